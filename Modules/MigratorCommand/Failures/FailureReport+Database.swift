@@ -39,9 +39,9 @@ extension FailureReport {
     let folder = FileSystem.folder(of: location.path)
     return switch error.condition {
     case .wrongKey:
-      "Check the key and its source, and that the file is a database. A database from an older SQLCipher, or with other "
-        + "settings, needs --cipher-compatibility 1, 2 or 3, or the cipher options that it was created with; one from a newer "
-        + "SQLCipher needs that library, given with --\(backend.name)-library."
+      "Check the key and its source, and that the file is a database. If an older SQLCipher created it, add "
+        + "--cipher-compatibility 1, 2 or 3. If it was created with other cipher options, add these. If a newer SQLCipher "
+        + "created it, give the path of that library with --\(backend.name)-library."
     case .plaintextDatabase: "Omit the key to use the plain database."
     case .notADatabase:
       "If it is encrypted, give its key with --key-file PATH, --key-env NAME or --key-fd N; otherwise name another file."
@@ -49,7 +49,7 @@ extension FailureReport {
     case .folderMissing where FileSystem.exists(folder): "Name a file in a folder."
     case .folderMissing: "Create it with `mkdir -p \(folder.shellWord)`, or name another file."
     case .fileMissing: "Check the path, or create the database with `migrate`."
-    case .isDirectory: "Name the file in it."
+    case .isDirectory: "Give the path of a database file."
     case .libraryMissing where location.library != nil:
       "Check the path after --\(backend.name)-library, or omit the option to use the default library."
     case .libraryMissing: error.remedy ?? "Install it, or give its path with --\(backend.name)-library PATH."
@@ -77,7 +77,7 @@ extension FailureReport {
   private static func missingFolderRemedy(_ path: String, _ databaseFolder: String?) -> String? {
     let here = FileSystem.resolve(".")
     if here.name == FileSystem.name(of: path), FileSystem.names(in: ".").contains(where: { $0.hasSuffix(".sql") }) {
-      return "You are in a folder of that name: change to its parent folder, or add `--migrations .`."
+      return "The current folder has that name: change to its parent folder, or add `--migrations .`."
     }
     let places = [databaseFolder.map { ("next to the database", $0) }, ("in the parent folder", "..")]
     for (place, folder) in places.compactMap(\.self) where folder != "." {

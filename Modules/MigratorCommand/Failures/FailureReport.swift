@@ -73,7 +73,7 @@ struct FailureReport {
     let known = migrator.migrations
     let nearest = known.first { $0.hasPrefix(target) } ?? Suggestion.nearest(to: target, among: known)
     return .usage(
-      "there is no migration \(target)",
+      "there is no migration named \"\(target)\"",
       remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(toolName) status` lists the migrations.")
   }
 
@@ -111,7 +111,7 @@ struct FailureReport {
   private func olderSchemaRemedy(_ usual: String?) -> String {
     let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
     return
-      "If the database had its tables before it had migrations, mark the existing ones as applied with "
+      "If these tables are older than the migrations, mark the migrations that created them as applied with "
       + "`\(toolName) baseline`, or import another tool's history with `\(toolName) adopt`." + rest
   }
 
@@ -206,11 +206,11 @@ struct FailureReport {
     case .unmapped(let history, let entries):
       refused(
         history, "it contains \(listed(entries)), for which there is no migration",
-        "Add their files, or name the corresponding migration of each entry with --map OLD=ID, or choose how to treat them "
-          + "with --unmapped keep or --unmapped leave-out.")
+        "Add the missing migration files, or name the migration that each entry stands for with --map OLD=ID, or choose how "
+          + "to treat unmapped entries with --unmapped keep or --unmapped leave-out.")
     case .unregistered(let history, let entry, let identifier):
       refused(
-        history, "--map maps \(entry) to \(identifier), which is not a migration",
+        history, "--map maps \(entry) to \"\(identifier)\", but there is no migration with that name",
         "Correct --map; `\(toolName) status` lists the migrations.")
     case .ambiguous(let history, let entry, let identifiers):
       refused(history, "\(entry) could be any of \(listed(identifiers))", "Choose one with --map \(entry)=ID.")
@@ -234,7 +234,7 @@ struct FailureReport {
   }
 
   private func baseline(_ refusal: BaselineRefusal) -> ToolFailure {
-    let name = "Nothing was changed. Name the last migration that the database has with --to ID"
+    let name = "Nothing was changed. Use --to ID to name the last migration whose changes are in the database"
     switch refusal {
     case .schemaDiffers(let last, let reasons):
       return .refused(

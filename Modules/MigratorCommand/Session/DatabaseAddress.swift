@@ -127,6 +127,7 @@ extension ToolFailure {
     let here = FileSystem.names(in: ".").filter { DatabaseFile.looksLikeOne($0) && !FileSystem.isFolder($0) }
     let path = here.count == 1 ? here[0].shellWord : "PATH"
     return .usage(
-      "no database is given", remedy: "Name it with --database \(path), or in the variable MIGRATOR_DATABASE.")
+      "no database was given",
+      remedy: "Add --database \(path), or set the environment variable MIGRATOR_DATABASE.")
   }
 }

@@ -53,7 +53,8 @@ struct DatabaseTarget: Sendable {
       what: choice.isGuess
         ? "\(path) is encrypted, or is not a database, and no key was given" : "no key was given for \(path)",
       why: choice.isGuess ? ["it does not begin with the header of a plain SQLite file"] : [],
-      remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in a terminal.")
+      remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
+        + "terminal, which prompts for it.")
   }
 
   // MARK: Opening

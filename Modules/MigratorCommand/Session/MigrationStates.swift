@@ -124,9 +124,9 @@ extension MigrationStates {
     let gone = gone
     if !gone.isEmpty {
       warn(
-        "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but not among the migrations",
-        "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
-          + "restore the file.")
+        "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but the migration is missing here",
+        "The database was migrated by newer code, or a migration was renamed or removed: update your source "
+          + "code, or restore the file.")
     }
     let empty = list.filter(\.isLeftEmpty).map(\.identifier)
     if !empty.isEmpty {
@@ -201,6 +201,7 @@ extension MigrationStates {
     else {
       return "give the file a later number"
     }
-    return "give the file a name that sorts after \(last.identifier) (\(Self.unnumberedOrder))"
+    return
+      "give the file a name that sorts after the last applied migration, \(last.identifier) (\(Self.unnumberedOrder))"
   }
 }

@@ -11,7 +11,7 @@ extension MigrationProblem {
 
   private var what: String {
     switch kind {
-    case .missingFolder: "there is no such folder"
+    case .missingFolder: "the folder does not exist"
     case .notAFolder: "this is a file, not a folder"
     case .noMigrations: "the folder contains no migration"
     case .singleMigrationFolder: "this folder is one migration, not a folder of migrations"
@@ -45,7 +45,7 @@ extension MigrationProblem {
 
   private var why: String {
     switch kind {
-    case .missingFolder: "the migrator reads its migrations from it"
+    case .missingFolder: "the migrations are expected in this folder"
     case .notAFolder: "the migrator reads its migrations from a folder"
     case .noMigrations:
       "it has no *.sql file and no folder with an up.sql; down files and dot files do not count"

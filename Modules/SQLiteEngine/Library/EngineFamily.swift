@@ -145,7 +145,7 @@ private struct LibrarySearch {
     return DatabaseError(
       .libraryMissing, engine: family.name,
       message: isNamed
-        ? "the library of \(family.name) could not be loaded (\(places))"
+        ? "the system's loader cannot load \(places)"
         : "the library of \(family.name) was not found; searched the loader's library paths for \(places)",
       remedy: "\(install).")
   }

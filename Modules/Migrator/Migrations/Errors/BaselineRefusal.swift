@@ -15,10 +15,10 @@ public enum BaselineRefusal: Sendable, CustomStringConvertible {
     case .schemaDiffers(let last, let reasons):
       "the database does not have the schema that the migrations up to \"\(last)\" create:\n"
         + reasons.map { "- \($0)\n" }.joined()
-        + "Nothing was done. Name the last migration that the database has, or correct the migrations."
+        + "Nothing was done. Name the last migration whose changes are in the database, or correct the migrations."
     case .schemaBeyond(let last, let migration, let objects):
       "the database is beyond migration \"\(last)\": it has \(objects.joined(separator: ", ")), which migration "
-        + "\"\(migration)\" creates. Nothing was done. Name the last migration that the database has."
+        + "\"\(migration)\" creates. Nothing was done. Name the last migration whose changes are in the database."
     case .alreadyMigrated(let applied):
       "the database already has a history of \(applied.count) \(applied.count == 1 ? "migration" : "migrations"). "
         + "Nothing was done. Migrate it with `migrate(_:)`."

@@ -81,7 +81,7 @@ struct CheckCommand {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
       findings.append("\(state.identifier) is not applied, although \(later), which comes after it, is")
     }
-    findings += (states?.gone ?? []).map { "\($0) is applied, but not among the migrations" }
+    findings += (states?.gone ?? []).map { "\($0) is applied, but the migration is missing here" }
     guard findings.isEmpty else { return .failed(findings) }
     return .passed(
       states == nil ? "the order is unambiguous" : "the order is unambiguous, and no migration was left out")
@@ -90,7 +90,7 @@ struct CheckCommand {
   private func edited(
     _ source: MigrationSource, _ states: MigrationStates?, _ target: DatabaseTarget?
   ) -> ToolCheck.Outcome {
-    guard let states else { return .skipped(target?.absence ?? "no database is given") }
+    guard let states else { return .skipped(target?.absence ?? "no database was given") }
     guard source.folder != nil else { return .skipped("the migrations are Swift code") }
     let edited = states.identifiers(.edited)
     guard edited.isEmpty else { return .failed(edited.map { "\($0) was changed after it was applied" }) }

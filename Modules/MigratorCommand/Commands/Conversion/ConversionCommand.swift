@@ -52,7 +52,7 @@ struct ConversionCommand {
     throw ToolFailure(
       exitCode: .cannotOpen,
       what: file == .missing ? "there is no database at \(path)" : "\(path) is a folder, not a database",
-      remedy: file == .missing ? "Check the path; there is nothing to convert." : "Name the file in it.")
+      remedy: file == .missing ? "Check the path; there is nothing to convert." : "Give the path of a database file.")
   }
 
   private func conversion() throws(ToolFailure) -> ToolConversion {

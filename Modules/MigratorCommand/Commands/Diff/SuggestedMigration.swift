@@ -57,7 +57,8 @@ struct SchemaRenames: Sendable, Hashable {
 
     var description: String {
       switch self {
-      case .malformed(let text): "\(text) does not have the form OLD=NEW, as in team=guild or player.nick=name"
+      case .malformed(let text):
+        "--rename \"\(text)\" does not have the form OLD=NEW, as in team=guild or player.nick=name"
       case .noSuchTable(let name): "--rename names table \"\(name)\", which does not exist"
       case .noSuchColumn(let name, let table):
         "--rename names column \"\(name)\" of \"\(table)\", which does not exist"

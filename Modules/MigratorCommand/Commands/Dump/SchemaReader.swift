@@ -82,7 +82,8 @@ struct SchemaReader {
     return path.hasSuffix(".sql") ? try script(path) : try otherDatabase(path)
   }
 
-  private static let otherSources = "Name a database or a script that ends in .sql, or write: migrations."
+  private static let otherSources =
+    "Give the path of a database or of a script that ends in .sql, or the word migrations for the schema that they create."
 
   private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = try context.readScript(path)

@@ -118,7 +118,7 @@ extension DatabaseErasure {
     let path = database.path
     guard state.isMarked else {
       throw .refused(
-        "\(path) was not created by this tool", why: [removal],
+        "\(command) refuses \(path), which this tool did not create", why: [removal],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
             ? ", which you need only once: the rebuilt database counts as created by this tool." : "."))
@@ -126,11 +126,11 @@ extension DatabaseErasure {
     // `erase` recreates nothing, so other ledgers do not matter.
     guard state.otherLedgers.isEmpty || command == "erase" else {
       throw .refused(
-        "\(path) also contains objects of other migrators or tools, recorded in \(listed(state.otherLedgers))",
+        "\(command) would also erase objects of other migrators or tools, whose history is in \(listed(state.otherLedgers))",
         why: [removal],
         remedy:
-          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, and run the other "
-          + "migrations again.")
+          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, and run "
+          + "the migrations of the others again.")
     }
     guard state.otherMigrations.isEmpty else {
       throw .refused(

@@ -59,7 +59,7 @@ struct LintInspection {
     guard let start = identifiers.firstIndex(of: since) else {
       let nearest = Suggestion.nearest(to: since, among: identifiers)
       throw .usage(
-        "there is no migration \(since)",
+        "there is no migration named \"\(since)\"",
         remedy: nearest.map { "Did you mean \($0)?" } ?? "Name a file of the folder, without its extension.")
     }
     return Set(identifiers[start...])
