@@ -8,6 +8,10 @@ struct LintScene {
   let db: Database
   let file: MigrationFile
   let before: SchemaSnapshot
+  /// The table of the migrator's history.
+  let ledgerTable: String
+  /// The losses of sample rows in a rehearsal of the migration.
+  var losses = RehearsedLosses()
   /// The views and triggers that did not compile before the migration.
   let brokenBefore: Set<String>
   /// The destructive changes to tables that existed before the migration.
@@ -21,9 +25,10 @@ struct LintScene {
   /// The statement that broke a view or trigger.
   private(set) var breakers: [String: LintedStatement] = [:]
 
-  init(_ db: Database, _ file: MigrationFile, brokenBefore: Set<String>) throws {
+  init(_ db: Database, _ file: MigrationFile, ledgerTable: String, brokenBefore: Set<String>) throws {
     self.db = db
     self.file = file
+    self.ledgerTable = ledgerTable
     self.brokenBefore = brokenBefore
     before = try db.connection.schema()
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
@@ -58,13 +63,6 @@ struct LintScene {
   mutating func end() throws {
     let there = Set(try destruction.droppedTables.filter { try db.tableExists($0, in: "main") })
     destruction.endMigration(tablesThere: there)
-  }
-
-  /// Returns the definition of a table before the migration; nil when there was none, or it cannot be parsed.
-  func definitionBefore(of table: String) -> SQLCreateTable? {
-    let sql = before.object(.table, named: table)?.sql
-    guard case .createTable(let definition)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else { return nil }
-    return definition
   }
 
   /// Returns the other tables with a foreign key to a table, in order.
@@ -109,6 +107,15 @@ struct LintScene {
   }
 }
 
+extension SchemaSnapshot {
+  /// Returns the definition of a table; nil when there is none, or it cannot be parsed.
+  func definition(of table: String) -> SQLCreateTable? {
+    let sql = object(.table, named: table)?.sql
+    guard case .createTable(let definition)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else { return nil }
+    return definition
+  }
+}
+
 /// A statement of a migration with its syntax tree.
 struct LintedStatement {
   let file: MigrationFile
@@ -117,7 +124,8 @@ struct LintedStatement {
   let statement: SQLStatement
   /// Its syntax tree; nil when it cannot be parsed, which the engine reports.
   let syntax: SQLTree?
-  let effect: SQLStatementEffect
+  /// Its effect on a whole table; a condition that is true for every row excludes none.
+  var effect: SQLStatementEffect
 
   init(_ file: MigrationFile, _ index: Int) {
     self.file = file
@@ -128,6 +136,19 @@ struct LintedStatement {
   }
 
   var tokens: [SQLSource.Token] { syntax?.source.tokens ?? [] }
+
+  /// Returns whether the statement changes a table, or its rows.
+  func changes(_ table: String) -> Bool {
+    let changed: SQLQualifiedName? =
+      switch syntax?.statement {
+      case .drop(let drop) where drop.kind == .table: drop.name
+      case .alterTable(let alteration): alteration.table
+      case .data(.insert(let insert)): insert.table
+      case .data(.update(let change)), .data(.delete(let change)): change.table
+      default: nil
+      }
+    return changed?.name.folded == table.asciiLowercased
+  }
 
   func text(_ range: Range<Int>) -> String { syntax?.source.text(of: range) ?? "" }
 

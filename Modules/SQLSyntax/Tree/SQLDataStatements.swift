@@ -27,7 +27,8 @@ package struct SQLInsert: Sendable, Hashable {
 package struct SQLAssignment: Sendable, Hashable {
   /// The columns; several if they are in parentheses.
   package let columns: [SQLName]
-  let value: SQLExpression
+  /// The expression.
+  package let value: SQLExpression
 }
 
 /// An `UPDATE` (https://www.sqlite.org/lang_update.html) or `DELETE` (https://www.sqlite.org/lang_delete.html).
