@@ -60,7 +60,7 @@ struct ArgumentParser: Sendable {
     var value = parts.count > 1 ? parts[1] : nil
     let option = try specification(of: name == "-h" ? "--help" : name, in: parsed.command)
     if parsed.contains(option), option.takesValue, !option.isRepeatable {
-      throw .usage("\(name) was given twice", remedy: "Give it once.")
+      throw .usage("\(name) was given twice", remedy: "Give the option once.")
     }
     parsed.given.insert(option.name)
     guard let placeholder = option.placeholder else {
@@ -81,11 +81,11 @@ struct ArgumentParser: Sendable {
       throw .usage("\(name) cannot be \"\(value)\"", remedy: "SQLite reserves the names that begin with sqlite_.")
     }
     guard !option.isSeconds || Double(value).map({ (0...1e6).contains($0) }) ?? false else {
-      throw .usage("\(name) cannot be \"\(value)\"", remedy: "It is a number of seconds.")
+      throw .usage("\(name) cannot be \"\(value)\"", remedy: "Give a number of seconds.")
     }
     guard !option.allowedValues.isEmpty, !option.allowedValues.contains(value) else { return }
     throw .usage(
-      "\(name) cannot be \"\(value)\"", remedy: "It is one of: \(option.allowedValues.joined(separator: ", ")).")
+      "\(name) cannot be \"\(value)\"", remedy: "Use one of: \(option.allowedValues.joined(separator: ", ")).")
   }
 
   /// Returns the option with this name: a common one, one of the command typed before it, or one of another command.
@@ -97,8 +97,9 @@ struct ArgumentParser: Sendable {
     if let option = others.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
-        "there is no option \(name): every user of the machine can see arguments",
-        remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or omit it to be asked for it.")
+        "there is no option \(name): every user of the machine can see a program's arguments",
+        remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
+          + "terminal, which prompts for it.")
     }
     let suggestion = Suggestion.nearest(to: name, among: (options + others).map { "--" + $0.name })
     throw .usage(

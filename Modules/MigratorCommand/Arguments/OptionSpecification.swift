@@ -171,7 +171,7 @@ extension CipherOptions {
     func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
       guard let text = text(option) else { return nil }
       guard let number = Int(text), number > 0 else {
-        throw .usage("--\(prefix)\(option.name) cannot be \"\(text)\"", remedy: "It is a positive number.")
+        throw .usage("--\(prefix)\(option.name) cannot be \"\(text)\"", remedy: "Give a positive number.")
       }
       return number
     }
@@ -184,7 +184,7 @@ extension CipherOptions {
     // A page is a power of two from 512 through 65536 bytes (https://www.sqlite.org/fileformat2.html, 1.3.2).
     if let size = pageSizeInBytes, !(512...65536).contains(size) || size & (size - 1) != 0 {
       throw .usage(
-        "--\(prefix)cipher-page-size cannot be \(size)", remedy: "It is a power of two from 512 through 65536.")
+        "--\(prefix)cipher-page-size cannot be \(size)", remedy: "Give a power of two from 512 through 65536.")
     }
   }
 }

@@ -94,7 +94,7 @@ extension MigratorTool {
     guard let words = command.operand?.words, !words.isEmpty, let word = parsed.operands.first, !words.contains(word)
     else { return }
     throw .usage(
-      "`\(command.name)` does not know \"\(word)\"", remedy: "It is one of: \(words.joined(separator: ", ")).")
+      "`\(command.name)` does not know \"\(word)\"", remedy: "Use one of: \(words.joined(separator: ", ")).")
   }
 
   // MARK: Commands

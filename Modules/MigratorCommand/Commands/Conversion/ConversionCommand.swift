@@ -85,8 +85,8 @@ struct ConversionCommand {
     throw ToolFailure(
       exitCode: .cannotOpen, what: isNew ? "no new key was given for \(path)" : "no key was given for \(path)",
       remedy:
-        "Give it with --\(prefix)key-file PATH, --\(prefix)key-env NAME or --\(prefix)key-fd N, or run the command in a "
-        + "terminal.")
+        "Give it with --\(prefix)key-file PATH, --\(prefix)key-env NAME or --\(prefix)key-fd N, or run the command in an interactive "
+        + "terminal, which prompts for it.")
   }
 
   // MARK: The work

@@ -75,7 +75,7 @@ struct PlanCommand {
     case "none": return (.schemaOnly, "no rows")
     case let text?:
       guard let count = Int(text), count >= 0 else {
-        throw .usage("--rows cannot be \"\(text)\"", remedy: "It is all, none, or a number of rows.")
+        throw .usage("--rows cannot be \"\(text)\"", remedy: "Use all, none, or a number of rows.")
       }
       return count == 0
         ? (.schemaOnly, "no rows") : (.rows(limitPerTable: count), "\(counted(count, "row")) of each table")
