@@ -11,7 +11,7 @@ extension MigrationProblem {
 
   private var what: String {
     switch kind {
-    case .missingFolder: "the migrations folder does not exist"
+    case .missingFolder: "the folder does not exist"
     case .notAFolder: "a file, not a folder of migrations"
     case .noMigrations: "the folder contains no migrations"
     case .singleMigrationFolder: "this folder is one migration, not a folder of migrations"
