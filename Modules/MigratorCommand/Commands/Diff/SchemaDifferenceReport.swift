@@ -32,10 +32,10 @@ struct SchemaDifferenceReport: Encodable {
     }
   }
 
-  /// The numbers of objects, such as "2 created, 1 changed".
+  /// The numbers of objects, such as "2 objects created, 1 object changed".
   var summary: String {
     [(made.count, "created"), (changed.count, "changed"), (removed.count, "removed")].filter { $0.0 > 0 }
-      .map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+      .map { "\(counted($0.0, "object")) \($0.1)" }.joined(separator: ", ")
   }
 
   func removedLines(style: Style) -> [String] {

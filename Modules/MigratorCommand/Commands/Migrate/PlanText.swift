@@ -14,7 +14,8 @@ struct PlanText {
     if output.isVerbose { printEntries() } else { printShortEntries() }
     output.line()
     if let copy = report.copy { printRehearsal(copy) }
-    output.line("Nothing was changed." + (output.isVerbose ? "" : " --verbose shows statements, schema and row counts."))
+    let rest = output.isVerbose ? "" : " --verbose shows statements, schema and row counts."
+    output.line("Nothing was changed." + rest)
   }
 
   private var heading: String {
@@ -51,7 +52,8 @@ struct PlanText {
     for (index, entry) in report.migrations.enumerated() {
       output.line()
       output.line("  \(index + 1)  " + style(entry.identifier.oneLine, .strong))
-      output.line("     " + style((entry.reasons + [entry.commits, entry.foreignKeys]).joined(separator: "; "), .faint))
+      let modes = entry.reasons + [entry.commits, entry.foreignKeys]
+      output.line("     " + style(modes.joined(separator: "; "), .faint))
       printDestructions(of: entry)
       for statement in entry.statements {
         let count = statement.runCount > 1 ? style("  (\(statement.runCount) times)", .faint) : ""
