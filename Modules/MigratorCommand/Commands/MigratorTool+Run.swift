@@ -44,10 +44,15 @@ extension MigratorTool {
   func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
     let parser = ArgumentParser(
       toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
-      commands: { commands.map { ($0.name, $0.options) } }, variable: environment.variable)
+      commands: { commands.map { ($0.name, $0.options) } }, configurable: configurableOptions,
+      variable: environment.variable)
     do {
       let parsed = try parser.parse(arguments)
       let output = Output(environment, options: parsed.given)
+      if let path = parsed.configurationPath { output.detail("options from \(path)") }
+      for override in parsed.overrides {
+        output.warning("the variable \(override.variable) overrides \"\(override.option)\" of this environment")
+      }
       return output.settled(try run(parsed, output)).rawValue
     } catch {
       // The command line could not be parsed; look for these options directly.
@@ -107,6 +112,13 @@ extension MigratorTool {
   }
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
+
+  /// Returns the options of all tools, so that an app's tool can share a configuration file with the one for SQL files.
+  private func configurableOptions(of command: String) -> [OptionSpecification] {
+    guard knownCommand(command)?.usesDatabase ?? false else { return [] }
+    return options + OptionSpecification.common(backends: backends, readsFolder: true)
+      + ToolCommand.all.flatMap { $0.value().options }
+  }
 
   /// Returns the command of that name; throws a usage failure when there is none, or when this tool lacks it.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {

@@ -14,7 +14,9 @@ struct ConversionCommand {
     self.kind = kind
     bar = ProgressBar(context.output)
     let backends = context.tool.backends
-    guard let text = context.arguments.value(of: .database) ?? context.tool.database else { throw .noDatabaseNamed }
+    guard let text = context.arguments.value(of: .database) ?? context.tool.database else {
+      throw .noDatabaseNamed(context.output.environment)
+    }
     let address = try DatabaseAddress(text, backendNames: backends.map(\.name))
     path = address.path
     let wanted = context.arguments.value(of: .backend(backends.map(\.name))) ?? address.backendName

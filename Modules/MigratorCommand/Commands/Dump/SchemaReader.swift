@@ -49,7 +49,7 @@ struct SchemaReader {
   }
 
   private func database() throws(ToolFailure) -> NamedSchema {
-    guard let target = scratch.target else { throw .noDatabaseNamed }
+    guard let target = scratch.target else { throw .noDatabaseNamed(context.output.environment) }
     try target.requireExisting(
       "Check the path, or write `migrations` in its place to use the schema that the migrations create.")
     return try schema(of: target.openForReading(), path: target.path)
