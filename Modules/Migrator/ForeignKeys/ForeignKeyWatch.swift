@@ -2,12 +2,12 @@ internal import SQLSyntax
 
 /// Distinguishes the foreign key violations that a migration introduces from those that existed before.
 ///
-/// The watch reads the violations of a table when a statement has been prepared, but has not run, that touches the
-/// table or a table that it refers to: violations found then are old. It never reads tables that are not touched. After
-/// the migration, it checks the touched tables again; new violations fail the migration.
+/// Once a statement has been prepared that touches a table, or a table that it refers to, and before it runs, the watch
+/// reads the table's violations: these are old. It never reads other tables. After the migration, it checks the touched
+/// tables again; new violations make the migration fail.
 ///
 /// The remaining tables need no check: whether a row violates a key depends only on the row, its table's keys, and
-/// the rows and unique keys of the table referred to.
+/// the rows and unique keys of the referenced table.
 package final class ForeignKeyWatch {
   private let db: Database
   private let recorder: (any ChangeRecorder)?
@@ -28,7 +28,7 @@ package final class ForeignKeyWatch {
   ///
   /// - Parameters:
   ///   - older: The last graph of an earlier watch on the same database.
-  ///   - isCurrent: Whether that graph is known to be up to date, so that nothing need be read.
+  ///   - isCurrent: Whether `older` is known to be up to date, so that nothing need be read.
   package init(_ db: Database, following older: ForeignKeyGraph? = nil, isCurrent: Bool = false) throws {
     self.db = db
     recorder = db.connection.changeRecorder
@@ -46,7 +46,7 @@ package final class ForeignKeyWatch {
   /// all of their violations count as new.
   package func statementWillBePrepared() {
     guard graph.hasKeys, let changes = recorder?.changes else { return }
-    // Others have changed rows on the same connection, of whatever tables.
+    // Other code has changed rows on the same connection, possibly of any table.
     if changes.isIncomplete { looked.formUnion(graph.allReferringTables) }
     guard changes.tables.count > touched.count else { return }
     looked.formUnion(graph.affected(by: changes.tables.subtracting(touched)))
@@ -126,7 +126,7 @@ package final class ForeignKeyWatch {
     return verdict
   }
 
-  /// Updates the graph, and returns the tables and views whose definition differs, in ASCII lower case.
+  /// Updates the graph, and returns the tables and views whose definition differs, in ASCII lowercase.
   private func followSchema(isIncomplete: Bool) throws -> Set<String> {
     if !isIncomplete, !graph.hasVirtualTables, let added = try recorder?.addedObjects() {
       addedObjects = added

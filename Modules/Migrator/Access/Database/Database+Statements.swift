@@ -18,7 +18,7 @@ extension Database {
     }
   }
 
-  /// Runs one or more statements with values in their text: `"DELETE FROM player WHERE id = \(id)"`.
+  /// Runs one or more statements with interpolated values: `"DELETE FROM player WHERE id = \(id)"`.
   public func execute(literal sql: SQL) throws { try execute(sql: sql.sql, arguments: sql.arguments) }
 
   /// Prepares a statement.

@@ -24,7 +24,7 @@ public final class Database {
     try self.init(backend.connect(configuration.connectionOptions), of: backend, configuration: configuration)
   }
 
-  /// Takes over an open connection, and closes it when it cannot be prepared.
+  /// Takes over an open connection, and closes it if it cannot be prepared.
   init(_ connection: any DatabaseConnection, of backend: any DatabaseBackend, configuration: Configuration) throws {
     self.backend = backend
     self.configuration = configuration
@@ -62,10 +62,10 @@ package protocol StatementInspector: AnyObject {
   /// Called after a statement has been prepared, before it first runs.
   ///
   /// - Parameter isTrusted: Whether the text comes from a backend, which may run statements that a migration may not.
-  /// - Throws: An error that refuses the statement.
+  /// - Throws: An error if the statement must not run.
   func willRun(_ sql: String, isTrusted: Bool) throws
 
-  /// The error of a statement whose transaction has already ended.
+  /// The error to throw for a statement whose transaction has already ended.
   var errorOutsideTransaction: any Error { get }
 
   /// Called before a statement is prepared.
@@ -74,7 +74,7 @@ package protocol StatementInspector: AnyObject {
   /// Called when a statement could not be prepared; the recorder may still have recorded the tables that it names.
   func didFailToPrepare(_ sql: String) throws
 
-  /// Called when a savepoint begins, to get the mark for ``didRollBack(to:)``.
+  /// Called when a savepoint begins; returns a mark to pass to ``didRollBack(to:)``.
   func mark() -> Int
 
   /// Called when all changes since a mark have been undone.
@@ -177,9 +177,9 @@ extension Database {
 
 /// The way in which a transaction or savepoint ends.
 public enum TransactionCompletion: Sendable, Hashable {
-  /// Its changes are kept.
+  /// The changes are committed.
   case commit
-  /// Its changes are undone.
+  /// The changes are rolled back.
   case rollback
 }
 
@@ -239,13 +239,13 @@ extension Database {
   }
 }
 
-/// Waits for locks that other connections hold for longer than an engine waits by itself.
+/// Waits for other connections' locks, longer than the engine itself does.
 struct LockWait {
   let until: ContinuousClock.Instant
 
-  /// Runs `body` again for as long as it fails as busy and the time is not over.
+  /// Runs `body`, and repeats it while it fails with the condition `.busy`, until the time is up.
   ///
-  /// - Parameter check: Is called between two tries; an error that it throws ends the wait.
+  /// - Parameter check: The function to call between two attempts; an error that it throws ends the wait.
   func retrying<Value>(_ body: () throws -> Value, check: () throws -> Void = {}) throws -> Value {
     while true {
       do {

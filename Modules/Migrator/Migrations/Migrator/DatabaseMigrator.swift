@@ -29,7 +29,7 @@ public struct DatabaseMigrator: Sendable {
   /// False by default.
   ///
   /// Differences in default names and spelling between versions of this library, or GRDB's, do not count. In a database
-  /// whose history was adopted, neither do the differences that existed at that time, see ``schemaChanges(_:)-(Database)``.
+  /// whose history was adopted, nor do differences that existed at that time; see ``schemaChanges(_:)-(Database)``.
   ///
   /// A database that is shared with another migrator or tool, or that has tables that none of the migrations created,
   /// is not erased, since their data would be lost, too; see ``MigrationError/erasureRefused(_:)``. Neither is a
@@ -38,11 +38,11 @@ public struct DatabaseMigrator: Sendable {
   /// - Warning: This destroys user data. Set it only during development, inside `#if DEBUG`.
   public var eraseDatabaseOnSchemaChange = false
 
-  /// The time that a run waits for other connections that write before it fails with the busy condition; one minute by
-  /// default.
+  /// The time that a run waits for other connections to finish writing, before it fails with the condition `.busy`; one
+  /// minute by default.
   public var lockTimeout = Duration.seconds(60)
-  /// The time that a run waits for locks; nil for ``lockTimeout``, after which, in either case, a migration without a
-  /// transaction that another process began counts as abandoned.
+  /// The time that a run waits for locks; nil for ``lockTimeout``. In either case, a migration without a transaction
+  /// that another process began counts as abandoned after `lockTimeout`.
   package var lockWait: Duration?
   /// The behavior of a run on a database that newer code has migrated; by default, the run continues.
   public var unknownMigrations = UnknownMigrations.allow
@@ -115,7 +115,7 @@ public struct DatabaseMigrator: Sendable {
       Migration(identifier: identifier, mode: mode(foreignKeyChecks), work: .wrapped { db, _ in try migrate(db) }))
   }
 
-  /// Registers a migration that replaces older ones, which need not be registered any longer.
+  /// Registers a migration that replaces older ones, which no longer need to be registered.
   ///
   /// - Parameters:
   ///   - merging: The identifiers of the older migrations. Their ledger entries are removed when this one is added.
@@ -188,7 +188,7 @@ extension DatabaseMigrator {
   /// find an unfinished entry wait. After a crash, the migration is still pending and runs again once ``lockTimeout``
   /// has passed: it must be able to run twice. Foreign keys are enforced as configured.
   ///
-  /// - Parameter migrate: The migration's work, which runs outside a transaction. Its changes before an error remain.
+  /// - Parameter migrate: The migration's work, which runs outside a transaction. Changes made before an error remain.
   /// - Precondition: No migration with that identifier is registered.
   public mutating func registerUnwrappedMigration(
     _ identifier: String, migrate: @escaping @Sendable (Database) throws -> Void
@@ -221,7 +221,7 @@ extension DatabaseMigrator {
     register(Migration(identifier: identifier, mode: mode(foreignKeyChecks), work: .batched(migrateBatch)))
   }
 
-  /// Returns where the next batch of a batched migration begins; nil if the migration has not begun or is applied.
+  /// Returns the cursor of the next batch of a batched migration; nil if the migration has not begun or is applied.
   public func batchCursor(of identifier: String, _ db: Database) throws -> DatabaseValue? {
     try ledger.unfinished(identifier, db)?.cursor
   }

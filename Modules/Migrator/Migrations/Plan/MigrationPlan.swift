@@ -1,6 +1,6 @@
 /// The migrations that a run would apply to a database, and why; see ``DatabaseMigrator/plan(_:upTo:)-(Database,_)``.
 ///
-/// The plan describes the moment at which it was made: other connections may migrate the database before a run does.
+/// The plan is valid only when it is made: other connections may migrate the database before a run does.
 public struct MigrationPlan: Sendable {
   /// The last migration to apply; nil for all.
   public let target: String?
@@ -8,14 +8,14 @@ public struct MigrationPlan: Sendable {
   /// The pending migrations, in the order in which a run would apply them; empty if there are none, or if they are
   /// unknown.
   ///
-  /// With ``refusals``, a run would apply none of them.
+  /// If ``refusals`` is not empty, a run would apply none of them.
   public internal(set) var entries: [Entry] = []
 
   /// The registered migrations that are applied, in the order of registration.
   public internal(set) var applied: [String] = []
 
-  /// The identifiers in the ledger that are neither registered nor merged, sorted; newer code wrote them, or they were
-  /// removed or renamed.
+  /// The identifiers in the ledger that are neither registered nor merged, sorted; newer code added them, or the
+  /// migrations were removed or renamed.
   public internal(set) var unknown: [String] = []
 
   /// The identifiers that a run would adopt into the ledger from the history of another tool, in the order in which
@@ -25,8 +25,7 @@ public struct MigrationPlan: Sendable {
   /// The erasure that would come first, and the data that would be lost; nil if the database would not be erased.
   public internal(set) var erasure: Erasure?
 
-  /// The errors because of which a run would do nothing, in the order in which it would find them; it throws the first
-  /// one.
+  /// The errors that would prevent a run, in the order in which the run would find them; it would throw the first one.
   ///
   /// Empty if the run is possible.
   public internal(set) var refusals: [MigrationError] = []

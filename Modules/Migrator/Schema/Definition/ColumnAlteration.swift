@@ -36,7 +36,7 @@ public final class ColumnAlteration {
   /// Removes the default.
   public func dropDefault() { change.properties.append(.defaultValue(nil)) }
 
-  /// Adds a CHECK constraint: rows for which the SQL expression is false are refused.
+  /// Adds a CHECK constraint: rows for which the SQL expression is false are rejected.
   public func check(sql: String, named name: String? = nil) {
     change.properties.append(.addCheck(NewCheckDescription(sql, name: name)))
   }

@@ -62,9 +62,9 @@ public typealias FTS4TableDefinition = FullTextTableDefinition
 public struct NewFullTextTableDescription: Sendable, Hashable {
   /// A full-text search module.
   public enum Module: String, Sendable, Hashable {
-    /// https://www.sqlite.org/fts3.html
+    /// The FTS4 module (https://www.sqlite.org/fts3.html).
     case fts4
-    /// https://www.sqlite.org/fts5.html
+    /// The FTS5 module (https://www.sqlite.org/fts5.html).
     case fts5
   }
 
@@ -136,7 +136,7 @@ public struct FullTextTokenizer: Sendable, Hashable {
     self.components = components
   }
 
-  /// Terms of ASCII letters and digits, case-insensitive; `ascii` for FTS5, `simple` for FTS4.
+  /// Terms of ASCII letters and digits, case-insensitive; the tokenizer `ascii` of FTS5 or `simple` of FTS4.
   public static let ascii = FullTextTokenizer(components: ["ascii"])
   /// Terms of ASCII letters and digits, case-insensitive, for FTS4.
   public static let simple = FullTextTokenizer(components: ["simple"])

@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
-/// The indexes of a schema that have a default name of this library, so that another naming rule does not count as a
-/// change of the schema.
+/// The indexes of a schema that have a default name of this library, so that a different default name does not count as
+/// a schema change.
 ///
 /// Earlier versions named all indexes without an explicit name like `player_on_score`, as indexes that are created with
 /// a column still are, and created an index for a reference inside `primaryKey { }`.
@@ -35,9 +35,9 @@ struct DefaultIndexNames {
 struct DefaultNamedIndex {
   /// The definition without names.
   let definition: String
-  /// The other default name, in lower case.
+  /// The other default name, in lowercase.
   let otherName: String
-  /// The columns in lower case.
+  /// The columns in lowercase.
   let columns: [String]
   /// Whether the index has the longer of the two names.
   let isLong: Bool
