@@ -32,7 +32,7 @@ public struct MigrationPlan: Sendable {
 
   init(target: String?) { self.target = target }
 
-  /// Whether a run would leave the database unchanged, because nothing is pending or because it would be refused.
+  /// Whether a run would leave the database unchanged, because nothing is pending or because of ``refusals``.
   public var isWithoutEffect: Bool { !refusals.isEmpty || (entries.isEmpty && erasure == nil && adopted.isEmpty) }
 
   /// The number of groups that ``entries`` form.
@@ -67,16 +67,16 @@ extension MigrationPlan {
   public struct Entry: Sendable, Hashable {
     /// The migration.
     public let identifier: String
-    /// Its number among the pending migrations, from 1.
+    /// The migration's number among the pending migrations, from 1.
     public let index: Int
-    /// The reasons why it is pending; at least one.
+    /// The reasons why the migration is pending; at least one.
     public let reasons: [Reason]
-    /// The way in which it is committed.
+    /// The way in which the migration is committed.
     public let commits: Commits
-    /// The way in which its foreign keys are checked.
+    /// The way in which the migration's foreign keys are checked.
     public let foreignKeyChecks: ForeignKeyChecks
 
-    /// The group in which it runs, from 1.
+    /// The group in which the migration runs, from 1.
     ///
     /// The entries of a group share a commit; if one fails, those before it are committed without it.
     ///
@@ -86,16 +86,16 @@ extension MigrationPlan {
 
   /// A reason why a migration is pending.
   public enum Reason: Sendable, Hashable {
-    /// The database does not have it.
+    /// The database does not have the migration.
     case neverApplied
-    /// It was registered before these migrations, which are already applied, in the order of registration.
+    /// The migration was registered before the applied migrations `before`, which are in the order of registration.
     case outOfOrder(before: [String])
-    /// It replaces older migrations; `applied` lists the ones that are already applied, sorted by name.
+    /// The migration replaces older ones; `applied` lists those that are already applied, sorted by name.
     case replaces(applied: [String])
-    /// It has begun and not ended: a migration without a transaction that did not finish, or a batched migration of
-    /// which some batches are done.
+    /// The migration has begun and not ended: it runs without a transaction and did not finish, or it runs in batches
+    /// and only some of them are done.
     case unfinished
-    /// It is applied, but the database is erased first.
+    /// The migration is applied, but the database is erased first.
     case erased
   }
 
@@ -105,7 +105,7 @@ extension MigrationPlan {
     case once
     /// In a separate transaction for each batch.
     case eachBatch
-    /// By its own statements: it runs without a transaction.
+    /// The migration runs without a transaction, so its own statements commit.
     case byItself
   }
 

@@ -4,12 +4,12 @@ internal import SQLSyntax
 ///
 /// Sendable because the migrations' functions are; all calls come from the copy's queue.
 final class StatementTrace: Sendable {
-  /// Enough to read; further statements are only counted.
+  /// The maximum number of statements to record; further statements are only counted.
   fileprivate static let limit = 10_000
 
   fileprivate struct State {
     var statements: [RehearsedStatement] = []
-    /// The positions in ``statements`` of statements with parameters, by migration and text.
+    /// The positions in ``statements`` of statements with parameters, keyed by migration and text.
     var places: [String: [String: Int]] = [:]
     var omitted = 0
     var schemaChanges: [RehearsedSchemaChange] = []

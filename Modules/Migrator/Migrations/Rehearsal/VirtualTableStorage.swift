@@ -2,8 +2,7 @@ internal import SQLSyntax
 
 /// The shadow tables that store a virtual table's rows (https://www.sqlite.org/vtab.html#xshadowname).
 ///
-/// A copy consists of these tables. The rows of the virtual table itself are not enough, since some cannot be read
-/// back.
+/// Copying a virtual table means copying these tables. Copying its rows is not enough, since some cannot be read back.
 package struct VirtualTableStorage {
   /// The names of the tables, in creation order; empty for a virtual table that shows the contents of other tables.
   package let parts: [String]

@@ -49,7 +49,7 @@ extension MigrationRun {
 }
 
 extension DatabaseMigrator {
-  /// Refuses to erase a database that is not used by this migrator alone.
+  /// Throws an error if the database is not used by this migrator alone, and so must not be erased.
   ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireSoleMigrator(_ db: Database, _ reasons: [SchemaChangeReason]) throws {
@@ -69,8 +69,8 @@ extension DatabaseMigrator {
 
   /// Returns the tables that no migration of this migrator created: the user's, or those of a program without a ledger.
   ///
-  /// The work of adopted migrations is not recorded; if there are any, tables that the registered ones create count as
-  /// theirs.
+  /// The objects of adopted migrations are not recorded. If there are adopted migrations, tables that the registered
+  /// ones create count as theirs.
   private func tablesOfNoMigration(_ db: Database) throws -> [String] {
     let entries = try history(db, withUnfinished: true)
     var own: Set<SchemaObject.Name> = []
@@ -118,7 +118,7 @@ extension DatabaseMigrator {
     return try isInDoubt && !makesWhatWasMade(by: unknown, among: entries, db) ? unknown : []
   }
 
-  /// Returns whether the position of each entry is greater than those of earlier entries, ignoring pairs of known ones.
+  /// Returns whether each entry's position is greater than those of earlier entries, ignoring pairs of known entries.
   private func ascend(_ entries: [LedgerEntry]) -> Bool {
     var (highest, highestUnknown) = (-1, -1)
     for entry in entries {
@@ -130,8 +130,8 @@ extension DatabaseMigrator {
     return true
   }
 
-  /// Returns whether the registered migrations create all objects that some entries created, as far as these still
-  /// exist and no other entry created them; false if there is no such object.
+  /// Returns whether the registered migrations create all objects that the `unknown` entries created, except objects
+  /// that no longer exist or that another entry created; false if no such object remains.
   private func makesWhatWasMade(by unknown: [LedgerEntry], among entries: [LedgerEntry], _ db: Database) throws -> Bool
   {
     var made: Set<SchemaObject.Name> = []

@@ -4,7 +4,7 @@ extension DatabaseMigrator {
   /// Returns the schema as a script that creates it in an empty database, optionally with the history of its migrators.
   ///
   /// With the history, a database created by the script counts the same migrations as applied: this migrator's, and
-  /// those of others with ledgers in the database. Dates and durations are left out, so that the same migrations
+  /// those of other migrators with a ledger in it. Dates and durations are left out, so that the same migrations
   /// produce the same script wherever they ran.
   ///
   /// - Parameter includesHistory: Whether the script creates and fills the ledgers.
