@@ -41,8 +41,9 @@ public struct DatabaseMigrator: Sendable {
   /// The time that a run waits for other connections to finish writing, before it fails with the condition `.busy`; one
   /// minute by default.
   public var lockTimeout = Duration.seconds(60)
-  /// The time that a run waits for locks; nil for ``lockTimeout``. In either case, a migration without a transaction
-  /// that another process began counts as abandoned after `lockTimeout`.
+  /// The time that a run waits for locks; nil for ``lockTimeout``.
+  ///
+  /// In either case, a migration without a transaction that another process began counts as abandoned after `lockTimeout`.
   package var lockWait: Duration?
   /// The behavior of a run on a database that newer code has migrated; by default, the run continues.
   public var unknownMigrations = UnknownMigrations.allow

@@ -111,15 +111,15 @@ extension MigrationPlan {
 
   /// The way in which a migration's foreign keys are checked.
   public enum ForeignKeyChecks: Sendable, Hashable {
-    /// Before it commits, in the tables that it touched.
+    /// Foreign keys are checked before the migration commits, in the tables that it touched.
     case deferred
-    /// Before it commits, in the whole database.
+    /// Foreign keys are checked before the migration commits, in the whole database.
     case deferredInWholeDatabase
-    /// At each statement.
+    /// Foreign keys are enforced at each statement.
     case immediate
-    /// Not at all, as the migration specifies.
+    /// Foreign keys are not checked, as the migration specifies.
     case none
-    /// Not at all, since the connection does not enforce foreign keys.
+    /// Foreign keys are not checked, since the connection does not enforce them.
     case notEnforced
   }
 }

@@ -2,7 +2,7 @@ internal import SQLSyntax
 
 /// A record of the statements that migrations run on a scratch copy.
 ///
-/// Sendable because the migrations' functions are; all calls come from the copy's queue.
+/// Sendable because it is captured by `@Sendable` functions; all calls come from the copy's queue.
 final class StatementTrace: Sendable {
   /// The maximum number of statements to record; further statements are only counted.
   fileprivate static let limit = 10_000

@@ -29,10 +29,10 @@ extension MigrationRun {
 }
 
 extension MigrationRun {
-  /// Records the differences between a database with an adopted history and the schema that the migrations create, so
-  /// that from now on only changes of these differences count.
+  /// Records the differences between a database with an adopted history and the schema that the migrations create: the
+  /// recorded differences no longer count as schema changes.
   ///
-  /// Called at the end of each run, since the run's changes to such objects differ in the same way.
+  /// Called at the end of each run, since a differing object that a migration has changed still differs.
   func recordAdoptedDifferences() throws {
     guard hasAdoptedEntries || !migrator.adopted.isEmpty, !db.connection.isReadOnly,
       let differences = try migrator.unrecordedDifferences(db)

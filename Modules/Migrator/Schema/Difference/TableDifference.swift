@@ -10,7 +10,7 @@ public struct TableDifference: Sendable, Hashable {
     public let sql: String
   }
 
-  /// A column in both definitions that differs.
+  /// A column that is in both definitions but differs.
   public struct ColumnChange: Sendable, Hashable {
     /// The column before.
     public let before: Column
@@ -44,7 +44,7 @@ public struct TableDifference: Sendable, Hashable {
   public let addedColumns: [Column]
   /// Columns that only the earlier definition has, in order.
   public let removedColumns: [Column]
-  /// Columns in both definitions that differ.
+  /// Columns that are in both definitions but differ.
   public let changedColumns: [ColumnChange]
   /// Whether the columns that are in both definitions are in a different order.
   public let isReordered: Bool
