@@ -6,7 +6,7 @@ public protocol ChangeRecorder: AnyObject {
   /// Clears the record and starts recording.
   ///
   /// - Parameter isContinued: Whether the schema is known to be unchanged since recording stopped, so that a schema
-  ///   that was read then is still valid.
+  ///   read at that time is still valid.
   func start(isContinued: Bool)
 
   /// Stops recording.

@@ -11,7 +11,7 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   /// Prepares the first statement found in `script` at or after `utf8Offset`.
   ///
   /// - Parameter utf8Offset: The offset at which to start, in UTF-8 bytes, 0 through `script.utf8.count`.
-  /// - Returns: The statement, or nil if only whitespace and comments remain; and the offset at which it ends.
+  /// - Returns: The statement, or nil if only whitespace and comments remain, and the offset of the remaining script.
   /// - Throws: ``DatabaseError`` whose ``DatabaseError/utf8Offset`` counts from the start of the statement's text.
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation
 
@@ -74,7 +74,7 @@ public protocol ConnectionInterrupter: Sendable {
 public struct EngineDescription: Sendable, Hashable {
   /// The engine's name as users know it.
   public var name: String
-  /// The engine's version, to show to people.
+  /// The engine's version, to show to users.
   public var version: String
   /// The optional features that the engine supports.
   public var abilities: EngineAbilities
@@ -109,7 +109,7 @@ public struct EngineAbilities: OptionSet, Sendable, Hashable {
   public static let generatedColumns = EngineAbilities(rawValue: 1 << 5)
   /// Window functions.
   public static let windowFunctions = EngineAbilities(rawValue: 1 << 6)
-  /// The position of an error in its statement, as part of the error.
+  /// Errors that contain their position in the statement.
   public static let errorOffsets = EngineAbilities(rawValue: 1 << 7)
   /// Encryption of the file.
   public static let encryption = EngineAbilities(rawValue: 1 << 8)
@@ -195,13 +195,13 @@ public protocol SchemaIntrospection: AnyObject {
   /// Returns the columns of a table or view in order, including hidden ones; nil if there is no such table or view.
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]?
 
-  /// Returns the foreign keys that a table declares, ordered by their number; empty if there are none or no such table.
+  /// Returns a table's foreign keys, ordered by ``ForeignKeyDescription/id``; empty if there are none or no such table.
   func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription]
 
   /// Returns a table's indexes, including those that implement its keys; empty if there are none or no such table.
   func indexes(on table: String, inSchema schema: String?) throws(DatabaseError) -> [IndexDescription]
 
-  /// Returns the schema names of attached databases that are files, which statements on this connection can change.
+  /// Returns the schema names of attached databases stored in files, which statements on this connection can change.
   func attachedFiles() throws(DatabaseError) -> [String]
 
   /// Returns the name of the table that stores the last rowid of each AUTOINCREMENT table, such as `sqlite_sequence`;

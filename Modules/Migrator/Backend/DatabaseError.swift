@@ -108,7 +108,7 @@ extension DatabaseError {
     case cannotOpen
     /// The engine's library is not on this machine.
     case libraryMissing
-    /// The library that was found is not the engine, or lacks required functions.
+    /// The library that was found is not the engine's, or lacks required functions.
     case libraryUnsuitable
     /// The file is open in this process through another copy of the engine's library.
     case openedByAnotherEngine
@@ -143,7 +143,7 @@ extension DatabaseError {
     case interrupted
     /// No memory is available.
     case outOfMemory
-    /// The engine refuses the operation.
+    /// The engine denies the operation.
     case denied
     /// This version of the engine does not support the operation.
     case unsupported

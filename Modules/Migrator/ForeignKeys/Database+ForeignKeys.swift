@@ -25,8 +25,8 @@ extension Database {
   /// Checks the foreign keys that one table declares, in all its rows, as ``checkForeignKeys()`` does.
   public func checkForeignKeys(in table: String) throws { try refuse(foreignKeyViolations(in: table)) }
 
-  /// Returns the tables, sorted, whose rows the engine deletes or changes when it drops a table while foreign keys are
-  /// enforced (https://www.sqlite.org/foreignkeys.html#fk_schemacommands).
+  /// Returns the tables, in creation order, whose rows the engine deletes or changes when it drops a table while
+  /// foreign keys are enforced (https://www.sqlite.org/foreignkeys.html#fk_schemacommands).
   func tablesChangedByDropping(_ table: String) throws -> [String] {
     try connection.schema().objects.filter { object in
       guard object.kind == .table, !object.isVirtual, !object.name.isSameName(as: table) else { return false }

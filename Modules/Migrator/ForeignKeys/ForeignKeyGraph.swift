@@ -9,7 +9,7 @@ package struct ForeignKeyGraph {
 
   /// The objects of the schema at that moment.
   package private(set) var schema: SchemaSnapshot
-  /// Whether the schema contains a virtual table: a table created with it may be its storage.
+  /// Whether the schema contains a virtual table: a table created together with it may be its storage.
   let hasVirtualTables: Bool
   /// The foreign keys of each table that has any, keyed by the table's name in ASCII lowercase.
   private(set) var keys: [String: [ForeignKeyDescription]] = [:]
@@ -21,9 +21,9 @@ package struct ForeignKeyGraph {
   /// Reads the graph.
   ///
   /// - Parameters:
-  ///   - db: The database, inside a transaction, so that the schema number and the definitions match.
+  ///   - db: The database, inside a transaction, so that the schema version and the definitions match.
   ///   - older: An older graph of the same database, from which unchanged definitions are taken. It must not be from a
-  ///     transaction that was rolled back, since another transaction may reach the same number with another schema.
+  ///     transaction that was rolled back, since another transaction may reach the same version with another schema.
   ///   - isRereading: Whether to read the definitions even if the schema version is the same.
   package init(_ db: Database, following older: ForeignKeyGraph? = nil, isRereading: Bool = false) throws {
     let version = try db.connection.schemaVersion()

@@ -137,7 +137,7 @@ extension String {
 
 extension Database {
   /// Returns a name of the rowid that no column of the table hides
-  /// (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// (https://www.sqlite.org/lang_createtable.html#rowid); nil if there is none.
   func rowIDName(of table: String) throws -> String? {
     SQLIdentifier.rowIDName(besides: Set(try columns(in: table).map(\.name.asciiLowercased)))
   }

@@ -2,9 +2,9 @@ internal import SQLSyntax
 
 /// Distinguishes the foreign key violations that a migration introduces from those that existed before.
 ///
-/// Once a statement has been prepared that touches a table, or a table that it refers to, and before it runs, the watch
-/// reads the table's violations: these are old. It never reads other tables. After the migration, it checks the touched
-/// tables again; new violations make the migration fail.
+/// Before a statement first touches a table, or a table that it refers to, the watch reads the table's violations:
+/// these are old. It never reads other tables. After the migration, it checks the touched tables again; new violations
+/// make the migration fail.
 ///
 /// The remaining tables need no check: whether a row violates a key depends only on the row, its table's keys, and
 /// the rows and unique keys of the referenced table.

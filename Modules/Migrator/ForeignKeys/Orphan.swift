@@ -48,7 +48,7 @@ struct OrphanCount {
     return true
   }
 
-  /// Removes one similar orphan of one of `tables`, the same ones in each call; returns false if there is none.
+  /// Removes one similar orphan of one of `tables`, the same tables in all calls; returns false if there is none.
   ///
   /// If a table or column is renamed or its declaration changes, its orphans get another name or type.
   mutating func removeMoved(_ orphan: Orphan, from tables: Set<String>) -> Bool {
@@ -117,9 +117,9 @@ struct OrphanReader {
       columns: keys[violation.foreignKeyId]?.originColumns.map(\.asciiLowercased) ?? [], values: values)
   }
 
-  /// Returns a query for the values of a foreign key in the row with a given rowid; nil if columns hide all its names.
+  /// Returns a query for the values of a foreign key in the row with a given rowid; nil if columns hide the rowid.
   ///
-  /// It is prepared on the connection itself: the watch must not mistake its statements for the migration's.
+  /// It is prepared on the connection itself: the watch must not mistake it for a statement of the migration.
   private func rowIDQuery(for id: Int) throws -> (any DatabaseStatement)? {
     guard let key = keys[id], let rowID = try db.rowIDName(of: table) else { return nil }
     let columns = key.originColumns.map(\.quotedIdentifier).joined(separator: ", ")

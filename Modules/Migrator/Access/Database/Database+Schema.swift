@@ -40,7 +40,7 @@ extension Database {
     try described(table, schema).primaryKey
   }
 
-  /// Returns the foreign keys that a table declares, ordered by their number.
+  /// Returns the foreign keys that a table declares, ordered by ``ForeignKeyDescription/id``.
   public func foreignKeys(on table: String, in schema: String? = nil) throws -> [ForeignKeyDescription] {
     try described(table, schema).foreignKeys
   }

@@ -88,8 +88,8 @@ extension Database {
     do {
       return try connection.prepare(script, utf8Offset: utf8Offset)
     } catch {
-      // The caller must get the first error. Statements that the inspector cannot examine now count against the
-      // migration.
+      // The caller must get the first error. Violations that the inspector cannot read here later count as the
+      // migration's.
       try? untraced { try inspector.didFailToPrepare(script) }
       throw error
     }

@@ -12,12 +12,12 @@ public final class Database {
   /// The connection, which only the core uses.
   package let connection: any DatabaseConnection
 
-  /// Stops the statement that is running on the connection, or on a scratch database that was opened for it.
+  /// The object that stops running statements on the connection and on scratch databases that were opened for it.
   let interrupter: DatabaseInterrupter
   let context: StatementContext
   var statementCache: [String: Statement] = [:]
   var isReading = false
-  /// Examines each statement before it first runs in a migration; nil outside migrations.
+  /// The inspector of the statements that a migration runs; nil outside migrations.
   package var inspector: (any StatementInspector)?
 
   convenience init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
@@ -162,7 +162,7 @@ extension Database {
     try connection.eraseEverything()
   }
 
-  /// Runs `body` without foreign key enforcement, and restores the setting on every exit.
+  /// Runs `body` without foreign key enforcement, and restores the setting even if `body` throws.
   package func withoutForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     guard try connection.enforcesForeignKeys() else { return try body() }
     try connection.setEnforcesForeignKeys(false)
@@ -239,7 +239,7 @@ extension Database {
   }
 }
 
-/// Waits for other connections' locks, longer than the engine itself does.
+/// Waits for other connections to release their locks, longer than the engine's busy timeout.
 struct LockWait {
   let until: ContinuousClock.Instant
 

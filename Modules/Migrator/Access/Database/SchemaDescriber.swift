@@ -101,7 +101,7 @@ struct SchemaDescriber {
 }
 
 extension NewTriggerDescription.Timing {
-  /// Creates the timing from that of a parsed trigger, which is BEFORE if the definition has no keyword.
+  /// Creates the timing of a parsed trigger, which is BEFORE if the definition has no keyword.
   fileprivate init(_ timing: SQLCreateTrigger.Timing?) {
     switch timing {
     case .before, nil: self = .before

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A gate that admits a limited number of readers, or one barrier alone.
+/// A gate that admits either a limited number of readers or a single barrier.
 ///
 /// Requests are served in order. Readers that arrive after a waiting barrier wait until it has left, so a steady
 /// stream of readers cannot starve the barrier; readers that arrived before the next barrier are admitted before it.

@@ -4,7 +4,8 @@
 /// does not close it. When the call returns or throws, everything that the application has set on the connection is
 /// restored: hooks, handlers, limits, pragmas, prepared statements.
 ///
-/// When it is lent, the connection must have no open transaction and no running statement; do not close it until then.
+/// When it is lent, the connection must have no open transaction and no running statement. Do not close it during the
+/// call.
 public struct BorrowedDatabase {
   private let backend: any DatabaseBackend
 

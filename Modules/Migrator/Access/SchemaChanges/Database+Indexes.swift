@@ -1,14 +1,14 @@
 internal import SQLSyntax
 
-/// Objects are created in the main schema unless `inSchema` names an attached database. If `inSchema` is nil, an object
-/// is removed from the first schema that contains an object with that name.
+/// Methods that create objects use the main schema unless `inSchema` names an attached database. If `inSchema` is nil,
+/// methods that remove an object use the first schema that contains an object with that name.
 extension Database {
   /// Creates an index on columns.
   ///
   ///     try db.create(index: "player_on_email", on: "player", columns: ["email"], options: .unique)
   ///
-  /// - Parameter condition: An SQL expression that selects the rows of a partial index
-  ///     (https://www.sqlite.org/partialindex.html); nil for all rows.
+  /// - Parameter condition: The WHERE condition of a partial index (https://www.sqlite.org/partialindex.html), as SQL;
+  ///   nil to index all rows.
   public func create(
     index name: String, on table: String, inSchema schema: String? = nil, columns: [String],
     options: IndexOptions = [], condition: String? = nil

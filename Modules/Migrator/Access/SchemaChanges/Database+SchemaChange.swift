@@ -65,7 +65,7 @@ extension Database {
       remedy: "Check the name. The columns are \(columns.map { "\"\($0)\"" }.joined(separator: ", ")).")
   }
 
-  /// Runs a statement of a backend, which may run statements that a migration may not.
+  /// Runs a statement that a backend issued, which may do things that a migration's statement may not.
   private func executeTrusted(_ sql: String) throws {
     let prepared = try prepare(sql, utf8Offset: 0)
     guard let statement = prepared.statement else { return }

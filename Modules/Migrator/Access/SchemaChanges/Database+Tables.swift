@@ -1,5 +1,5 @@
-/// Objects are created in the main schema unless `inSchema` names an attached database. If `inSchema` is nil, an object
-/// is removed from the first schema that contains an object with that name.
+/// Methods that create objects use the main schema unless `inSchema` names an attached database. If `inSchema` is nil,
+/// methods that remove an object use the first schema that contains an object with that name.
 extension Database {
   /// Creates a table.
   ///
@@ -11,8 +11,8 @@ extension Database {
   ///
   /// - Parameter schema: The schema of an attached database in which to create the table; nil for the main schema. A
   ///   name never includes a schema: `"aux.t"` is an ordinary table name.
-  /// - Throws: ``DatabaseError``, also if a table that `belongsTo` refers to does not exist; nothing is created
-  ///   then.
+  /// - Throws: ``DatabaseError``, also if a table that `belongsTo` refers to does not exist. In that case, nothing is
+  ///   created.
   public func create(
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
     body: (TableDefinition) throws -> Void

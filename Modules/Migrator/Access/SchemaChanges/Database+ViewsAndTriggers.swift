@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
-/// Objects are created in the main schema unless `inSchema` names an attached database. If `inSchema` is nil, an object
-/// is removed from the first schema that contains an object with that name.
+/// Methods that create objects use the main schema unless `inSchema` names an attached database. If `inSchema` is nil,
+/// methods that remove an object use the first schema that contains an object with that name.
 extension Database {
   /// Creates a view.
   ///

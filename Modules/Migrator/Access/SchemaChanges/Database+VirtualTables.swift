@@ -1,5 +1,5 @@
-/// Objects are created in the main schema unless `inSchema` names an attached database. If `inSchema` is nil, an object
-/// is removed from the first schema that contains an object with that name.
+/// Methods that create objects use the main schema unless `inSchema` names an attached database. If `inSchema` is nil,
+/// methods that remove an object use the first schema that contains an object with that name.
 extension Database {
   /// Creates a virtual table.
   ///

@@ -5,9 +5,8 @@ internal import SQLSyntax
 /// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be retained: before a cursor
 /// moves on, it copies the values of a row that is still in use.
 ///
-/// Reading throws ``DatabaseError``: with the condition `.notFound` if there is no such column, since the file
-/// determines the columns of `SELECT *`; with `.conversion` if the value is of another type, or NULL and not read as an
-/// optional.
+/// Reading throws ``DatabaseError``: with the condition `.notFound` if the result has no such column; with
+/// `.conversion` if the value is of another type, or NULL and not read as an optional.
 public struct Row: Equatable, CustomStringConvertible {
   @usableFromInline var storage: RowStorage
 

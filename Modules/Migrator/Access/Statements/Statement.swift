@@ -58,7 +58,7 @@ public final class Statement {
         .misuse, "the statement is already running", remedy: "Finish its cursor before you run it again.", sql: sql)
     }
     if inspection != context.inspection {
-      // The inspector of another migration examined it, or none did.
+      // The inspector of another migration examined the statement, or none did.
       try context.inspect?(sql)
       inspection = context.inspection
     }
@@ -66,7 +66,7 @@ public final class Statement {
     if context.showsArguments { boundValues.removeAll(keepingCapacity: true) }
   }
 
-  /// Runs the statement to its end; throws if `count`, the number of bound values, is not that of the parameters.
+  /// Runs the statement to its end; throws if `count`, the number of bound values, is not the number of parameters.
   @usableFromInline
   func finish(binding count: Int) throws {
     guard count == parameterCount else { throw count < parameterCount ? missingValue(at: count) : wrongCount(count) }
@@ -218,7 +218,7 @@ final class StatementContext {
   private(set) var inspect: ((_ sql: String) throws -> Void)?
   /// A number that changes whenever the inspector changes.
   private(set) var inspection = 0
-  /// The runs over rows that have not ended; each removes itself when it ends.
+  /// The unfinished runs over rows; each run removes itself when it ends.
   var runs: [Unmanaged<StatementRun>] = []
   private(set) var runCount = 0
   /// A function set by rehearsals, called before each run of a statement; `isTrusted` is true if a backend issued it.
@@ -277,15 +277,15 @@ final class AccessCancellation: Sendable {
 
   /// Whether the access is to end.
   ///
-  /// Only the access itself reads this, and is then known to have noticed.
+  /// Only the access itself reads this; reading true marks the cancellation as noticed.
   var isRequested: Bool {
     guard state.load(ordering: .relaxed) != Self.none else { return false }
     state.store(Self.noticed, ordering: .relaxed)
     return true
   }
 
-  /// Whether the access has noticed and is about to end: its remaining work, such as a rollback, must not be
-  /// interrupted.
+  /// Whether the access has noticed the cancellation and is about to end: its remaining work, such as a rollback, must
+  /// not be interrupted.
   var isNoticed: Bool { state.load(ordering: .relaxed) == Self.noticed }
 
   func request() { _ = state.compareExchange(expected: Self.none, desired: Self.requested, ordering: .relaxed) }

@@ -1,9 +1,9 @@
-/// One run over the rows of a statement, which returns the statement when it ends or is released.
+/// One run over the rows of a statement, which makes the statement available again when it ends or is released.
 final class StatementRun {
   private let statement: Statement
   private var storage: RowStorage
   private var isAtFirstRow = true
-  /// Whether there is no statement to return: the run has ended, or never began.
+  /// Whether the run does not hold the statement: it has ended, or never began.
   private var isDone = true
 
   init(_ statement: Statement, arguments: StatementArguments) throws {

@@ -18,7 +18,7 @@ extension AdoptedHistory {
     case upTo(ToolHistoryEntry)
   }
 
-  /// Reads the history; the migrator's own table does not count as a sign that the database is in use.
+  /// Reads the history; ignores the migrator's own table when it determines whether the database is in use.
   func content(_ db: Database, ledgerTable: String) throws -> Content {
     guard format != .userVersion else { return try userVersion(db, ledgerTable) }
     guard let columns = try db.connection.columns(in: table)?.map(\.name) else { return .entries([]) }

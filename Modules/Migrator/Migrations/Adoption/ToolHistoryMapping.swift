@@ -39,7 +39,7 @@ struct ToolHistoryMapping {
     return entries
   }
 
-  /// Returns the single entries of a history, including a history that records only its last version.
+  /// Returns the individual entries of a history, also for a history that records only its last version.
   private func steps(_ content: AdoptedHistory.Content) -> [ToolHistoryEntry] {
     switch content {
     case .entries(let entries): return entries

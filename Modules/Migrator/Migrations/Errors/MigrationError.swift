@@ -28,7 +28,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case historyLost(applied: [String])
   /// The record of a migration was not in the ledger after it was written; the migration was rolled back.
   case recordLost(table: String, identifier: String)
-  /// A migration without a transaction opened a transaction and did not end it; it was rolled back.
+  /// A migration without a transaction opened a transaction and did not end it; the transaction was rolled back.
   case transactionLeftOpen
   /// A migration merges migrations that have begun and not ended, so it cannot determine how much work they have done.
   case mergesUnfinished([String])

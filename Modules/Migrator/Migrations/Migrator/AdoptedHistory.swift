@@ -44,7 +44,7 @@ public struct AdoptedHistory: Sendable, Hashable {
     self.table = table
   }
 
-  /// Returns the same history with some entries mapped to other migrations than by default.
+  /// Returns the same history with some entries mapped to migrations other than the default ones.
   ///
   /// - Parameter identifiers: The identifiers of migrations, keyed by the tool's version or identifier.
   ///   Versions are compared as numbers, ignoring leading zeros.
@@ -104,8 +104,8 @@ extension AdoptedHistory {
   /// The ledger of another migrator of this library, for migrators that shared a ledger and now get separate ones.
   ///
   /// The migrator adopts the migrations that it registers or merges, with the objects that they created. All other
-  /// entries belong to the other migrator and are left out. The other migrator's ledger remains unchanged, and the
-  /// the other migrator does not count the adopted migrations as unknown.
+  /// entries belong to the other migrator and are left out. The other migrator's ledger remains unchanged, and that
+  /// migrator does not count the adopted migrations as unknown.
   ///
   /// ```swift
   /// var library = DatabaseMigrator(ledgerTable: "library_history")
@@ -115,7 +115,7 @@ extension AdoptedHistory {
   /// - Warning: An identifier that both migrators register counts as applied if the other migrator has applied it.
   public static let migrator = AdoptedHistory(.migrator, table: DatabaseMigrator().ledgerTable).unmapped(.leaveOut)
 
-  /// The number of applied migrations in `PRAGMA user_version`, as with SQLite.swift or rusqlite_migration.
+  /// The number of applied migrations, kept in `PRAGMA user_version` as with SQLite.swift or rusqlite_migration.
   ///
   /// - Parameter ladder: The migrations in order: at user version n, the first n are applied.
   public static func userVersion(ladder: [String]) -> AdoptedHistory {

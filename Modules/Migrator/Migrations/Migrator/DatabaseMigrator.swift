@@ -29,10 +29,11 @@ public struct DatabaseMigrator: Sendable {
   /// False by default.
   ///
   /// Differences in default names and spelling between versions of this library, or GRDB's, do not count. In a database
-  /// whose history was adopted, nor do differences that existed at that time; see ``schemaChanges(_:)-(Database)``.
+  /// whose history was adopted, differences that existed at that time do not count, either; see
+  /// ``schemaChanges(_:)-(Database)``.
   ///
   /// A database that is shared with another migrator or tool, or that has tables that none of the migrations created,
-  /// is not erased, since their data would be lost, too; see ``MigrationError/erasureRefused(_:)``. Neither is a
+  /// is not erased, since the other data would be lost, too; see ``MigrationError/erasureRefused(_:)``. Neither is a
   /// database with unknown migrations if ``unknownMigrations`` refuses them.
   ///
   /// - Warning: This destroys user data. Set it only during development, inside `#if DEBUG`.
@@ -43,7 +44,7 @@ public struct DatabaseMigrator: Sendable {
   public var lockTimeout = Duration.seconds(60)
   /// The time that a run waits for locks; nil for ``lockTimeout``.
   ///
-  /// In either case, a migration without a transaction that another process began counts as abandoned after `lockTimeout`.
+  /// Either way, a migration without a transaction that another process began counts as abandoned after `lockTimeout`.
   package var lockWait: Duration?
   /// The behavior of a run on a database that newer code has migrated; by default, the run continues.
   public var unknownMigrations = UnknownMigrations.allow
@@ -106,7 +107,7 @@ public struct DatabaseMigrator: Sendable {
   /// - Parameters:
   ///   - identifier: The name of the migration, which must never change.
   ///   - migrate: The migration's work, which runs at most once for each database, in a transaction. If it throws, the
-  ///     transaction is rolled back and the run ends. The run resets its pragmas and drops its temporary objects.
+  ///     transaction is rolled back and the run ends. The run resets pragmas and drops temporary objects afterwards.
   /// - Precondition: No migration with that identifier is registered.
   public mutating func registerMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,

@@ -2,11 +2,11 @@
 package struct Migration: Sendable {
   /// The way in which foreign keys are checked.
   package enum ForeignKeyMode: Sendable, Hashable {
-    /// Not enforced while the migration runs; checked before it commits.
+    /// Foreign keys are not enforced while the migration runs, but checked before it commits.
     case deferred
-    /// Not enforced and not checked.
+    /// Foreign keys are neither enforced nor checked.
     case unchecked
-    /// Enforced at each statement.
+    /// Foreign keys are enforced at each statement.
     case immediate
   }
 
@@ -28,7 +28,7 @@ package struct Migration: Sendable {
   package let mergedIdentifiers: Set<String>
   /// A digest of the migration's source, nil if it has none.
   package let checksum: String?
-  /// The digest that earlier versions of this library computed from the same source, as in older ledgers; nil if none.
+  /// The digest of the same source in ledgers of earlier versions of this library; nil if there is none.
   package let formerChecksum: String?
   /// A later migration that repairs the foreign key violations that this one leaves; nil if it must not leave any.
   ///
@@ -37,7 +37,7 @@ package struct Migration: Sendable {
   /// The work of the migration.
   package internal(set) var work: Work
 
-  /// Returns whether the source differs from the one that `recorded` is the digest of; false if either has no digest.
+  /// Returns whether the source no longer matches the digest `recorded`; false if either has no digest.
   package func isEdited(since recorded: String?) -> Bool {
     guard let recorded, let checksum else { return false }
     return recorded != checksum && recorded != formerChecksum

@@ -1,6 +1,6 @@
 /// The migrations that a run would apply to a database, and why; see ``DatabaseMigrator/plan(_:upTo:)-(Database,_)``.
 ///
-/// The plan is valid only when it is made: other connections may migrate the database before a run does.
+/// The plan describes the database when the plan was made; other connections may migrate it before a run does.
 public struct MigrationPlan: Sendable {
   /// The last migration to apply; nil for all.
   public let target: String?
@@ -54,7 +54,7 @@ public struct MigrationPlan: Sendable {
     /// The number of rows; nil for a virtual table that cannot count them.
     public let count: Int?
 
-    /// Creates a number of rows, for tests that compare plans.
+    /// Creates a table's row count, for tests that compare plans.
     public init(table: String, count: Int?) {
       self.table = table
       self.count = count
@@ -78,7 +78,7 @@ extension MigrationPlan {
 
     /// The group in which the migration runs, from 1.
     ///
-    /// The entries of a group share a commit; if one fails, those before it are committed without it.
+    /// The entries of a group share a commit; if one fails, only those before it are committed.
     ///
     /// Only with ``DatabaseMigrator/Commits/grouped`` does a group have more than one entry.
     public let group: Int
@@ -101,9 +101,9 @@ extension MigrationPlan {
 
   /// The way in which a migration is committed.
   public enum Commits: Sendable, Hashable {
-    /// Together with its ledger entry, in one transaction.
+    /// The migration commits together with its ledger entry, in one transaction.
     case once
-    /// In a separate transaction for each batch.
+    /// Each batch of the migration commits in a separate transaction.
     case eachBatch
     /// The migration runs without a transaction, so its own statements commit.
     case byItself

@@ -1,8 +1,8 @@
 package import SQLSyntax
 
-/// A statement of a migration that removes or changes existing data, beyond single rows.
+/// A statement with which a migration removes or changes more of the existing data than single rows.
 ///
-/// Tables that the migrations created do not count.
+/// Tables that the migrations created are ignored.
 public struct DestructiveStatement: Sendable, Hashable {
   /// The effect of a statement.
   public enum Effect: Sendable, Hashable {
@@ -92,7 +92,7 @@ package struct DestructionRecord {
     }
   }
 
-  /// Ends a migration: dropped tables that exist again were rebuilt.
+  /// Ends a migration: a table that was dropped and exists again was rebuilt.
   package mutating func endMigration(tablesThere: Set<String>) {
     for (place, table) in drops where tablesThere.contains(table) { statements[place].effect = .rebuildsTable(table) }
     drops.removeAll()

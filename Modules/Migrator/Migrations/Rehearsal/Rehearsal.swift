@@ -3,7 +3,7 @@ internal import SQLSyntax
 extension DatabaseMigrator {
   /// Runs the pending migrations on a scratch copy of the database, and returns their effects.
   ///
-  /// The database is only read. The same engine makes the copy. The copy of an encrypted database never reaches the
+  /// The database is only read. The copy uses the same engine. The copy of an encrypted database never reaches the
   /// disk unencrypted, and no copy remains afterwards.
   ///
   /// ```swift

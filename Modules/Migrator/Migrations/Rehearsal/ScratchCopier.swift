@@ -12,7 +12,7 @@ struct ScratchCopier {
   let extent: RehearsalCopy
   /// The names, in ASCII lowercase, of tables that are always copied completely.
   let alwaysInFull: Set<String>
-  /// Counts rows; nil if the caller requested no reports.
+  /// The progress reporter, which counts rows; nil if the caller requested no reports.
   var progress: CopyProgress?
   private(set) var gaps: [RehearsalGap] = []
 

@@ -27,7 +27,7 @@ package struct VirtualTableStorage {
 }
 
 extension Database {
-  /// Replaces the storage of a virtual table with that of another database.
+  /// Replaces the storage of a virtual table with the storage of the same table in another database.
   ///
   /// Call it inside a transaction, for a table with the same definition in both databases.
   ///

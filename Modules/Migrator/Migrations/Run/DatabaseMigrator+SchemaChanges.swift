@@ -101,9 +101,9 @@ extension DatabaseMigrator {
       if registered[index].isEdited(since: entry.checksum) {
         reasons.append(.edited(identifier: entry.identifier))
       }
-      // A migration that was registered between others and applied after them has not moved: it was already registered
-      // before them at that time. One that was then registered after them, and is now registered before them, has
-      // moved.
+      // A migration that was registered between others and applied after them has not moved: at that time, it was
+      // already registered before them. A migration that was registered after them at that time, and is now registered
+      // before them, has moved.
       if index < highestIndex,
         let overtaken = applied.first(where: { $0.index > index && $0.entry.position < entry.position })
       {

@@ -69,8 +69,8 @@ extension DatabaseMigrator {
 
   /// Returns the tables that no migration of this migrator created: the user's, or those of a program without a ledger.
   ///
-  /// The objects of adopted migrations are not recorded. If there are adopted migrations, tables that the registered
-  /// ones create count as theirs.
+  /// The objects of adopted migrations are not recorded: if there are adopted migrations, all tables that registered
+  /// migrations create count as created by them.
   private func tablesOfNoMigration(_ db: Database) throws -> [String] {
     let entries = try history(db, withUnfinished: true)
     var own: Set<SchemaObject.Name> = []

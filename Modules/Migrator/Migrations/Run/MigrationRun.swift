@@ -201,8 +201,8 @@ final class MigrationRun {
 
   /// Runs `body` again as long as it fails with the condition `.busy` and the migrator's lock timeout has not passed.
   ///
-  /// An engine's busy timeout is meant for short transactions; a migration of another process may take longer. A connection
-  /// that is configured not to wait at all does not wait here either.
+  /// An engine's busy timeout is meant for short transactions; a migration of another process may take longer. A
+  /// connection that is configured not to wait at all does not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
     switch db.configuration.busyMode {
     case .immediateError, .timeout(.zero): return try body()
@@ -248,7 +248,7 @@ final class MigrationRun {
 
   /// Turns foreign key enforcement on or off, before a transaction begins.
   ///
-  /// Inside a transaction it is ignored (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend
+  /// Inside a transaction this has no effect (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend
   /// verifies the setting.
   private func enforceForeignKeys(_ enforced: Bool) throws {
     guard enforced != enforcesForeignKeys else { return }

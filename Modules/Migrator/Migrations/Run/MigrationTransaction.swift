@@ -19,7 +19,7 @@ final class MigrationTransaction: StatementInspector {
 
   /// The entries that the transaction adds to the ledger, in order.
   ///
-  /// If an entry were written right after its migration, the engine would have to recompile the statement for each,
+  /// If an entry were written right after its migration, the engine would have to recompile the INSERT for each entry,
   /// since the schema has changed. Entries therefore wait for the commit, or for a statement that may read the ledger.
   private var entries: [Ledger.Change] = []
 
@@ -57,7 +57,7 @@ final class MigrationTransaction: StatementInspector {
     applied = nil
   }
 
-  /// Rolls back after an error, which the caller must get; an engine may already have rolled back.
+  /// Rolls back after an error, and ignores errors of the rollback: the caller must get the first error.
   func abandon() {
     forget()
     entries.removeAll()
@@ -93,7 +93,7 @@ final class MigrationTransaction: StatementInspector {
     try run.ledger.make(history.map { Ledger.Change(entry: $0) }, db)
   }
 
-  /// Returns the applied ones of the migrations that a migration merges.
+  /// Returns the merged migrations of `migration` that are already applied.
   func appliedParts(of migration: Migration) throws -> Set<String> {
     let merged = migration.mergedIdentifiers
     guard !merged.isEmpty else { return [] }
@@ -102,7 +102,7 @@ final class MigrationTransaction: StatementInspector {
     return try appliedIdentifiers().intersection(merged)
   }
 
-  /// Adds a migration's entry, without a duration if it has not ended, and with the cursor of its next batch.
+  /// Adds a migration's entry, without a duration if the migration has not ended, and with the next batch's cursor.
   func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
@@ -166,7 +166,7 @@ final class MigrationTransaction: StatementInspector {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
       leavesViolations = false
     }
-    // The result of a watch over several migrations does not belong to this one alone.
+    // The objects that a watch over several migrations reports are not those of this migration alone.
     let isAlone = !isContinued && !leavesViolations
     let changes = try run.schema.end(
       db, added: isAlone ? watch?.addedObjects : nil, graph: leavesViolations ? nil : watch?.graph)
@@ -272,8 +272,8 @@ extension SQLStatementKind.Misplacement {
 }
 
 extension String {
-  /// Whether a statement creates an object without reading any table, whatever views and triggers there are: it
-  /// contains neither a query nor a module, which may run statements.
+  /// Whether a statement creates an object without reading any table, regardless of views and triggers: it contains
+  /// neither a query nor a module, which may run statements.
   fileprivate var createsWithoutReading: Bool {
     SQLStatementKind(of: self) == .create && !holdsWord("select") && !holdsWord("virtual")
   }

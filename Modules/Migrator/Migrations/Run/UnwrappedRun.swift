@@ -38,7 +38,7 @@ struct UnwrappedRun {
   /// Returns the objects that the migration created and removed, inside the transaction that completes its entry.
   ///
   /// If other connections write while the migration runs, it is unknown who created which objects, and none count as
-  /// the migration's: another migrator's tables must not look like leftovers of this one.
+  /// the migration's: another migrator's tables must not look like leftovers of this migrator's.
   private func objects(sinceVersion version: Int64?) throws -> ObjectChanges {
     if let version, try db.connection.dataVersion() == version { return try run.schema.end(db) }
     run.schema.forget()

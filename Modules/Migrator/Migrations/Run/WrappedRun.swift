@@ -10,7 +10,7 @@ struct WrappedRun {
   /// It is random, so that it cannot collide with the name of a migration's own savepoint.
   private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
 
-  /// A migration of the group that only has to be committed.
+  /// A migration of the group that no longer needs to run, but must be committed.
   private struct Done {
     let planned: PlannedMigration
     /// The duration; nil if another connection applied it.

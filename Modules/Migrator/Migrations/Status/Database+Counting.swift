@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 extension Database {
-  /// Runs `body` on one state of the database, which no other connection changes in the meantime; nothing can be
+  /// Runs `body` on one snapshot of the database, which no other connection changes in the meantime; nothing can be
   /// written unless a transaction was already open.
   func onOneState<Value>(_ body: () throws -> Value) throws -> Value {
     guard !isInsideTransaction else { return try body() }

@@ -136,13 +136,13 @@ public struct FullTextTokenizer: Sendable, Hashable {
     self.components = components
   }
 
-  /// Terms of ASCII letters and digits, case-insensitive; the tokenizer `ascii` of FTS5 or `simple` of FTS4.
+  /// A tokenizer for terms of ASCII letters and digits, ignoring case: `ascii` in FTS5, `simple` in FTS4.
   public static let ascii = FullTextTokenizer(components: ["ascii"])
-  /// Terms of ASCII letters and digits, case-insensitive, for FTS4.
+  /// A tokenizer for terms of ASCII letters and digits, ignoring case, for FTS4.
   public static let simple = FullTextTokenizer(components: ["simple"])
-  /// Terms in any script; ignores case and accents.
+  /// A tokenizer for terms in any script; ignores case and accents.
   public static let unicode61 = FullTextTokenizer(components: ["unicode61"])
-  /// English terms, compared by their stems.
+  /// A tokenizer for English terms, which are compared by their stems.
   public static let porter = FullTextTokenizer(components: ["porter"])
 
   /// Returns a tokenizer that compares the stems of the English terms that another tokenizer finds; for FTS5.

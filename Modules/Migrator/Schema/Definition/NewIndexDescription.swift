@@ -13,7 +13,7 @@ public struct NewIndexDescription: Sendable, Hashable {
   public var isUnique: Bool
   /// Whether to do nothing if the index exists.
   public var ifNotExists: Bool
-  /// The condition of a partial index, given as SQL; nil for all rows.
+  /// The WHERE condition of a partial index, given as SQL; nil to index all rows.
   public var condition: String?
 
   /// A column or expression of an index.

@@ -6,7 +6,7 @@ public struct NewTableDescription: Sendable, Hashable {
   public var schema: String?
   /// Options for creating the table.
   public var options: TableOptions
-  /// Columns, some of them as SQL, in order.
+  /// The columns, in order, described by their properties or given as SQL.
   public var columns: [TableColumn] = []
   /// The primary key that is declared as a table constraint; nil if there is none.
   public var primaryKey: TableKey?
@@ -83,7 +83,7 @@ public enum ForeignKeyAction: String, Sendable, Hashable, Codable {
 
 /// A foreign key of a new table or column.
 public struct NewForeignKeyDescription: Sendable, Hashable {
-  /// The referring columns; empty for the column whose definition contains the key.
+  /// The referring columns; empty if the key is part of a column's definition.
   public var columns: [String]
   /// The referenced table.
   public var table: String

@@ -63,7 +63,7 @@ public enum ColumnAffinity: String, Sendable, Hashable, Codable, CaseIterable {
   case numeric
   /// Values are converted as for ``numeric``; only the results of CAST differ.
   case integer
-  /// Text that looks like a number, and any number, becomes a floating-point number.
+  /// Numbers, and text that looks like a number, become floating-point numbers.
   case real
   /// Values are not converted.
   case blob

@@ -1,6 +1,6 @@
 /// A foreign key as a table declares it.
 public struct ForeignKeyDescription: Sendable, Hashable, Codable {
-  /// The engine's number of the key within its table; see ``ForeignKeyViolation/foreignKeyId``.
+  /// The engine's number for the foreign key within its table; see ``ForeignKeyViolation/foreignKeyId``.
   public var id: Int
   /// The referenced table, which need not exist.
   public var destinationTable: String
@@ -46,7 +46,7 @@ public struct ForeignKeyViolation: Sendable, Hashable, CustomStringConvertible {
   public var originRowID: Int64?
   /// The referenced table.
   public var destinationTable: String
-  /// The number of the key within its table; see ``ForeignKeyDescription/id``.
+  /// The number of the foreign key within its table; see ``ForeignKeyDescription/id``.
   public var foreignKeyId: Int
 
   /// Creates a violation.

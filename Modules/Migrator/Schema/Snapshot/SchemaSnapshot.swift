@@ -130,7 +130,7 @@ extension SchemaObject {
 extension SchemaObject.Name: Comparable {
   init(_ object: SchemaObject) { self.init(kind: object.kind, name: object.name.asciiLowercased) }
 
-  /// Tables before indexes, views and triggers, each by name.
+  /// Orders tables before indexes, views and triggers, and objects of the same kind by name.
   package static func < (one: Self, other: Self) -> Bool {
     let order = SchemaObject.Kind.allCases
     return (order.firstIndex(of: one.kind) ?? 0, one.name) < (order.firstIndex(of: other.kind) ?? 0, other.name)
@@ -179,7 +179,7 @@ extension SchemaSnapshot {
     }
   }
 
-  /// Returns the objects that have a definition, by name, without the shadow tables of virtual tables.
+  /// Returns the objects that have a definition, keyed by name, without the shadow tables of virtual tables.
   func countedObjects(leavingOut tables: Set<String> = []) -> [SchemaObject.Name: SchemaObject] {
     let omitted = Set(tables.map(\.asciiLowercased))
     var named: [SchemaObject.Name: SchemaObject] = [:]
@@ -191,7 +191,7 @@ extension SchemaSnapshot {
     return named
   }
 
-  /// Returns the definitions that count as a migrator's work, by object.
+  /// Returns the definitions that count as a migrator's work, keyed by object.
   func definitions(leavingOut ledgerTable: String) -> [SchemaObject.Name: String] {
     countedObjects(leavingOut: [ledgerTable]).compactMapValues(\.sql)
   }

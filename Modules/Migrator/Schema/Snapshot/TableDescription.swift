@@ -10,7 +10,7 @@ public struct TableDescription: Sendable, Hashable, Codable {
   public var primaryKey: PrimaryKeyDescription?
   /// The unique keys that columns and constraints declare, in the order of declaration.
   public var uniqueKeys: [TableKey] = []
-  /// The foreign keys, ordered by their number.
+  /// The foreign keys, ordered by ``ForeignKeyDescription/id``.
   public var foreignKeys: [ForeignKeyDescription] = []
   /// The CHECK constraints of columns and table, in the order of declaration.
   public var checks: [NewCheckDescription] = []
