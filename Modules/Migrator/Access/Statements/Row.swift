@@ -44,13 +44,13 @@ public struct Row: Equatable, CustomStringConvertible {
     }
   }
 
-  /// The value in the leftmost column with a name, ignoring ASCII case.
+  /// The value in the leftmost column with the given name, ignoring ASCII case.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value {
     get throws { try self[storage.index(of: name)] }
   }
 
-  /// The value in the leftmost column with a name, nil for NULL.
+  /// The value in the leftmost column with the given name, nil for NULL.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value? {
     get throws { try self[storage.index(of: name)] }
@@ -179,7 +179,7 @@ final class RowColumns {
 
   init(names: [String]) { self.names = names }
 
-  /// Returns the index of the leftmost column with a name; ignores ASCII case if no name matches exactly.
+  /// Returns the index of the leftmost column with this name; ignores ASCII case if no name matches exactly.
   ///
   /// A linear search: results have few columns, and comparing short names costs less than hashing one.
   func index(of name: String) -> Int? {

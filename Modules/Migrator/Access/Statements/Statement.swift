@@ -9,7 +9,7 @@ public final class Statement {
   var isInUse = false
 
   private let parameterCount: Int
-  /// The value of ``StatementContext/inspection`` when this statement was last examined.
+  /// The value of `StatementContext.inspection` when this statement was last examined.
   private var inspection: Int
   /// The bound values, if the configuration makes them public in errors.
   private var boundValues: [DatabaseValue] = []

@@ -47,9 +47,8 @@ extension DatabaseMigrator {
     /// pending. Only the newest `keep` copies are retained, at least 1.
     ///
     /// The files are named `NAME.backup-20260131T235959.123Z`, with the time in UTC, in `folder` or else next to the
-    /// database, and are encrypted if the database is. If the migrator has a separate ``DatabaseMigrator/ledgerTable``,
-    /// the
-    /// table's name comes before the time, and its copies are counted separately. Copying holds the write lock: writers
+    /// database, and are encrypted if the database is. The name of a separate ``DatabaseMigrator/ledgerTable`` comes
+    /// before the time, and copies with that name are counted separately. Copying holds the write lock: writers
     /// wait until it is done. If the copy fails, nothing is migrated.
     case beforeMigrating(keep: Int, folder: String? = nil)
   }

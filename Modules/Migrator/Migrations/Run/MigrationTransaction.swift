@@ -25,7 +25,7 @@ final class MigrationTransaction: StatementInspector {
 
   /// The number of entries, from the first one, that are already written to the ledger.
   private var writtenCount = 0
-  /// The watch on the foreign keys of the running migration; nil if they are not checked after it.
+  /// The watch on the foreign keys of the running migration; nil if they are not checked after the migration.
   private var watch: ForeignKeyWatch?
   /// The identifier of the running migration if foreign keys are enforced while it runs; otherwise nil.
   private var enforcedIdentifier: String?

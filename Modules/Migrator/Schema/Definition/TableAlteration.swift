@@ -120,10 +120,10 @@ extension TableAlteration {
     append(.addConstraint(.foreignKey(key)))
   }
 
-  /// Removes the constraint with a name, including one in a column's definition.
+  /// Removes the constraint with the given name, including one in a column's definition.
   public func drop(constraint name: String) { append(.dropConstraint(.named(name))) }
 
-  /// Removes the CHECK constraint with an expression; differences in whitespace and comments are ignored.
+  /// Removes the CHECK constraint with the given expression; differences in whitespace and comments are ignored.
   public func dropCheck(sql: String) { append(.dropConstraint(.check(sql: sql))) }
 
   /// Removes the unique key of these columns.

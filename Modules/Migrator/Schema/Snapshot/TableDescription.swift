@@ -28,7 +28,7 @@ public struct TableDescription: Sendable, Hashable, Codable {
   /// Creates a description of a table without columns.
   public init(name: String) { self.name = name }
 
-  /// Returns the column with a name, ignoring ASCII case; nil if there is none.
+  /// Returns the column with the given name, ignoring ASCII case; nil if there is none.
   public func column(_ name: String) -> ColumnDescription? { columns.first { $0.name.isSameName(as: name) } }
 }
 
