@@ -48,7 +48,7 @@ public struct ConnectionOptions: Sendable {
   /// The function that a backend calls, if it can, when a statement has waited a second for another connection's lock.
   package var onLockWait: (@Sendable () -> Void)?
 
-  /// Creates options; the defaults are the same as those of ``Configuration``.
+  /// Creates options; the defaults are the same as in ``Configuration``.
   public init(
     isReadOnly: Bool = false, busyTimeout: Duration = .seconds(5), journalMode: JournalMode? = nil,
     enforcesForeignKeys: Bool = true

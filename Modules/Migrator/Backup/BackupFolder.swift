@@ -106,7 +106,7 @@ package struct BackupFolder {
     return Stamp(moment: text + milliseconds, number: number)
   }
 
-  /// Returns whether the name is that of an unfinished backup, or of a file that an engine left next to one.
+  /// Returns whether a name belongs to an unfinished backup, or to a file that an engine left next to one.
   func isUnfinished(_ name: String) -> Bool {
     for unfinished in [BackupFile.unfinishedSuffix, ".partial"] {
       for suffix in ["", "-wal", "-shm", "-journal"].map({ unfinished + $0 }) where name.hasSuffix(suffix) {

@@ -1,6 +1,6 @@
 /// A database that can be read and written, from any thread or task.
 ///
-/// Accesses throw the same errors as those of ``DatabaseReader``.
+/// Accesses throw the same errors as the accesses of a ``DatabaseReader``.
 public protocol DatabaseWriter: DatabaseReader {
   /// Writes without opening a transaction. A transaction that `updates` leaves open is rolled back and, unless
   /// `updates` throws, reported as an error.

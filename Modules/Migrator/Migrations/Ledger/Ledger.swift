@@ -181,7 +181,7 @@ package struct Ledger: Sendable {
         """)
   }
 
-  /// A new entry, and its effect on the others.
+  /// A new entry, and its effect on other entries.
   struct Change {
     var entry: LedgerEntry
     /// The start of the next batch, for a batched migration that is not done.

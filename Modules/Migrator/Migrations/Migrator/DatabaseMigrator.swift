@@ -231,7 +231,7 @@ extension DatabaseMigrator {
 
 /// A cache of schemas, which a migrator and its copies share.
 ///
-/// It lasts as long as the process, because migrations cannot change while it runs.
+/// The cache lasts as long as the process, because migrations cannot change while the process runs.
 final class SchemaMemory: Sendable {
   /// The inputs that determine the schema that migrations create.
   struct Origin: Sendable, Hashable {

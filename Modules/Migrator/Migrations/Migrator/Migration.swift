@@ -12,7 +12,7 @@ package struct Migration: Sendable {
 
   /// The work of a migration, and the way in which it is committed.
   package enum Work: Sendable {
-    /// The work runs in one transaction; the function gets those of ``mergedIdentifiers`` that are applied.
+    /// The work runs in one transaction; the function gets the applied migrations among ``mergedIdentifiers``.
     case wrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
     /// The work runs without a transaction; the function gets the same argument as for `wrapped`.
     case unwrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)

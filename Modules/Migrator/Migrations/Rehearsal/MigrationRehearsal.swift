@@ -17,15 +17,14 @@ public struct MigrationRehearsal: Sendable {
   /// The warnings that the run would report.
   public internal(set) var warnings: [MigrationWarning] = []
 
-  /// The statements that migrations ran, in the order of each statement's first run, including those of a migration
-  /// that failed.
+  /// The statements that migrations ran, including a migration that failed, in the order of each statement's first run.
   ///
   /// Statements run by triggers, and the migrator's own statements, are not included.
   public internal(set) var statements: [RehearsedStatement] = []
 
   /// The number of runs of statements that are not in ``statements``, which is limited to 10,000.
   public internal(set) var omittedRunCount = 0
-  /// The statements that destroy data in the database, including those of a migration that failed.
+  /// The statements that destroy data in the database, including statements of a migration that failed.
   public internal(set) var destructiveStatements: [DestructiveStatement] = []
   /// The schema changes that migrations made through methods such as `db.alter(table:)`, and how each was made.
   public internal(set) var schemaChanges: [RehearsedSchemaChange] = []

@@ -66,7 +66,7 @@ struct RowCopier {
 }
 
 extension Database {
-  /// Replaces the rows of a table with those of another database, including their rowids.
+  /// Replaces the rows of a table with the rows of the same table in another database, including their rowids.
   ///
   /// Triggers fire; foreign keys act if they are enforced.
   ///

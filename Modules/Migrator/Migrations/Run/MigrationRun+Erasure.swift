@@ -67,7 +67,7 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Returns the tables that no migration of this migrator created: the user's, or those of a program without a ledger.
+  /// Returns the tables that no migration of this migrator created: the user's tables, or those of another program.
   ///
   /// The objects of adopted migrations are not recorded: if there are adopted migrations, all tables that registered
   /// migrations create count as created by them.
@@ -105,9 +105,9 @@ extension DatabaseMigrator {
   ///
   /// An unknown entry belongs to a migration that was removed or renamed, or to another migrator. If a single migrator
   /// adds migrations only at the end, the positions of its entries ascend. The positions of two migrators do not, since
-  /// each counts from zero; neither do those of a single migrator with migrations inserted between applied ones. If
+  /// each counts from zero; nor do the positions of a single migrator with migrations inserted between applied ones. If
   /// migrations were merged, the revealing entry may be missing. In case of doubt, or if no entry is known at all, the
-  /// created objects decide: a migrator whose migrations were renamed still creates them.
+  /// created objects decide: a migrator whose migrations were renamed still creates the same objects.
   private func entriesOfAnotherMigrator(among entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }

@@ -114,7 +114,7 @@ final class MigrationRun {
     if !done.isSuperset(of: planned) { try backUp() }
   }
 
-  /// Makes a backup of the state before the run, once and if the policy requires it, and removes the oldest ones.
+  /// Makes a backup of the state before the run, once and if the policy requires it, and removes the oldest backups.
   ///
   /// Called in a transaction that holds the write lock and has changed nothing.
   func backUp() throws {

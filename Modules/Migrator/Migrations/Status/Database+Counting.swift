@@ -28,7 +28,7 @@ extension Database {
 }
 
 extension DatabaseError {
-  /// Whether the error is unrelated to the current object, so that there is no point in continuing with others.
+  /// Whether the error is unrelated to the current object, so that there is no point in continuing with other objects.
   var concernsEverything: Bool {
     switch condition {
     case .interrupted, .full, .outOfMemory, .inputOutput, .busy, .stale, .misuse, .fileReplaced, .beingConverted,

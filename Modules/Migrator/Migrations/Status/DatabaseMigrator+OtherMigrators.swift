@@ -56,7 +56,7 @@ extension DatabaseMigrator {
   }
 }
 
-/// The ledgers of other migrators in the same database, such as those of libraries.
+/// The ledgers of other migrators in the same database, such as the ledgers of libraries.
 struct OtherLedgers {
   /// The properties that distinguish an entry from all others.
   ///

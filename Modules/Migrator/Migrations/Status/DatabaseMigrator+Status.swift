@@ -8,7 +8,7 @@ extension DatabaseMigrator {
   /// Returns all identifiers in the ledger, including unregistered ones; empty in a database without a ledger.
   ///
   /// If a history is adopted but not yet in the ledger, returns its identifiers. The result includes registered
-  /// migrations that newer code has merged: they are applied, although another entry has replaced theirs.
+  /// migrations that newer code has merged: they are applied, although another entry has replaced their entries.
   ///
   /// - Throws: ``DatabaseError`` if the ledger cannot be read, which is never treated as an empty ledger;
   ///   ``MigrationError/adoptionRefused(_:)``.

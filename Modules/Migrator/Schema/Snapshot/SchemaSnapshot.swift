@@ -9,7 +9,7 @@ public struct SchemaSnapshot: Sendable, Hashable, Codable {
   public var objects: [SchemaObject]
   /// Descriptions of the tables, including virtual and shadow tables, in creation order.
   public var tables: [TableDescription]
-  /// Descriptions of the indexes, including those of constraints, ordered by table.
+  /// Descriptions of the indexes, including the indexes of constraints, ordered by table.
   public var indexes: [IndexDescription]
   /// Descriptions of the views, in creation order.
   public var views: [ViewDescription]
