@@ -42,8 +42,8 @@ package final class ForeignKeyWatch {
   /// Handles tables that a running statement touched unexpectedly, before another statement is prepared.
   ///
   /// If the schema has changed, the engine recompiles a statement and runs it at once: a trigger created in
-  /// between may make it touch more tables than before. The earlier violations of these tables are no longer known, so
-  /// all of their violations count as new.
+  /// between may make the statement touch more tables than before. The earlier violations of these tables are no longer
+  /// known, so all of their violations count as new.
   package func statementWillBePrepared() {
     guard graph.hasKeys, let changes = recorder?.changes else { return }
     // Other code has changed rows on the same connection, possibly of any table.
@@ -53,7 +53,7 @@ package final class ForeignKeyWatch {
     touched = changes.tables
   }
 
-  /// Reads the violations of the tables that the last prepared statement is the first to touch.
+  /// Reads the violations of the tables that the last prepared statement touches and no earlier statement has touched.
   package func statementPrepared(_ sql: String = "") throws {
     // Without keys there are no old violations, and keys that the migration creates find none.
     guard graph.hasKeys, let changes = recorder?.changes else { return }

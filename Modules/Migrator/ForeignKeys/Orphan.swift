@@ -136,8 +136,8 @@ struct OrphanReader {
 
   /// Returns the key values of the violations in a table without rowids, which the engine counts but does not identify.
   ///
-  /// - Returns: As many lists as violations; empty lists if the rows found are not exactly those that the engine
-  ///   counted.
+  /// - Returns: One list for each violation; the lists are empty if the rows found are not exactly those that the
+  ///   engine counted.
   private func valuesWithoutRowID(_ violation: ForeignKeyViolation, count: Int) throws -> [[DatabaseValue]] {
     let unknown = Array(repeating: [DatabaseValue](), count: count)
     guard let key = keys[violation.foreignKeyId], let sql = try orphanQuery(key),

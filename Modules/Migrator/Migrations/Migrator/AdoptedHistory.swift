@@ -1,8 +1,8 @@
 /// The migration history that another tool recorded in a database, for ``DatabaseMigrator/adopt(_:)``.
 ///
 /// Each value describes how one tool records its history, and maps the entries of that history to migrations. If the
-/// tool numbers its migrations, entries are matched by number: version 7 maps to the one registered migration whose identifier
-/// begins with that number, such as `0007_add_books`, `v7` or `V7__add_books`.
+/// tool numbers its migrations, entries are matched by number: version 7 maps to the one registered migration whose
+/// identifier begins with that number, such as `0007_add_books`, `v7` or `V7__add_books`.
 ///
 /// ```swift
 /// migrator.adopt(.grdb)

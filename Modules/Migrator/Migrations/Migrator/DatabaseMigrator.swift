@@ -238,7 +238,7 @@ final class SchemaMemory: Sendable {
     /// The applied migrations, in the order in which they were applied.
     var identifiers: [String]
     var engine: EngineDescription
-    /// The database, whose settings its scratch databases share.
+    /// The label of the database, whose settings its scratch databases share.
     var label: String
   }
 

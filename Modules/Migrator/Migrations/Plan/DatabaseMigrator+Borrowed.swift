@@ -5,9 +5,9 @@ extension DatabaseMigrator {
   /// try migrator.migrate(SQLite.borrowing(connection))
   /// ```
   ///
-  /// The run waits for locks that other connections hold, up to ``lockTimeout``, whatever busy handler the connection has.
-  /// If the application itself runs statements on the connection during a migration, the tables that they touch are not
-  /// known: the migration then checks the foreign keys of all tables.
+  /// The run waits for locks that other connections hold, up to ``lockTimeout``, whatever busy handler the connection
+  /// has. If the application itself runs statements on the connection during a migration, the tables that they touch
+  /// are not known: the migration then checks the foreign keys of all tables.
   ///
   /// - Parameter target: The last migration to apply; nil for all.
   /// - Throws: ``MigrationError``; ``DatabaseError`` with the condition `.misuse` if the connection has an open

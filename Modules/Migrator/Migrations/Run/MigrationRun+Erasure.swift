@@ -106,8 +106,8 @@ extension DatabaseMigrator {
   /// An unknown entry belongs to a migration that was removed or renamed, or to another migrator. If a single migrator
   /// adds migrations only at the end, the positions of its entries ascend. The positions of two migrators do not, since
   /// each counts from zero; nor do the positions of a single migrator with migrations inserted between applied ones. If
-  /// migrations were merged, the revealing entry may be missing. In case of doubt, or if no entry is known at all, the
-  /// created objects decide: a migrator whose migrations were renamed still creates the same objects.
+  /// the positions do not decide, as after a merge of migrations, or if no entry is known, the created objects decide:
+  /// a migrator whose migrations were renamed still creates the same objects.
   private func entriesOfAnotherMigrator(among entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }

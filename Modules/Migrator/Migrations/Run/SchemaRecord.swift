@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// A record of the schema from migration to migration, which reads the schema again only if it has changed.
+/// A record of the schema, passed from migration to migration; the schema is read again only if it has changed.
 struct SchemaRecord {
   private let ledger: Ledger
   private let ledgerTable: String

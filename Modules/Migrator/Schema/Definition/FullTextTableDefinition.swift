@@ -25,7 +25,7 @@ public final class FullTextTableDefinition {
     set { description.contentTable = newValue }
   }
 
-  /// Appends a column, whose text can be searched if it is indexed.
+  /// Appends a column; its text can be searched only if the column is indexed.
   public func column(_ name: String, indexed: Bool = true) {
     precondition(!name.isEmpty, "A column needs a name.")
     description.columns.append(NewFullTextTableDescription.Column(name: name, isIndexed: indexed))
