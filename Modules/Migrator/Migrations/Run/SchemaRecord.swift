@@ -11,7 +11,7 @@ struct SchemaRecord {
   private var additions: [(object: SchemaObject.Name, sql: String)] = []
   /// Whether the record matches the current schema, provided that no other connection has changed it.
   private var isKnown = false
-  /// A digest of the definitions of all objects that the ledger's migrations created, by their meaning.
+  /// A digest of the normalized definitions of all objects that the ledger's migrations created.
   private(set) var fingerprint = SchemaFingerprint()
   /// The foreign key references between tables after the last migration; nil if no watch has followed them.
   private var graph: ForeignKeyGraph?

@@ -8,7 +8,7 @@ internal import SQLSyntax
 ///         t.column("title", .text).notNull()
 ///     }
 public final class TableDefinition {
-  /// An element that appends columns, in the order of the calls.
+  /// The result of one call that appends columns.
   enum Item {
     case column(ColumnDefinition)
     case sql(String)
