@@ -31,9 +31,9 @@ package struct SQLRows: Sendable, Hashable {
     case defined(columns: [String])
     /// A query, by its index in ``SQLNames/queries``.
     case query(Int)
-    /// A CTE, by its index in the CTEs of ``SQLNames``.
+    /// A CTE, by its index in the CTEs of `SQLNames`.
     case commonTable(Int)
-    /// A CTE that its own query refers to, by its index in the CTEs of ``SQLNames``.
+    /// A CTE that its own query refers to, by its index in the CTEs of `SQLNames`.
     case recursion(Int)
     /// A CTE that the query of an earlier CTE of the same `WITH` clause refers to.
     case laterCommonTable
