@@ -129,8 +129,7 @@ final class OpenFileRegistry: Sendable {
 
   /// Throws if another copy of the engine, or a conversion, has the file open.
   ///
-  /// - Returns: The error if other code has the file open, unless that code uses the same copy; nil if none has it
-  ///   open.
+  /// - Returns: The error if other code has the file open, unless it uses the same copy; nil if none has it open.
   private static func check(
     _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) -> DatabaseError? {
