@@ -5,11 +5,11 @@ internal import SQLMigrations
 struct ParsedArguments: Sendable {
   var command: String?
   var operands: [String] = []
-  /// The values of options by name, from the command line or else from their environment variables.
+  /// The values of the options, by option name; from the command line, or else from environment variables.
   var values: [String: String] = [:]
-  /// The values of repeatable options, by name, in order.
+  /// The values of each repeatable option, by option name, in the order in which they were given.
   var lists: [String: [String]] = [:]
-  /// The names of the options that were given, with or without a value.
+  /// The names of the options on the command line, with or without a value.
   var given: Set<String> = []
 
   func contains(_ option: OptionSpecification) -> Bool { given.contains(option.name) }
@@ -88,7 +88,7 @@ struct ArgumentParser: Sendable {
       "\(name) cannot be \"\(value)\"", remedy: "It is one of: \(option.allowedValues.joined(separator: ", ")).")
   }
 
-  /// Returns the option with this name: a common one, one of the command typed before it, or one of another command.
+  /// Returns the option with this name: a common option, or one of `command`, or one of any other command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
     let own = command.flatMap(commandOptions) ?? []
@@ -106,7 +106,7 @@ struct ArgumentParser: Sendable {
       remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
   }
 
-  /// Refuses options of another command: silently ignoring one would not do what the user asked for.
+  /// Throws if an option belongs to another command: ignoring it silently would not do what the user asked for.
   private func checkOwnership(of parsed: ParsedArguments) throws(ToolFailure) {
     guard let command = parsed.command, let own = commandOptions(command) else { return }
     let known = Set((options + own).map(\.name))

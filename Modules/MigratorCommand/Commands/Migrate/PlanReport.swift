@@ -8,13 +8,13 @@ struct PlanReport: Encodable {
     var reasons: [String]
     var commits: String
     var foreignKeys: String
-    /// The statements in the order of their first execution; empty when the migration did not run on the copy.
+    /// The statements in the order of their first execution; empty if the migration was not rehearsed.
     var statements: [Statement]
     var destructive: [Destruction]
   }
 
   struct Statement: Encodable {
-    /// The SQL, without bound values.
+    /// The SQL of the statement, without bound values.
     var sql: String
     var runCount: Int
   }
@@ -26,7 +26,7 @@ struct PlanReport: Encodable {
 
   struct Rows: Encodable {
     var table: String
-    /// The number of rows in the database; nil when the table does not exist, or its rows cannot be counted.
+    /// The number of rows in the database; nil if the table does not exist, or if its rows cannot be counted.
     var inDatabase: Int?
     var before: Int?
     var after: Int?
@@ -39,10 +39,10 @@ struct PlanReport: Encodable {
   var wouldApply: [String]
   var migrations: [Entry]
   var refusals: [String]
-  /// A description of the rows in the scratch copy; nil when nothing ran on a copy.
+  /// A description of the rows in the scratch copy; nil if nothing was rehearsed.
   var copy: String?
   var rehearsed: [String]
-  /// The parts of the database that the copy lacks.
+  /// The parts of the database that are missing in the copy.
   var gaps: [String]
   var schema: SchemaDifferenceReport?
   var rows: [Rows]
@@ -144,7 +144,7 @@ struct PlanText {
     output.line("Ran on a scratch copy with \(copy): \(outcome)")
     section("The copy lacks", report.gaps)
     section("Schema", report.schema?.lines(style: style) ?? [])
-    // After a failure, the row counts of a half-done migration would be misleading.
+    // After a failure, the row counts of an incomplete migration would be misleading.
     if isWhole { section("Rows", rowLines) }
   }
 
