@@ -68,8 +68,7 @@ package struct LintAllowances {
 
   /// Separates the accepted findings from the others.
   ///
-  /// Also finds invalid comments, and unused comments in the files of `judged`, whose statements have all been
-  /// inspected.
+  /// Also finds invalid comments, and unused ones in the migrations `judged`, whose statements were all inspected.
   package func apply(
     to findings: [LintFinding], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {

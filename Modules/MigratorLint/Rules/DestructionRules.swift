@@ -31,8 +31,7 @@ extension LintRule {
     ]
   }
 
-  /// Finds a table that was dropped with foreign keys off and not recreated: other tables' foreign keys are left
-  /// dangling.
+  /// Finds a table dropped with foreign keys off and not recreated: other tables' foreign keys are left dangling.
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
     try scene.drops.compactMap { drop in
       guard try !scene.db.tableExists(drop.table, in: "main") else { return nil }

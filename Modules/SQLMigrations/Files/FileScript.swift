@@ -164,8 +164,7 @@ extension SQLStatementKind {
     return argument ?? ""
   }
 
-  /// The keyword of a statement that begins or ends a transaction; nil for others, such as savepoints inside a
-  /// transaction.
+  /// The keyword of a statement that begins or ends a transaction; nil for savepoints and other statements.
   fileprivate var transactionKeyword: String? {
     switch self {
     case .begin: "BEGIN"

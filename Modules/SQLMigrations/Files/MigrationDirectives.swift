@@ -29,8 +29,7 @@ struct MigrationDirectives {
   private mutating func read(_ comment: ScriptComment) -> MigrationProblem.Kind? {
     let rest = comment.content.dropFirst(8).drop { $0.isWhitespace }
     guard rest.first == ":" else {
-      // A comment such as `migrator no-transaction` lacks the colon; a comment such as `migrator is great` is only
-      // prose.
+      // A comment such as `migrator no-transaction` lacks the colon; one such as `migrator is great` is only prose.
       let word = String(rest.prefix { !$0.isWhitespace })
       return DirectiveUsage.usage(of: word) == nil ? nil : .invalidDirective(word, .missingColon)
     }

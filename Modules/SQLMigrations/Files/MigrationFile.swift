@@ -140,8 +140,7 @@ package struct MigrationFile: Sendable {
     return SHA256.hexadecimal(of: significant)
   }
 
-  /// Returns the digest of a text without differences in line endings and trailing whitespace, which editors and git
-  /// change.
+  /// Returns the digest of a text, regardless of line endings and trailing whitespace, which editors and git change.
   private static func formerChecksum(of text: String) -> String {
     let (space, tab, feed, carriageReturn) = (UInt8(0x20), UInt8(0x09), UInt8(0x0A), UInt8(0x0D))
     var significant: [UInt8] = []

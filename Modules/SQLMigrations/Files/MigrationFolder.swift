@@ -160,8 +160,7 @@ public struct MigrationFolder: Sendable {
 
   // MARK: Duplicates
 
-  /// The problems of files that share an identifier, or that share a number although the tools of their layout reject
-  /// that.
+  /// The problems of files that share an identifier, or share a number if the tools of their layout reject that.
   private var duplicates: [MigrationProblem] {
     var pathsByIdentifier: [String: String] = [:]
     var previous: MigrationFile?

@@ -46,8 +46,7 @@ enum Flyway {
     }
   }
 
-  /// Reports Flyway callbacks, such as `afterMigrate.sql` and `beforeEachMigrate__log.sql`, in a Flyway folder as
-  /// problems
+  /// Rejects Flyway callbacks, such as `afterMigrate.sql` and `beforeEachMigrate__log.sql`, in a Flyway folder
   /// (https://documentation.red-gate.com/fd/callbacks-275218509.html).
   static func refuseCallbacks(_ forward: inout [MigrationName], _ problems: inout [MigrationProblem]) {
     guard forward.contains(where: { $0.layout == .versioned }) else { return }

@@ -15,8 +15,7 @@ package enum ScriptFile {
     try entries(in: folder).map(\.name)
   }
 
-  /// Returns the names in a folder, sorted as by ``names(in:)``; `isFolder` is whether a name refers to a folder or a
-  /// link to one.
+  /// Returns the names in a folder, sorted by their bytes, and whether each is a folder or a link to a folder.
   static func entries(in folder: String) throws(MigrationProblem) -> [(name: String, isFolder: Bool)] {
     guard let stream = opendir(folder) else { throw unreadableFolder(folder, errno) }
     defer { closedir(stream) }

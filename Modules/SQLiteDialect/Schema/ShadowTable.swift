@@ -49,8 +49,7 @@ struct ShadowTable {
     return absent
   }
 
-  /// Returns the shadow tables that options omit
-  /// (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
+  /// Returns the tables that options omit (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
   ///
   /// Option names can be abbreviated; the module takes the first option, in this order, that has the given prefix.
   private static func absentInFTS5(_ arguments: ModuleArguments) -> Set<String> {
