@@ -36,6 +36,7 @@ extension ToolBackend {
 
 extension ToolCheck {
   /// The check that each page of the file is authentic, which SQLCipher has supported since version 4
+  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
   static let cipherIntegrity = ToolCheck(name: "cipher pages") { db in
     let version = try String.fetchOne(db, sql: "PRAGMA cipher_version") ?? ""
     guard let major = Int(version.prefix { $0 != "." }), major >= 4 else {

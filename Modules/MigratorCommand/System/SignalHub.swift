@@ -48,8 +48,9 @@ final class SignalHub: Sendable {
     state.withLock { $0.source = source }
   }
 
-  /// Runs the body; calls `handler` if one of the signals arrives meanwhile. If calls are nested, only the innermost
-  /// handler is called.
+  /// Runs the body; calls `handler` if one of the signals arrives meanwhile.
+  ///
+  /// If calls are nested, only the innermost handler is called.
   func handling<Result, Failure: Error>(
     _ numbers: [Int32], by handler: @escaping Handler, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -128,6 +129,7 @@ final class InterruptSignal: Sendable {
   /// Runs the body; if SIGINT or SIGTERM arrives meanwhile, calls `onArrival` on another thread.
   ///
   /// A second signal ends the process immediately; the engine then rolls back when the database is opened again
+  /// (https://www.sqlite.org/atomiccommit.html).
   func whileWatching<Result, Failure: Error>(
     onArrival: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -82,6 +82,7 @@ enum SecretMemory {
     #endif
     forbidReports()
     // The limit does not apply to a program that receives core dumps through a pipe, or to a debugger
+    // (https://man7.org/linux/man-pages/man5/core.5.html).
     let filter = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)
     guard filter >= 0 else { return }
     _ = SystemCalls.print("0", to: filter)

@@ -66,6 +66,7 @@ extension SQLiteConnection {
   /// Whether the rows of a main schema's table have rowids.
   ///
   /// Tries to read the rowid by a name that no column hides, because `PRAGMA table_list` requires version 3.37
+  /// (https://www.sqlite.org/withoutrowid.html#determining_if_an_existing_table_is_without_rowid).
   package func hasRowID(_ table: String) throws(DatabaseError) -> Bool {
     let columns = try columns(in: table, inSchema: nil) ?? []
     guard let name = SQLIdentifier.rowIDName(besides: columns.map(\.name)) else {

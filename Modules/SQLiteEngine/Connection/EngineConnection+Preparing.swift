@@ -74,6 +74,7 @@ extension EngineConnection {
   }
 
   /// Returns whether the missing column may be a string in double quotes, which the connection does not accept
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
   private func readsNameInQuotes(_ message: String, _ sql: String, _ handle: EngineHandle) -> Bool {
     let start = "no such column: "
     guard message.hasPrefix(start), sql.contains("\"\(message.dropFirst(start.count))\"") else { return false }

@@ -4,6 +4,7 @@ internal import SQLiteDialect
 
 extension EngineConnection {
   /// Returns the user version, a number that the application stores in the database
+  /// (https://www.sqlite.org/pragma.html#pragma_user_version).
   package func userVersion() throws(DatabaseError) -> Int32 { try number("PRAGMA main.user_version") }
 
   /// Sets the number that ``userVersion()`` returns.
@@ -12,6 +13,7 @@ extension EngineConnection {
   }
 
   /// Returns the application ID, which identifies the application to which the file belongs
+  /// (https://www.sqlite.org/pragma.html#pragma_application_id).
   package func applicationID() throws(DatabaseError) -> Int32 { try number("PRAGMA main.application_id") }
 
   /// Sets the number that ``applicationID()`` returns.

@@ -74,6 +74,7 @@ struct ConversionFiles {
   ///
   /// The caller must have exclusive access to the database, which must have no write-ahead log. A journal that still
   /// exists was left by the journal mode PERSIST; the engine ignores it, but it contains pages of the database
+  /// (https://www.sqlite.org/pragma.html#pragma_journal_mode).
   func removeJournals() throws(DatabaseError) {
     // The engine treats an empty log as absent: a connection that is killed while removing its log leaves an empty one.
     guard !FileProbe.hasContent(path + "-wal") else {

@@ -134,8 +134,9 @@ private struct DatabaseComparison {
     }
   }
 
-  /// Compares the rows of a query in both databases, by types and bytes. `name` describes a row of the original for the
-  /// error; `note` receives each row that is equal in both.
+  /// Compares the rows of a query in both databases, by types and bytes.
+  ///
+  /// `name` describes a row of the original for the error; `note` receives each row that is equal in both.
   private func compare(
     _ query: String, _ rows: String, name: (EngineStatement) -> String, then note: (EngineStatement) throws -> Void
   ) throws {

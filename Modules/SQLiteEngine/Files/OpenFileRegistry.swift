@@ -30,8 +30,10 @@ final class OpenFileRegistry: Sendable {
 
   private struct State {
     var entries: [FileIdentity: Entry] = [:]
-    /// Connections that were rejected after they had opened their file. They stay open, because closing them would drop
-    /// the locks of the engine copy that has the file open, until that copy has closed it.
+    /// Connections that were rejected after they had opened their file.
+    ///
+    /// Closing them would drop the locks of the engine copy that has the file open, so they stay open until that copy
+    /// has closed it.
     var refused: [FileIdentity: Refused] = [:]
     /// The files that only a conversion may open, with its claim.
     var claims: [FileIdentity: ConversionClaim] = [:]

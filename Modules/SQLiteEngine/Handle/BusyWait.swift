@@ -28,7 +28,7 @@ final class BusyWait {
     self.interrupter = interrupter
   }
 
-  /// Waits briefly; returns whether to try again. `attempt` counts the earlier calls for the same lock, from zero.
+  /// Waits briefly; returns whether to try again; `attempt` counts the earlier calls for the same lock, from zero.
   func wait(attempt: Int) -> Bool {
     if attempt == 0 {
       deadline = ContinuousClock.now + timeout

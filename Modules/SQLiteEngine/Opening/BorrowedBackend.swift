@@ -33,7 +33,7 @@ package struct BorrowedBackend: DatabaseBackend {
   /// Always false: there is only one connection.
   package var isShared: Bool { false }
 
-  /// Begins a loan, which ends when the connection is closed. Only the busy timeout of the options is used.
+  /// Begins a loan, which ends when the connection is closed; of the options, only the busy timeout is used.
   ///
   /// - Throws: ``DatabaseError`` as `.misuse` when a transaction is open, a statement is running, or the connection is
   ///   closed; `.libraryUnsuitable` when another copy of the engine owns the connection. The connection is then

@@ -6,6 +6,7 @@ package struct FileHeader: Sendable {
   let bytes: [UInt8]
 
   /// Whether the file begins like an unencrypted database, or like a SQLCipher database with a plaintext header
+  /// (https://www.sqlite.org/fileformat.html#the_database_header).
   package var isReadable: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
 
   /// Whether the file begins like an unencrypted database.
@@ -18,6 +19,7 @@ package struct FileHeader: Sendable {
   package var isReadableThoughEncrypted: Bool { isReadable && bytes[20] != 0 }
 
   /// The salt of the encryption; nil if the header is plaintext, since the salt is then not stored in the file
+  /// (https://www.zetetic.net/sqlcipher/design/).
   package var salt: [UInt8]? { isReadable ? nil : Array(bytes.prefix(16)) }
 
   /// Returns whether bytes look as random as those of an encrypted page.

@@ -30,7 +30,7 @@ package final class EngineStatement: DatabaseStatement {
 
   deinit { handle.finalize(statement) }
 
-  /// The engine's statement; nil after the connection was closed. The functions that receive it here accept nil.
+  /// The engine's statement; nil after the connection was closed, which the functions that receive it here accept.
   var openStatement: OpaquePointer? { handle.isOpen ? statement : nil }
 
   /// Whether the engine reports that running the statement changes nothing in the database.

@@ -12,15 +12,17 @@ final class DerivedKeys: Sendable {
     let key: SecretBytes
   }
 
-  /// The maximum number of retained keys: enough for the files that an app opens with one passphrase. Each key uses a
-  /// page of memory that cannot be swapped.
+  /// The maximum number of retained keys: enough for the files that an app opens with one passphrase.
+  ///
+  /// Each key uses a page of memory that cannot be swapped.
   private static let capacity = 8
 
   private let entries = Lock<[Entry]>([])
   private let derivationCount = Atomic(0)
 
-  /// The lock that is held while a key is derived, which is pure computation without callbacks. Connections that are
-  /// opened at the same time wait for one key instead of deriving a key each.
+  /// The lock that is held while a key is derived, which is pure computation without callbacks.
+  ///
+  /// Connections that are opened at the same time wait for one key instead of deriving a key each.
   private let turn = Lock(())
 
   /// The number of keys derived so far, by this object or by the engine.

@@ -2,8 +2,9 @@ internal import Migrator
 internal import SQLiteEngine
 
 extension CipherCredentials {
-  /// Opens an encrypted file, if possible with a key that was derived from the passphrase earlier. If the file is the
-  /// cause of a failure, the error describes the state of the file.
+  /// Opens an encrypted file, if possible with a key that was derived from the passphrase earlier.
+  ///
+  /// If the file is the cause of a failure, the error describes the state of the file.
   func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
     do throws(DatabaseError) {
       return try openUndiagnosed(path, options)

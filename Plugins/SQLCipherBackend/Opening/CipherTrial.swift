@@ -71,6 +71,7 @@ struct CipherTrial {
   }
 
   /// Returns the damaged pages that SQLCipher 4 reports; each row contains the page number after the word "page"
+  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
   private static func pagesByEngine(_ connection: EngineConnection) throws(DatabaseError) -> [Int] {
     let answers = try connection.texts("PRAGMA cipher_integrity_check")
     let pages = answers.compactMap { answer -> Int? in

@@ -93,8 +93,9 @@ extension CipherSettings {
     4: Version(hash: .sha512, kdfIterations: 256_000, pageSizeInBytes: 4096),
   ]
 
-  /// Returns the parameters with which the engine would derive the key of a file with these settings; nil if the engine
-  /// does not report them. The connection need not have a key yet.
+  /// Returns the parameters with which the engine would derive the key of a file with these settings.
+  ///
+  /// Nil if the engine does not report them. The connection need not have a key yet.
   func derivation(salt: [UInt8], on connection: EngineConnection) throws(DatabaseError) -> KeyDerivation? {
     let version = compatibility.flatMap { Self.versions[$0] }
     var hash = kdfAlgorithm.flatMap { KeyDerivation.Hash(rawValue: $0.rawValue) } ?? version?.hash

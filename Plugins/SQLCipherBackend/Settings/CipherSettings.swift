@@ -63,7 +63,7 @@ public struct CipherSettings: Sendable, Hashable {
   /// See https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size.
   public var plaintextHeaderSizeInBytes: Int?
 
-  /// The 16-byte salt of a file with a plaintext header, which does not contain its salt. The salt is not a secret.
+  /// The 16-byte salt of a file with a plaintext header, which does not contain the salt; not a secret.
   ///
   /// See https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_salt.
   public var salt: [UInt8]?
@@ -79,6 +79,7 @@ public struct CipherSettings: Sendable, Hashable {
   public init(compatibility: Int? = nil) { self.compatibility = compatibility }
 
   /// Returns settings for a file in a container that iOS shares between apps and extensions; see
+  /// ``plaintextHeaderSizeInBytes``.
   ///
   /// - Parameters:
   ///   - bytes: The size of the plaintext header.

@@ -115,6 +115,7 @@ extension SchemaPath.Pair {
   }
 
   /// The columns with which `ADD COLUMN` leads to the later definition; nil if other changes are necessary
+  /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   fileprivate var appendedColumns: [SQLColumnSyntax]? {
     let (old, new) = (before.definition, after.definition)
     // SQLite puts the new column after the table constraints.

@@ -144,6 +144,7 @@ struct KeptRows {
   }
 
   /// Raises an AUTOINCREMENT counter to its value before the rebuild, since it must never decrease
+  /// (https://www.sqlite.org/autoinc.html).
   private func raiseCounter(of table: String, from source: Database, to db: Database) throws {
     let exists = "SELECT EXISTS (SELECT * FROM sqlite_master WHERE name = 'sqlite_sequence')"
     for database in [source, db] where try Bool.fetchOne(database, sql: exists) != true { return }

@@ -225,8 +225,9 @@ struct RebuildCommand {
 
   // MARK: Rows
 
-  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore; nil if there
-  /// are none. Warns, and returns nil, if there are some but they are not to be restored now.
+  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore.
+  ///
+  /// Nil if there are none. Warns, and also returns nil, if there are some that are not to be restored now.
   private func earlierRows(_ state: DatabaseErasure.State, _ report: inout RebuildReport) -> String? {
     guard let name = state.unfinished else { return nil }
     let isThere = FileSystem.exists(path(ofKept: name))

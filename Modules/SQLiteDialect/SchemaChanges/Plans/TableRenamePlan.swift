@@ -146,8 +146,9 @@ private struct TableRename {
   /// The new name in quotes.
   let newName: String
 
-  /// Returns a table's definition with the new name in foreign keys to the table; in the table's own definition, the
-  /// table's name no longer qualifies columns. Nil if nothing changes.
+  /// Returns a table's definition with foreign keys to the table renamed; nil if nothing changes.
+  ///
+  /// In the table's own definition, the table's name is also removed as a qualifier of columns.
   func references(in sql: String, isOwn: Bool) -> String? {
     let sources = isOwn ? TableText.unqualified(sql, table: table) ?? sql : sql
     guard let text = TableText(sources) else { return nil }
@@ -156,8 +157,9 @@ private struct TableRename {
     return renamed == sql ? nil : renamed
   }
 
-  /// Returns the uses of the table in a view or trigger; nil if there are none. The table on which a trigger is defined
-  /// is not included, because every engine renames it.
+  /// Returns the uses of the table in a view or trigger; nil if there are none.
+  ///
+  /// The table on which a trigger is defined is not included, because every engine renames it.
   func uses(in dependent: Dependents.Dependent) throws(SQLUncertainName) -> SQLTableResolver.Uses? {
     guard dependent.mentions(table) else { return nil }
     guard let syntax = try? SQLTree(dependent.source) else { throw SQLUncertainName(token: nil) }

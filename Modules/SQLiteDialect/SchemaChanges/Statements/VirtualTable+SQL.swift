@@ -116,6 +116,7 @@ extension NewFullTextTableDescription {
   /// Returns the triggers on the content table that update the full-text table.
   ///
   /// FTS4 reads the text to remove from the content table, so its triggers must run before that table changes
+  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); for FTS5, the triggers pass the old text
   /// (https://www.sqlite.org/fts5.html#external_content_tables).
   fileprivate func synchronizationTriggers(content: String, key: String) -> [NewTriggerDescription] {
     let table = name.quotedIdentifier

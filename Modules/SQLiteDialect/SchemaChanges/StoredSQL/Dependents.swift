@@ -39,8 +39,10 @@ struct Dependents {
     viewsAndTriggers = all.filter { $0.mentions(anyOf: names) }
   }
 
-  /// Returns the virtual tables whose definitions contain the names of both the table and a column. Modules find the
-  /// columns of an external content table by name (https://www.sqlite.org/fts5.html#external_content_tables).
+  /// Returns the virtual tables whose definitions contain the names of both the table and a column.
+  ///
+  /// Modules find the columns of an external content table by name
+  /// (https://www.sqlite.org/fts5.html#external_content_tables).
   func virtualTables(naming column: String) -> [SchemaCatalog.Object] {
     catalog.objects.filter { object in
       guard object.isVirtual, let sql = object.sql else { return false }
