@@ -10,8 +10,10 @@ public struct ConversionOptions: Sendable {
   /// The SQLCipher library to load, as a path or as a name that `dlopen` can find; nil to search for the usual names.
   public var library: String?
 
-  /// The closure that receives the progress of the conversion, on the thread that converts.  It is called at the
-  /// beginning and the end of each phase, and in between at most twenty times a second. It must not use the database.
+  /// The closure that receives the progress of the conversion, on the thread that converts.
+  ///
+  /// It is called at the beginning and the end of each phase, and in between at most twenty times a second. It must not
+  /// use the database.
   public var progress: (@Sendable (ConversionProgress) -> Void)?
 
   /// Creates options.
