@@ -9,7 +9,7 @@ struct ParsedArguments: Sendable {
   /// The values of options by name, from the command line, or else from their environment variables, or else from the
   /// configuration file.
   var values: [String: String] = [:]
-  /// The values of repeatable options, by name, in order.
+  /// The values of each repeatable option, by option name, in the order in which they were given.
   var lists: [String: [String]] = [:]
   /// The names of the options on the command line or in the configuration file, with or without a value.
   var given: Set<String> = []
@@ -105,7 +105,7 @@ struct ArgumentParser: Sendable {
     if let fault = option.fault(in: value) { throw .usage("\(name) cannot be \"\(value)\"", remedy: fault) }
   }
 
-  /// Returns the option with this name: a common one, one of the command typed before it, or one of another command.
+  /// Returns the option with this name: a common option, or one of `command`, or one of any other command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
     let own = command.flatMap(commandOptions) ?? []

@@ -12,18 +12,18 @@ struct OptionSpecification: Sendable {
     case output = "Output"
   }
 
-  /// The option's name without its dashes.
+  /// The option's name without the leading dashes.
   var name: String
   /// The placeholder for the value in the help; nil for an option without a value.
   var placeholder: String?
   var group = Group.command
   var help: String
-  /// The environment variable that gives the value when the option is absent.
+  /// The environment variable that provides the value when the option is absent; nil for none.
   var environmentVariable: String?
   /// The allowed values; empty when any value is allowed.
   var allowedValues: [String] = []
   var isTableName = false
-  /// Whether the value is a number of seconds, not negative.
+  /// Whether the value must be a number of seconds that is not negative.
   var isSeconds = false
   var isRepeatable = false
   /// The values that are not paths, of an option that takes a path.
@@ -31,7 +31,7 @@ struct OptionSpecification: Sendable {
   var completion = Completion.nothing
 
   enum Completion: Sendable {
-    /// Only the allowed values, if any.
+    /// The allowed values, if the option has any.
     case nothing
     case file
     case folder
@@ -165,7 +165,7 @@ extension OptionSpecification {
     name: "help", group: .output, help: "print help, for the command if one is given")
   static let version = OptionSpecification(name: "version", group: .output, help: "print the version")
 
-  /// - Parameter readsFolder: Whether the migrations are SQL files; otherwise they are Swift code in the tool.
+  /// - Parameter readsFolder: Whether the migrations are SQL files in a folder; otherwise they are Swift code.
   static func common(backends: [ToolBackend], readsFolder: Bool) -> [OptionSpecification] {
     var options: [OptionSpecification] = [.database]
     if readsFolder { options += [.migrations, .ledger] }
@@ -213,7 +213,7 @@ extension CipherOptions {
     .plaintextHeaderSize,
   ]
 
-  /// - Parameter prefix: The prefix of the option names.
+  /// - Parameter prefix: The prefix of the option names, such as `new-`.
   init(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
     func text(_ option: OptionSpecification) -> String? { arguments.values[prefix + option.name] }
     func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {

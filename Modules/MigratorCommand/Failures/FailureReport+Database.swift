@@ -61,7 +61,8 @@ extension FailureReport {
     }
   }
 
-  /// - Parameter databaseFolder: The folder of the database on the command line, in which to look for a missing folder.
+  /// - Parameter databaseFolder: The folder of the database on the command line; if the migrations folder is missing,
+  ///   it is sought there.
   static func folder(_ error: MigrationFolderError, toolName: String, databaseFolder: String? = nil) -> ToolFailure {
     let parts = error.problems.map { problem($0, toolName: toolName) }
     guard parts.count == 1, var failure = parts.first else {
@@ -76,7 +77,7 @@ extension FailureReport {
     return failure
   }
 
-  /// Returns the remedy when a nearby folder has the name of the missing one; nil when there is none.
+  /// Returns the remedy if a nearby folder has the name of the missing one; nil if there is none.
   private static func missingFolderRemedy(_ path: String, _ databaseFolder: String?) -> String? {
     let here = FileSystem.resolve(".")
     if here.name == FileSystem.name(of: path), FileSystem.names(in: ".").contains(where: { $0.hasSuffix(".sql") }) {
@@ -103,7 +104,7 @@ extension FailureReport {
       default: explanation.remedy
       }
     let text = problem.position.flatMap { position in
-      // The source line is optional: an unreadable file has none.
+      // An unreadable file has no source line.
       (try? ScriptFile.text(at: problem.path)).flatMap { ScriptFile.line(position.line, of: $0) }
     }
     return ToolFailure(

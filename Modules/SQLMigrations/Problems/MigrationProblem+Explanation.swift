@@ -1,10 +1,10 @@
 internal import SQLSyntax
 
-// The messages: what is wrong, why it matters, and what to do next. They assume no knowledge of this package.
+// The messages: what is wrong, why it matters, and what to do next. They are for readers who do not know this package.
 extension MigrationProblem {
   /// Returns the message about the problem: what is wrong, why it is a problem, and the next step.
   ///
-  /// - Parameter toolName: The name of the tool that the reader runs; nil in an app or a build.
+  /// - Parameter toolName: The name of the tool that the user runs; nil in an app or a build.
   package func explanation(toolName: String?) -> (what: String, why: String, remedy: String) {
     (what, why, remedy(toolName))
   }
@@ -143,7 +143,7 @@ enum DirectiveUsage {
     "migrator: allow-file RULE reason", "migrator: violations-until IDENTIFIER reason",
   ]
 
-  /// Returns the syntax of the directive with this name; nil for an unknown one.
+  /// Returns the syntax of the directive with this name; nil if there is no such directive.
   static func usage(of name: String) -> String? {
     all.first { $0.split(separator: " ").dropFirst().first.map(String.init) == name }
   }
