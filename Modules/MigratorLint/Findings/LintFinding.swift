@@ -1,16 +1,16 @@
 package import SQLSyntax
 
-/// A finding of a rule.
+/// A finding of a lint rule.
 package struct LintFinding: Sendable {
   /// The rule.
   package let rule: LintRule
   /// The file's path.
   package let path: String
-  /// The position in the file; nil when the finding concerns the whole file or folder.
+  /// The position in the file; nil if the finding concerns the whole file or folder.
   package let position: SQLTextPosition?
-  /// The migration; nil when the finding concerns the folder.
+  /// The migration; nil if the finding concerns the folder.
   package let migration: String?
-  /// The statement's index in the file; nil when the finding concerns no single statement.
+  /// The statement's index in the file; nil if the finding does not concern a single statement.
   package let statement: Int?
   /// The reason, as a sentence without a period.
   package let reason: String
@@ -20,7 +20,7 @@ package struct LintFinding: Sendable {
   package var table: String?
   /// Whether the rehearsal on sample rows refuted it: it is not reported, and a comment that allows it is not unused.
   var isRefuted = false
-  /// The reason why the author accepts it; nil when it is not accepted.
+  /// The reason for which the author accepts the finding; nil if it is not accepted.
   package var allowedFor: String?
 
   /// Creates a finding.
@@ -33,7 +33,7 @@ package struct LintFinding: Sendable {
     (self.statement, self.reason, self.remedy) = (statement, reason, remedy)
   }
 
-  /// The location in the form that editors recognize: "path:line:column".
+  /// The location in a form that editors recognize: "path:line:column".
   package var place: String { path + (position.map { ":\($0.line):\($0.column)" } ?? "") }
 }
 
@@ -42,7 +42,7 @@ extension LintFinding: Encodable {
 
   /// Encodes the finding.
   ///
-  /// Lines and columns count from 1; nil values are omitted.
+  /// Lines and columns start at 1; nil values are omitted.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(rule.name, forKey: .rule)
