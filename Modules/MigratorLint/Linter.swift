@@ -36,6 +36,18 @@ package struct Linter {
     self.isInterrupted = isInterrupted
   }
 
+  /// Returns whether a statement of a migration can lose rows that existed before it.
+  package static func mayLoseRows(_ file: MigrationFile) -> Bool {
+    file.statements.contains { RiskyStatement($0) != nil }
+  }
+
+  /// Returns the names that a migration gives to tables, in ASCII lower case.
+  package static func newNames(_ file: MigrationFile) -> [String] {
+    file.statements.compactMap { statement in
+      if case .renameTable(_, let name) = SQLStatementEffect(of: statement.text) { name.asciiLowercased } else { nil }
+    }
+  }
+
   /// Runs all migrations; returns the findings.
   package mutating func run(on db: Database) throws -> Result {
     result.findings += zip(files, files.dropFirst()).filter { $1.name.sharesNumber(with: $0.name) }
