@@ -48,7 +48,8 @@ extension LintRule {
 }
 
 extension LintRule {
-  static let destructive: LintRule = LintRule(
+  /// A statement deletes or overwrites data.
+  package static let destructive: LintRule = LintRule(
     name: "destructive", summary: "deleting or overwriting data",
     details:
       "DROP TABLE, DROP COLUMN, a rebuild that omits columns, and DELETE or UPDATE without WHERE, on tables that existed "

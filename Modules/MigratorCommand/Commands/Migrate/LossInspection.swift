@@ -23,7 +23,7 @@ struct LossInspection {
     let filled = Set(try tables.filter { try hasRows($0, db) }.map(\.name.asciiLowercased))
     guard !filled.subtracting(source.migrator.ownTables).isEmpty else { return [] }
     let scratch = try db.openScratch(label: "sample rows")
-    var result = Linter.Result()
+    let result: Linter.Result
     do {
       result = try scratch.writeWithoutTransaction { copy in
         try fill(copy, from: db)
@@ -53,7 +53,9 @@ struct LossInspection {
 
   /// Creates the objects of a database, and the rows of its small tables as far as they refer to no others.
   private func fill(_ copy: Database, from db: Database) throws {
-    let objects = try db.schema().objects.filter { !$0.isShadow && !source.migrator.ownTables.contains($0.tableName.asciiLowercased) }
+    let objects = try db.schema().objects.filter { object in
+      !object.isShadow && !source.migrator.ownTables.contains(object.tableName.asciiLowercased)
+    }
     let tables = objects.filter { $0.kind == .table && !$0.isVirtual }
     try copy.withoutForeignKeys {
       try copy.inTransaction {

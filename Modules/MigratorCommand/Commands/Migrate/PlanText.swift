@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 
 /// A plan as text: by default a line per migration and all that is destroyed, with `--verbose` everything.
