@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Restores the rows of unchanged tables from a backup to the rebuilt database.
+/// Restores the rows of unchanged tables, and the common columns of changed ones, from a backup to the rebuilt database.
 ///
 /// A table is unchanged if its definition is the same, and if the migrations and the seed file have inserted the same
 /// rows as last time, if those are known: older rows must not replace newly inserted ones. Rows are not restored if

@@ -13,7 +13,8 @@ extension ToolCommand {
         + "runs the migrations on an empty scratch database, up to the first one that runs without a transaction. Keeps a backup "
         + "as NAME.backup-<time> (the newest three).",
       "With --keep-data, restores the rows of unchanged tables from that backup, in place of the rows that the migrations and the "
-        + "seed file insert. Skips tables whose rows would refer to missing rows.",
+        + "seed file insert. Of a changed table, restores the columns that it still has, if its new columns take NULL or have a "
+        + "default; --rename says that a table or column was renamed. Skips tables whose rows would refer to missing rows.",
       "Refuses a database that the tool did not create, unless --force-foreign is given.",
     ],
     examples: [
@@ -22,6 +23,7 @@ extension ToolCommand {
         "rebuild --database dev.sqlite --force --seed seed.sql --yes",
         "start over with sample rows, without confirmation"
       ),
+      Example("rebuild --keep-data --rename player.nick=name", "keep the rows, also of a renamed column"),
     ],
     options: [.force, .seed, .keepData, .rename, .forceForeign]
   ) { context throws(ToolFailure) in

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
 
 /// The report of `rebuild` and `watch`, printed as JSON.
