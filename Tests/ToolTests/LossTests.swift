@@ -1,3 +1,4 @@
+import TestEngines
 import Testing
 
 /// The losses that `plan`, `migrate`, `lint` and `check` report about one folder.
