@@ -43,9 +43,7 @@ package struct Linter {
 
   /// Returns the names that a migration gives to tables, in ASCII lower case.
   package static func newNames(_ file: MigrationFile) -> [String] {
-    file.statements.compactMap { statement in
-      if case .renameTable(_, let name) = SQLStatementEffect(of: statement.text) { name.asciiLowercased } else { nil }
-    }
+    file.statements.compactMap(\.newTableName)
   }
 
   /// Runs all migrations; returns the findings.

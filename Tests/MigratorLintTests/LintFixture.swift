@@ -91,7 +91,7 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       nearMiss: "ALTER TABLE tag ADD COLUMN weight INTEGER;\nUPDATE tag SET weight = 1;"),
     LintSample(
       .destructive,
-      "CREATE TABLE new (other TEXT);\nINSERT INTO new (other) SELECT name FROM tag;\nDROP TABLE tag;\n"
+      "CREATE TABLE new (other TEXT);\nINSERT INTO new (other) SELECT 'x' FROM tag;\nDROP TABLE tag;\n"
         + "ALTER TABLE new RENAME TO tag;",
       nearMiss:
         "CREATE TABLE new (other TEXT, name TEXT);\nINSERT INTO new (name) SELECT name FROM tag;\nDROP TABLE tag;\n"

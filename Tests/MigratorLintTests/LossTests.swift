@@ -21,9 +21,12 @@ struct RebuildIdiom: CustomTestStringConvertible, Sendable {
     }
   }()
 
-  /// The same with the first copy of rows left out; nil when it has none, or keeps the old table.
+  /// The idioms whose sample rows cannot be made, or are deleted on purpose.
+  private static let silent = ["complicated-check.sql", "delete-orphans.sql"]
+
+  /// The migrations without the first copy of rows; nil if there is no copy, or if no loss can be shown.
   var withoutCopy: [String]? {
-    guard let last = scripts.last, last.uppercased().contains("DROP TABLE"),
+    guard !Self.silent.contains(testDescription), let last = scripts.last, last.uppercased().contains("DROP TABLE"),
       let copy = last.uppercased().range(of: "\nINSERT "),
       let end = last[copy.upperBound...].range(of: ";")
     else { return nil }

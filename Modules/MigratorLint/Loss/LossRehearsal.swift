@@ -27,6 +27,7 @@ struct LossRehearsal {
   init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: inout NameGraph) {
     statements = file.statements.map { RiskyStatement($0) }
     let names = Set(schema.objects.filter { $0.kind == .table }.map(\.name.asciiLowercased))
+      .union(file.statements.compactMap(\.newTableName))
     let isRisky = statements.contains { $0.map { $0.kind != .update && names.contains($0.table) } ?? false }
     guard isRisky, !file.statements.contains(where: \.reachesOtherFiles) else { return nil }
     (self.file, self.source, self.schema) = (file, source, schema)

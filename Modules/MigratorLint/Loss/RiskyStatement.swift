@@ -61,6 +61,11 @@ struct RiskyStatement {
 }
 
 extension SQLStatement {
+  /// The name that the statement gives to a table, in ASCII lower case; nil if it renames none.
+  var newTableName: String? {
+    if case .renameTable(_, let name) = SQLStatementEffect(of: text) { name.asciiLowercased } else { nil }
+  }
+
   /// Whether the statement opens or writes another file.
   var reachesOtherFiles: Bool {
     switch kind {
