@@ -88,7 +88,7 @@ struct ArgumentParser: Sendable {
       "\(name) cannot be \"\(value)\"", remedy: "It is one of: \(option.allowedValues.joined(separator: ", ")).")
   }
 
-  /// Returns the option with this name: a common option, or one of `command`, or one of any other command.
+  /// Returns the option with this name: a common option, an option of `command`, or else an option of another command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
     let own = command.flatMap(commandOptions) ?? []
@@ -106,7 +106,7 @@ struct ArgumentParser: Sendable {
       remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
   }
 
-  /// Throws if an option belongs to another command: ignoring it silently would not do what the user asked for.
+  /// Throws if an option belongs to another command, since silently ignoring it would not do what the user wants.
   private func checkOwnership(of parsed: ParsedArguments) throws(ToolFailure) {
     guard let command = parsed.command, let own = commandOptions(command) else { return }
     let known = Set((options + own).map(\.name))

@@ -26,7 +26,7 @@ struct OptionSpecification: Sendable {
   var completion = Completion.nothing
 
   enum Completion: Sendable {
-    /// The allowed values, if the option has any.
+    /// Completes only the allowed values, if the option has any.
     case nothing
     case file
     case folder

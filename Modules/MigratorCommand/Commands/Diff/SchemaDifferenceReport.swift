@@ -6,7 +6,7 @@ struct SchemaDifferenceReport: Encodable {
   struct Object: Encodable {
     var kind: SchemaObject.Kind
     var name: String
-    /// The definition; nil for an object that a constraint of its table implies, and for a changed object.
+    /// The object's definition; nil for a changed object, and for one that belongs to a constraint of its table.
     var sql: String?
     var before: String?
     var after: String?
