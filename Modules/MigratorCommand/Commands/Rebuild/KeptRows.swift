@@ -118,8 +118,10 @@ struct KeptRows {
     var refilled: [String] = []
   }
 
-  /// Copies the rows of tables.  The triggers of the tables are dropped in the meantime, so that they do not act on the
-  /// rows a second time: SQL cannot disable triggers in any other way (https://www.sqlite.org/lang_createtrigger.html).
+  /// Copies the rows of tables.
+  ///
+  /// The tables' triggers are dropped in the meantime, so that they do not act on the rows a second time: SQL cannot
+  /// disable triggers in any other way (https://www.sqlite.org/lang_createtrigger.html).
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
     let triggers = try db.schema().objects.filter { $0.kind == .trigger }
