@@ -44,10 +44,15 @@ extension MigratorTool {
   func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
     let parser = ArgumentParser(
       toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
-      commands: { commands.map { ($0.name, $0.options) } }, variable: environment.variable)
+      commands: { commands.map { ($0.name, $0.options) } }, configurable: configurableOptions,
+      variable: environment.variable)
     do {
       let parsed = try parser.parse(arguments)
       let output = Output(environment, options: parsed.given)
+      if let path = parsed.configurationPath { output.detail("options from \(path)") }
+      for override in parsed.overrides {
+        output.warning("the variable \(override.variable) overrides \"\(override.option)\" of this environment")
+      }
       return output.settled(try run(parsed, output)).rawValue
     } catch {
       // The command line could not be parsed, so check for these options directly.
@@ -94,7 +99,7 @@ extension MigratorTool {
     guard let words = command.operand?.words, !words.isEmpty, let word = parsed.operands.first, !words.contains(word)
     else { return }
     throw .usage(
-      "`\(command.name)` does not know \"\(word)\"", remedy: "It is one of: \(words.joined(separator: ", ")).")
+      "`\(command.name)` does not know \"\(word)\"", remedy: "Use one of: \(words.joined(separator: ", ")).")
   }
 
   // MARK: Commands
@@ -108,7 +113,14 @@ extension MigratorTool {
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
-  /// Returns the command with this name; throws a usage failure if there is none, or if this tool does not have it.
+  /// Returns the options of all tools, so that an app's tool can share a configuration file with the one for SQL files.
+  private func configurableOptions(of command: String) -> [OptionSpecification] {
+    guard knownCommand(command)?.usesDatabase ?? false else { return [] }
+    return options + OptionSpecification.common(backends: backends, readsFolder: true)
+      + ToolCommand.all.flatMap { $0.value().options }
+  }
+
+  /// Returns the command of that name; throws a usage failure when there is none, or when this tool lacks it.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
     guard let command = ToolCommand.all.first(where: { $0.key == word })?.value() else {
       throw .usage("there is no command \(word)", remedy: remedy(forCommand: word))

@@ -151,7 +151,8 @@ struct FailureReport {
   private func remedy(for error: DatabaseError?) -> String {
     switch error?.condition {
     case .full:
-      return "Free space on the disks of the database and of temporary files, or raise the limit, and \(again)"
+      return
+        "Free space on the disks that hold the database and temporary files, or raise the file size limit, and \(again)"
     case .constraint:
       return "Correct the rows that violate the constraint, in the file or with a statement before it, and \(again)"
     case .busy:
@@ -168,7 +169,7 @@ struct FailureReport {
   var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
 
   private static let halfDoneRemedy =
-    "Find out which of its statements have run, and undo them or remove them from the file. "
+    "Find out which of its statements have run, and either undo their changes or remove them from the file. "
 
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
@@ -242,7 +243,8 @@ struct FailureReport {
         remedy: name + ", or correct the migrations.")
     case .schemaBeyond(let last, let migration, let objects):
       return .refused(
-        "\(path) is beyond \(last)", why: ["it has \(listed(objects)), which \(migration) creates"], remedy: name + ".")
+        "\(path) already has changes from after \(last)",
+        why: ["it has \(listed(objects)), which \(migration) creates"], remedy: name + ".")
     case .alreadyMigrated(let applied):
       return .refused(
         "\(path) already has a record of \(counted(applied.count, "applied migration"))",

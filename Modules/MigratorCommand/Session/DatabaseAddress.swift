@@ -122,12 +122,14 @@ extension ToolFailure {
       remedy: "Name the database with --database PATH.")
   }
 
-  /// The failure when no database was given; suggests the database in the current folder if there is exactly one.
-  static var noDatabaseNamed: ToolFailure {
+  /// The failure when no database is given; suggests the database in the current folder if there is exactly one.
+  static func noDatabaseNamed(_ environment: ToolEnvironment) -> ToolFailure {
     let here = FileSystem.names(in: ".").filter { DatabaseFile.looksLikeOne($0) && !FileSystem.isFolder($0) }
     let path = here.count == 1 ? here[0].shellWord : "PATH"
+    var why: String?
+    if case .other(let reason) = DatabaseURL(environment.variable) { why = reason }
     return .usage(
-      "no database was given",
+      "no database was given", why: why,
       remedy: "Add --database \(path), or set the environment variable MIGRATOR_DATABASE.")
   }
 }

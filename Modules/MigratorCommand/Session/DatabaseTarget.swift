@@ -16,7 +16,7 @@ struct DatabaseTarget: Sendable {
   /// - other: The path of another database to open with the same options; nil for the database that they name.
   init(_ context: CommandContext, creates: Bool, other: String? = nil) throws(ToolFailure) {
     guard let text = other ?? context.arguments.value(of: .database) ?? context.tool.database else {
-      throw .noDatabaseNamed
+      throw .noDatabaseNamed(context.output.environment)
     }
     let cipher = try CipherOptions(context.arguments)
     let address = try DatabaseAddress(text, backendNames: context.tool.backends.map(\.name))
@@ -155,8 +155,8 @@ struct ScratchDatabase: Sendable {
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {
       let target = try DatabaseTarget(context, creates: false)
-      // A database on the command line must exist; one that the environment or the app names may be created later.
-      if context.arguments.contains(.database) {
+      // A database on the command line must exist; one from elsewhere may be created later.
+      if context.arguments.typed.contains(OptionSpecification.database.name) {
         try target.requireExisting(
           context.command == "diff"
             ? "Check the path, or name another source with --from." : "Check the path, or omit --database.")

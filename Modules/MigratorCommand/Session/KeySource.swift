@@ -37,11 +37,12 @@ struct KeyReader: Sendable {
     environment.forbidCoreDump()
     switch source {
     case .file(let path):
-      return try key("the key file \(path)", "Name the file that contains the key with --key-file PATH.") {
+      return try key("the key file \(path)", "Use --key-file PATH to name the file that contains the key.") {
         count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
-      return try key("file descriptor \(number)", "Open it for the command: add \(number)<FILE to the command line.") {
+      return try key("file descriptor \(number)", "Open it for the command: add \(number)<KEYFILE to the command line.")
+      {
         count throws(SystemFailure) in try FileSystem.bytes(of: number, count: count)
       }
     case .variable(let name):

@@ -140,7 +140,7 @@ extension MigrationStates {
       warn(
         "\(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
           + "is applied",
-        "`\(toolName) migrate` refuses such a gap: \(laterName), or add --allow-out-of-order.")
+        "`\(toolName) migrate` will refuse to run: \(laterName), or add --allow-out-of-order.")
     }
     return all
   }

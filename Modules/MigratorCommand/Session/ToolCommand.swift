@@ -49,7 +49,7 @@ struct CommandContext: Sendable {
 
   /// The option that a suggested command needs to read the same migrations; empty if it needs none.
   var migrationsOption: String {
-    guard tool.migrator == nil, arguments.contains(.migrations) else { return "" }
+    guard tool.migrator == nil, arguments.typed.contains(OptionSpecification.migrations.name) else { return "" }
     return " --migrations " + folderPath.shellWord
   }
 

@@ -91,7 +91,14 @@ enum FileSystem {
 
   static func isLink(_ path: String) -> Bool { linkMode(path).map { $0 & S_IFMT == S_IFLNK } ?? false }
 
-  /// Returns the mode of the file at a path, without following links; nil if there is no file.
+  /// Whether a file belongs to another user than this process, the current folder, and root.
+  static func belongsToAnotherUser(_ path: String) -> Bool {
+    var (file, folder) = (stat(), stat())
+    guard stat(path, &file) == 0, stat(".", &folder) == 0 else { return false }
+    return ![geteuid(), 0, folder.st_uid].contains(file.st_uid)
+  }
+
+  /// Returns the mode of the file at a path, without following links; nil when nothing exists there.
   private static func linkMode(_ path: String) -> mode_t? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode : nil

@@ -116,7 +116,8 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
   /// The location and the problem, followed by a line with the reason and a line with the remedy.
   public var description: String {
     let explanation = explanation(toolName: nil)
-    return "\(location): \(explanation.what)\n  why: \(explanation.why)\n  do:  \(explanation.remedy)"
+    let why = explanation.why.isEmpty ? "" : "\n  why: \(explanation.why)"
+    return "\(location): \(explanation.what)\(why)\n  do:  \(explanation.remedy)"
   }
 
   /// The same text as ``description``.

@@ -179,7 +179,7 @@ extension EngineOpener {
       error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
     case .notADatabase:
-      error.message = "\(probe.path) is encrypted or not a database (\(error.message))"
+      error.message = "\(probe.path) is encrypted, or is not a database (\(error.message))"
       error.sql = nil
     case .cannotOpen, .permissionDenied, .readOnly:
       // The file itself was already open, so the error concerns another file: readers of a write-ahead log need the

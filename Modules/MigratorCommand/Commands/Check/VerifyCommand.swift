@@ -25,7 +25,7 @@ struct VerifyCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     let context = runner.context
-    try database.requireExisting("Check the path; there is nothing to verify.")
+    try database.requireExisting("Check the path.")
     let report = try report()
     report.print(heading: "\(database.path) (\(report.engine ?? ""))", on: context.output, limit: Self.limit)
     context.json(report, database)

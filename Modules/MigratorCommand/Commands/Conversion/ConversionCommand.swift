@@ -14,7 +14,9 @@ struct ConversionCommand {
     self.kind = kind
     bar = ProgressBar(context.output)
     let backends = context.tool.backends
-    guard let text = context.arguments.value(of: .database) ?? context.tool.database else { throw .noDatabaseNamed }
+    guard let text = context.arguments.value(of: .database) ?? context.tool.database else {
+      throw .noDatabaseNamed(context.output.environment)
+    }
     let address = try DatabaseAddress(text, backendNames: backends.map(\.name))
     path = address.path
     let wanted = context.arguments.value(of: .backend(backends.map(\.name))) ?? address.backendName
@@ -85,8 +87,8 @@ struct ConversionCommand {
     throw ToolFailure(
       exitCode: .cannotOpen, what: isNew ? "no new key was given for \(path)" : "no key was given for \(path)",
       remedy:
-        "Give it with --\(prefix)key-file PATH, --\(prefix)key-env NAME or --\(prefix)key-fd N, or run the command in a "
-        + "terminal.")
+        "Give it with --\(prefix)key-file PATH, --\(prefix)key-env NAME or --\(prefix)key-fd N, or run the command in an interactive "
+        + "terminal, which prompts for it.")
   }
 
   // MARK: The work

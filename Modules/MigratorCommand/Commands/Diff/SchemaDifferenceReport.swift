@@ -32,11 +32,21 @@ struct SchemaDifferenceReport: Encodable {
     }
   }
 
-  /// Returns one line per object, such as `+ table author`; the line of a changed object is followed by a diff of its
-  /// two definitions.
+  /// The numbers of objects, such as "2 objects created, 1 object changed".
+  var summary: String {
+    [(made.count, "created"), (changed.count, "changed"), (removed.count, "removed")].filter { $0.0 > 0 }
+      .map { "\(counted($0.0, "object")) \($0.1)" }.joined(separator: ", ")
+  }
+
+  func removedLines(style: Style) -> [String] {
+    removed.map { style("- \($0.kind) \($0.name.oneLine)", .bad) }
+  }
+
+  /// Returns one line per object, such as `+ table author`; a changed object is followed by the diff of its
+  /// definitions.
   func lines(style: Style) -> [String] {
     var lines = made.map { style("+ \($0.kind) \($0.name.oneLine)", .good) }
-    lines += removed.map { style("- \($0.kind) \($0.name.oneLine)", .bad) }
+    lines += removedLines(style: style)
     for change in changed {
       lines.append(style("~ \(change.kind) \(change.name.oneLine)", .waiting))
       lines += Self.compared(change.before ?? "", change.after ?? "").map { line in

@@ -49,13 +49,13 @@ struct ResultFile {
   private func check(_ old: String?, _ overwritesOthers: Bool) throws(ToolFailure) {
     guard let old, !old.utf8.contains(0) else {
       throw .refused(
-        "\(path) is not overwritten", why: ["it is not a text file, and may be a database"],
+        "`\(command)` does not overwrite \(path)", why: ["it is not a text file, and may be a database"],
         remedy: "Name another file, or move this one away.")
     }
     guard old.isEmpty || isResult(old) || overwritesOthers else {
       throw .refused(
-        "\(path) is not overwritten", why: ["it was not written by `\(command)`"],
-        remedy: "Name another file, or add --yes if you do not need its contents.")
+        "`\(command)` does not overwrite \(path)", why: ["`\(command)` did not create this file"],
+        remedy: "Name another file, or add --yes to overwrite it.")
     }
   }
 

@@ -49,8 +49,9 @@ struct SchemaReader {
   }
 
   private func database() throws(ToolFailure) -> NamedSchema {
-    guard let target = scratch.target else { throw .noDatabaseNamed }
-    try target.requireExisting("Check the path, or take the schema from the migrations.")
+    guard let target = scratch.target else { throw .noDatabaseNamed(context.output.environment) }
+    try target.requireExisting(
+      "Check the path, or write `migrations` in its place to use the schema that the migrations create.")
     return try schema(of: target.openForReading(), path: target.path)
   }
 
@@ -83,7 +84,7 @@ struct SchemaReader {
   }
 
   private static let otherSources =
-    "Give the path of a database or of a script that ends in .sql, or the word migrations for the schema that they create."
+    "Give the path of a database or of an .sql script, or write `migrations` to use the schema that the migrations create."
 
   private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = try context.readScript(path)

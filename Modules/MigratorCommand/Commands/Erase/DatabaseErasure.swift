@@ -98,8 +98,8 @@ extension DatabaseErasure {
     guard output.environment.isInputTerminal else {
       output.lines(losses)
       throw .refused(
-        refusal, why: ["there is no terminal to ask for confirmation"],
-        remedy: "Add --yes if that is what you want; \(backup).")
+        refusal, why: ["the command cannot ask for confirmation without a terminal"],
+        remedy: "To remove them, add --yes; \(backup).")
     }
     // The user needs this list to answer the question, even with --quiet or --json.
     for line in losses { output.complain(line) }
@@ -128,8 +128,8 @@ extension DatabaseErasure {
         "\(command) would also erase objects of other migrators or tools, whose history is in \(listed(state.otherLedgers))",
         why: [removal],
         remedy:
-          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, and run "
-          + "the migrations of the others again.")
+          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, and afterwards run "
+          + "the migrations of the other tools again.")
     }
     guard state.otherMigrations.isEmpty else {
       throw .refused(

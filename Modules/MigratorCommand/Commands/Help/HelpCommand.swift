@@ -21,7 +21,7 @@ extension ToolCommand {
     }
     if let topic {
       throw .usage(
-        "`help --man` does not take \"\(topic)\"", remedy: "Leave it out: the manual page describes all commands.")
+        "`help --man` does not take \"\(topic)\"", remedy: "Omit it: the manual page describes all commands.")
     }
     help.print(ManualPage(tool: context.tool).text)
     return .done

@@ -36,8 +36,7 @@ struct HelpText {
     var lines = wrapped("\(tool.name) \(command.name): \(command.summary)", columns: columns) + [""]
     lines.append("Usage: \(tool.name) \(command.usage) [options]")
     for paragraph in command.details { lines += [""] + wrapped(paragraph, columns: columns) }
-    let shared = command.usesDatabase ? tool.options.filter { $0.group == .database } : []
-    lines += optionLines(command.options + shared)
+    lines += optionLines(command.options + tool.options.filter { command.usesDatabase || $0.group == .output })
     if !command.examples.isEmpty {
       lines += ["", style("Examples", .strong)]
       for example in command.examples {
@@ -45,8 +44,6 @@ struct HelpText {
         lines.append("  \(tool.name) \(example.line)")
       }
     }
-    let rest = "`\(tool.name) help` lists the options that all commands share: keys, cipher settings, engines, output."
-    lines += [""] + wrapped(rest, columns: columns)
     return lines.joined(separator: "\n")
   }
 

@@ -45,7 +45,7 @@ struct AdoptCommand {
   let database: DatabaseTarget
 
   func run() throws(ToolFailure) -> ExitCode {
-    try database.requireExisting("Check the path; there is no history to import.")
+    try database.requireExisting("Check the path.")
     let mapping = try mapping()
     let queue = try database.open()
     let report = try context.failures(of: source, path: database.path).catching {
@@ -91,7 +91,7 @@ struct AdoptCommand {
       guard let table, try !db.tableExists(table) else { return tool }
       throw ToolFailure.refused(
         "there is no history of \(tool.rawValue) in \(database.path)", why: ["the database has no table \(table)"],
-        remedy: "Name another tool, or name its table with --history-table.")
+        remedy: "Check the name of the tool. If its table has another name, give that with --history-table.")
     }
     let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {

@@ -6,9 +6,9 @@ extension ToolCommand {
     name: "plan",
     summary: "show what migrate would do, by running it on a scratch copy",
     details: [
-      "Shows which migrations would run, why, and in which mode, and runs them on a scratch copy of the database. Shows their "
-        + "statements, the destructive ones among them, the schema changes, and the row counts before and after. "
-        + "`migrate --dry-run` does the same.",
+      "Shows which migrations would run, and runs them on a scratch copy of the database. Shows all that they destroy: tables, "
+        + "columns, rows. --verbose also shows why and in which mode each migration runs, its statements, the schema changes, "
+        + "and the row counts before and after. `migrate --dry-run` does the same.",
       "Does not write to the database. Side effects of a Swift migration outside the database do happen, unless --no-rehearsal "
         + "is given. The copy is in memory, with the same engine. It has all rows of a database up to 64 MiB, and the first 1000 "
         + "rows of each table of a larger one; --rows overrides this.",
@@ -75,7 +75,7 @@ struct PlanCommand {
     case "none": return (.schemaOnly, "no rows")
     case let text?:
       guard let count = Int(text), count >= 0 else {
-        throw .usage("--rows cannot be \"\(text)\"", remedy: "It is all, none, or a number of rows.")
+        throw .usage("--rows cannot be \"\(text)\"", remedy: "Use all, none, or a number of rows.")
       }
       return count == 0
         ? (.schemaOnly, "no rows") : (.rows(limitPerTable: count), "\(counted(count, "row")) of each table")
