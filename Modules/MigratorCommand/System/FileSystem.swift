@@ -91,7 +91,7 @@ enum FileSystem {
 
   static func isLink(_ path: String) -> Bool { linkMode(path).map { $0 & S_IFMT == S_IFLNK } ?? false }
 
-  /// Whether a file belongs to another user than this process, the current folder, and root.
+  /// Whether a file's owner is none of these: the user of this process, the owner of the current folder, root.
   static func belongsToAnotherUser(_ path: String) -> Bool {
     var (file, folder) = (stat(), stat())
     guard stat(path, &file) == 0, stat(".", &folder) == 0 else { return false }

@@ -32,7 +32,7 @@ struct SchemaDifferenceReport: Encodable {
     }
   }
 
-  /// The numbers of objects, such as "2 objects created, 1 object changed".
+  /// A summary with the numbers of objects, such as "2 objects created, 1 object changed".
   var summary: String {
     [(made.count, "created"), (changed.count, "changed"), (removed.count, "removed")].filter { $0.0 > 0 }
       .map { "\(counted($0.0, "object")) \($0.1)" }.joined(separator: ", ")
