@@ -56,7 +56,7 @@ struct ConfigurationFile {
 
   // MARK: Settings
 
-  /// Returns the options in the file; those of the environment replace the general ones. Also checks all others.
+  /// Returns the options in the file, where those of the environment replace the general ones; also checks all others.
   /// - Parameter known: The options that the file may contain.
   func settings(of environment: String?, known: [OptionSpecification]) throws(ToolFailure) -> [Setting] {
     do throws(JSONItem.Failure) {
