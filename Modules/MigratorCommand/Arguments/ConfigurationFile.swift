@@ -104,7 +104,7 @@ struct ConfigurationFile {
         setting.values = try values(of: member, option)
       } else {
         guard case .flag(let isOn) = member.item.value else {
-          throw JSONItem.Failure(what: "\"\(member.name)\" is neither true nor false", offset: member.item.offset)
+          throw JSONItem.Failure(what: "\"\(member.name)\" must be true or false", offset: member.item.offset)
         }
         setting.isOn = isOn
       }
@@ -117,12 +117,12 @@ struct ConfigurationFile {
     let keys = ["key", "password", "passphrase"]
     if keys.contains(where: { $0 == member.name || "new-" + $0 == member.name }) {
       return JSONItem.Failure(
-        what: "a key cannot be in a configuration file", remedy: "Name its source: \"key-file\" or \"key-env\".",
+        what: "a configuration file cannot contain a key", remedy: "Set \"key-file\" or \"key-env\" instead.",
         offset: member.offset)
     }
     if excluded.contains(where: { $0.name == member.name }) {
       return JSONItem.Failure(
-        what: "\"\(member.name)\" cannot be in a configuration file", remedy: "Write it on the command line.",
+        what: "\"\(member.name)\" cannot be set in a configuration file", remedy: "Pass it on the command line.",
         offset: member.offset)
     }
     let nearest = Suggestion.nearest(to: member.name, among: known.map(\.name)).map { "Did you mean \"\($0)\"?" }
@@ -142,7 +142,7 @@ struct ConfigurationFile {
       case .number(let digits) where option.takesNumber: value = digits
       default:
         throw JSONItem.Failure(
-          what: "\"\(option.name)\" is not a \(option.takesNumber ? "number" : "text in double quotes")",
+          what: "\"\(option.name)\" must be \(option.takesNumber ? "a number" : "text in double quotes")",
           offset: item.offset)
       }
       if let fault = option.fault(in: value) {

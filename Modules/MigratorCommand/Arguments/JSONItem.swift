@@ -44,7 +44,9 @@ struct JSONItem {
 
   /// Returns the members of the value; throws if it is not an object, which the message then calls `name`.
   func members(_ name: String) throws(Failure) -> [Member] {
-    guard case .object(let members) = value else { throw Failure(what: "\(name) is not an object", offset: offset) }
+    guard case .object(let members) = value else {
+      throw Failure(what: "\(name) must be an object in braces", offset: offset)
+    }
     return members
   }
 }
@@ -91,7 +93,7 @@ private struct JSONReader {
       guard reader.next() == ":" else { throw reader.failure("a colon is missing after \"\(name)\"") }
       reader.place += 1
       guard !members.contains(where: { $0.name == name }) else {
-        throw JSONItem.Failure(what: "\"\(name)\" is there twice", offset: offset)
+        throw JSONItem.Failure(what: "\"\(name)\" occurs twice", offset: offset)
       }
       members.append(JSONItem.Member(name: name, offset: offset, item: try reader.item(depth: depth + 1)))
     }
@@ -126,7 +128,7 @@ private struct JSONReader {
       place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
     }
     guard place < bytes.count else {
-      throw JSONItem.Failure(what: "the text does not end; a double quote is missing", offset: start)
+      throw JSONItem.Failure(what: "a string is not closed: its closing double quote is missing", offset: start)
     }
     place += 1
     guard let text = try? JSONDecoder().decode(String.self, from: Data(bytes[start..<place])) else {
