@@ -74,6 +74,7 @@ package struct Linter {
   /// Runs and inspects a migration.
   /// - Returns: False if the migration cannot be run completely.
   private mutating func perform(_ file: MigrationFile, on db: Database) throws -> Bool {
+    if !LintScene.onlyAdds(file) { brokenBefore = try LintScene.brokenObjects(db) }
     var scene = try LintScene(db, file, ledgerTable: ledgerTable, brokenBefore: brokenBefore)
     if let rehearsal = LossRehearsal(file, source: db, schema: scene.before, &graph) {
       scene.losses = try rehearsal.perform(isInterrupted: isInterrupted)
@@ -111,7 +112,6 @@ package struct Linter {
       result.findings.append(Self.violation(error.reason, file))
       return false
     }
-    brokenBefore = try LintScene.brokenObjects(db)
     return isWhole
   }
 

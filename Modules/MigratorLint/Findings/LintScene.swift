@@ -30,8 +30,24 @@ struct LintScene {
     self.file = file
     self.ledgerTable = ledgerTable
     self.brokenBefore = brokenBefore
-    before = try db.connection.schema()
+    before = try Self.onlyAdds(file) ? SchemaSnapshot(objects: []) : db.connection.schema()
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
+  }
+
+  /// Returns whether a migration only creates tables and indexes and inserts rows, so that it changes no object that existed
+  /// before: in a large folder, reading the schema before each such migration would take most of the time.
+  static func onlyAdds(_ file: MigrationFile) -> Bool {
+    file.statements.allSatisfy { statement in
+      let tokenizer = SQLTokenizer(statement.text)
+      let words = tokenizer.lazy.filter { !$0.isTrivia }.prefix(3).map { tokenizer.text(of: $0).asciiLowercased }
+      let first = Array(words)
+      guard first.count == 3 else { return false }
+      switch (first[0], first[1]) {
+      case ("insert", "into"), ("create", "index"): return true
+      case ("create", "table"): return first[2] != "if"
+      default: return false
+      }
+    }
   }
 
   /// Records a statement that is about to run.
@@ -76,7 +92,7 @@ struct LintScene {
 
   // MARK: Views and triggers
 
-  /// Returns the views and triggers that do not compile, as `view name` or `trigger name`.
+  /// Returns the names of the views and triggers that do not compile, as `view name` or `trigger name`.
   static func brokenObjects(_ db: Database) throws -> Set<String> {
     let objects = try db.connection.schema().objects
     let broken = try objects.filter { object in

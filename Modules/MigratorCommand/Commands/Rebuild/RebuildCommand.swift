@@ -60,7 +60,7 @@ struct RebuildCommand {
     let erasure = DatabaseErasure(context: context, database: database, migrator: source.migrator)
     let queue = try database.open()
     let (state, reasons, schema) = try read(queue, erasure)
-    let renames = try renames(of: schema)
+    let renames = try renamed(in: schema)
     var report = RebuildReport()
     let earlier = earlierRows(state, &report)
     report.reasons = reasons.map(\.description)
@@ -231,7 +231,7 @@ struct RebuildCommand {
   // MARK: Rows
 
   /// Returns the renamed tables and columns that the command line names.
-  private func renames(of schema: SchemaSnapshot) throws(ToolFailure) -> SchemaRenames {
+  private func renamed(in schema: SchemaSnapshot) throws(ToolFailure) -> SchemaRenames {
     let texts = context.arguments.values(of: .rename)
     guard texts.isEmpty || context.arguments.contains(.keepData) else {
       throw .usage("--rename needs --keep-data", remedy: "Add --keep-data.")
@@ -247,9 +247,9 @@ struct RebuildCommand {
     }
   }
 
-  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore.
+  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore; nil if none.
   ///
-  /// Nil if there are none. Warns, and also returns nil, if there are some that are not to be restored now.
+  /// If such rows exist but are not to be restored now, prints a warning and returns nil.
   private func earlierRows(_ state: DatabaseErasure.State, _ report: inout RebuildReport) -> String? {
     guard let name = state.unfinished else { return nil }
     let isThere = FileSystem.exists(path(ofKept: name))
