@@ -9,7 +9,7 @@ extension LintRule {
       + "migrations together create. (https://www.sqlite.org/foreignkeys.html#fk_indexes)",
     afterAll: { db, declarations in
       let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
-      return try tables.flatMap { table in
+      return try tables.flatMap { table -> [LintFinding] in
         let foreignKeys = try db.connection.foreignKeys(on: table.name)
         guard !foreignKeys.isEmpty else { return [] }
         let keys = try IndexedColumns(db, table.name)
