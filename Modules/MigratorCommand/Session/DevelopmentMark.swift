@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The mark in a database that the tool may erase: the tool created it, or the user allowed it.
+/// The mark in a database that the tool may erase: a command for development created it, or the user allowed it.
 ///
 /// The mark is a table, which survives copying, renaming and encrypting the file, and is visible to everyone. Its row,
 /// if there is one, records a rebuild that has not yet restored rows. The transaction that erases the rows inserts it,

@@ -4,7 +4,7 @@ internal import SQLMigrations
 
 /// The migrations that the tool uses: an app's own, or those in a folder.
 struct MigrationSource: Sendable {
-  let migrator: DatabaseMigrator
+  var migrator: DatabaseMigrator
   /// The folder; nil when the migrations are Swift code.
   let folder: MigrationFolder?
   /// Whether the folder's file `.migrator-lint` accepts migrations without a statement.

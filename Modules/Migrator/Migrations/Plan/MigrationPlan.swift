@@ -79,9 +79,9 @@ extension MigrationPlan {
 
     /// The group in which it runs, from 1.
     ///
-    /// The entries of a group share a commit; if one fails, those before it are committed without it.
-    ///
-    /// Only with ``DatabaseMigrator/Commits/grouped`` does a group have more than one entry.
+    /// The entries of a group share a commit. Only with ``DatabaseMigrator/Commits/grouped``, where those before a failed
+    /// one are committed without it, and with ``DatabaseMigrator/Commits/allOrNothing`` does a group have more than one
+    /// entry.
     public let group: Int
   }
 

@@ -118,10 +118,11 @@ extension DatabaseErasure {
     let path = database.path
     guard state.isMarked else {
       throw .refused(
-        "\(command) refuses \(path), which this tool did not create", why: [removal],
+        "\(command) refuses \(path), which neither `\(context.toolName) rebuild` nor `\(context.toolName) watch` created",
+        why: [removal],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
-            ? ", which you need only once: the rebuilt database counts as created by this tool." : "."))
+            ? ", which you need only once: the rebuilt database is marked as one for development." : "."))
     }
     // `erase` recreates nothing, so other ledgers do not matter.
     guard state.otherLedgers.isEmpty || command == "erase" else {
@@ -162,7 +163,7 @@ extension DatabaseErasure.State {
     surplus += otherLedgers.filter { !earlier.otherLedgers.contains($0) }.map { "the objects recorded in \($0)" }
     let applied = Set(earlier.ledger.map(\.identifier))
     surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "the objects that \($0) created" }
-    if earlier.isMarked, !isMarked { surplus.append("a database that the tool did not create") }
+    if earlier.isMarked, !isMarked { surplus.append("a database without the mark of one for development") }
     if let unfinished, unfinished != earlier.unfinished {
       surplus.append("the note that the rows in \(unfinished) are still to be restored")
     }
