@@ -9,7 +9,7 @@ struct ParsedArguments: Sendable {
   /// The values of options by name, from the command line, or else from their environment variables, or else from the
   /// configuration file.
   var values: [String: String] = [:]
-  /// The values of repeatable options, by name, in order.
+  /// The values of each repeatable option, by option name, in the order in which they were given.
   var lists: [String: [String]] = [:]
   /// The names of the options on the command line or in the configuration file, with or without a value.
   var given: Set<String> = []
@@ -86,7 +86,7 @@ struct ArgumentParser: Sendable {
     var value = parts.count > 1 ? parts[1] : nil
     let option = try specification(of: name == "-h" ? "--help" : name, in: parsed.command)
     if parsed.contains(option), option.takesValue, !option.isRepeatable {
-      throw .usage("\(name) was given twice", remedy: "Give it once.")
+      throw .usage("\(name) was given twice", remedy: "Give the option once.")
     }
     parsed.given.insert(option.name)
     guard let placeholder = option.placeholder else {
@@ -105,7 +105,7 @@ struct ArgumentParser: Sendable {
     if let fault = option.fault(in: value) { throw .usage("\(name) cannot be \"\(value)\"", remedy: fault) }
   }
 
-  /// Returns the option with this name: a common one, one of the command typed before it, or one of another command.
+  /// Returns the option with this name: a common option, or one of `command`, or one of any other command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
     let own = command.flatMap(commandOptions) ?? []
@@ -114,8 +114,9 @@ struct ArgumentParser: Sendable {
     if let option = others.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
-        "there is no option \(name): every user of the machine can see arguments",
-        remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or omit it to be asked for it.")
+        "there is no option \(name): every user of the machine can see a program's arguments",
+        remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
+          + "terminal, which prompts for it.")
     }
     let suggestion = Suggestion.nearest(to: name, among: (options + others).map { "--" + $0.name })
     throw .usage(

@@ -87,7 +87,7 @@ struct ConfigurationFile {
 
   private static func unknownEnvironment(_ name: String, _ known: [String]) -> JSONItem.Failure {
     let nearest = Suggestion.nearest(to: name, among: known).map { "Did you mean \($0)?" }
-    let all = known.isEmpty ? "Add it to \"environments\"." : "It is one of: \(known.joined(separator: ", "))."
+    let all = known.isEmpty ? "Add it to \"environments\"." : "Use one of: \(known.joined(separator: ", "))."
     return JSONItem.Failure(what: "there is no environment \"\(name)\"", remedy: nearest ?? all, offset: 0)
   }
 

@@ -12,18 +12,18 @@ struct OptionSpecification: Sendable {
     case output = "Output"
   }
 
-  /// The option's name without its dashes.
+  /// The option's name without the leading dashes.
   var name: String
   /// The placeholder for the value in the help; nil for an option without a value.
   var placeholder: String?
   var group = Group.command
   var help: String
-  /// The environment variable that gives the value when the option is absent.
+  /// The environment variable that provides the value when the option is absent; nil for none.
   var environmentVariable: String?
   /// The allowed values; empty when any value is allowed.
   var allowedValues: [String] = []
   var isTableName = false
-  /// Whether the value is a number of seconds, not negative.
+  /// Whether the value must be a number of seconds that is not negative.
   var isSeconds = false
   var isRepeatable = false
   /// The values that are not paths, of an option that takes a path.
@@ -31,7 +31,7 @@ struct OptionSpecification: Sendable {
   var completion = Completion.nothing
 
   enum Completion: Sendable {
-    /// Only the allowed values, if any.
+    /// The allowed values, if the option has any.
     case nothing
     case file
     case folder
@@ -60,9 +60,9 @@ struct OptionSpecification: Sendable {
   func fault(in value: String) -> String? {
     if value.isEmpty { return "It is not empty." }
     if isTableName, !Ledger.isPossible(table: value) { return "SQLite reserves the names that begin with sqlite_." }
-    if isSeconds, !(Double(value).map { (0...1e6).contains($0) } ?? false) { return "It is a number of seconds." }
+    if isSeconds, !(Double(value).map { (0...1e6).contains($0) } ?? false) { return "Give a number of seconds." }
     guard !allowedValues.isEmpty, !allowedValues.contains(value) else { return nil }
-    return "It is one of: \(allowedValues.joined(separator: ", "))."
+    return "Use one of: \(allowedValues.joined(separator: ", "))."
   }
 
   /// Whether this option takes the place of another one: the same, or another source of the same key.
@@ -165,7 +165,7 @@ extension OptionSpecification {
     name: "help", group: .output, help: "print help, for the command if one is given")
   static let version = OptionSpecification(name: "version", group: .output, help: "print the version")
 
-  /// - Parameter readsFolder: Whether the migrations are SQL files; otherwise they are Swift code in the tool.
+  /// - Parameter readsFolder: Whether the migrations are SQL files in a folder; otherwise they are Swift code.
   static func common(backends: [ToolBackend], readsFolder: Bool) -> [OptionSpecification] {
     var options: [OptionSpecification] = [.database]
     if readsFolder { options += [.migrations, .ledger] }
@@ -213,13 +213,13 @@ extension CipherOptions {
     .plaintextHeaderSize,
   ]
 
-  /// - Parameter prefix: The prefix of the option names.
+  /// - Parameter prefix: The prefix of the option names, such as `new-`.
   init(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
     func text(_ option: OptionSpecification) -> String? { arguments.values[prefix + option.name] }
     func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
       guard let text = text(option) else { return nil }
       guard let number = Int(text), number > 0 else {
-        throw .usage("--\(prefix)\(option.name) cannot be \"\(text)\"", remedy: "It is a positive number.")
+        throw .usage("--\(prefix)\(option.name) cannot be \"\(text)\"", remedy: "Give a positive number.")
       }
       return number
     }
@@ -232,7 +232,7 @@ extension CipherOptions {
     // A page is a power of two from 512 through 65536 bytes (https://www.sqlite.org/fileformat2.html, 1.3.2).
     if let size = pageSizeInBytes, !(512...65536).contains(size) || size & (size - 1) != 0 {
       throw .usage(
-        "--\(prefix)cipher-page-size cannot be \(size)", remedy: "It is a power of two from 512 through 65536.")
+        "--\(prefix)cipher-page-size cannot be \(size)", remedy: "Give a power of two from 512 through 65536.")
     }
   }
 }

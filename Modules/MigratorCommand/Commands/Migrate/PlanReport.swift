@@ -8,7 +8,7 @@ struct PlanReport: Encodable {
     var reasons: [String]
     var commits: String
     var foreignKeys: String
-    /// The statements in the order of their first execution; empty when the migration did not run on the copy.
+    /// The statements in the order of their first execution; empty if the migration was not rehearsed.
     var statements: [Statement]
     var destructive: [Destruction]
 
@@ -23,7 +23,7 @@ struct PlanReport: Encodable {
   }
 
   struct Statement: Encodable {
-    /// The SQL, without bound values.
+    /// The SQL of the statement, without bound values.
     var sql: String
     var runCount: Int
   }
@@ -35,7 +35,7 @@ struct PlanReport: Encodable {
 
   struct Rows: Encodable {
     var table: String
-    /// The number of rows in the database; nil when the table does not exist, or its rows cannot be counted.
+    /// The number of rows in the database; nil if the table does not exist, or if its rows cannot be counted.
     var inDatabase: Int?
     var before: Int?
     var after: Int?
@@ -48,10 +48,10 @@ struct PlanReport: Encodable {
   var wouldApply: [String]
   var migrations: [Entry]
   var refusals: [String]
-  /// A description of the rows in the scratch copy; nil when nothing ran on a copy.
+  /// A description of the rows in the scratch copy; nil if nothing was rehearsed.
   var copy: String?
   var rehearsed: [String]
-  /// The parts of the database that the copy lacks.
+  /// The parts of the database that are missing in the copy.
   var gaps: [String]
   var schema: SchemaDifferenceReport?
   var rows: [Rows]
