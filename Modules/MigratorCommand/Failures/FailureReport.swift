@@ -59,7 +59,8 @@ struct FailureReport {
       return .refused(
         "the pending migrations cannot share a transaction",
         why: ["\(identifier) runs without a transaction, or its foreign keys are checked at another time"],
-        remedy: "Nothing was changed. Migrate up to the migration before it first with --to, or omit --one-transaction.")
+        remedy: "Nothing was changed. Migrate up to the migration before it first with --to, or omit --one-transaction."
+      )
     case .adoptionRefused(let refusal): return adoption(refusal)
     case .baselineRefused(let refusal): return baseline(refusal)
     case .ledgerUnreadable: return Self.database(error, path: path)

@@ -64,7 +64,9 @@ struct WrappedRun {
 
   /// After a failure, commits the earlier migrations of the group, and returns the committed ones.
   private func keep(_ done: [Done]) -> [Done] {
-    guard run.migrator.commits != .allOrNothing, db.isInsideTransaction, !transaction.leavesViolations, done.contains(where: { $0.duration != nil }) else {
+    guard run.migrator.commits != .allOrNothing, db.isInsideTransaction, !transaction.leavesViolations,
+      done.contains(where: { $0.duration != nil })
+    else {
       transaction.abandon()
       return []
     }

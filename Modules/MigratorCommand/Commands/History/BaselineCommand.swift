@@ -56,7 +56,8 @@ struct BaselineCommand {
         let differences: [String]
         switch refusal {
         case .schemaDiffers(_, let reasons): differences = reasons.map(\.description)
-        case .schemaBeyond(_, let later, let objects): differences = ["\(later) creates \(listed(objects)), which exists"]
+        case .schemaBeyond(_, let later, let objects):
+          differences = ["\(later) creates \(listed(objects)), which exists"]
         case .alreadyMigrated, .replayFailed: throw MigrationError.baselineRefused(refusal)
         }
         guard context.arguments.contains(.acceptDifferences) else { throw try failure(refusal, queue) }
