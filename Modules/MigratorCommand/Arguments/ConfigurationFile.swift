@@ -3,15 +3,15 @@ internal import SQLSyntax
 
 /// The file `migrator.json`, which contains options by name, and environments with options that override them.
 ///
-/// Messages do not show text of the file, which might be a key.
+/// Messages do not quote text from the file, which might be a key.
 struct ConfigurationFile {
   struct Setting {
     let option: OptionSpecification
-    /// The values, with paths relative to the current folder; empty for an option without a value.
+    /// The values of the option, with paths relative to the current folder; empty for an option without a value.
     var values: [String] = []
     /// Whether the option applies; false for an option without a value that is set to false.
     var isOn = true
-    /// Whether it belongs to the selected environment.
+    /// Whether the setting belongs to the selected environment.
     var isOfEnvironment = false
   }
 
@@ -22,14 +22,14 @@ struct ConfigurationFile {
   let path: String
   private let text: String
 
-  /// Reads the file at a path, or else the one in the current folder or its nearest parent; returns nil when there is
-  /// none.
+  /// Reads the file at a path or, if the path is nil, the file in the current folder or the nearest parent folder that
+  /// has one; returns nil if there is none.
   static func find(_ path: String?) throws(ToolFailure) -> ConfigurationFile? {
     if let path { return try ConfigurationFile(path) }
     let depth = FileSystem.resolve(".").path.split(separator: "/").count
     let candidates = (0...depth).map { String(repeating: "../", count: $0) + name }
     guard let nearest = candidates.first(where: FileSystem.exists) else { return nil }
-    // In a parent such as /tmp, another user could choose the library that the tool loads.
+    // In a parent folder such as /tmp, another user could create the file and choose the library that the tool loads.
     guard !FileSystem.belongsToAnotherUser(nearest) else {
       throw .refused(
         "\(nearest) belongs to another user",
@@ -56,7 +56,7 @@ struct ConfigurationFile {
 
   // MARK: Settings
 
-  /// Returns the options in the file, those of an environment instead of the general ones; also checks all others.
+  /// Returns the options in the file, where those of the environment replace the general ones; also checks all others.
   /// - Parameter known: The options that the file may contain.
   func settings(of environment: String?, known: [OptionSpecification]) throws(ToolFailure) -> [Setting] {
     do throws(JSONItem.Failure) {
@@ -154,7 +154,7 @@ struct ConfigurationFile {
     return values
   }
 
-  /// Returns a path of the file as a path relative to the current folder.
+  /// Converts a path in the file to a path relative to the current folder.
   private func relative(_ value: String, isDatabase: Bool) -> String {
     var (scheme, path) = ("", value[...])
     if isDatabase, let colon = value.firstIndex(of: ":"), value[..<colon].allSatisfy({ $0.isLetter || $0.isNumber }) {

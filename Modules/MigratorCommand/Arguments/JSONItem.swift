@@ -4,11 +4,11 @@
   internal import Foundation
 #endif
 
-/// A value in a JSON text with its place, which Foundation's decoder does not report.
+/// A value in a JSON text, with its position, which Foundation's decoder does not report.
 struct JSONItem {
   enum Value {
     case text(String)
-    /// A number as it is written.
+    /// A number, exactly as written.
     case number(String)
     case flag(Bool)
     case null
@@ -23,7 +23,7 @@ struct JSONItem {
     let item: JSONItem
   }
 
-  /// A mistake in a JSON text, or in its use.
+  /// A mistake in a JSON text, or in the way in which the text is used.
   struct Failure: Error {
     let what: String
     var remedy: String?
@@ -34,7 +34,7 @@ struct JSONItem {
   /// The offset of the value in bytes.
   let offset: Int
 
-  /// Parses a text that is one value (https://www.rfc-editor.org/rfc/rfc8259).
+  /// Parses a text that consists of one value (https://www.rfc-editor.org/rfc/rfc8259).
   static func parse(_ text: String) throws(Failure) -> JSONItem {
     var reader = JSONReader(bytes: Array(text.utf8))
     let item = try reader.item(depth: 0)
@@ -42,7 +42,7 @@ struct JSONItem {
     return item
   }
 
-  /// Returns the members of an object; `name` is its name in the message if it is none.
+  /// Returns the members of the value; throws if it is not an object, which the message then calls `name`.
   func members(_ name: String) throws(Failure) -> [Member] {
     guard case .object(let members) = value else { throw Failure(what: "\(name) is not an object", offset: offset) }
     return members
@@ -50,7 +50,7 @@ struct JSONItem {
 }
 
 private struct JSONReader {
-  /// The maximum depth of nested values, since reading them is recursive.
+  /// The maximum nesting depth of values, since the parser is recursive.
   private static let depthLimit = 32
 
   let bytes: [UInt8]
@@ -104,7 +104,7 @@ private struct JSONReader {
     return elements
   }
 
-  /// Reads the elements between the brackets, the first of which is next.
+  /// Reads the elements between two brackets, starting at the opening bracket.
   private mutating func list(
     until end: Character, _ element: (inout JSONReader) throws(JSONItem.Failure) -> Void
   ) throws(JSONItem.Failure) {

@@ -113,7 +113,7 @@ extension MigratorTool {
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
-  /// Returns the options of all tools, so that an app's tool can share a configuration file with the one for SQL files.
+  /// Returns the options of all tools, so that an app's tool and the tool for SQL files can share a configuration file.
   private func configurableOptions(of command: String) -> [OptionSpecification] {
     guard knownCommand(command)?.usesDatabase ?? false else { return [] }
     return options + OptionSpecification.common(backends: backends, readsFolder: true)

@@ -61,8 +61,8 @@ extension FailureReport {
     }
   }
 
-  /// - Parameter databaseFolder: The folder of the database on the command line; if the migrations folder is missing,
-  ///   it is sought there.
+  /// - Parameter databaseFolder: The folder of the database on the command line; a missing migrations folder is looked
+  ///   up there.
   static func folder(_ error: MigrationFolderError, toolName: String, databaseFolder: String? = nil) -> ToolFailure {
     let parts = error.problems.map { problem($0, toolName: toolName) }
     guard parts.count == 1, var failure = parts.first else {

@@ -70,7 +70,7 @@ struct FailureReport {
     }
   }
 
-  /// Returns the failure with the note that it happened on a scratch database.
+  /// Returns the failure, with a note that it happened on a scratch database.
   func untouched(_ failure: ToolFailure) -> ToolFailure {
     failure.tried(on: "an empty scratch database first, and \(path) was not changed")
   }
@@ -104,8 +104,8 @@ struct FailureReport {
     return report
   }
 
-  /// Returns whether the first migration creates an object that already exists: the database then had a schema before
-  /// it had migrations.
+  /// Returns whether the first migration creates an object that already exists, which means that the database had a
+  /// schema before it had migrations.
   private func meetsOlderSchema(_ failure: MigrationFailure) -> Bool {
     guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack,
       failure.identifier == migrator.migrations.first

@@ -85,7 +85,7 @@ extension BackendCheckResult: CustomStringConvertible {
   }
 }
 
-/// The error that a backend breaks a rule.
+/// The error thrown if a backend breaks a rule.
 public struct BackendCheckFailure: Error, Sendable, Hashable {
   /// The number of the broken rule; zero until the check has ended.
   public var number: Int
@@ -107,7 +107,7 @@ extension BackendCheckFailure: CustomStringConvertible {
   public var description: String { "rule \(number) is broken: \(sentence)\nSeen: \(seen)" }
 }
 
-/// The error that a rule does not apply to a backend, such as a rule about interrupts if the engine has none.
+/// The error thrown if a rule does not apply to a backend, such as a rule about interrupts if the engine has none.
 public struct BackendCheckSkipped: Error, Sendable, Hashable {
   /// The reason why the rule does not apply, as a sentence without a period.
   public var reason: String

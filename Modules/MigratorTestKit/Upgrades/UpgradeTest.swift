@@ -96,7 +96,7 @@ public struct UpgradeTest: Sendable {
   }
 }
 
-/// The error that the result of an upgrade differs from a fresh install.
+/// The error that describes an upgrade whose result differs from a fresh install.
 public struct UpgradeFailure: Error, Sendable, Hashable {
   /// The version from which the database was upgraded: its last migration; nil for an empty database.
   public var start: String?
@@ -121,7 +121,7 @@ extension UpgradeFailure: CustomStringConvertible {
   }
 }
 
-/// The error that upgrades have results that differ from a fresh install.
+/// The error that describes all upgrades whose results differ from a fresh install.
 public struct UpgradeMatrixFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The upgrades that failed, in ascending order of their start version; never empty.
   public let failures: [UpgradeFailure]

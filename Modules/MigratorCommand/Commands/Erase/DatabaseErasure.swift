@@ -144,7 +144,7 @@ extension DatabaseErasure {
 }
 
 extension DatabaseErasure.State {
-  /// Returns the contents that would be lost in addition to those of an earlier state; empty if there are none.
+  /// Returns the contents that would be lost now but not in an earlier state; empty if there are none.
   ///
   /// Additional rows count only in a table that was empty. Otherwise, an application that keeps writing would prevent
   /// its database from being erased; the additional rows are in the backup.
