@@ -1,4 +1,5 @@
 import Foundation
+import Migrator
 import TestEngines
 import Testing
 
@@ -134,7 +135,7 @@ struct FailureTests {
     try queue.write { db in
       try db.execute(
         sql:
-          "CREATE TRIGGER t AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history WHERE position > 2; END"
+          "CREATE TRIGGER t AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history WHERE identifier = new.identifier; END"
       )
     }
     try queue.close()

@@ -185,6 +185,7 @@ struct FailureReport {
   ) -> String {
     let own =
       switch undone {
+      case .everything where migrator.commits == .allOrNothing: "everything; no pending migration is applied"
       case .everything: "everything in \(identifier)"
       case .lastBatch: "the last batch of \(identifier); earlier batches stay"
       case .nothing: "nothing, because \(identifier) runs without a transaction: its changes before \(stop) stay"
