@@ -134,7 +134,7 @@
       for (variables, isColored) in [([:], true), (["NO_COLOR": "1"], false)] {
         let terminal = try PseudoTerminal()
         try terminal.start(
-          ["migrate", "--database", isColored ? "a.db" : "b.db"], folder: transcript.folder.path, variables: variables)
+          ["rebuild", "--database", isColored ? "a.db" : "b.db"], folder: transcript.folder.path, variables: variables)
         #expect(terminal.end() == 0)
         #expect(terminal.text.contains("\u{1B}[32m") == isColored)
       }
