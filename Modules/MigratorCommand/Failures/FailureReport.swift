@@ -218,6 +218,13 @@ struct FailureReport {
       refused(
         history, "\(listed(entries)) started but did not succeed",
         "Repair the database with that tool, and run `\(toolName) adopt` again.")
+    case .edited(let history, let identifiers):
+      refused(
+        history,
+        "\(listed(identifiers)) \(identifiers.count == 1 ? "is" : "are") not the text that was applied, according to the "
+          + (identifiers.count == 1 ? "checksum in it" : "checksums in it"),
+        "Restore the text that was applied, or import the history as it is with --accept-edits: the schema then stays as it "
+          + "is, and the text of today counts as applied.")
     case .unrecognizedTable(let history, let columns):
       refused(
         history, "its columns \(listed(columns)) do not belong to a known tool",

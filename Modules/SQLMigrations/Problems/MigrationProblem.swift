@@ -15,7 +15,7 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case notAFolder
     /// The folder contains no migration.
     case noMigrations
-    /// The folder is itself a diesel migration, with `up.sql` and `down.sql`.
+    /// The folder is itself one migration, such as one with `up.sql` and `down.sql`.
     case singleMigrationFolder
     /// A file or folder could not be read.
     case unreadable(Unreadability)
@@ -29,7 +29,7 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case duplicateIdentifier(String, other: String)
     /// Another file, given by its path, has the same number, which the tools of this layout refuse.
     case duplicateVersion(String, other: String)
-    /// A folder with a `down.sql`, or with a name like an SQL file, has no `up.sql`.
+    /// A folder with a `down.sql`, or with a name like an SQL file, has no forward file.
     case missingUpFile
     /// A repeatable migration of Flyway, `R__name.sql`.
     case repeatableMigration
@@ -39,6 +39,12 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case flywayCallback
     /// A `U1__name.sql` that may be Flyway's undo or refinery's forward migration.
     case ambiguousUndo
+    /// The journal of Drizzle cannot be read.
+    case brokenJournal
+    /// The journal of Drizzle lists a file that does not exist.
+    case journalEntryWithoutFile(String)
+    /// The file `atlas.sum` does not match the folder.
+    case atlasSum(AtlasDifference)
     /// A line comment holds a carriage return and more text after it, which SQLite reads as comment, too.
     case carriageReturnInComment
     /// The text cannot be split into statements.
@@ -77,6 +83,18 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case missing
     /// Another reason, from the operating system.
     case other(String)
+  }
+
+  /// The differences between `atlas.sum` and its folder.
+  package enum AtlasDifference: Hashable, Sendable {
+    /// The file is not the one that was hashed.
+    case edited
+    /// The file is not listed.
+    case notListed
+    /// The named file is listed, but does not exist.
+    case missing(String)
+    /// The list cannot be read, or does not have the hash in its first line.
+    case broken
   }
 
   /// The wrong uses of a directive.

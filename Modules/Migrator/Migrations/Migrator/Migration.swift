@@ -30,6 +30,8 @@ package struct Migration: Sendable {
   package let checksum: String?
   /// The digest that earlier versions made of the same source, which ledgers hold; nil when there is none.
   package let formerChecksum: String?
+  /// The migration's source as SQL, nil if it has none.
+  package let text: String?
   /// The later migration that repairs the foreign key violations which this one leaves; nil when it must leave none.
   ///
   /// The migrations up to that one commit together where they can; where they cannot, this one must leave none.
@@ -58,13 +60,15 @@ package struct Migration: Sendable {
   /// Creates a migration.
   package init(
     identifier: String, mode: ForeignKeyMode = .deferred, mergedIdentifiers: Set<String> = [],
-    checksum: String? = nil, formerChecksum: String? = nil, violationsUntil: String? = nil, work: Work
+    checksum: String? = nil, formerChecksum: String? = nil, text: String? = nil, violationsUntil: String? = nil,
+    work: Work
   ) {
     self.identifier = identifier
     self.mode = mode
     self.mergedIdentifiers = mergedIdentifiers
     self.checksum = checksum
     self.formerChecksum = formerChecksum
+    self.text = text
     self.violationsUntil = violationsUntil
     self.work = work
   }
