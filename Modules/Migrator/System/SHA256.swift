@@ -46,8 +46,10 @@ package struct SHA256 {
   /// The digest of all bytes so far, in Base64.
   package var base64: String {
     let digest = words
-    return Data(digest.indices.flatMap { index in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: digest[index] >> $0) } })
-      .base64EncodedString()
+    return Data(
+      digest.indices.flatMap { index in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: digest[index] >> $0) } }
+    )
+    .base64EncodedString()
   }
 
   private var words: SIMD8<UInt32> {

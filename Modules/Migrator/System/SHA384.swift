@@ -1,7 +1,7 @@
 /// The SHA-384 digest of bytes, as FIPS 180-4 defines it (https://doi.org/10.6028/NIST.FIPS.180-4), which sqlx records.
-enum SHA384 {
+package enum SHA384 {
   /// Returns the digest as 96 lower-case hexadecimal digits.
-  static func hexadecimal(of bytes: [UInt8]) -> String {
+  package static func hexadecimal(of bytes: [UInt8]) -> String {
     // A 1 bit, zeros, and the length in bits end the last block of 128 bytes (5.1.2).
     let zeros = [UInt8](repeating: 0, count: (239 - bytes.count % 128) % 128 + 8)
     let length = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: (bytes.count << 3) >> $0) }

@@ -73,7 +73,8 @@ extension MigrationProblem {
       "it is an undo for Flyway and a forward migration for refinery; running the wrong one destroys data"
     case .brokenJournal: "it decides the order of the files; a merge may have left conflict markers in it"
     case .journalEntryWithoutFile: "the journal decides which files are applied, and in which order"
-    case .atlasSum(.edited): "it was edited, or a file before it was added, removed or renamed, since the hashes were computed"
+    case .atlasSum(.edited):
+      "it was edited, or a file before it was added, removed or renamed, since the hashes were computed"
     case .atlasSum: "Atlas refuses the folder, too: two branches may have added files that do not fit together"
     case .carriageReturnInComment:
       "for SQLite only a line feed ends a comment, so what editors show as the next line would not run"

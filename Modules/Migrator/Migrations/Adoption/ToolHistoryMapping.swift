@@ -23,7 +23,8 @@ struct ToolHistoryMapping {
 
   /// Returns the migrations of a history, in the order in which they were applied.
   func entries(_ content: [ToolHistoryEntry]) throws -> [ToolHistoryEntry] {
-    let checksums = content.contains { $0.checksum != nil } ? history.format.checksum?.values(of: migrator.registered) : nil
+    let checksums =
+      content.contains { $0.checksum != nil } ? history.format.checksum?.values(of: migrator.registered) : nil
     let named = history.format == .drizzle ? identified(content, checksums ?? [:]) : content
     var entries: [ToolHistoryEntry] = []
     var unmapped: [String] = []

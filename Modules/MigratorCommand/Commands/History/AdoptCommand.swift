@@ -76,14 +76,12 @@ struct AdoptCommand {
   private func adopt(_ queue: DatabaseQueue, _ mapping: [String: String]) throws -> HistoryReport {
     var report = HistoryReport(marked: [])
     guard try queue.read({ try source.migrator.history($0).isEmpty }) else { return report }
-    let history = try queue.read { try history($0, mapping) }
-    report.history = history.table
+    let adopted = try queue.read { try history($0, mapping) }
+    report.history = adopted.table
     var migrator = source.migrator
-    migrator.adopt(history)
-    try queue.read { db in
-      report.unchecked = try migrator.migrationsAdoptedUnchecked(db)
-      report.warnings = try differences(migrator, db)
-    }
+    migrator.adopt(adopted)
+    report.unchecked = try queue.read { try migrator.migrationsAdoptedUnchecked($0) }
+    report.warnings = try queue.read { try differences(migrator, $0) }
     try migrator.takeOverHistory(queue)
     report.marked = try queue.read { try migrator.history($0).map(\.identifier) }
     return report
@@ -113,7 +111,8 @@ struct AdoptCommand {
     guard let tool = found.first else {
       throw ToolFailure.refused(
         "there is no history of another tool in \(database.path)",
-        remedy: "Name the tool, as in `\(context.toolName) adopt user-version`, or the table of your own program with --table and "
+        remedy:
+          "Name the tool, as in `\(context.toolName) adopt user-version`, or the table of your own program with --table and "
           + "--column, or mark the applied migrations with `\(context.toolName) baseline`.")
     }
     guard found.count == 1 else {
@@ -131,10 +130,12 @@ struct AdoptCommand {
     guard let table, let column, context.arguments.operands.isEmpty, !context.arguments.contains(.historyTable) else {
       throw ToolFailure.usage(
         "--table and --column describe a table of your own program, and go together without TOOL and --history-table",
-        remedy: "Write --table NAME --column NAME; for the table of a tool under another name, TOOL --history-table NAME.")
+        remedy:
+          "Write --table NAME --column NAME; for the table of a tool under another name, TOOL --history-table NAME.")
     }
     guard try db.tableExists(table) else {
-      throw ToolFailure.refused("there is no table \(table) in \(database.path)", remedy: "Name another one with --table.")
+      throw ToolFailure.refused(
+        "there is no table \(table) in \(database.path)", remedy: "Name another one with --table.")
     }
     let columns = try db.columns(in: table).map(\.name)
     guard columns.contains(where: { $0.asciiLowercased == column.asciiLowercased }) else {
