@@ -159,8 +159,8 @@ struct ToolFolderTests {
     #expect(
       fixture.findings()
         == [
-          .init("b/V1__y.sql", .duplicateVersion("1", other: fixture.path + "/a/V1__x.sql")),
           .init("b/R__z.sql", .repeatableMigration), .init("b/afterMigrate.sql", .flywayCallback),
+          .init("b/V1__y.sql", .duplicateVersion("1", other: fixture.path + "/a/V1__x.sql")),
         ])
     let plain = try FolderFixture(["1_a.sql": sql, "old/V1__x.sql": sql]).read()
     #expect(plain.files.map(\.identifier) == ["1_a"])

@@ -221,10 +221,11 @@ struct FailureReport {
     case .edited(let history, let identifiers):
       refused(
         history,
-        "\(listed(identifiers)) \(identifiers.count == 1 ? "is" : "are") not the text that was applied, according to the "
-          + (identifiers.count == 1 ? "checksum in it" : "checksums in it"),
-        "Restore the text that was applied, or import the history as it is with --accept-edits: the schema then stays as it "
-          + "is, and the text of today counts as applied.")
+        identifiers.count == 1
+          ? "the file of \(listed(identifiers)) was edited after it was applied: it does not match the recorded checksum"
+          : "the files of \(listed(identifiers)) were edited after they were applied: they do not match the recorded checksums",
+        "Restore the text that was applied, or import the history as it is with --accept-edits: the database then stays as it "
+          + "is, and the present text counts as applied.")
     case .unrecognizedTable(let history, let columns):
       refused(
         history, "its columns \(listed(columns)) do not belong to a known tool",

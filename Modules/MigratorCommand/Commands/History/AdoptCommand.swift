@@ -181,9 +181,8 @@ struct AdoptCommand {
     output.line("Imported \(counted(report.marked.count, "migration")) from \(history):")
     output.lines(report.marked.map { "  " + output.style($0, .good) })
     guard let unchecked = report.unchecked, !unchecked.isEmpty else { return }
-    output.line(
-      "Not checked for edits, since \(history) holds no checksum to compare: "
-        + (unchecked.count == report.marked.count ? "all of them" : listed(unchecked)) + ".")
+    let files = unchecked.count == report.marked.count ? "their files" : "the files of \(listed(unchecked))"
+    output.line("Whether \(files) were edited since was not checked: \(history) holds no checksum to compare.")
   }
 }
 
