@@ -16,7 +16,7 @@ extension MigrationLayout {
 
 /// The rules of Flyway that depend on more than one file name.
 private enum Flyway {
-  /// Returns the version of a name such as `V1.2__name`, whose parts are joined by `.` or `_`.
+  /// Returns the version in a name such as `V1.2__name`, whose parts are separated by `.` or `_`.
   static func version(of stem: String) -> MigrationVersion? {
     guard let end = stem.firstRange(of: "__")?.lowerBound else { return nil }
     let parts = stem[..<end].dropFirst().split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }
@@ -34,7 +34,7 @@ private enum Flyway {
     }
   }
 
-  /// Reads the files in the folders of a folder in which no file has another layout: Flyway and refinery look for them there
+  /// Adds the files in subfolders, in which Flyway and refinery search, if no file of the folder has another layout
   /// (https://documentation.red-gate.com/fd/flyway-locations-setting-277579008.html).
   private static func readFolders(_ listing: inout FolderListing) {
     guard listing.found.allSatisfy({ $0.layout == .versioned || isCallback($0) }) else { return }
@@ -54,8 +54,8 @@ private enum Flyway {
     listing.found.sort { $0.path < $1.path }
   }
 
-  /// Decides the role of files such as `U1__name.sql`: an undo migration in a Flyway folder, which has a V file of the
-  /// same version; a forward migration where all files are U files, which only refinery has; otherwise ambiguous.
+  /// Determines the role of files such as `U1__name.sql`: undo migrations in a Flyway folder that has a V file of the
+  /// same version; forward migrations if all files are U files, as only in refinery; otherwise ambiguous.
   private static func settleUndo(_ listing: inout FolderListing) {
     // Files that only Flyway knows.
     let isFlyway = listing.found.contains { if case .refused = $0.role { true } else { false } }

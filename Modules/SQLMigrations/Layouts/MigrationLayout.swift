@@ -4,34 +4,34 @@
 /// describe its file names, the folders that are one migration, the comments that divide a file, the rules that need
 /// the whole folder, and a new file.
 package final class MigrationLayout: Sendable {
-  /// The identifier, the number and the role in a file name.
+  /// The parts of a file name: the identifier, the number and the role.
   typealias NameParts = (identifier: String, version: MigrationVersion?, role: MigrationName.Role)
 
-  /// The layouts that a file may have; the first one that can read its name applies.
+  /// The layouts that a file may have; the first one that can parse the name applies.
   static let all: [MigrationLayout] = [
     .upDown, .versioned, .diesel, .prisma, .dbmate, .goose, .sqlMigrate, .drizzle, .atlas, .plain,
   ]
-  /// Files of several layouts in one folder.
+  /// The layout of a folder with files of several layouts.
   package static let mixed = MigrationLayout(title: "files of several layouts", requiresUniqueVersions: false)
 
   /// The name of the layout, for display.
   package let title: String
-  /// Whether the tools of this layout identify a migration by its number, and refuse duplicate numbers.
+  /// Whether the tools of this layout identify a migration by its number and therefore reject duplicate numbers.
   package let requiresUniqueVersions: Bool
-  /// Reads a file name without its `.sql`; returns nil for a name of another layout.
+  /// Parses a file name without its `.sql`; returns nil if the name belongs to another layout.
   let readName: @Sendable (_ stem: String) -> NameParts?
-  /// The files of a folder that is one migration; nil when a file is one.
+  /// The files of a folder that is one migration; nil if each migration is a file.
   let folder: MigrationSubfolder?
-  /// The comments that separate the forward part of a file from the part that undoes it; nil when all of a file is
-  /// forward.
+  /// The comments that separate the forward part of a file from the part that undoes it; nil if the whole file is the
+  /// forward part.
   let sections: SectionSyntax?
   /// The content of a comment that ends a statement, with or without a semicolon before it.
   let statementEnd: String?
   /// Applies the rules that depend on more than one name.
   let settle: @Sendable (inout FolderListing) -> Void
-  /// The part of a new migration's path after its identifier.
+  /// The end of a new migration's path, after the identifier.
   package let ending: String
-  /// The separator between the number and the title in a new migration's name; nil to use that of the last migration.
+  /// The separator between number and title in a new migration's name; nil to use that of the last migration.
   package let separator: String?
   /// Returns the text of a new migration.
   package let template: @Sendable (_ comment: String) -> String
@@ -61,7 +61,7 @@ package final class MigrationLayout: Sendable {
 }
 
 extension MigrationLayout: Equatable {
-  /// Compares identities: each layout is one object.
+  /// Returns whether both are the same object; there is one object for each layout.
   package static func == (one: MigrationLayout, other: MigrationLayout) -> Bool { one === other }
 }
 
@@ -77,7 +77,7 @@ struct MigrationSubfolder: Sendable {
   let timeSeparator: String
 }
 
-/// The names in a folder of migrations, while the layouts decide about them.
+/// The names in a folder of migrations, and the roles that the layouts give them.
 struct FolderListing {
   let path: String
   /// The names of all files and folders in it.

@@ -3,7 +3,7 @@ struct ToolHistoryMapping {
   private let history: AdoptedHistory
   private let migrator: DatabaseMigrator
   private var mapped: [VersionNumber: String] = [:]
-  /// The registered migrations, by the number with which they begin.
+  /// The registered migrations, keyed by the number with which their identifiers begin.
   private var numbered: [VersionNumber: [String]] = [:]
 
   init(_ history: AdoptedHistory, _ migrator: DatabaseMigrator) {
@@ -126,7 +126,7 @@ struct ToolHistoryMapping {
     VersionNumber(version, separators: history.format.versionSeparators)
   }
 
-  /// Returns the name in the ledger of an entry that does not map to a known migration.
+  /// Returns the ledger's name for an entry that does not map to a known migration.
   private func ownName(_ version: String) -> String {
     if let identifier = history.identifiers[version] { return identifier }
     return history.format == .userVersion ? "user_version \(version)" : version

@@ -58,7 +58,7 @@ struct AdoptCommand {
   let database: DatabaseTarget
 
   func run() throws(ToolFailure) -> ExitCode {
-    try database.requireExisting("Check the path; there is no history to import.")
+    try database.requireExisting("Check the path.")
     let mapping = try mapping()
     let queue = try database.open()
     let report = try context.failures(of: source, path: database.path).catching {
@@ -105,7 +105,7 @@ struct AdoptCommand {
       guard let table, try !db.tableExists(table) else { return tool }
       throw ToolFailure.refused(
         "there is no history of \(tool.rawValue) in \(database.path)", why: ["the database has no table \(table)"],
-        remedy: "Name another tool, or name its table with --history-table.")
+        remedy: "Check the name of the tool. If its table has another name, give that with --history-table.")
     }
     let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {
@@ -158,7 +158,7 @@ struct AdoptCommand {
     }
   }
 
-  /// Returns the differences from the schema of the migrations; the other tool may have run different migrations.
+  /// Returns the differences from the schema of the migrations, since the other tool may have run different migrations.
   private func differences(_ migrator: DatabaseMigrator, _ db: Database) throws -> [String] {
     do {
       return try migrator.differencesFromMigrations(db).map(\.description)
@@ -183,45 +183,5 @@ struct AdoptCommand {
     guard let unchecked = report.unchecked, !unchecked.isEmpty else { return }
     let files = unchecked.count == report.marked.count ? "their files" : "the files of \(listed(unchecked))"
     output.line("Whether \(files) were edited since was not checked: \(history) holds no checksum to compare.")
-  }
-}
-
-enum ToolHistory: String, CaseIterable {
-  case grdb, dbmate, rails, ecto
-  case golangMigrate = "golang-migrate"
-  case sqliteMigrationManager = "sqlite-migration-manager"
-  case sqlx, diesel, goose, refinery, yoyo
-  case sqlMigrate = "sql-migrate"
-  case prisma, drizzle, atlas, flyway
-  case userVersion = "user-version"
-
-  /// The table with the tool's history; nil for the user version in the file's header.
-  var table: String? { self == .userVersion ? nil : history([]).table }
-
-  /// Returns the history; user version n corresponds to the n-th of the migrations.
-  func history(_ migrations: [String]) -> AdoptedHistory {
-    switch self {
-    case .grdb: .grdb
-    case .dbmate, .rails, .ecto, .golangMigrate, .sqliteMigrationManager: .schemaMigrations
-    case .sqlx: .sqlx
-    case .diesel: .diesel
-    case .goose: .goose
-    case .refinery: .refinery
-    case .yoyo: .yoyo
-    case .sqlMigrate: .sqlMigrate
-    case .prisma: .prisma
-    case .drizzle: .drizzle
-    case .atlas: .atlas
-    case .flyway: .flyway
-    case .userVersion: .userVersion(ladder: migrations)
-    }
-  }
-
-  static func found(in db: Database) throws -> [ToolHistory] {
-    var tables: Set<String> = []
-    return try allCases.filter { tool in
-      guard let table = tool.table, try db.tableExists(table) else { return false }
-      return tables.insert(table).inserted
-    }
   }
 }

@@ -41,10 +41,13 @@ struct MigrateCommand {
   func run() throws(ToolFailure) -> ExitCode {
     let output = context.output
     let queue = try database.open()
-    let (ledger, engine) = try database.catching {
-      try queue.read { db in (try runner.source.migrator.history(db), db.engine) }
+    let (ledger, engine, histories) = try database.catching {
+      try queue.read { db in
+        let ledger = try runner.source.migrator.history(db)
+        return (ledger, db.engine, try ToolHistory.notImported(db, ledger: ledger))
+      }
     }
-    let states = MigrationStates(runner.source, ledger: ledger)
+    let states = MigrationStates(runner.source, ledger: ledger, histories: histories)
     let warnings = states.warnings(toolName: context.toolName, refusesGaps: true)
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)
@@ -61,7 +64,7 @@ struct MigrateCommand {
     return .done
   }
 
-  /// Returns the migrations to apply; throws a refusal when one of them is out of order or was renamed.
+  /// Returns the migrations to apply; throws a refusal if one of them is out of order, or if its file was renamed.
   private func pending(_ states: MigrationStates) throws(ToolFailure) -> [String] {
     if let target, let index = states.list.firstIndex(where: { $0.identifier == target }),
       states.list[(index + 1)...].contains(where: \.isApplied)
@@ -87,7 +90,7 @@ struct MigrateCommand {
       return
         "Nothing to do: everything up to that migration is applied; \(left) later \(left == 1 ? "one is" : "ones are") pending"
     }
-    // Unknown migrations, which are only in the database, have a warning instead.
+    // Unknown migrations exist only in the database; a separate warning lists them.
     let count = runner.source.migrator.migrations.count
     return "Nothing to do: \(count == 1 ? "the migration is applied" : "all \(count) migrations are applied")"
   }
