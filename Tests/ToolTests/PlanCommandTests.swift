@@ -159,7 +159,8 @@ struct PlanCommandTests {
     try transcript.expect(golden: "adopt")
   }
 
-  @Test("A file that was edited after a tool applied it is not imported, and the tool's table is no difference afterwards")
+  @Test(
+    "A file that was edited after a tool applied it is not imported, and the tool's table is no difference afterwards")
   func adoptChecksums() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite", "MIGRATOR_MIGRATIONS": "prisma"])
     let names = ["20260101000000_authors", "20260102000000_books"]
@@ -169,7 +170,9 @@ struct PlanCommandTests {
     try queue.write { db in
       for text in texts { try db.execute(sql: text) }
       try db.execute(
-        sql: "CREATE TABLE _prisma_migrations (checksum, finished_at, migration_name, rolled_back_at); CREATE TABLE done (n)")
+        sql:
+          "CREATE TABLE _prisma_migrations (checksum, finished_at, migration_name, rolled_back_at); CREATE TABLE done (n)"
+      )
       for (name, text) in zip(names, texts) {
         try db.execute(
           sql: "INSERT INTO _prisma_migrations VALUES (?, 1, ?, NULL)",

@@ -13,7 +13,7 @@ extension MigrationProblem {
     switch kind {
     case .missingFolder: "the folder does not exist"
     case .notAFolder: "a file, not a folder of migrations"
-    case .noMigrations: "the folder contains no migrations"
+    case .noMigrations, .migrationsBelow: "the folder contains no migrations"
     case .singleMigrationFolder: "this folder is one migration, not a folder of migrations"
     case .unreadable: "cannot be read"
     case .nameNotUTF8: "the name is not UTF-8 text"

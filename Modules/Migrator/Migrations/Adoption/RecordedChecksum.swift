@@ -49,6 +49,19 @@ enum RecordedChecksum {
   }
 }
 
+extension AdoptedHistory.Format {
+  /// The form of the checksums that the tool records; nil if it records none, or none that can be compared.
+  var checksum: RecordedChecksum? {
+    switch self {
+    case .sqlx: .sha384
+    case .prisma, .drizzle: .sha256
+    case .flyway: .crc32
+    case .atlas: .atlas
+    default: nil
+    }
+  }
+}
+
 extension String {
   /// Returns the text as UTF-8 with each CR LF and LF replaced.
   fileprivate func bytes(withLineEnd lineEnd: String) -> [UInt8] {

@@ -74,12 +74,7 @@ struct ToolHistoryLayout {
       needed = ["version", "installed_on", "success", "type", "checksum", "installed_rank"]
       checksum = "CAST(checksum AS TEXT)"
       coversEarlier = "type IN ('BASELINE', 'SQL_BASELINE')"
-      condition = """
-        version IS NOT NULL AND type <> 'DELETE' AND type NOT LIKE 'UNDO%' AND NOT EXISTS (
-          SELECT * FROM main.\(table.quotedIdentifier) AS later WHERE later.version = history.version
-            AND later.installed_rank > history.installed_rank AND (later.type = 'DELETE' OR later.type LIKE 'UNDO%'))
-        """
-      order = "installed_rank"
+      (condition, order) = (Self.isNotUndone(table), "installed_rank")
     case .migrator:
       self.init("identifier", appliedAt: "applied_at", .ended, "duration")
       (needed, objects) = (Set(Ledger.columns), "objects")
@@ -92,6 +87,15 @@ struct ToolHistoryLayout {
     }
     guard columns.isSuperset(of: needed) else { return nil }
     if let time = appliedAt, !columns.contains(time) { appliedAt = nil }
+  }
+
+  /// Returns the condition for an entry of Flyway that applied a migration, and that no later entry undid.
+  private static func isNotUndone(_ table: String) -> String {
+    """
+    version IS NOT NULL AND type <> 'DELETE' AND type NOT LIKE 'UNDO%' AND NOT EXISTS (
+      SELECT * FROM main.\(table.quotedIdentifier) AS later WHERE later.version = history.version
+        AND later.installed_rank > history.installed_rank AND (later.type = 'DELETE' OR later.type LIKE 'UNDO%'))
+    """
   }
 
   /// Returns a query for version, time, state, objects, checksum and coverage of all entries, in the order in which they

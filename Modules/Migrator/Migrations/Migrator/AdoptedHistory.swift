@@ -35,16 +35,6 @@ public struct AdoptedHistory: Sendable, Hashable {
     var isTableOfTool: Bool { self != .migrator && self != .userVersion }
     /// The characters between the parts of a version; none where a version is a single number.
     var versionSeparators: Set<Character> { self == .flyway ? [".", "_"] : [] }
-    /// The form of the checksums that the tool records; nil if it records none, or none that can be compared.
-    var checksum: RecordedChecksum? {
-      switch self {
-      case .sqlx: .sha384
-      case .prisma, .drizzle: .sha256
-      case .flyway: .crc32
-      case .atlas: .atlas
-      default: nil
-      }
-    }
     /// The other tables that the tool creates for itself.
     var companions: [String] {
       switch self {
