@@ -47,9 +47,10 @@ struct ArgumentParser: Sendable {
   let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
   /// Every command with its options.
   let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
-  /// Returns the options that a configuration file may contain, including those of other tools; empty for a command
-  /// that does not read the file.
-  let configurable: @Sendable (_ command: String) -> [OptionSpecification]
+  /// Returns whether a command reads the configuration file.
+  let isConfigurable: @Sendable (_ command: String) -> Bool
+  /// Returns the options that a configuration file may contain, including those of other tools.
+  let configurable: @Sendable () -> [OptionSpecification]
   let variable: @Sendable (_ name: String) -> String?
 
   /// Parses the arguments, without the program's name.
@@ -116,7 +117,7 @@ struct ArgumentParser: Sendable {
       throw .usage(
         "there is no option \(name): every user of the machine can see a program's arguments",
         remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
-          + "terminal, which prompts for it.")
+          + "terminal to be prompted for it.")
     }
     let suggestion = Suggestion.nearest(to: name, among: (options + others).map { "--" + $0.name })
     throw .usage(
@@ -166,17 +167,15 @@ struct ArgumentParser: Sendable {
   private func addConfiguration(
     to parsed: inout ParsedArguments, variables: [String: String]
   ) throws(ToolFailure) {
-    guard let command = parsed.command, let own = commandOptions(command) else { return }
-    let known = configurable(command)
-    guard !known.isEmpty else { return }
+    guard let command = parsed.command, let own = commandOptions(command), isConfigurable(command) else { return }
     let environment = parsed.value(of: .environment)
     guard let file = try ConfigurationFile.find(parsed.value(of: .config)) else {
       guard let environment else { return }
       throw .usage(
-        "there is no configuration file, in which --env \(environment) could select an environment",
+        "--env \(environment) selects an environment of the configuration file, and there is no such file",
         remedy: "Create \(ConfigurationFile.name), or name another file with --config.")
     }
-    let settings = try file.settings(of: environment, known: known)
+    let settings = try file.settings(of: environment, known: configurable())
     let names = Set((options + own).map(\.name))
     parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
     parsed.configurationPath = file.path

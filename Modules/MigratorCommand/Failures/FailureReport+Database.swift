@@ -43,7 +43,7 @@ extension FailureReport {
     return switch error.condition {
     case .wrongKey:
       "Check the key, and check that the file is a database. If an older SQLCipher created it, add "
-        + "--cipher-compatibility 1, 2 or 3. If it was created with other cipher options, add these. If a newer SQLCipher "
+        + "--cipher-compatibility 1, 2 or 3. If it was created with non-default cipher options, add the same options. If a newer SQLCipher "
         + "created it, give the path of that library with --\(backend.name)-library."
     case .plaintextDatabase: "Omit the key to use the plain database."
     case .notADatabase:

@@ -178,7 +178,8 @@ struct FailureReport {
       switch undone {
       case .everything: "everything in \(identifier)"
       case .lastBatch: "the last batch of \(identifier); earlier batches stay"
-      case .nothing: "nothing, because \(identifier) runs without a transaction: its changes before \(stop) stay"
+      case .nothing:
+        "nothing, because \(identifier) runs without a transaction: the changes that it made before \(stop) are kept"
       }
     return rolledBack(own, before: before)
   }

@@ -27,7 +27,7 @@ struct DatabaseTarget: Sendable {
     guard file != .folder else {
       throw ToolFailure(
         exitCode: .cannotOpen, what: "\(path) is a folder, not a database",
-        remedy: "Name the file, such as \(FileSystem.join(path, "app.sqlite")).")
+        remedy: "Give the path of a file in it, such as \(FileSystem.join(path, "app.sqlite")).")
     }
     backend = try choice.backend(for: file)
     location = ToolLocation(
@@ -54,7 +54,7 @@ struct DatabaseTarget: Sendable {
         ? "\(path) is encrypted, or is not a database, and no key was given" : "no key was given for \(path)",
       why: choice.isGuess ? ["it does not begin with the header of a plain SQLite file"] : [],
       remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
-        + "terminal, which prompts for it.")
+        + "terminal to be prompted for it.")
   }
 
   // MARK: Opening

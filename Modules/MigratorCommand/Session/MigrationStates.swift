@@ -120,7 +120,7 @@ extension MigrationStates {
       warn(
         "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has the result "
           + "of the earlier version",
-        "Undo the edit and write a new migration for the change; you can rebuild a development database with "
+        "Undo the edit and write a new migration for the change. If this is a development database, you can rebuild it with "
           + "`\(toolName) rebuild`.")
     }
     for renamed in refusesGaps ? [] : renamed {

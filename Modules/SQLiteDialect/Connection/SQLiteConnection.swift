@@ -14,7 +14,7 @@ package protocol SQLiteConnection: TransactionControl {
   /// Prepares the first statement at or after an offset in a script, as the core's `DatabaseConnection` does.
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation
 
-  /// Calls a closure while statements may write to the engine's internal tables, then restores the earlier protection.
+  /// Switches off the protection of the engine's internal tables while a closure runs.
   ///
   /// The protection is SQLite's defensive mode, which SQL statements cannot change
   /// (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html). A connection that cannot switch it off only calls the

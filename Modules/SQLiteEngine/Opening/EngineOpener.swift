@@ -175,7 +175,9 @@ extension EngineOpener {
       // The smallest page size is 512 bytes, and a database consists of whole pages.
       let size = probe.size ?? 0
       if (1..<512).contains(size) { error.condition = .notADatabase }
-      let hint = size % 512 == 0 ? "" : "; with \(size) bytes it is truncated, or another kind of file"
+      let hint =
+        size % 512 == 0
+        ? "" : "; its size, \(size) bytes, is not a multiple of 512: it is truncated, or is not a database"
       error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
     case .notADatabase:
