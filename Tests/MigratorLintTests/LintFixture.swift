@@ -97,7 +97,8 @@ struct LintSample: CustomTestStringConvertible, Sendable {
         "CREATE TABLE new (other TEXT, name TEXT);\nINSERT INTO new (name) SELECT name FROM tag;\nDROP TABLE tag;\n"
         + "ALTER TABLE new RENAME TO tag;"),
     LintSample(
-      .lostRows, rebuild("id INTEGER PRIMARY KEY, name TEXT", after: triggerAndIndex)
+      .lostRows,
+      rebuild("id INTEGER PRIMARY KEY, name TEXT", after: triggerAndIndex)
         .replacing("SELECT id, name FROM author", with: "SELECT id, name FROM author WHERE name IS NOT NULL"),
       nearMiss: rebuild("id INTEGER PRIMARY KEY, name TEXT", after: triggerAndIndex)),
     LintSample(

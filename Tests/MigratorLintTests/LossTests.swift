@@ -62,26 +62,34 @@ struct LossSample: CustomTestStringConvertible, Sendable {
   }
 
   static let all: [LossSample] = [
-    LossSample("recreated without rows", "DROP TABLE a;\nCREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT, y TEXT);", "all rows"),
+    LossSample(
+      "recreated without rows", "DROP TABLE a;\nCREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT, y TEXT);", "all rows"),
     LossSample(
       "recreated with another column", "DROP TABLE IF EXISTS a;\nCREATE TABLE a (id INTEGER PRIMARY KEY, x, y, z);",
       "all rows"),
     LossSample("rebuilt without a copy", rebuild("SELECT 1"), "all rows"),
     LossSample("a column left out", rebuild("INSERT INTO b (id, x) SELECT id, x FROM a"), "values of column \"y\""),
     LossSample("a column replaced", rebuild("INSERT INTO b SELECT id, x, NULL FROM a"), "values of column \"y\""),
-    LossSample("two columns mixed up", rebuild("INSERT INTO b (id, x, y) SELECT id, x, x FROM a"), "values of column \"y\""),
+    LossSample(
+      "two columns mixed up", rebuild("INSERT INTO b (id, x, y) SELECT id, x, x FROM a"), "values of column \"y\""),
     LossSample("a condition", rebuild("INSERT INTO b SELECT id, x, y FROM a WHERE x IS NOT NULL"), "rows of table"),
     LossSample("a limit", rebuild("INSERT INTO b SELECT id, x, y FROM a ORDER BY id LIMIT 1000"), "rows of table"),
     LossSample(
-      "OR IGNORE", rebuild("INSERT OR IGNORE INTO b SELECT id, x, y FROM a", columns: "id INTEGER PRIMARY KEY, x TEXT UNIQUE, y TEXT"),
+      "OR IGNORE",
+      rebuild(
+        "INSERT OR IGNORE INTO b SELECT id, x, y FROM a", columns: "id INTEGER PRIMARY KEY, x TEXT UNIQUE, y TEXT"),
       "rows of table"),
     LossSample(
-      "OR REPLACE", rebuild("INSERT OR REPLACE INTO b SELECT id, x, y FROM a", columns: "id INTEGER PRIMARY KEY, x TEXT UNIQUE, y TEXT"),
+      "OR REPLACE",
+      rebuild(
+        "INSERT OR REPLACE INTO b SELECT id, x, y FROM a", columns: "id INTEGER PRIMARY KEY, x TEXT UNIQUE, y TEXT"),
       "rows of table"),
     LossSample("an inner join", rebuild("INSERT INTO b SELECT a.id, a.x, a.y FROM a JOIN p ON p.x = a.x"), "all rows"),
     LossSample("ids numbered again", rebuild("INSERT INTO b (x, y) SELECT x, y FROM a ORDER BY id"), "primary key"),
     LossSample("REPLACE of part of a row", "REPLACE INTO a (id, x) SELECT id, x FROM a;", "values of column \"y\""),
-    LossSample("a temporary copy without a column", """
+    LossSample(
+      "a temporary copy without a column",
+      """
       CREATE TEMP TABLE t (id, x);
       INSERT INTO t SELECT id, x FROM a;
       DROP TABLE a;
@@ -94,11 +102,17 @@ struct LossSample: CustomTestStringConvertible, Sendable {
       "a parent deleted with its children", "-- migrator: foreign-keys immediate\nDELETE FROM p WHERE x > '';",
       "rows of table \"c\""),
     LossSample("a unique index", "CREATE UNIQUE INDEX i ON a (x);", rule: .uniqueOverRows, "equal values"),
-    LossSample("a unique index on an expression", "CREATE UNIQUE INDEX i ON a (lower(x));", rule: .uniqueOverRows, "equal values"),
-    LossSample("DELETE with a true condition", "DELETE FROM a WHERE rowid >= 0 OR 1;", rule: .destructive, "deletes all rows"),
-    LossSample("DELETE with a true comparison", "DELETE FROM a WHERE x = x OR x IS NULL;", rule: .destructive, "deletes all rows"),
+    LossSample(
+      "a unique index on an expression", "CREATE UNIQUE INDEX i ON a (lower(x));", rule: .uniqueOverRows, "equal values"
+    ),
+    LossSample(
+      "DELETE with a true condition", "DELETE FROM a WHERE rowid >= 0 OR 1;", rule: .destructive, "deletes all rows"),
+    LossSample(
+      "DELETE with a true comparison", "DELETE FROM a WHERE x = x OR x IS NULL;", rule: .destructive, "deletes all rows"
+    ),
     LossSample("DELETE of all ids", "DELETE FROM a WHERE id > 0;", rule: .destructive, "deletes all rows"),
-    LossSample("UPDATE of everything to NULL", "UPDATE a SET y = NULL WHERE 1 = 1;", rule: .destructive, "changes all rows"),
+    LossSample(
+      "UPDATE of everything to NULL", "UPDATE a SET y = NULL WHERE 1 = 1;", rule: .destructive, "changes all rows"),
   ]
 }
 
@@ -118,7 +132,8 @@ struct LossTests {
   @Test("An idiom without its copy of rows is a finding", arguments: RebuildIdiom.all.filter { $0.withoutCopy != nil })
   func withoutCopy(idiom: RebuildIdiom) throws {
     let lint = try LintFixture(try #require(idiom.withoutCopy))
-    #expect(lint.findings.contains { $0.rule == .lostRows || $0.rule == .destructive }, "\(lint.findings.map(\.reason))")
+    #expect(
+      lint.findings.contains { $0.rule == .lostRows || $0.rule == .destructive }, "\(lint.findings.map(\.reason))")
   }
 
   @Test("The idioms are there")

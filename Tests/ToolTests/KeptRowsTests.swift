@@ -70,7 +70,8 @@ struct KeptRowsTests {
     }
   }
 
-  @Test("The rows of changed and renamed tables are restored as far as they have a place", arguments: TestEngine.allCases)
+  @Test(
+    "The rows of changed and renamed tables are restored as far as they have a place", arguments: TestEngine.allCases)
   func changedTables(engine: TestEngine) throws {
     let trial = try KeptRowsTrial(engine)
     let before = """

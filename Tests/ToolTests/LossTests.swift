@@ -27,12 +27,14 @@ struct ToolLossTests {
 
   @Test("plan marks a loss, migrate warns of it, lint and check find it at the same place")
   func everywhere() throws {
-    let (_, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y');\n")
+    let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y');\n")
     for command in [["plan"], ["lint"], ["check"]] {
       let outcome = try tool.run(command)
       #expect(outcome.output.contains("2_rebuild.sql:3:1"), "\(command): \(outcome.output)")
       #expect(outcome.output.contains(Self.reason), "\(command): \(outcome.output)")
     }
+    // The folder exists as long as the transcript.
+    defer { withExtendedLifetime(transcript) {} }
     let json = try tool.run(["plan", "--json"]).output
     #expect(json.contains("\"rule\" : \"lost-rows\""), "\(json)")
     let refused = try tool.run(["migrate", "--confirm-loss"])
@@ -45,7 +47,9 @@ struct ToolLossTests {
 
   @Test("migrate does not warn of losses in empty tables, nor of allowed ones", arguments: [true, false])
   func silent(allowing: Bool) throws {
-    let (_, tool) = try Self.transcript(allowing ? "INSERT INTO a VALUES (1, 'x', 'y');\n" : "", allowing: allowing)
+    let (transcript, tool) = try Self.transcript(
+      allowing ? "INSERT INTO a VALUES (1, 'x', 'y');\n" : "", allowing: allowing)
+    defer { withExtendedLifetime(transcript) {} }
     let outcome = try tool.run(["migrate", "--confirm-loss"])
     #expect(outcome.exitCode == 0)
     #expect(outcome.errors.isEmpty, "\(outcome.errors)")

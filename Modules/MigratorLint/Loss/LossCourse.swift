@@ -153,7 +153,8 @@ struct LossCourse {
         else { continue }
         let isKey = primaryKey(of: table) == [column]
         result.losses.append(
-          RehearsedLoss(kind: isKey ? .keys(column: column) : .values(column: column), table: table, statement: culprit))
+          RehearsedLoss(kind: isKey ? .keys(column: column) : .values(column: column), table: table, statement: culprit)
+        )
       }
     }
     return result

@@ -80,7 +80,9 @@ extension SQLStatement {
   var textWithLowestLimit: String {
     guard text.utf8.count < 100_000, text.asciiLowercased.contains("limit") else { return text }
     let source = SQLSource(text)
-    guard source.tokens.first.map({ token in ["insert", "replace", "create", "with"].contains { token.isWord($0) } }) == true
+    guard
+      source.tokens.first.map({ token in ["insert", "replace", "create", "with"].contains { token.isWord($0) } })
+        == true
     else { return text }
     var depth = 0
     var limit: Int?

@@ -70,7 +70,9 @@ struct SampleRows {
     for attempt in 0..<(table.checked.isEmpty ? 1 : Self.attemptCount) {
       var row = values(for: table, kind, index)
       if attempt > 0 {
-        for column in table.checked where row[column] != nil { row[column] = table.literals.randomElement(using: &random) }
+        for column in table.checked where row[column] != nil {
+          row[column] = table.literals.randomElement(using: &random)
+        }
       }
       do {
         try db.execute(sql: table.insertion(of: row))

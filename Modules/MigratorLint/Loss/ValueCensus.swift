@@ -31,7 +31,9 @@ struct ValueCensus {
     let list = names.map(\.quotedIdentifier).joined(separator: ", ")
     rows[folded] = []
     columns[folded] = Set(names.map(\.asciiLowercased))
-    guard let reader = try db.connection.prepare("SELECT \(list) FROM main.\(table.quotedIdentifier)", utf8Offset: 0).statement
+    guard
+      let reader = try db.connection.prepare("SELECT \(list) FROM main.\(table.quotedIdentifier)", utf8Offset: 0)
+        .statement
     else { return }
     defer { reader.reset() }
     while try reader.step() {

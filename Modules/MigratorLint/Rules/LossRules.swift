@@ -26,7 +26,9 @@ extension LintRule {
     let copying = "Copy every row and every column before this statement. \(allowance)"
     switch loss.kind {
     case .rows(let count, let total) where count == total:
-      return ("with the statement, all rows of table \"\(table)\" are lost: no table has them after the migration", copying)
+      return (
+        "with the statement, all rows of table \"\(table)\" are lost: no table has them after the migration", copying
+      )
     case .rows:
       return (
         "with the statement, rows of table \"\(table)\" are lost: a condition, a key or a LIMIT leaves them out of the copy, or "
@@ -75,7 +77,8 @@ extension LintRule {
       "The statement does nothing when a table of that name exists, and the table does not get the columns. "
       + "(https://www.sqlite.org/lang_createtable.html)",
     beforeStatement: { linted, scene in
-      guard case .createTable(let table)? = linted.syntax?.statement, linted.tokens.prefix(3).last?.isWord("if") == true,
+      guard case .createTable(let table)? = linted.syntax?.statement,
+        linted.tokens.prefix(3).last?.isWord("if") == true,
         let existing = try scene.db.connection.columns(in: table.name.name.value)
       else { return [] }
       let known = Set(existing.map(\.name.asciiLowercased))
@@ -99,8 +102,10 @@ extension LintRule {
           try !scene.db.connection.schema().definition(of: table).isCounting
         else { return nil }
         return linted.finding(
-          .lostAutoincrement, "the rebuild of table \"\(table)\" loses AUTOINCREMENT: new rows get the keys of deleted ones",
-          remedy: "Declare the key of the new table as INTEGER PRIMARY KEY AUTOINCREMENT. If the loss is intended, add a comment "
+          .lostAutoincrement,
+          "the rebuild of table \"\(table)\" loses AUTOINCREMENT: new rows get the keys of deleted ones",
+          remedy:
+            "Declare the key of the new table as INTEGER PRIMARY KEY AUTOINCREMENT. If the loss is intended, add a comment "
             + "before the statement: -- migrator: allow lost-autoincrement REASON")
       }
     })
@@ -113,7 +118,8 @@ extension LintRule {
       guard linted.changes(scene.ledgerTable) else { return [] }
       return [
         linted.finding(
-          .ledgerChange, "the statement changes \"\(scene.ledgerTable)\", in which the migrator records the applied migrations",
+          .ledgerChange,
+          "the statement changes \"\(scene.ledgerTable)\", in which the migrator records the applied migrations",
           remedy: "Remove the statement.")
       ]
     })

@@ -19,7 +19,8 @@ struct RowCopier {
 
   /// Copies some columns, which may have other names in the copy.
   init(
-    of table: String, from source: Database, to newTable: String, in copy: Database, columns: [(old: String, new: String)]
+    of table: String, from source: Database, to newTable: String, in copy: Database,
+    columns: [(old: String, new: String)]
   ) throws {
     self.source = source
     self.copy = copy

@@ -24,7 +24,9 @@ struct LintInspection {
     do {
       result = try context.interruptible(queue) {
         try queue.writeWithoutTransaction { db in
-          var linter = Linter(folder.files, ledgerTable: context.ownMigrator.ledgerTable) { context.interrupt.hasArrived }
+          var linter = Linter(folder.files, ledgerTable: context.ownMigrator.ledgerTable) {
+            context.interrupt.hasArrived
+          }
           return try linter.run(on: db)
         }
       }

@@ -15,7 +15,7 @@ extension ToolCommand {
       "With --keep-data, restores the rows of unchanged tables from that backup, in place of the rows that the migrations and the "
         + "seed file insert. Of a changed table, restores the columns that it still has, if its new columns take NULL or have a "
         + "default; --rename says that a table or column was renamed. Skips tables whose rows would refer to missing rows.",
-      "Refuses a database that the tool did not create, unless --force-foreign is given.",
+      "Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is given.",
     ],
     examples: [
       Example("rebuild --database dev.sqlite", "rebuild if an applied migration was edited"),
@@ -182,6 +182,7 @@ struct RebuildCommand {
   }
 
   private func fill(_ queue: DatabaseQueue, isFresh: Bool, _ report: inout RebuildReport) throws(ToolFailure) {
+    if isFresh { try database.catching { try DevelopmentMark.addIfBlank(queue) } }
     let reporter = try runner.run(queue)
     report.applied = reporter.applied
     report.warnings += reporter.warnings
@@ -276,8 +277,10 @@ struct RebuildCommand {
       let before = session?.made
       session?.made = made
       guard let name else { return [] }
-      return try KeptRows(target: database, ownTables: source.migrator.ownTables, made: (before: before, now: made), renames: renames)
-        .restore(from: path(ofKept: name), to: queue)
+      return try KeptRows(
+        target: database, ownTables: source.migrator.ownTables, made: (before: before, now: made), renames: renames
+      )
+      .restore(from: path(ofKept: name), to: queue)
     } catch {
       var failure = FailureReport.database(error, path: database.path)
       failure.rolledBack = "the rebuilt database has the rows that the migrations insert; " + (runner.preface ?? "")

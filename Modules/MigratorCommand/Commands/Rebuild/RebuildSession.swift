@@ -35,7 +35,8 @@ struct RebuildReport: Encodable {
         }
         notes.append("Not kept: the rows of \(outcome.table), because \(reason)")
       } else if !outcome.lostColumns.isEmpty {
-        notes.append("Not kept: the values of \(listed(outcome.lostColumns)) of \(outcome.table), which no longer exists")
+        notes.append(
+          "Not kept: the values of \(listed(outcome.lostColumns)) of \(outcome.table), which no longer exists")
       }
     }
     warnings += notes
