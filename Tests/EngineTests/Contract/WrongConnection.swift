@@ -65,6 +65,7 @@ final class WrongConnection: DatabaseConnection {
   }
 
   var stateKeeper: (any ConnectionStateKeeper)? { base.stateKeeper }
+  var extender: (any ConnectionExtender)? { base.extender }
 
   var changesCount: Int { fault == .countsTriggers ? base.totalChangesCount : base.changesCount }
   var totalChangesCount: Int { base.totalChangesCount }

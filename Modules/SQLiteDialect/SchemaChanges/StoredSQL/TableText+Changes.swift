@@ -67,19 +67,6 @@ extension TableText {
     table.columns.count > 1 ? applying(removal(ofElement: column.tokens)) : nil
   }
 
-  /// Returns the text with the columns in another order, given by names in lower case; nil when one does not exist.
-  ///
-  /// The definitions change places; comments between definitions stay in place.
-  func reordering(_ names: [String]) -> String? {
-    let first = names.compactMap { column(named: $0) }
-    guard first.count == names.count, Set(names).count == names.count else { return nil }
-    let order = first + table.columns.filter { !names.contains($0.name.folded) }
-    let edits = zip(table.columns, order).map { place, column in
-      (range: source.utf8Range(of: place.tokens), text: source.text(of: column.tokens))
-    }
-    return applying(edits)
-  }
-
   /// Returns a column's default as an expression; nil when it has none.
   func defaultExpression(of column: SQLColumnSyntax) -> String? {
     for case .defaultValue(let value) in column.constraints.map(\.kind).reversed() {
