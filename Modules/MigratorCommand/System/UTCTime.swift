@@ -20,7 +20,7 @@ struct UTCTime {
 
   /// Creates the beginning of a day.
   ///
-  /// A day past the end of its month is in the next month.
+  /// If the month has fewer days, the result is in the next month.
   init(year: Int, month: Int, day: Int) {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt

@@ -13,10 +13,10 @@
 enum LargeStack {
   typealias Outcome = Result<SQLTree.Statement, SQLSyntaxError>
 
-  /// The size of its stack in bytes, of which only the used part takes memory.
+  /// The stack size in bytes; only the part that is used takes memory.
   private static let size = 64 << 20
 
-  /// Runs work on the thread and waits for it; nil if the system cannot create the thread.
+  /// Runs work on the thread and waits for it to finish; returns nil if the system cannot create the thread.
   static func run(_ work: @escaping () -> Outcome) -> Outcome? {
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     defer { attributes.deallocate() }
@@ -32,7 +32,7 @@ enum LargeStack {
     let code = pthread_create(
       &thread, attributes,
       { argument in
-        // The type is optional on some systems.
+        // The C declaration of the argument is optional on some systems only.
         let pointer: UnsafeMutableRawPointer? = argument
         pointer.map { Unmanaged<Job>.fromOpaque($0).takeUnretainedValue() }?.run()
         return nil
@@ -45,7 +45,7 @@ enum LargeStack {
 
   /// Work and its outcome.
   ///
-  /// One thread writes the outcome; another reads it after waiting for the first to end.
+  /// The new thread writes the outcome; the creating thread reads it after joining the new one.
   private final class Job {
     private let work: () -> Outcome
     private(set) var outcome: Outcome?

@@ -166,7 +166,7 @@ struct AlterTableTests {
           b INTEGER /* in b */ NOT NULL DEFAULT 0, /* about b */
           a TEXT, -- about a
          /* about c */ c -- more about c
-         \("")
+          \("")
         )
         """
       ),

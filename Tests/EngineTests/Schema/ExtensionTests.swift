@@ -62,7 +62,8 @@ struct ExtensionTests {
       for value: DatabaseValue in [
         .null, .integer(.min), .real(0.1), .text(""), .text("a\u{0}é"), .blob(Data()), .blob(Data([0, 255])),
       ] {
-        let row = try Row.fetchOne(db, sql: "SELECT same(?), typeof(same(?)) = typeof(?)", arguments: [value, value, value])
+        let sql = "SELECT same(?), typeof(same(?)) = typeof(?)"
+        let row = try Row.fetchOne(db, sql: sql, arguments: [value, value, value])
         #expect(row?.databaseValues == [value, .integer(1)])
       }
       #expect(try String.fetchOne(db, sql: "SELECT shout('été')") == "ÉTÉ")

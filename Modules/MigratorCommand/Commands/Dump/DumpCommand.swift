@@ -22,7 +22,7 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in try DumpCommand(context: context).run() }
 }
 
-/// The text of a schema, as `dump` writes it and `check` compares it.
+/// The text of a schema, which `dump` writes, and with which `check` compares a file.
 enum SchemaDump {
   private static let heading = "-- A schema without rows, written by `dump`. Changes belong into migrations."
 
