@@ -90,6 +90,17 @@ struct DiagnosisTests {
     #expect(refused.condition == .wrongKey && refused.diagnosis == .wrongKeyOrDamagedFirstPage)
   }
 
+  @Test("A library that is older than the file says so before anything else")
+  func newerFile() throws {
+    let folder = try TemporaryFolder()
+    _ = try make(.sqlCipher4, folder)
+    let refused = try carried(.sqlCipher3, folder)
+    #expect(refused.condition == .wrongKey)
+    #expect(refused.remedy?.hasPrefix("SQLCipher 3.4.1 cannot open files that SQLCipher 4 or later created") == true)
+    let other = try carried(.sqlCipher4, folder, key: .passphrase("another one"))
+    #expect(other.remedy?.hasPrefix("Check the key.") == true)
+  }
+
   @Test(
     "A correct key with other settings is reported, with those settings", arguments: TestEngine.encrypting,
     [TestKey.passphrase, .raw])

@@ -50,6 +50,7 @@ struct Job {
     "install-embedded": { try $0.migrateEmbedded() },
     "install": { try $0.migrate() },
     "install-grouped": { try $0.migrate() },
+    "install-borrowed": { try $0.migrateBorrowed() },
     "insert": { try $0.migrate() },
     "insert-array": { try $0.migrate() },
     "recreate": { try $0.migrate() },
@@ -146,6 +147,12 @@ struct Job {
   }
 
   private func migrate() throws { try withQueue { try migrator.migrate($0) } }
+
+  /// Migrates a connection that the application has opened.
+  private func migrateBorrowed() throws {
+    let connection = try AppConnection(path: call.file, library: call.library)
+    try migrator.migrate(SQLite.borrowing(connection.pointer))
+  }
 
   /// Registers the embedded migrations, as an app does when it starts, and applies them.
   private func migrateEmbedded() throws {

@@ -4,7 +4,7 @@ extension Workload {
     let files = Files(folder: folder, library: options.library)
     return [
       opening(files), installing(files, options), inserting(files, options), recreating(files, options),
-      small(files, options), reading(files, options),
+      small(files, options), borrowing(files, options), reading(files, options),
     ]
       + options.encryptingLibraries.flatMap {
         [unlocking(files, library: $0), encrypting(files, library: $0, options)]
