@@ -48,6 +48,7 @@ let package = Package(
       ]),
 
     // An app and its tool, which share migrations and a database.
+    // sample
     .target(name: "AppDatabase", dependencies: [.product(name: "Migrator", package: "Migrator")]),
     .executableTarget(
       name: "Library",
@@ -64,5 +65,6 @@ let package = Package(
         .product(name: "SQLCipherCommand", package: "Migrator"),
         .product(name: "SQLiteCommand", package: "Migrator"),
       ]),
+    // end of sample
   ]
 )

@@ -53,8 +53,10 @@ extension CipherCredentials {
 
   /// The first thing to check if an old library opens a file with no settings that it knows; nil if it knows all.
   private func newerFileRemedy(_ diagnosis: CipherDiagnosis) -> String? {
-    guard diagnosis == .wrongKeyOrDamagedFirstPage, let major = library.cipherMajorVersion, major < 4 else { return nil }
+    let major = library.cipherMajorVersion ?? 4
+    guard diagnosis == .wrongKeyOrDamagedFirstPage, major < 4 else { return nil }
     let version = library.description.version.prefix { $0 != " " }
-    return "SQLCipher \(version) cannot open files that SQLCipher \(major + 1) or later created: if one did, use its library. "
+    return "SQLCipher \(version) cannot open files that SQLCipher \(major + 1) or later created: if one did, use its "
+      + "library. "
   }
 }
