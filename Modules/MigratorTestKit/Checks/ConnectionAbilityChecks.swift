@@ -60,7 +60,7 @@ extension BackendContract {
       }
       let lent = try makeLentBackend(backend.newLocation())
       let state = try lent.withConnection { connection in
-        try connection.run("CREATE TABLE a(x); CREATE TEMP TABLE kept(x)")
+        try connection.run("CREATE TABLE a(x)")
         return try keeper(of: connection).state()
       }
       let first = try lent.connect(ConnectionOptions())

@@ -17,6 +17,7 @@ struct BorrowedCheckTests {
       let count = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows)) SELECT i"
       try connection.execute(
         """
+        PRAGMA foreign_keys = 1
         CREATE TABLE parent (id INTEGER PRIMARY KEY)
         CREATE TABLE child (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent)
         CREATE TABLE log (text)

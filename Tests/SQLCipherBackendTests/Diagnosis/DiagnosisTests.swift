@@ -27,12 +27,12 @@ struct DiagnosisTests {
   /// Returns the diagnosis in the error of a failed opening, which must not change anything either.
   private func carried(
     _ engine: TestEngine, _ folder: TemporaryFolder, key: EncryptionKey = key.encryptionKey
-  ) throws -> (condition: DatabaseError.Condition, diagnosis: CipherDiagnosis?) {
+  ) throws -> (condition: DatabaseError.Condition, diagnosis: CipherDiagnosis?, remedy: String?) {
     let before = try folder.state()
     let error = try databaseError { _ = try engine.connect(folder.file("db"), key: key) }
     #expect(try folder.state() == before)
     #expect(error.remedy?.isEmpty == false)
-    return (error.condition, error.diagnosis as? CipherDiagnosis)
+    return (error.condition, error.diagnosis as? CipherDiagnosis, error.remedy)
   }
 
   /// Creates a file with some pages.
