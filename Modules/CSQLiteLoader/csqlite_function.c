@@ -1,7 +1,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "CSQLite.h"
+#include "CSQLiteLoader.h"
 
 // The engine passes a call nothing but a context, which only the same copy's sqlite3_user_data can read: each copy needs
 // an entry point that knows the copy.
