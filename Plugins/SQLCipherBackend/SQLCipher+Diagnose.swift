@@ -7,7 +7,7 @@ extension SQLCipher {
   /// Takes no locks, so other connections in this process and in others are not disturbed. Ignores a write-ahead log or
   /// journal beside the file, so it may report that a file in use needs recovery.
   ///
-  /// Derives the key once if it opens the file with the given settings, and again for the settings of older versions.
+  /// Derives the key once if it opens the file with the given settings; otherwise, again for older versions' settings.
   ///
   ///     switch try SQLCipher.diagnose("library.db", key: key) {
   ///     case .encrypted(let settings) where settings.compatibility == 3: ...  // made by SQLCipher 3
@@ -17,7 +17,7 @@ extension SQLCipher {
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - key: The key to try; if nil, only the properties that can be determined without a key are.
+  ///   - key: The key to try; if nil, only the properties that require no key are determined.
   ///   - settings: The settings to try first.
   ///   - checksPages: Whether to read and verify every page, which takes as long as reading the whole file. Files
   ///     without page authentication, such as those of SQLCipher 1, cannot be verified.

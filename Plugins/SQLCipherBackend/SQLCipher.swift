@@ -64,7 +64,7 @@ public struct SQLCipher: DatabaseBackend {
 
   /// The path of the file, or `:memory:`; never contains the key.
   public var label: String { file?.path ?? ":memory:" }
-  /// Whether all connections open the same database, because it is in a file.
+  /// Whether all connections open the same database, as is true for a database in a file.
   public var isShared: Bool { file != nil }
 
   /// Returns an in-memory database that the same library runs; nothing is written to disk.

@@ -33,7 +33,7 @@ public struct SQLite: DatabaseBackend {
     }
   }
 
-  /// Whether all connections open the same database, because it is in a file.
+  /// Whether all connections open the same database, as is true for a database in a file.
   public var isShared: Bool { place != .memory }
 
   /// Opens a connection.

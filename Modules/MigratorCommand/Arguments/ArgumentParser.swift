@@ -1,12 +1,12 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// A parsed command line with the variables and the configuration file, checked against the tables of commands and
+/// The parsed command line, environment variables and configuration file, checked against the tables of commands and
 /// options.
 struct ParsedArguments: Sendable {
   var command: String?
   var operands: [String] = []
-  /// The values of options by name, from the command line, or else from their environment variables, or else from the
+  /// The values of options by name: from the command line, or else from environment variables, or else from the
   /// configuration file.
   var values: [String: String] = [:]
   /// The values of each repeatable option, by option name, in the order in which they were given.
@@ -17,7 +17,7 @@ struct ParsedArguments: Sendable {
   var typed: Set<String> = []
   /// The path of the configuration file; nil when there is none.
   var configurationPath: String?
-  /// The environment variables that override options of the environment that the user selected.
+  /// The environment variables that override options of the selected environment in the configuration file.
   var overrides: [(variable: String, option: String)] = []
 
   func contains(_ option: OptionSpecification) -> Bool { given.contains(option.name) }
@@ -26,7 +26,7 @@ struct ParsedArguments: Sendable {
 
   func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
 
-  /// Adds the settings of a file for the options that neither the command line nor a variable gives.
+  /// Adds settings from the configuration file for options that have no value from the command line or a variable.
   fileprivate mutating func add(_ settings: [ConfigurationFile.Setting], variables: [String: String]) {
     let settled = given.union(values.keys)
     for setting in settings {
@@ -47,9 +47,10 @@ struct ArgumentParser: Sendable {
   let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
   /// Every command with its options.
   let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
-  /// Returns the options that a configuration file may contain, those of other tools included; none for a command that
-  /// does not read the file.
-  let configurable: @Sendable (_ command: String) -> [OptionSpecification]
+  /// Returns whether a command reads the configuration file.
+  let isConfigurable: @Sendable (_ command: String) -> Bool
+  /// Returns the options that a configuration file may contain, including those of other tools.
+  let configurable: @Sendable () -> [OptionSpecification]
   let variable: @Sendable (_ name: String) -> String?
 
   /// Parses the arguments, without the program's name.
@@ -105,7 +106,7 @@ struct ArgumentParser: Sendable {
     if let fault = option.fault(in: value) { throw .usage("\(name) cannot be \"\(value)\"", remedy: fault) }
   }
 
-  /// Returns the option with this name: a common option, or one of `command`, or one of any other command.
+  /// Returns the option with this name: a common option, an option of `command`, or else an option of another command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
     let own = command.flatMap(commandOptions) ?? []
@@ -116,7 +117,7 @@ struct ArgumentParser: Sendable {
       throw .usage(
         "there is no option \(name): every user of the machine can see a program's arguments",
         remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
-          + "terminal, which prompts for it.")
+          + "terminal to be prompted for it.")
     }
     let suggestion = Suggestion.nearest(to: name, among: (options + others).map { "--" + $0.name })
     throw .usage(
@@ -124,8 +125,8 @@ struct ArgumentParser: Sendable {
       remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
   }
 
-  /// Refuses impossible values, and options of another command: silently ignoring one would not do what the user asked
-  /// for.
+  /// Throws if a value is impossible, or if an option belongs to another command: silently ignoring the option would
+  /// not do what the user wants.
   private func check(_ parsed: ParsedArguments) throws(ToolFailure) {
     guard let command = parsed.command, let own = commandOptions(command) else {
       return try check(parsed, options)
@@ -146,7 +147,7 @@ struct ArgumentParser: Sendable {
     }
   }
 
-  /// Adds the values of environment variables, and returns the variables by option.
+  /// Adds the values of environment variables; returns the variables' names by option.
   private func addVariables(to parsed: inout ParsedArguments) throws(ToolFailure) -> [String: String] {
     var variables: [String: String] = [:]
     for option in options where parsed.values[option.name] == nil {
@@ -166,17 +167,15 @@ struct ArgumentParser: Sendable {
   private func addConfiguration(
     to parsed: inout ParsedArguments, variables: [String: String]
   ) throws(ToolFailure) {
-    guard let command = parsed.command, let own = commandOptions(command) else { return }
-    let known = configurable(command)
-    guard !known.isEmpty else { return }
+    guard let command = parsed.command, let own = commandOptions(command), isConfigurable(command) else { return }
     let environment = parsed.value(of: .environment)
     guard let file = try ConfigurationFile.find(parsed.value(of: .config)) else {
       guard let environment else { return }
       throw .usage(
-        "there is no configuration file, in which --env \(environment) could select an environment",
+        "--env \(environment) selects an environment of the configuration file, and there is no such file",
         remedy: "Create \(ConfigurationFile.name), or name another file with --config.")
     }
-    let settings = try file.settings(of: environment, known: known)
+    let settings = try file.settings(of: environment, known: configurable())
     let names = Set((options + own).map(\.name))
     parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
     parsed.configurationPath = file.path
@@ -199,7 +198,7 @@ enum DatabaseURL {
       return
     }
     guard url.hasPrefix("sqlite:") else {
-      // The rest may contain a password.
+      // The rest of the URL may contain a password.
       let scheme = url.prefix { $0 != ":" }
       let name = url.contains(":") && scheme.allSatisfy(\.isASCIILetterOrDigit) ? ", not \(scheme):" : ""
       self = .other("\(Self.variable) is ignored: it does not begin with sqlite:\(name)")

@@ -26,12 +26,12 @@ struct OptionSpecification: Sendable {
   /// Whether the value must be a number of seconds that is not negative.
   var isSeconds = false
   var isRepeatable = false
-  /// The values that are not paths, of an option that takes a path.
+  /// For an option that takes a path, the values that are keywords instead of paths.
   var keywords: [String] = []
   var completion = Completion.nothing
 
   enum Completion: Sendable {
-    /// The allowed values, if the option has any.
+    /// Completes only the allowed values, if the option has any.
     case nothing
     case file
     case folder
@@ -45,10 +45,10 @@ struct OptionSpecification: Sendable {
   var takesValue: Bool { placeholder != nil }
   /// Whether a configuration file may contain the value as a number, without quotes.
   var takesNumber: Bool { ["N", "BYTES", "SECONDS"].contains { placeholder?.hasSuffix($0) ?? false } }
-  /// Whether the value is a database, which may have the name of its backend before a colon.
+  /// Whether the value is a database, which may begin with the name of its backend and a colon.
   var isDatabase: Bool { ["database", "from"].contains(name) }
 
-  /// Whether a value is a path, instead of a keyword or the name of a library that the system finds.
+  /// Whether a value is a path, rather than a keyword or the name of a library for which the system searches.
   func isPath(_ value: String) -> Bool {
     switch completion {
     case .nothing, .variable: false
@@ -56,21 +56,21 @@ struct OptionSpecification: Sendable {
     }
   }
 
-  /// Returns the possible values as a sentence if this is none of them.
+  /// Returns a sentence about the possible values if `value` is not one of them; nil if it is.
   func fault(in value: String) -> String? {
-    if value.isEmpty { return "It is not empty." }
+    if value.isEmpty { return "Give a value that is not empty." }
     if isTableName, !Ledger.isPossible(table: value) { return "SQLite reserves the names that begin with sqlite_." }
     if isSeconds, !(Double(value).map { (0...1e6).contains($0) } ?? false) { return "Give a number of seconds." }
     guard !allowedValues.isEmpty, !allowedValues.contains(value) else { return nil }
     return "Use one of: \(allowedValues.joined(separator: ", "))."
   }
 
-  /// Whether this option takes the place of another one: the same, or another source of the same key.
+  /// Whether this option and another one cannot both apply: they are the same, or two sources of the same key.
   func excludes(_ other: String) -> Bool {
     name == other || Self.alternatives.contains { $0.contains(name) && $0.contains(other) }
   }
 
-  /// The names of options of which only one can be given.
+  /// Sets of option names; of each set, only one option can be given.
   private static let alternatives: [Set<String>] = ["", "new-"].map { prefix in
     Set([keyFile, keyVariable, keyDescriptor].map { prefix + $0.name })
   }

@@ -44,7 +44,8 @@ extension MigratorTool {
   func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
     let parser = ArgumentParser(
       toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
-      commands: { commands.map { ($0.name, $0.options) } }, configurable: configurableOptions,
+      commands: { commands.map { ($0.name, $0.options) } },
+      isConfigurable: { knownCommand($0)?.usesDatabase ?? false }, configurable: { configurableOptions },
       variable: environment.variable)
     do {
       let parsed = try parser.parse(arguments)
@@ -113,10 +114,9 @@ extension MigratorTool {
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
-  /// Returns the options of all tools, so that an app's tool can share a configuration file with the one for SQL files.
-  private func configurableOptions(of command: String) -> [OptionSpecification] {
-    guard knownCommand(command)?.usesDatabase ?? false else { return [] }
-    return options + OptionSpecification.common(backends: backends, readsFolder: true)
+  /// The options of all tools, so that an app's tool and the tool for SQL files can share a configuration file.
+  private var configurableOptions: [OptionSpecification] {
+    options + OptionSpecification.common(backends: backends, readsFolder: true)
       + ToolCommand.all.flatMap { $0.value().options }
   }
 
@@ -132,7 +132,7 @@ extension MigratorTool {
   private func remedy(forCommand word: String) -> String {
     let folded = word.lowercased()
     if let known = commands.first(where: { ToolCommand.otherNames[$0.name]?.contains(folded) ?? false }) {
-      return "The command is `\(name) \(known.name)`: \(known.summary)."
+      return "Did you mean `\(name) \(known.name)` (\(known.summary))?"
     }
     if ToolCommand.undoing.contains(folded) {
       return

@@ -43,7 +43,7 @@ extension FailureReport {
     return switch error.condition {
     case .wrongKey:
       "Check the key, and check that the file is a database. If an older SQLCipher created it, add "
-        + "--cipher-compatibility 1, 2 or 3. If it was created with other cipher options, add these. If a newer SQLCipher "
+        + "--cipher-compatibility 1, 2 or 3. If it was created with non-default cipher options, add the same options. If a newer SQLCipher "
         + "created it, give the path of that library with --\(backend.name)-library."
     case .plaintextDatabase: "Omit the key to use the plain database."
     case .notADatabase:
@@ -61,8 +61,8 @@ extension FailureReport {
     }
   }
 
-  /// - Parameter databaseFolder: The folder of the database on the command line; if the migrations folder is missing,
-  ///   it is sought there.
+  /// - Parameter databaseFolder: The folder of the database on the command line; a missing migrations folder is looked
+  ///   up there.
   static func folder(_ error: MigrationFolderError, toolName: String, databaseFolder: String? = nil) -> ToolFailure {
     let parts = error.problems.map { problem($0, toolName: toolName) }
     guard parts.count == 1, var failure = parts.first else {

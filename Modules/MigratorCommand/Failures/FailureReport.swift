@@ -64,7 +64,7 @@ struct FailureReport {
     }
   }
 
-  /// Returns the failure with the note that it happened on a scratch database.
+  /// Returns the failure, with a note that it happened on a scratch database.
   func untouched(_ failure: ToolFailure) -> ToolFailure {
     failure.tried(on: "an empty scratch database first, and \(path) was not changed")
   }
@@ -98,8 +98,8 @@ struct FailureReport {
     return report
   }
 
-  /// Returns whether the first migration creates an object that already exists: the database then had a schema before
-  /// it had migrations.
+  /// Returns whether the first migration creates an object that already exists, which means that the database had a
+  /// schema before it had migrations.
   private func meetsOlderSchema(_ failure: MigrationFailure) -> Bool {
     guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack,
       failure.identifier == migrator.migrations.first
@@ -178,7 +178,8 @@ struct FailureReport {
       switch undone {
       case .everything: "everything in \(identifier)"
       case .lastBatch: "the last batch of \(identifier); earlier batches stay"
-      case .nothing: "nothing, because \(identifier) runs without a transaction: its changes before \(stop) stay"
+      case .nothing:
+        "nothing, because \(identifier) runs without a transaction: the changes that it made before \(stop) are kept"
       }
     return rolledBack(own, before: before)
   }

@@ -70,7 +70,7 @@ struct ToolFailure: Error, Sendable {
     ToolFailure(exitCode: .refused, what: what, why: why, remedy: remedy)
   }
 
-  /// Returns the failure with the note that it happened on a scratch database and that nothing was changed.
+  /// Returns the failure, with a note that it happened on a scratch database and that nothing was changed.
   func tried(on place: String) -> ToolFailure {
     var failure = self
     (failure.rolledBack, failure.applied) = ("nothing; it ran on \(place)", [])

@@ -27,7 +27,7 @@ struct DatabaseTarget: Sendable {
     guard file != .folder else {
       throw ToolFailure(
         exitCode: .cannotOpen, what: "\(path) is a folder, not a database",
-        remedy: "Name the file, such as \(FileSystem.join(path, "app.sqlite")).")
+        remedy: "Give the path of a file in it, such as \(FileSystem.join(path, "app.sqlite")).")
     }
     backend = try choice.backend(for: file)
     location = ToolLocation(
@@ -54,7 +54,7 @@ struct DatabaseTarget: Sendable {
         ? "\(path) is encrypted, or is not a database, and no key was given" : "no key was given for \(path)",
       why: choice.isGuess ? ["it does not begin with the header of a plain SQLite file"] : [],
       remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
-        + "terminal, which prompts for it.")
+        + "terminal to be prompted for it.")
   }
 
   // MARK: Opening
@@ -64,8 +64,8 @@ struct DatabaseTarget: Sendable {
     return try backend.opening(location) { try queue(location, readonly: readonly) }
   }
 
-  /// Opens the database read-only; writable if a killed process left a hot journal, since rolling it back requires
-  /// write access (https://www.sqlite.org/rescode.html#readonly_rollback).
+  /// Opens the database read-only, or writable if a killed process left a hot journal: rolling back the journal
+  /// requires write access (https://www.sqlite.org/rescode.html#readonly_rollback).
   func openForReading() throws(ToolFailure) -> DatabaseQueue {
     try backend.opening(location) {
       do {
@@ -144,14 +144,14 @@ struct DatabaseTarget: Sendable {
   }
 }
 
-/// An empty in-memory database, run by the same engine as the database, in which commands rehearse migrations.
+/// An empty in-memory database, run by the same engine as the user's database, in which commands rehearse migrations.
 struct ScratchDatabase: Sendable {
   /// The database on the command line; nil if there is none.
   let target: DatabaseTarget?
   private let backend: ToolBackend
   private let location: ToolLocation
 
-  /// Uses the engine of the database on the command line, or of `--backend`, or else the first backend's.
+  /// Uses the engine of the database on the command line, or of the backend that `--backend` names, or the first.
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {
       let target = try DatabaseTarget(context, creates: false)

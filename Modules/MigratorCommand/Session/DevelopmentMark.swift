@@ -1,11 +1,11 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The mark in a database that the tool may erase, because the tool created it or the user allowed it.
+/// The mark in a database that allows the tool to erase it, because the tool created it or the user gave permission.
 ///
-/// The mark is a table, so it survives when the file is copied, renamed or encrypted, and everyone can see it. If the
-/// table has a row, a rebuild has erased rows and has not restored them yet. The transaction that erases the rows
-/// inserts it, and the transaction that restores them deletes it, so that it remains after a crash.
+/// The mark is a table, so it survives when the file is copied, renamed or encrypted, and everyone can see it. A row in
+/// the table means that a rebuild has erased rows and has not restored them yet. The transaction that erases the rows
+/// inserts this row, and the transaction that restores them deletes it, so that it remains after a crash.
 enum DevelopmentMark {
   static let tableName = DatabaseMigrator.developmentMark
 

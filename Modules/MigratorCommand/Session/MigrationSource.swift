@@ -37,8 +37,8 @@ struct MigrationSource: Sendable {
     folder.flatMap { folder in migrator.index(of: identifier).map { folder.files[$0] } }
   }
 
-  /// Whether a database cannot stop at a migration, because this one or an earlier one leaves foreign key violations
-  /// that a later one repairs in the same transaction.
+  /// Whether no database can stop after a migration, because this migration or an earlier one leaves foreign key
+  /// violations that a later one repairs in the same transaction.
   func leavesViolations(_ identifier: String) -> Bool {
     let files = folder?.files ?? []
     guard let place = files.firstIndex(where: { $0.identifier == identifier }) else { return false }

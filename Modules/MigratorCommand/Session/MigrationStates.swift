@@ -21,7 +21,7 @@ struct MigrationState: Sendable {
   var isOutOfOrder = false
   /// Whether the pending migration has started and did not finish; it runs without a transaction or in batches.
   var hasBegun = false
-  /// The applied migration whose file is missing and had the same contents: the file was renamed to this one.
+  /// The identifier under which the migration is already applied: its file was renamed, and has the same contents.
   var appliedAs: String?
   /// Whether the migration is pending and empty, without a comment that says it is intentionally empty.
   var isLeftEmpty = false
@@ -93,7 +93,7 @@ struct MigrationStates: Sendable {
     return list[...end].filter { $0.kind == .pending }.map(\.identifier)
   }
 
-  /// Returns the first migration after a pending one that is applied; nil if there is no gap.
+  /// Returns the first applied migration that comes after a pending one; nil if there is no gap.
   func appliedAfter(_ identifier: String) -> String? {
     guard let index = list.firstIndex(where: { $0.identifier == identifier }) else { return nil }
     return list[index...].first(where: \.isApplied)?.identifier
@@ -112,7 +112,7 @@ extension MigrationStates {
       warn(
         "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has the result "
           + "of the earlier version",
-        "Undo the edit and write a new migration for the change; you can rebuild a development database with "
+        "Undo the edit and write a new migration for the change. If this is a development database, you can rebuild it with "
           + "`\(toolName) rebuild`.")
     }
     for renamed in refusesGaps ? [] : renamed {

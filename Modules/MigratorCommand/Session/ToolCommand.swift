@@ -47,7 +47,7 @@ struct CommandContext: Sendable {
   var toolName: String { tool.name }
   var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
 
-  /// The option with which a suggested command reads the same migrations; empty if none is necessary.
+  /// The option that a suggested command needs to read the same migrations; empty if it needs none.
   var migrationsOption: String {
     guard tool.migrator == nil, arguments.typed.contains(OptionSpecification.migrations.name) else { return "" }
     return " --migrations " + folderPath.shellWord

@@ -58,7 +58,7 @@ enum FileSystem {
     folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
 
-  /// Returns the path of a file beside `path`: relative if `path` is, and absolute if `path` is a link.
+  /// Returns the path of a file in the folder of `path`, relative if `path` is; absolute if `path` is a link.
   static func path(of sibling: String, besideGiven path: String) -> String {
     let resolved = resolve(path).path
     guard !isLink(path), sibling.hasPrefix(resolved) else { return sibling }
@@ -91,7 +91,7 @@ enum FileSystem {
 
   static func isLink(_ path: String) -> Bool { linkMode(path).map { $0 & S_IFMT == S_IFLNK } ?? false }
 
-  /// Whether a file belongs to another user than this process, the current folder, and root.
+  /// Whether a file's owner is none of these: the user of this process, the owner of the current folder, root.
   static func belongsToAnotherUser(_ path: String) -> Bool {
     var (file, folder) = (stat(), stat())
     guard stat(path, &file) == 0, stat(".", &folder) == 0 else { return false }
@@ -125,7 +125,7 @@ enum FileSystem {
     return bytes
   }
 
-  /// Creates a file, with the permissions of a model if one is given; returns false if the file already exists.
+  /// Creates a file, with the permissions of the file `model` if given; returns false if the file already exists.
   static func createFile(
     _ path: String, text: String, permissionsOf model: String? = nil
   ) throws(SystemFailure) -> Bool {

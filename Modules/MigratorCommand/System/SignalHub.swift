@@ -85,7 +85,7 @@ final class SignalHub: Sendable {
     handling([SIGINT, SIGTERM], by: { number in _exit(128 + number) }, body)
   }
 
-  /// Makes writes beyond the file size limit, or to a pipe without a reader, fail with an error instead of a signal.
+  /// Makes writes fail with an error, not a signal, beyond the file size limit or to a pipe without a reader.
   static func ignoreSignalsOfWriting() {
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)

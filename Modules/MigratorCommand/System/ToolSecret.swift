@@ -89,7 +89,7 @@ enum SecretMemory {
     close(filter)
   }
 
-  /// Restores the system's default handling of crashes: Swift's backtraces and other crash handlers print memory.
+  /// Restores the system's default handling of crashes, since Swift's backtraces and other crash handlers print memory.
   private static func forbidReports() {
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
       let previous = unsafeBitCast(signal(number, SIG_DFL), to: Int.self)

@@ -18,7 +18,7 @@ struct UTCTime {
     time = String(digits.dropFirst(8))
   }
 
-  /// Creates the beginning of a day.
+  /// Creates the time at which a day begins, in UTC.
   ///
   /// If the month has fewer days, the result is in the next month.
   init(year: Int, month: Int, day: Int) {

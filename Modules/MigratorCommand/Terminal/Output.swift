@@ -136,7 +136,7 @@ private struct Envelope<Report: Encodable>: Encodable {
 
 /// The colors of text on a terminal; without a terminal, there are none.
 struct Style: Sendable {
-  /// The meaning of a piece of text; the raw value is the code of its color.
+  /// A meaning of a piece of text; the raw value is the code of its color.
   enum Role: String, Sendable, CaseIterable {
     case good = "32"
     case waiting = "33"

@@ -132,7 +132,7 @@ struct ProgressLine {
   /// The number of changed rows, and the time within which they were changed.
   var changedRows = (count: 0, elapsed: Duration.zero)
 
-  /// Returns whether the two lines are about different work, not about two states of the same work.
+  /// Returns whether the lines show different work, rather than two states of the same work.
   func isOther(than before: ProgressLine) -> Bool {
     countsUnits != before.countsUnits || countsUnits && title != before.title
   }

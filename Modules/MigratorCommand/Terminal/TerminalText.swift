@@ -99,7 +99,7 @@ extension Duration {
     return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
   }
 
-  /// Formats two decimals below one, one below ten, none above; `String(format:)` would need all of Foundation.
+  /// Formats two decimals below one, one below ten, none above; `String(format:)` would require all of Foundation.
   private static func digits(_ value: Double) -> String {
     let decimals = value < 0.995 ? 2 : value < 9.95 ? 1 : 0
     let scale = [1, 10, 100][decimals]

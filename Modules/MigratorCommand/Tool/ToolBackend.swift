@@ -10,7 +10,7 @@ public struct ToolBackend: Sendable {
   public let title: String
   /// Whether a database of this backend cannot be opened without a key.
   public let needsKey: Bool
-  /// Returns whether a file belongs to this backend, judging by its first bytes: at least 16 and at most 100.
+  /// Returns whether a file belongs to this backend, judging by its first bytes (at least 16 and at most 100).
   public let recognizes: @Sendable (_ header: [UInt8]) -> Bool
   /// Creates the backend for a database.
   public let makeBackend: @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend

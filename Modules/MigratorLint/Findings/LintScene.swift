@@ -78,7 +78,7 @@ struct LintScene {
 
   // MARK: Views and triggers
 
-  /// Returns the views and triggers that do not compile, as `view name` or `trigger name`.
+  /// Returns the names of the views and triggers that do not compile, as `view name` or `trigger name`.
   static func brokenObjects(_ db: Database) throws -> Set<String> {
     let objects = try db.connection.schema().objects
     let broken = try objects.filter { object in

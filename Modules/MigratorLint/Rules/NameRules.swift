@@ -80,7 +80,7 @@ extension SQLResultColumn {
 }
 
 extension SQLRows {
-  /// Whether the rows come from a stored table, so that the statement does not list their columns.
+  /// Whether the rows come from a stored table, whose columns the statement does not show.
   fileprivate var isStored: Bool {
     switch kind {
     case .stored: true

@@ -91,7 +91,7 @@ extension BackendCheckResult: CustomStringConvertible {
   }
 }
 
-/// The error that a backend breaks a rule.
+/// The error thrown if a backend breaks a rule.
 public struct BackendCheckFailure: LocalizedError, Sendable, Hashable {
   /// The number of the broken rule; zero until the check has ended.
   public var number: Int
@@ -116,7 +116,7 @@ extension BackendCheckFailure: CustomStringConvertible {
   public var errorDescription: String? { description }
 }
 
-/// The error that a rule does not apply to a backend, such as a rule about interrupts if the engine has none.
+/// The error thrown if a rule does not apply to a backend, such as a rule about interrupts if the engine has none.
 public struct BackendCheckSkipped: LocalizedError, Sendable, Hashable {
   /// The reason why the rule does not apply, as a sentence without a period.
   public var reason: String

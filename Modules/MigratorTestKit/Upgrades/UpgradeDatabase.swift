@@ -32,7 +32,7 @@ public final class UpgradeDatabase {
     return next
   }
 
-  /// Runs all migrations up to the given one, which is included.
+  /// Runs all pending migrations up to and including the given one.
   ///
   /// - Parameter version: The last migration to run; nil to run all.
   /// - Throws: ``MigrationError``.

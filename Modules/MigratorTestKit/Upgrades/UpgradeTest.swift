@@ -101,7 +101,7 @@ public struct UpgradeTest: Sendable {
   }
 }
 
-/// The error that the result of an upgrade differs from a fresh install.
+/// The error that describes an upgrade whose result differs from a fresh install.
 public struct UpgradeFailure: LocalizedError, Sendable, Hashable {
   /// The version from which the database was upgraded: its last migration; nil for an empty database.
   public var start: String?
@@ -129,7 +129,7 @@ extension UpgradeFailure: CustomStringConvertible {
   public var errorDescription: String? { description }
 }
 
-/// The error that upgrades have results that differ from a fresh install.
+/// The error that describes all upgrades whose results differ from a fresh install.
 public struct UpgradeMatrixFailure: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The upgrades that failed, in ascending order of their start version; never empty.
   public let failures: [UpgradeFailure]

@@ -10,7 +10,7 @@ public enum BorderCall: Sendable, Hashable {
   case scratch
   /// ``DatabaseConnection/prepare(_:utf8Offset:)``.
   case prepare(script: String, utf8Offset: Int)
-  /// ``DatabaseStatement/bind(_:at:)``; `kind` is the type of the value, which itself is not retained.
+  /// ``DatabaseStatement/bind(_:at:)``; `kind` is the type of the bound value, which is not recorded itself.
   case bind(sql: String, index: Int, kind: DatabaseValue.Kind)
   /// ``DatabaseStatement/clearBindings()``.
   case clearBindings(sql: String)

@@ -5,13 +5,13 @@ package import SQLSyntax
 package struct MigrationFile: Sendable {
   /// The way in which foreign keys are checked.
   package enum ForeignKeyMode: String, Hashable, Sendable {
-    /// Enforcement is off while the migration runs; the migrator checks for violations before it commits.
+    /// The migrator switches enforcement off while the migration runs, and checks for violations before it commits.
     case deferred
-    /// Enforcement is on while the migration runs, so that each statement is checked.
+    /// The migrator switches enforcement on while the migration runs, so that each statement is checked.
     case immediate
   }
 
-  /// The name of the file.
+  /// The name of the file, with the identifier and the number that it contains.
   package let name: MigrationName
   /// The text of the file up to the end of the forward part; the offsets of statements refer to this text.
   ///

@@ -107,7 +107,7 @@ extension SQLMigration {
     private var place: String { "\(path):\(line):\(column)" }
   }
 
-  /// The error that a database has applied some, but not all, of the migrations that a file merges.
+  /// The error thrown if a database has applied some, but not all, of the migrations that a file merges.
   public struct PartialMergeError: LocalizedError, CustomStringConvertible {
     /// The merged migrations that are applied.
     public let applied: Set<String>

@@ -20,7 +20,7 @@ package struct MigrationName: Sendable {
   package let identifier: String
   /// The number at the start of the name; nil if there is none.
   package let version: MigrationVersion?
-  /// The layout according to the name; comments in the file may show that it is another.
+  /// The layout according to the file name; comments in the file may show that it has another layout.
   package let layout: MigrationLayout
   /// The purpose of the file.
   package let role: Role
@@ -128,7 +128,7 @@ struct TransactionSetting: Sendable {
 }
 
 extension String {
-  /// Returns the string without an ending, which is matched in upper or lower case; nil if it does not have the ending.
+  /// Returns the string without an ending, which may be in upper or lower case; nil if it does not end in this way.
   /// - Parameter ending: The ending in lower case.
   func dropping(_ ending: String) -> String? {
     let count = ending.utf8.count

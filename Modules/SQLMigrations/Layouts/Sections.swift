@@ -35,7 +35,7 @@ struct SectionSyntax: Sendable {
   enum Marker {
     case up(runsInTransaction: Bool = true, isValid: Bool = true)
     case down
-    /// The start of a statement; this is ignored, since the tokenizer recognizes statements.
+    /// The start of a statement; the tokenizer recognizes statements, so this marker is ignored.
     case statementBegin
     /// The end of a statement, with or without a semicolon.
     case statementEnd

@@ -39,7 +39,7 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case flywayCallback
     /// The file `U1__name.sql` may be an undo migration of Flyway or a forward migration of refinery.
     case ambiguousUndo
-    /// A line comment contains a carriage return followed by text, which is part of the comment for SQLite.
+    /// A line comment contains a lone carriage return; SQLite reads the text after it as part of the comment.
     case carriageReturnInComment
     /// The text cannot be split into statements.
     case brokenSQL(SQLTextError.Kind)

@@ -1,6 +1,6 @@
 /// Determines the columns of the tables, views and queries after FROM.
 extension SQLColumnResolver {
-  /// Creates a resolver that looks up columns by name, without a target column.
+  /// Creates a resolver that only determines the columns of tables and queries, and does not look for a column.
   package init(_ names: SQLNames, relations: SQLRelations) { self.init(names, relations: relations, target: nil) }
 
   /// Returns the columns of a table, view or query after FROM; nil if they are unknown.
@@ -101,7 +101,7 @@ extension SQLColumnResolver {
     return columns.isEmpty ? nil : columns.map { Column(name: $0.folded, isTarget: false) }
   }
 
-  /// Returns the columns, marked as columns that come from a query.
+  /// Returns the columns, marked as coming from a query.
   private func derived(_ columns: [Column]?) -> [Column]? {
     columns?.map { Column(name: $0.name, isTarget: $0.isTarget, isDerived: true) }
   }

@@ -18,7 +18,7 @@ package struct SQLColumnResolver {
     package let isDerived: Bool
   }
 
-  /// The column to find, with names in lower case.
+  /// The column to look for; its names are in lower case.
   struct Target {
     let table: String
     let column: String
@@ -44,7 +44,7 @@ package struct SQLColumnResolver {
 
   /// The names of the views whose columns are being resolved; none of them may refer to itself.
   var openViews: Set<String> = []
-  /// The resolved columns of views and queries; nil if unknown.
+  /// The resolved columns of views, by the view's name, and of queries; nil if unknown.
   var viewColumns: [String: [Column]?] = [:]
   var queryColumns: [Int: [Column]?] = [:]
 

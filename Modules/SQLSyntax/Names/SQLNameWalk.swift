@@ -1,10 +1,10 @@
-/// Walks through a statement and records each name with its role and scope: the only traversal of the tree.
+/// Walks through the syntax tree of a statement, and records each name with its role and scope.
 struct SQLNameWalk {
   typealias Link = SQLScopeLink
 
   var names: SQLNames
 
-  /// The visible CTEs, innermost WITH clause last, by name, each with the current meaning of its name.
+  /// For each enclosing WITH clause, innermost last, the current meaning of its CTEs' names.
   private var commonTables: [[String: SQLRows.Kind]] = []
 
   init(names: SQLNames) { self.names = names }

@@ -11,7 +11,7 @@ package struct SQLNames: Sendable {
   /// The statement's text.
   package private(set) var source: SQLSource
 
-  /// The names.
+  /// The names, in the order of the text.
   package internal(set) var uses: [SQLNameUse] = []
 
   /// The scopes; ``SQLScopeLink/scope`` is an index into this array.
@@ -82,7 +82,7 @@ package struct SQLNameUse: Sendable, Hashable {
     case list
     /// The table that `INSERT`, `UPDATE` or `DELETE` changes.
     case target
-    /// The table of an index or a trigger, or the table that is created or altered.
+    /// The table on which an index or a trigger is defined, or the table that is created or altered.
     case owner
     /// The table after `REFERENCES`.
     case parent

@@ -11,12 +11,12 @@ package struct SQLRelations: Sendable {
   /// The tables and views by their names in lower case.
   package var named: [String: Relation]
 
-  /// Creates a list of tables and views.
+  /// Creates a collection of tables and views, by their names in lower case.
   package init(_ named: [String: Relation] = [:]) { self.named = named }
 }
 
 extension SQLTree {
-  /// Whether names in such a statement can be resolved: true for views, triggers and statements that use rows.
+  /// Whether names in such a statement can be resolved: true for views, triggers, and reads or changes of rows.
   var hasResolvableNames: Bool {
     switch statement {
     case .createView, .createTrigger, .data: true
@@ -25,7 +25,7 @@ extension SQLTree {
   }
 }
 
-/// The error that the meaning of a name in a statement is uncertain.
+/// The error thrown if the meaning of a name in a statement is uncertain.
 package struct SQLUncertainName: Error, Hashable, Sendable {
   /// The index of the name's token in ``SQLSource/tokens``; nil if the error concerns the whole statement.
   package let token: Int?

@@ -2,10 +2,10 @@
 package struct SQLScope: Sendable, Hashable {
   /// The enclosing scope; nil for the outermost.
   let parent: SQLScopeLink?
-  /// The query of the scope, by its index in ``SQLNames/queries``; nil if the scope belongs to another statement.
+  /// The query to which the scope belongs, by its index in ``SQLNames/queries``; nil if it belongs to no query.
   package let query: Int?
 
-  /// The tables and queries whose columns are in scope; a join in parentheses without an alias is split into its parts.
+  /// The tables and queries whose columns are in scope; a join in parentheses without an alias counts as its parts.
   package internal(set) var rows: [SQLRows] = []
   /// The aliases of result columns, in lower case.
   package internal(set) var aliases: Set<String> = []
@@ -17,7 +17,7 @@ package struct SQLScope: Sendable, Hashable {
 package struct SQLScopeLink: Sendable, Hashable {
   /// The scope, by its index in ``SQLNames/scopes``.
   package let scope: Int
-  /// Whether a name that is no column in scope is looked up among the aliases of result columns, as in `ORDER BY`.
+  /// Whether a name that is not a column in scope is looked up among the aliases of result columns, as in `ORDER BY`.
   package let seesResults: Bool
 }
 
@@ -72,7 +72,7 @@ package struct SQLQuery: Sendable, Hashable {
     case commonTable(query: Int?, listsColumns: Bool)
   }
 
-  /// A CTE with the index of its query.
+  /// A CTE, together with its query.
   struct Named: Sendable, Hashable {
     let table: SQLCommonTable
     /// The index of the query in ``SQLNames/queries``; nil until the query has been visited.
@@ -81,7 +81,7 @@ package struct SQLQuery: Sendable, Hashable {
 
   /// The query.
   package let select: SQLSelect
-  /// The use of the rows.
+  /// The use of the query's rows.
   package let purpose: Purpose
 
   /// The scopes of the SELECTs that the query combines, by their indexes in ``SQLNames/scopes``.

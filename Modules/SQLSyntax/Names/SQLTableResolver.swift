@@ -6,8 +6,8 @@
 package struct SQLTableResolver {
   /// The uses of a table in a view or trigger.
   package struct Uses: Sendable, Hashable {
-    /// The tokens that refer to the table, by their indexes in ``SQLSource/tokens``; the table after the `ON` of a
-    /// trigger is not among them.
+    /// The tokens that refer to the table, by their indexes in ``SQLSource/tokens``, without the table after the `ON`
+    /// of a trigger.
     package let tokens: [Int]
 
     /// The text, in lower case, of unnamed result columns that contain the table's name: SQLite names these columns

@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// A thread with a stack for deeply nested statements.
+/// A thread with a large stack, for parsing deeply nested statements.
 ///
 /// The stack sizes of a program's threads differ: 8 MiB with glibc, 512 KiB with Dispatch on
 /// Apple systems, 128 KiB with musl; and a program under a sanitizer needs several times more stack.
@@ -43,7 +43,7 @@ enum LargeStack {
     return withExtendedLifetime(job) { job.outcome }
   }
 
-  /// Work and its outcome.
+  /// Work for the thread, and its outcome.
   ///
   /// The new thread writes the outcome; the creating thread reads it after joining the new one.
   private final class Job {

@@ -1,6 +1,6 @@
 extension SQLNormalization {
-  /// Returns the columns of a table's primary key, in lower case and in key order; empty if the table has no key,
-  /// nil if there is no such table.
+  /// A function that returns the columns of a table's primary key, in lower case and in key order; empty if the table
+  /// has no key, nil if there is no such table.
   ///
   /// `table` is in lower case.
   package typealias PrimaryKeyLookup = (_ table: String) -> [String]?

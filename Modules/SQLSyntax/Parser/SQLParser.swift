@@ -26,8 +26,8 @@ struct SQLParser {
     return try outcome.get()
   }
 
-  /// The maximum nesting depth of text that is parsed on the caller's stack; this needs about 300 KiB of stack in an
-  /// unoptimized build.
+  /// The maximum nesting depth of text that is parsed on the caller's stack, of which an unoptimized build then needs
+  /// about 300 KiB.
   private static let smallNesting = 30
   /// The default of SQLITE_MAX_EXPR_DEPTH (https://www.sqlite.org/limits.html#max_expr_depth).
   private static let maximumDepth = 1000
@@ -90,10 +90,10 @@ struct SQLParser {
     guard take(operator: text) else { throw expected("\"\(text)\"") }
   }
 
-  /// Returns whether a token may be a name where the grammar requires a name (rule `nm`); `ahead` counts from the next.
+  /// Returns whether a token may be a name where the grammar requires one (rule `nm`); `ahead` is 0 for the next token.
   func isName(ahead: Int = 0) -> Bool { isName(at: index + ahead) { !SQLKeyword.isReserved($0) } }
 
-  /// Whether the next token may be a name where the grammar allows other tokens, too (rule `ids`).
+  /// Whether the next token may be a name where the grammar also allows other tokens (rule `ids`).
   var isPlainName: Bool { isName(at: index, SQLKeyword.isPlainName) }
 
   private func isName(at index: Int, _ allows: (String) -> Bool) -> Bool {

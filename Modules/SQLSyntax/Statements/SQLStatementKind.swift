@@ -30,7 +30,7 @@ package enum SQLStatementKind: Hashable, Sendable {
 
   /// Determines the kind of a statement; comments, whitespace and semicolons before the statement are skipped.
   ///
-  /// - Parameter skippingExplain: Whether the kind of an `EXPLAIN` statement is that of the statement it explains.
+  /// - Parameter skippingExplain: Whether to return the kind of the explained statement for an `EXPLAIN` statement.
   package init(of sql: String, skippingExplain: Bool = false) {
     var reader = StatementReader(sql)
     if skippingExplain { reader.skipExplain() }
@@ -68,16 +68,16 @@ package enum SQLStatementEffect: Hashable, Sendable {
   case updateAllRows(table: String)
   /// Allows SQL statements to edit `sqlite_schema` (https://www.sqlite.org/pragma.html#pragma_writable_schema).
   case allowSchemaEditing
-  /// No such effect.
+  /// The statement has none of these effects.
   case none
 
-  /// Determines the effect of a statement; in most cases only its first tokens are read, however long it is.
+  /// Determines the effect of a statement; in most cases, only its first tokens are read.
   package init(of sql: String) {
     var reader = StatementReader(sql)
     self = reader.effect()
   }
 
-  /// The table whose data the effect destroys, if the table exists; nil if the effect destroys no data.
+  /// The table that loses or changes data, if it exists; nil if the effect does not concern data.
   package var table: String? {
     switch self {
     case .dropTable(let table), .dropColumn(let table, _), .deleteAllRows(let table), .updateAllRows(let table): table
@@ -203,7 +203,7 @@ private struct StatementReader {
     }
   }
 
-  /// Reads `ALTER TABLE [schema.]name` and returns the name; nil for other statements.
+  /// Returns the name in `ALTER TABLE [schema.]name`; nil for other statements.
   mutating func alteredTable() -> String? { reads(0, "alter") && reads(1, "table") ? name(at: 2)?.name : nil }
 
   /// Reads `PRAGMA [schema.]name [= value | (value)]` (https://sqlite.org/pragma.html).
@@ -275,7 +275,7 @@ private struct StatementReader {
       .map { .dropColumn(table: table.name, column: $0.name) } ?? .none
   }
 
-  /// Reads `DELETE FROM name` and `UPDATE [OR resolution] name`; they have an effect if no condition excludes rows.
+  /// Reads `DELETE FROM name` and `UPDATE [OR resolution] name`; the effect is `none` if a condition may exclude rows.
   private mutating func change(from start: Int) -> SQLStatementEffect {
     switch token(start)?.keyword {
     case "delete":

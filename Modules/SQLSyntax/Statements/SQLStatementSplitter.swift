@@ -103,7 +103,7 @@ package struct SQLStatementSplitter {
     SQLTextError(kind: kind, position: cursor.position(ofUTF8Offset: offset), utf8Offset: offset)
   }
 
-  /// A statement whose end has not been read yet.
+  /// A statement that has been read in part.
   ///
   /// The end is found as in `sqlite3_complete` (https://sqlite.org/c3ref/complete.html): a trigger ends at the
   /// semicolon after an `END` that directly follows a semicolon. Neither the `END` of a `CASE` nor a column named

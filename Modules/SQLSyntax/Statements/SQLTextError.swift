@@ -52,6 +52,6 @@ extension SQLTextError.Kind: CustomStringConvertible {
 }
 
 extension SQLTextError: CustomStringConvertible {
-  /// A text with the position and the fault, for debugging.
+  /// The position and the kind of the fault, for debugging.
   package var description: String { "line \(line), column \(column): \(kind)" }
 }

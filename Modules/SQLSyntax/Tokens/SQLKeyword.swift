@@ -1,7 +1,7 @@
-/// The keywords whose meaning depends on whether they are quoted (https://sqlite.org/lang_keywords.html).
+/// Keywords whose meaning depends on whether they are quoted (https://sqlite.org/lang_keywords.html).
 enum SQLKeyword {
-  /// Returns whether a keyword changes its meaning when it is quoted, while the SQL remains valid: `a unique` has a
-  /// constraint, `a "unique"` has a type name.
+  /// Returns whether quoting a keyword changes its meaning in valid SQL: in `a unique`, it is a constraint; in
+  /// `a "unique"`, it is the name of a type.
   ///
   /// The keyword must be in lower case. Returns false for keywords that SQLite accepts as names (`%fallback ID` in its
   /// grammar: `key`, `action`, `desc` ...), except those that are values.
@@ -9,8 +9,8 @@ enum SQLKeyword {
     reserved.contains(word) || joins.contains(word) || values.contains(word) || windows.contains(word)
   }
 
-  /// Returns whether an unquoted keyword, in lower case, cannot be a name where a name is required (`nm` in SQLite's
-  /// grammar).
+  /// Returns whether an unquoted keyword, in lower case, is not allowed where the grammar requires a name (rule `nm` in
+  /// SQLite's grammar).
   ///
   /// `indexed`, `nothing` and `returning` can be names: where the grammar requires a name, no statement allows them as
   /// keywords.
@@ -33,7 +33,7 @@ enum SQLKeyword {
     "table", "then", "to", "transaction", "union", "unique", "update", "using", "values", "when", "where",
   ]
 
-  /// Keywords of a join: `a "left" join b` gives `a` an alias, `a left join b` does not.
+  /// Keywords that begin a join: in `a "left" join b`, the table `a` has an alias; in `a left join b`, it has none.
   private static let joins: Set<String> = ["cross", "full", "inner", "left", "natural", "outer", "right"]
   /// Keywords that are values when unquoted, and columns or strings in quotes.
   private static let values: Set<String> = ["current_date", "current_time", "current_timestamp", "false", "true"]

@@ -31,7 +31,7 @@ package struct SQLToken: Hashable, Sendable {
 
   /// The kind of the token.
   package let kind: Kind
-  /// The bytes of the text that the token covers, as a range of UTF-8 offsets; never empty.
+  /// The range of bytes that the token covers, as UTF-8 offsets in the text; never empty.
   package let range: Range<Int>
 
   /// Whether the token is a comment or whitespace, which SQLite ignores.

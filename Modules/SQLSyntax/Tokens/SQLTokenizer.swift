@@ -25,12 +25,12 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     return SQLToken(kind: kind, range: start..<end)
   }
 
-  /// Returns the text that a token of this tokenizer covers, exactly as written.
+  /// Returns the text of a token of this tokenizer, exactly as written.
   package func text(of token: SQLToken) -> String {
     String(decoding: bytes[token.range.clamped(to: bytes.indices)], as: UTF8.self)
   }
 
-  /// Returns whether a comment is closed: a line comment always is; a block comment is if it ends with `*/`.
+  /// Returns whether a comment is closed: true for a line comment, and for a block comment that ends with `*/`.
   func isClosed(comment: SQLToken) -> Bool {
     let text = bytes[comment.range]
     // In "/*/" the asterisk belongs to the opening "/*".
@@ -84,7 +84,7 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     bytes[start] == 0xEF && byte(at: start + 1) == 0xBB && byte(at: start + 2) == 0xBF
   }
 
-  /// Returns the end of a line comment; a carriage return is not an end (https://sqlite.org/lang_comment.html).
+  /// Returns the end of a line comment; only a line feed ends the comment (https://sqlite.org/lang_comment.html).
   private func endOfLineComment(from start: Int) -> Int { end(from: start) { $0 != UInt8(ascii: "\n") } }
 
   /// Returns the end of a block comment.

@@ -90,9 +90,9 @@ package struct SQLAlterTable: Sendable, Hashable {
 
 /// A `DROP` statement (https://www.sqlite.org/lang_droptable.html).
 package struct SQLDrop: Sendable, Hashable {
-  /// The kinds of objects, as the statement names them.
+  /// A kind of object that can be dropped; the raw value is its keyword in lower case.
   package enum Kind: String, Sendable, Hashable {
-    /// A kind of object.
+    /// The keyword after `DROP`.
     case table, index, view, trigger
   }
 

@@ -157,13 +157,13 @@ package enum SQLConflictResolution: String, CaseIterable, Sendable {
 
 /// The clause that begins with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
 package struct SQLForeignKeyClause: Sendable, Hashable {
-  /// The tokens from `REFERENCES` on.
+  /// The tokens of the clause, from `REFERENCES` on.
   package var tokens: Range<Int>
   /// The parent table.
   package var table: SQLName
   /// The parent columns; empty if the clause lists none, which means the parent's primary key.
   package var columns: [SQLName] = []
-  /// Whether `DEFERRABLE` is given; false for `NOT DEFERRABLE`, nil if neither is given.
+  /// Whether the foreign key is `DEFERRABLE`; false for `NOT DEFERRABLE`, nil if neither is given.
   package var isDeferrable: Bool?
   /// Whether the foreign key is `INITIALLY DEFERRED`; nil if `INITIALLY` is not given.
   package var isInitiallyDeferred: Bool?

@@ -8,7 +8,7 @@ package struct SQLExpression: Sendable, Hashable {
   package var references: [SQLColumnReference] = []
   /// The subqueries, in parentheses or after `EXISTS`; they can refer to the same columns as the expression.
   var subqueries: [SQLSelect] = []
-  /// The tables after `IN` without parentheses.
+  /// The table names after `IN` without parentheses.
   var tables: [SQLQualifiedName] = []
 
   /// The column reference, if the whole expression is one; nil otherwise.

@@ -11,7 +11,7 @@ package enum SQLFragment {
     return "(\(closed(sql)))"
   }
 
-  /// Returns the fragment, with a newline after a line comment at its end, which would comment out SQL added after it.
+  /// Returns the fragment; appends a newline to a line comment at its end, which would comment out the SQL after it.
   package static func closed(_ sql: String) -> String {
     let tokenizer = SQLTokenizer(sql)
     var last: SQLToken?

@@ -18,9 +18,9 @@ package struct SQLSelect: Sendable, Hashable {
   /// The tokens of the whole query.
   package var tokens: Range<Int>
   var commonTables: [SQLCommonTable] = []
-  /// The combined queries; a single one if nothing is combined.
+  /// The queries that are combined; a single one if there is no `UNION`, `INTERSECT` or `EXCEPT`.
   package var cores: [Core] = []
-  /// The expressions of ORDER BY, in which a name refers to an alias of a result column first.
+  /// The expressions of ORDER BY; a name in them refers first to an alias of a result column.
   var orderBy: [SQLExpression] = []
   /// The expressions of LIMIT and OFFSET, which cannot refer to any table.
   var limit: [SQLExpression] = []

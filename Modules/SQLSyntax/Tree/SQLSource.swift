@@ -7,7 +7,7 @@ package struct SQLSource: Sendable, Hashable {
   package struct Token: Sendable, Hashable {
     /// The kind of the token.
     package let kind: SQLToken.Kind
-    /// The bytes of the text that the token covers, as a range of UTF-8 offsets.
+    /// The range of bytes that the token covers, as UTF-8 offsets in the text.
     package let range: Range<Int>
     /// The text of the token, exactly as written.
     package let text: String
@@ -58,7 +58,7 @@ package struct SQLSource: Sendable, Hashable {
     return tokens[range.lowerBound].range.lowerBound..<tokens[last].range.upperBound
   }
 
-  /// Returns the text from the first to the last of the given tokens, including comments between them.
+  /// Returns the text from the first to the last of the given tokens, with the comments between them.
   package func text(of range: Range<Int>) -> String { String(decoding: bytes[utf8Range(of: range)], as: UTF8.self) }
 
   /// Returns the index of the parenthesis that closes the one at `open`; nil if there is none.

@@ -30,9 +30,9 @@ package struct SQLTree: Sendable, Hashable {
     case other
   }
 
-  /// The text with its tokens.
+  /// The text of the statement, with its tokens.
   package let source: SQLSource
-  /// The parts.
+  /// The kind of statement, with its parts.
   package let statement: Statement
 }
 
@@ -40,7 +40,7 @@ package struct SQLTree: Sendable, Hashable {
 package struct SQLSyntaxError: Error, Hashable, Sendable {
   /// A kind of syntax error.
   package enum Kind: Hashable, Sendable {
-    /// The parser expected something else, described by a phrase such as `a column's name`.
+    /// The parser expected another token; the text describes it, such as `a column's name`.
     case expected(String)
     /// Parentheses or queries are nested too deeply (https://www.sqlite.org/limits.html#max_expr_depth).
     case tooDeep

@@ -14,7 +14,7 @@ package protocol SQLiteConnection: TransactionControl {
   /// Prepares the first statement at or after an offset in a script, as the core's `DatabaseConnection` does.
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation
 
-  /// Calls a closure while statements may write to the engine's internal tables, then restores the earlier protection.
+  /// Switches off the protection of the engine's internal tables while a closure runs.
   ///
   /// The protection is SQLite's defensive mode, which SQL statements cannot change
   /// (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html). A connection that cannot switch it off only calls the
@@ -23,9 +23,9 @@ package protocol SQLiteConnection: TransactionControl {
 }
 
 extension SQLiteConnection {
-  /// Runs all statements of a script and skips the rows that they return.
+  /// Runs all statements of a script; the rows that they return are skipped.
   ///
-  /// - Throws: ``DatabaseError`` from the first statement that fails; the statements before it have run.
+  /// - Throws: ``DatabaseError`` from the first statement that fails; the statements before it have been executed.
   package func execute(_ script: String) throws(DatabaseError) {
     var offset = 0
     while offset < script.utf8.count {
@@ -99,13 +99,13 @@ extension SQLiteConnection {
 /// A schema of a connection: the main schema, the temporary schema, or the schema of an attached database
 /// (https://www.sqlite.org/lang_attach.html).
 package struct SchemaName: Hashable {
-  /// The schema of the file that the connection opened.
+  /// The main schema, which contains the objects of the database file that the connection opened.
   package static let main = SchemaName(unchecked: "main")
   /// The schema of temporary objects, which disappear when the connection closes.
   package static let temporary = SchemaName(unchecked: "temp")
   /// The name as the caller gave it.
   package let name: String
-  /// The name as written before a dot in SQL: quoted, except for `main` and `temp`.
+  /// The name in the form in which it precedes a dot in SQL: quoted, except for `main` and `temp`.
   let prefix: String
 
   private let folded: String
@@ -125,9 +125,9 @@ package struct SchemaName: Hashable {
   /// (https://www.sqlite.org/fileformat2.html#intschema).
   package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
 
-  /// The schema table, which contains the definitions of all objects.
+  /// The name of the schema table, which contains the definitions of all objects.
   ///
-  /// Before 3.33, the temporary schema's table has only this name (https://www.sqlite.org/schematab.html).
+  /// Engines before 3.33 have only this name for the temporary schema's table (https://www.sqlite.org/schematab.html).
   var definitions: String { isTemporary ? "temp.sqlite_temp_master" : "\(prefix).sqlite_master" }
 
   func qualified(_ name: String) -> String { "\(prefix).\(name.quotedIdentifier)" }

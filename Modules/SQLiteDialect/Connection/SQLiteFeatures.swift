@@ -1,14 +1,14 @@
 /// The differences between the versions of SQLite that matter to this module (https://www.sqlite.org/changes.html).
 package struct SQLiteFeatures: Sendable {
-  /// Whether `RENAME COLUMN` exists, since 3.25.
+  /// Whether the engine has `RENAME COLUMN`, which exists since 3.25.
   package var renamesColumns: Bool
-  /// Whether `DROP COLUMN` exists, since 3.35.
+  /// Whether the engine has `DROP COLUMN`, which exists since 3.35.
   package var dropsColumns: Bool
   /// Whether renaming a table also renames it in triggers and views, since 3.25.
   package var renamesTablesInTriggers: Bool
   /// Whether `PRAGMA legacy_alter_table` exists, since 3.26 (https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
   package var hasLegacyAlterTable: Bool
-  /// Whether `ADD COLUMN` rejects a column because of missing values only if the table has rows, since 3.31.
+  /// Whether `ADD COLUMN` accepts columns in an empty table that it rejects if the table has rows, since 3.31.
   package var addsAnyColumnToEmptyTables: Bool
   /// Whether `ADD COLUMN` checks existing rows against the column's CHECK constraints, since 3.34 at the latest.
   package var checksAddedColumns: Bool

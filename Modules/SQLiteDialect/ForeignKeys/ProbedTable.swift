@@ -55,7 +55,8 @@ struct ProbedTable {
 }
 
 extension ColumnAffinity {
-  /// Whether values of this affinity that are equal under BINARY always match the same values of a parent column.
+  /// Whether equal values of this affinity always refer to the same rows of a parent column with another affinity, so that
+  /// one lookup per distinct value is enough.
   ///
   /// False for a parent with REAL affinity: engine versions round integers differently to compare them with reals.
   func keepsKeysApart(comparedAs parent: ColumnAffinity) -> Bool {

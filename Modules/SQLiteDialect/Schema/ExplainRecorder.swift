@@ -2,7 +2,7 @@ package import Migrator
 internal import SQLSyntax
 
 /// Records which tables statements access, by EXPLAIN, on connections without an authorizer: those that belong to the
-/// application, or that lead across a network.
+/// application, and those across a network.
 ///
 /// The program of a statement (https://www.sqlite.org/opcode.html) identifies each table that it writes, including
 /// those written by triggers, foreign key actions and views, by the table's root page. For `ALTER TABLE` and `CREATE
@@ -15,7 +15,7 @@ package final class ExplainRecorder: ChangeRecorder {
   /// The number of rows changed on the connection before the recording, and the number that the driver changed since.
   private var changesAtStart = 0
   private var ownChanges = 0
-  /// The tables by the root pages of the tables and their indexes, with the schema version to which these belong.
+  /// The table by the root page of the table or one of its indexes, and the schema version in which this is true.
   private var tables: (byPage: [Int64: String], version: Int64)?
 
   /// Whether statements are recorded.
@@ -41,14 +41,14 @@ package final class ExplainRecorder: ChangeRecorder {
   /// Stops recording.
   package func stop() { isRecording = false }
 
-  /// The changes since the start; incomplete if the owner's statements have changed rows, too.
+  /// The changes since the recording started; incomplete if the owner's statements have changed rows, too.
   package var changes: RecordedChanges {
     var changes = record
     if connection.totalChangesCount - changesAtStart != ownChanges { changes.isIncomplete = true }
     return changes
   }
 
-  /// Returns the objects that were added since the start; nil if they are unknown.
+  /// Returns the objects that were added since the recording started; nil if they are unknown.
   package func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
     guard !changes.isIncomplete else { return nil }
     return try added.read { (query) throws(DatabaseError) in try connection.prepare(query, utf8Offset: 0).statement }

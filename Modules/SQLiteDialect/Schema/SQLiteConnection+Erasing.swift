@@ -90,7 +90,7 @@ extension SQLiteConnection {
     try refuseLeftovers()
   }
 
-  /// Whether a table can be dropped; of its internal tables, the engine lets only the statistics tables be dropped
+  /// Whether a table can be dropped; of the internal tables, only those with statistics can be dropped
   /// (https://www.sqlite.org/lang_analyze.html).
   private func isDroppable(_ table: String) -> Bool {
     !SchemaName.isReserved(table) || table.asciiLowercased.utf8.starts(with: "sqlite_stat".utf8)
@@ -131,8 +131,8 @@ extension SQLiteConnection {
     try reloadSchema()
   }
 
-  /// Makes the engine parse the schema again, within the transaction: the engine discards the parsed schema when the
-  /// creation of a table is rolled back.
+  /// Makes the engine parse the schema again, within the transaction: when the creation of a table is rolled back, the
+  /// engine discards the parsed schema.
   private func reloadSchema() throws(DatabaseError) {
     let name = try unusedName("migrator_reload")
     try execute("SAVEPOINT migrator_reload; CREATE TABLE main.\(name)(a)")

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The tables in which a virtual table of one of SQLite's own modules stores its rows
+/// The shadow tables, in which a virtual table of one of SQLite's own modules stores its rows
 /// (https://www.sqlite.org/vtab.html#xshadowname).
 struct ShadowTable {
   /// The names of the shadow tables, in lower case, whether or not they exist; empty for unknown modules.

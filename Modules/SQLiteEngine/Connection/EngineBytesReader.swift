@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLiteDialect
 
-/// Reads the stored bytes of a database through the file that the engine has open.
+/// Reads the stored bytes of a database through the file handle of the engine.
 ///
 /// SQLite's backup interface could do this without reading the log, but SQLCipher does not support it. The open
 /// transaction holds a lock that keeps other connections from changing the file: the whole file in the rollback journal

@@ -12,7 +12,7 @@ extension EngineConnection {
     return Preparation(statement: statement, endOffset: endOffset)
   }
 
-  /// Does the work of ``prepare(_:utf8Offset:)``; returns the concrete statement type, and the offset where it ends.
+  /// Does the work of ``prepare(_:utf8Offset:)``, but returns the concrete statement type, with the offset of its end.
   func prepareStatement(_ script: String, utf8Offset: Int) throws(DatabaseError) -> (EngineStatement?, Int) {
     precondition(
       (0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")
@@ -25,7 +25,7 @@ extension EngineConnection {
     }.get()
   }
 
-  /// Compiles the first statement at or after an offset in a script, whose bytes end with a NUL.
+  /// Compiles the first statement at or after an offset in a script; `bytes` is the script with a NUL at its end.
   private func compile(
     _ bytes: UnsafeBufferPointer<UInt8>, from offset: Int, _ handle: EngineHandle
   ) throws(DatabaseError) -> (EngineStatement?, Int) {

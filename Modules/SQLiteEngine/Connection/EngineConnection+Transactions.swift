@@ -48,12 +48,12 @@ extension EngineConnection {
     try setUserVersion(try userVersion())
   }
 
-  /// Releases the newest savepoint of that name and keeps its changes.
+  /// Releases the newest savepoint with the given name, and keeps its changes.
   package func releaseSavepoint(_ name: String) throws(DatabaseError) {
     try ownStatement("RELEASE \(name.quotedIdentifier)").run()
   }
 
-  /// Undoes all changes since the newest savepoint of that name and releases it.
+  /// Undoes all changes since the newest savepoint with the given name, and releases the savepoint.
   package func rollbackSavepoint(_ name: String) throws(DatabaseError) {
     let name = name.quotedIdentifier
     // Rolling back leaves the savepoint open (https://www.sqlite.org/lang_savepoint.html).

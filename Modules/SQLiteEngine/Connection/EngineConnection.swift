@@ -68,7 +68,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     return EngineBytesReader(self)
   }
 
-  /// The recorder of the tables that statements access: by the authorizer, or by EXPLAIN on a borrowed connection.
+  /// The recorder of the tables that statements access; it uses the authorizer, or EXPLAIN on a borrowed connection.
   package var changeRecorder: (any ChangeRecorder)? { authorizerRecorder ?? explainRecorder }
   /// Whether the database file has been moved or removed from its path; false for in-memory databases.
   var hasMoved: Bool { handle?.hasMoved ?? false }

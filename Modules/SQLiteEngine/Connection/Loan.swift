@@ -9,7 +9,7 @@ struct Loan {
   private let state: ConnectionState
   private let enforcesForeignKeys: Bool
   private let lastInsertedRowID: Int64
-  /// The time to wait for the locks of other connections while restoring; the owner's busy handler may not wait at all.
+  /// The maximum time to wait for other connections while restoring; the owner's busy handler may not wait at all.
   private let patience: Duration
 
   /// Reads the state of a connection that has just been lent.

@@ -78,7 +78,7 @@ final class ConversionCopy {
 
   /// Removes the file.
   ///
-  /// Must be called before the descriptor is closed: afterwards, another file may get the same inode number.
+  /// Must be called before the descriptor is closed: after that, another file may get the same inode number.
   func remove() throws(DatabaseError) {
     OpenFileRegistry.shared.release(file)
     try files.removeCopy()

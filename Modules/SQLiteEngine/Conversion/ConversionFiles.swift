@@ -54,7 +54,7 @@ struct ConversionFiles {
     ConversionMark.isUnfinished(status) && status.st_size == 0 || UInt64(truncatingIfNeeded: status.st_ino) == claimed
   }
 
-  /// Returns the error for a file that has a name that this conversion needs but was not created by a conversion.
+  /// Returns the error for a file that no conversion created, but whose name this conversion needs.
   func unknownFile(_ name: String) -> DatabaseError {
     DatabaseError(
       .denied, engine: engine,
@@ -145,7 +145,7 @@ struct ConversionFiles {
   }
 }
 
-/// A marker file by which a conversion that is killed informs the next one; it is recognized by its content.
+/// A small file that a conversion leaves for the next one, in case it is killed; it is recognized by its content.
 ///
 /// No other file is ever mistaken for a mark. An unfinished mark, which may still be empty, is recognized by
 /// permissions that no other file has; on a file system without permissions, an empty mark is rejected.

@@ -1,6 +1,6 @@
 package import Migrator
 
-/// The connection between a running conversion and its caller: reports progress, and checks for cancellation.
+/// The caller's view of a running conversion: reports progress, and checks for cancellation.
 ///
 /// Both closures are called on the thread that converts.
 package final class ConversionMonitor {

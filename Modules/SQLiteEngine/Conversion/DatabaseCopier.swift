@@ -90,8 +90,8 @@ struct DatabaseCopier {
 
   /// Copies the rows of a table again if the export has changed their rowids.
   ///
-  /// The export numbers rows from 1 to their count. If the original has the same minimum, maximum and count, all of its
-  /// rowids are equal to those, since they are distinct.
+  /// The export numbers rows from 1 to their count. If the minimum and maximum of the original's rowids are these
+  /// numbers, all of its rowids are equal to those of the copy, since they are distinct.
   private func restoreRowIDs(of table: String) throws(DatabaseError) {
     guard try connection.hasRowID(table),
       let rowID = try SQLIdentifier.rowIDName(besides: (connection.columns(in: table) ?? []).map(\.name))
@@ -213,10 +213,9 @@ struct DatabaseCopier {
     return operations
   }
 
-  /// Copies a table as whole records if this keeps its rowids: the engine renumbers the rows from 1, as they are in a
-  /// table from which no row was ever deleted.
+  /// Copies a table as whole records if this preserves its rowids; otherwise, copies nothing and returns false.
   ///
-  /// Otherwise copies nothing and returns false.
+  /// The engine renumbers the rows from 1, which changes nothing in a table from which no row was ever deleted.
   private func numbersRowsAlike(_ whole: String, _ name: String, _ rowID: String) throws(DatabaseError) -> Bool {
     guard try connection.integer("SELECT min(\(rowID)) FROM main.\(name)") ?? 1 == 1 else { return false }
     let last = try connection.integer("SELECT max(\(rowID)) FROM main.\(name)") ?? 0

@@ -62,7 +62,7 @@ enum ResultCode {
 }
 
 enum SystemError {
-  /// Returns the condition for a system error number; nil for numbers without one.
+  /// Returns the condition for a system error number; nil if there is no specific condition for it.
   ///
   /// SQLite reports a full disk only for ENOSPC; to the user, an exceeded quota or file size limit is the same problem.
   static func condition(_ number: Int32) -> DatabaseError.Condition? {
@@ -78,7 +78,7 @@ enum SystemError {
 }
 
 enum Remedy {
-  /// Returns one or two sentences of advice; nil when the message itself is sufficient.
+  /// Returns one or two sentences of advice for a condition; nil when the message itself is sufficient.
   static func text(for condition: DatabaseError.Condition) -> String? {
     switch condition {
     case .notADatabase:

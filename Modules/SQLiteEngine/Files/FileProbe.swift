@@ -25,16 +25,16 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// The state of a database path, determined without opening the file: closing it again would drop the locks that an
+/// The state of a database path, determined without opening the file: closing the file would drop the locks that an
 /// engine in this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
 package struct FileProbe {
-  /// The path.
+  /// The path of the database.
   package let path: String
   private let engine: String
   /// The size of the file in bytes; nil when there is no file.
   package private(set) var size: Int64?
 
-  /// Examines a path; throws if a database there could neither be opened nor created.
+  /// Examines a path; throws if a database at the path can neither be opened nor created.
   ///
   /// - Throws: ``DatabaseError`` as `.fileMissing`, `.folderMissing`, `.isDirectory`, `.permissionDenied` or
   ///   `.cannotOpen`.

@@ -1,9 +1,9 @@
 internal import CSQLiteLoader
 internal import Migrator
 
-/// The exclusive right of one conversion to open the file and its copy in this process.
+/// The exclusive right of one conversion to open a file and its copy in this process.
 final class ConversionClaim: Sendable {
-  /// The claim of the conversion that the current task performs, for which files are opened despite their claims.
+  /// The claim of the conversion that the current task performs; the task may open the files that it claims.
   @TaskLocal static var current: ConversionClaim?
 
   init() {}
@@ -35,7 +35,7 @@ final class OpenFileRegistry: Sendable {
     /// Closing them would drop the locks of the engine copy that has the file open, so they stay open until that copy
     /// has closed it.
     var refused: [FileIdentity: Refused] = [:]
-    /// The files that only a conversion may open, with its claim.
+    /// The files that only a conversion may open, each with the claim of that conversion.
     var claims: [FileIdentity: ConversionClaim] = [:]
   }
 
@@ -89,7 +89,7 @@ final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Removes one registration of a file, after the file was closed.
+  /// Removes one registration of a file; called after the file was closed.
   func unregister(_ file: FileIdentity) {
     state.withLock { state in
       state.entries[file]?.count -= 1

@@ -75,8 +75,8 @@ final class EngineInterrupter: ConnectionInterrupter {
 
   /// The address of the engine's connection; zero after it has been closed.
   ///
-  /// The lock is held during the interruption, which only sets a flag, so that the connection is not freed at the same
-  /// time (https://www.sqlite.org/c3ref/interrupt.html).
+  /// The lock is held while the engine is interrupted, so that the connection is not freed at the same time;
+  /// interrupting only sets a flag (https://www.sqlite.org/c3ref/interrupt.html).
   private let address: Lock<UInt>
   private let interruptions = Atomic<Int>(0)
 
@@ -95,6 +95,6 @@ final class EngineInterrupter: ConnectionInterrupter {
     }
   }
 
-  /// Makes later interruptions have no effect; called before the connection is closed.
+  /// Disables later interruptions; called before the connection is closed.
   func disconnect() { address.withLock { $0 = 0 } }
 }

@@ -25,7 +25,7 @@ final class EngineHandle {
   private let file: FileIdentity?
   /// Whether statements that would change the encryption of the open file are rejected.
   var refusesChangesOfEncryption = false
-  /// An object that is retained while the connection is open.
+  /// An object to retain while the connection is open.
   var companion: (any AnyObject & Sendable)?
   /// The handler that the engine calls while a statement runs; retained here, because the engine does not retain it.
   var progress: ProgressHandler?

@@ -111,7 +111,7 @@ package struct EngineFamily: Sendable {
   }
 }
 
-/// A search for a library: the failed attempts, and the resulting error.
+/// The search for a library: the failed attempts, and the resulting error.
 private struct LibrarySearch {
   let family: EngineFamily
   /// Whether the caller named the library; then no other was tried.

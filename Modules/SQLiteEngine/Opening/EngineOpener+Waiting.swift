@@ -14,7 +14,7 @@ extension EngineOpener {
     }
   }
 
-  /// Returns whether a conversion caused an error from opening, and there is time left to wait for its end.
+  /// Returns whether opening failed because of a conversion, and there is time left to wait for the conversion to end.
   static func mayPass(
     _ error: DatabaseError, within timeout: Duration, since start: ContinuousClock.Instant
   ) -> Bool {

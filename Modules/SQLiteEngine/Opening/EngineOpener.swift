@@ -2,17 +2,17 @@ internal import CSQLiteLoader
 package import Migrator
 internal import SQLiteDialect
 
-/// Opens a database: holds its location, the library that runs it, and the options.
+/// The location of a database, the library that runs it, and the options: all that is needed to open a connection.
 package struct EngineOpener {
-  /// The location of a database.
+  /// A location of a database.
   package enum Place: Sendable, Hashable {
-    /// In a file.
+    /// The database is in a file.
     case file(String)
-    /// In memory, until the connection is closed.
+    /// The database is in memory, until the connection is closed.
     case memory
   }
 
-  /// Sets the key and cipher settings of a connection before it reads anything.
+  /// A closure that sets the key and cipher settings of a connection before the connection reads anything.
   package typealias Unlock = (EngineConnection) throws(DatabaseError) -> Void
 
   /// The library that runs the connection.
@@ -95,7 +95,7 @@ package struct EngineOpener {
     try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly)
   }
 
-  /// Opens and registers a file; `name` is passed to the engine instead of the path, if given.
+  /// Opens and registers a file; the engine gets `name` instead of the path, if `name` is not nil.
   private func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
     // Declared here, because the closures run while the registry is locked and can return only Sendable values.
     var database: OpaquePointer?
@@ -175,7 +175,9 @@ extension EngineOpener {
       // The smallest page size is 512 bytes, and a database consists of whole pages.
       let size = probe.size ?? 0
       if (1..<512).contains(size) { error.condition = .notADatabase }
-      let hint = size % 512 == 0 ? "" : "; with \(size) bytes it is truncated, or another kind of file"
+      let hint =
+        size % 512 == 0
+        ? "" : "; its size, \(size) bytes, is not a multiple of 512: it is truncated, or is not a database"
       error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
     case .notADatabase:

@@ -13,7 +13,7 @@ package final class EngineStatement: DatabaseStatement {
   let functions: csqlite_functions
   /// The column names, and the number of times that the engine had recompiled the statement when it returned them.
   private var namedColumns: (names: [String], preparations: Int32)?
-  /// The most recently read column of the current row, with the engine's value for it; -1 and nil when there is none.
+  /// The most recently read column of the current row, with the engine's value; -1 and nil if no column was read.
   var lastColumn = -1
   var lastValue: OpaquePointer?
   /// The ``ExplainRecorder/generation`` of the recorder when it last explained the statement.

@@ -17,7 +17,7 @@ struct EncryptedForm: FileForm {
     try credentials.prepare(schema, attachedTo: original)
   }
 
-  /// Whether files of another form open in this one, too: both have the same raw key, and this one has no salt.
+  /// Whether files of another form open in this form, too: both have the same raw key, and this form specifies no salt.
   func opensFiles(of other: any FileForm) -> Bool {
     let material = credentials.material
     guard let other = (other as? EncryptedForm)?.credentials, material.form == .raw,

@@ -16,7 +16,7 @@ public struct ConversionOptions: Sendable {
   /// use the database.
   public var progress: (@Sendable (ConversionProgress) -> Void)?
 
-  /// Creates options.
+  /// Creates conversion options.
   public init(
     keepingOriginal: Bool = false, patience: Duration = .seconds(5), library: String? = nil,
     progress: (@Sendable (ConversionProgress) -> Void)? = nil
@@ -28,7 +28,7 @@ public struct ConversionOptions: Sendable {
   }
 }
 
-/// The forms of a database that are converted when the database is opened.
+/// The forms of a database that opening may convert.
 public struct ConvertibleSources: OptionSet, Sendable, Hashable {
   /// The bits of the option set.
   public let rawValue: Int
@@ -38,6 +38,6 @@ public struct ConvertibleSources: OptionSet, Sendable, Hashable {
 
   /// An unencrypted database, which is then encrypted.
   public static let plaintext = ConvertibleSources(rawValue: 1)
-  /// A database from an older version of SQLCipher, which is converted to the settings with which it is opened.
+  /// A database from an older version of SQLCipher, which is converted to the settings given for opening it.
   public static let olderFormats = ConvertibleSources(rawValue: 2)
 }

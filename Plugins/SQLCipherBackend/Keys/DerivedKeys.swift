@@ -55,8 +55,8 @@ final class DerivedKeys: Sendable {
   }
 }
 
-/// The derived keys that are still in use in this process, so that another key value with the same passphrase does not
-/// derive them again.
+/// The derived keys that are still in use in this process, shared by all key values that have the same passphrase, so
+/// that each is derived only once.
 ///
 /// Contains only weak references: a key is wiped when the last object that retains it is released.
 private final class SharedDerivations: Sendable {

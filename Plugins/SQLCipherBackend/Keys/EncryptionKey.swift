@@ -74,7 +74,7 @@ extension EncryptionKey {
     }
   }
 
-  /// Returns the bytes for a single use; always calls the provider, if there is one.
+  /// Returns the key's bytes for a single use; always calls the provider, if there is one.
   func material(
     forFileAt path: String, isNew: () throws(DatabaseError) -> Bool = { () throws(DatabaseError) in false }
   ) throws(DatabaseError) -> KeyMaterial {

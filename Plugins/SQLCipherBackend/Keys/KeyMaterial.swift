@@ -11,7 +11,7 @@ struct KeyMaterial: Sendable {
   let form: Form
   /// The bytes of the passphrase or key; nil if memory allocation failed.
   let secret: SecretBytes?
-  /// The keys derived from the bytes so far; all copies of the value share them, and the last one wipes them.
+  /// The keys derived from the bytes so far, shared by all copies of this value and wiped with the last copy.
   let derivedKeys = DerivedKeys()
 
   init(_ form: Form, _ bytes: some Collection<UInt8>) {

@@ -129,8 +129,8 @@ struct CipherExamination {
 }
 
 extension EngineConnection {
-  /// Whether the database can be read if the engine ignores damage: its first page is then readable, and only the page
-  /// count in it was wrong. https://www.sqlite.org/pragma.html#pragma_writable_schema
+  /// Whether the database can be read if the engine ignores damage: if so, the first page is readable, and only its
+  /// information about other pages is wrong. https://www.sqlite.org/pragma.html#pragma_writable_schema
   func opensAsDamaged() throws(DatabaseError) -> Bool {
     try execute("PRAGMA writable_schema = 1")
     do throws(DatabaseError) {

@@ -30,8 +30,8 @@ struct CipherCredentials {
   /// Whether this module can derive the key; if not, the engine derives it for each connection.
   var canDerive: Bool { material.form == .passphrase && library.derivesKeys }
 
-  /// Sets the key of a connection that has not read anything yet; `derives` is whether this module derives the key from
-  /// the passphrase, not the engine.
+  /// Sets the key of a connection that has not read anything yet; `derives` is whether this module, not the engine,
+  /// derives the key from the passphrase.
   func unlock(_ connection: EngineConnection, derives: Bool) throws(DatabaseError) {
     try Self.silence(connection)
     if derives, let derived = try deriveKey(of: connection) {

@@ -117,7 +117,7 @@ extension CipherSettings {
     return try hash(named: connection.text("PRAGMA cipher_kdf_algorithm")) == derivation.hash
   }
 
-  /// Returns the hash function in SQLCipher's name for an algorithm, such as `PBKDF2_HMAC_SHA512`.
+  /// Returns the hash function that SQLCipher's name of an algorithm contains, such as `PBKDF2_HMAC_SHA512`.
   private static func hash(named algorithm: String?) -> KeyDerivation.Hash? {
     let prefix = "PBKDF2_HMAC_"
     guard let algorithm, algorithm.hasPrefix(prefix) else { return nil }

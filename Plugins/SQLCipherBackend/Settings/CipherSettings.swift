@@ -18,7 +18,7 @@ public struct CipherSettings: Sendable, Hashable {
     case sha512 = "SHA512"
   }
 
-  /// The byte order of a page number in the authenticated data of the page.
+  /// A byte order for the page numbers in authenticated data.
   public enum PageNumberOrder: String, Sendable, Hashable, CaseIterable {
     /// Little-endian, the default of all versions.
     case littleEndian = "le"

@@ -133,7 +133,7 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
       switch undone {
       case .everything: "Its changes were rolled back"
       case .lastBatch: "Its last batch was rolled back, and the next run continues from there"
-      case .nothing: "It runs without a transaction, so its changes before the error remain"
+      case .nothing: "It runs without a transaction, so the changes that it made before the error are kept"
       }
     let before =
       switch appliedBefore.count {

@@ -135,7 +135,7 @@ struct CheckCommand {
   }
 }
 
-/// The check that a database of any earlier version ends up with the same schema.
+/// The check that databases of all earlier versions end up with the same schema.
 struct UpgradePaths {
   /// The maximum number of upgrade paths to try; each one runs all migrations.
   private static let limit = 60
@@ -192,7 +192,7 @@ struct UpgradePaths {
     return "\(path): \(place)\(([failure.what] + failure.why).joined(separator: ": "))"
   }
 
-  /// Returns all stops, or as many as the limit allows: evenly distributed, always with the last one.
+  /// Returns all stops, or as many as the limit allows, evenly distributed and including the last one.
   private static func chosen(_ stops: [String]) -> [String] {
     guard stops.count > limit else { return stops }
     return (1...limit).map { stops[$0 * stops.count / limit - 1] }

@@ -88,7 +88,7 @@ struct ConversionCommand {
       exitCode: .cannotOpen, what: isNew ? "no new key was given for \(path)" : "no key was given for \(path)",
       remedy:
         "Give it with --\(prefix)key-file PATH, --\(prefix)key-env NAME or --\(prefix)key-fd N, or run the command in an interactive "
-        + "terminal, which prompts for it.")
+        + "terminal to be prompted for it.")
   }
 
   // MARK: The work
@@ -138,7 +138,7 @@ struct ConversionCommand {
     var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
     if error.condition == .plaintextDatabase { failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it." }
     if error.condition == .notADatabase, kind == .encrypt {
-      failure.what = "\(path) is encrypted with another key, or is not a database"
+      failure.what = "\(path) is already encrypted with another key, or is not a database"
       failure.remedy =
         "If it is encrypted, change its key with `\(context.toolName) rekey`; otherwise name another file."
     }

@@ -108,7 +108,7 @@ extension Diagram {
 struct DiagramRanks {
   /// The column of each table, from 0, by its index in ``Diagram/tables``.
   private(set) var list: [Int]
-  /// The rows of tables that have no foreign keys and to which no foreign keys refer.
+  /// The tables without foreign keys from or to other tables, arranged in rows; by their indexes.
   private(set) var rows: [[Int]] = []
 
   private var counts: [Int: Int] = [:]

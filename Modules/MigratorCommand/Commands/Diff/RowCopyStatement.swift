@@ -67,14 +67,14 @@ extension ColumnDescription {
 
 /// The constraints of a new table definition that existing rows may violate, apart from NOT NULL.
 ///
-/// Existing rows satisfy a constraint that existed before, as long as its columns have the same values and compare them
-/// in the same way.
+/// Existing rows satisfy a constraint that existed before, as long as the values of its columns are unchanged, and are
+/// compared in the same way.
 struct RowRisks {
   private let before: TableDescription
   private let after: TableDescription
   private let rowIDColumns: (before: String?, after: String?)
 
-  /// A name for removed columns that no column can have.
+  /// A placeholder for the names of removed columns; no column can have this name.
   private static let gone = "\u{0}"
   /// The later name of each earlier column; both names are in lower case.
   private var laterNames: [String: String] = [:]

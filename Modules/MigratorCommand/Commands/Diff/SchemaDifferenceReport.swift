@@ -6,7 +6,7 @@ struct SchemaDifferenceReport: Encodable {
   struct Object: Encodable {
     var kind: SchemaObject.Kind
     var name: String
-    /// The definition; nil for an object that a constraint of its table implies, and for a changed object.
+    /// The object's definition; nil for a changed object, and for one that belongs to a constraint of its table.
     var sql: String?
     var before: String?
     var after: String?
@@ -32,7 +32,7 @@ struct SchemaDifferenceReport: Encodable {
     }
   }
 
-  /// The numbers of objects, such as "2 objects created, 1 object changed".
+  /// A summary with the numbers of objects, such as "2 objects created, 1 object changed".
   var summary: String {
     [(made.count, "created"), (changed.count, "changed"), (removed.count, "removed")].filter { $0.0 > 0 }
       .map { "\(counted($0.0, "object")) \($0.1)" }.joined(separator: ", ")

@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLSyntax
 
 extension SchemaPath {
-  /// Collects the statements in an order that works whatever references exist between objects.
+  /// Collects the statements, in an order that works with any references between the objects.
   mutating func find() {
     let affected = affectedNames
     dropViewsAndTriggers(affected)
@@ -32,9 +32,8 @@ extension SchemaPath {
 
   /// The names, in lower case, of tables that are dropped, renamed or recreated, and of views that use them.
   ///
-  /// While a table is missing, SQLite 3.25 and later rejects renaming any other object that is used by a view or
-  /// trigger that also uses the missing table ("error in view ..."). A view of a table that never existed always blocks
-  /// renaming.
+  /// While a table is missing, SQLite 3.25 and later cannot rename any other object that is used by the same view or
+  /// trigger as the missing table ("error in view ..."). A view of a table that never existed always blocks renaming.
   private var affectedNames: Set<String> {
     var names: Set<String> = []
     for pair in pairs {

@@ -54,7 +54,7 @@ struct SchemaPath {
     nameCopies()
   }
 
-  /// - Parameter renames: By the earlier name of a table, the later names of its columns by their earlier names.
+  /// - Parameter renames: The later names of columns by their earlier names, for each table by its earlier name.
   private mutating func renameColumns(_ renames: [String: [String: String]]) throws(SchemaRenames.Failure) {
     for (table, columns) in renames {
       guard let index = pairs.firstIndex(where: { $0.before.folded == table.asciiLowercased }) else {
@@ -114,7 +114,7 @@ extension SchemaPath.Pair {
     return renamed[name] == nil ? before.description.column(name) : nil
   }
 
-  /// The columns with which `ADD COLUMN` leads to the later definition; nil if other changes are necessary
+  /// The columns that `ADD COLUMN` must add to get the later definition; nil if other changes are necessary
   /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   fileprivate var appendedColumns: [SQLColumnSyntax]? {
     let (old, new) = (before.definition, after.definition)

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// One of the two schemas between which a path is sought.
+/// The earlier or the later schema of a path.
 struct SchemaSide {
   struct Table {
     let object: SchemaObject
@@ -12,7 +12,7 @@ struct SchemaSide {
     var name: String { object.name }
     var folded: String { object.name.asciiLowercased }
 
-    /// The columns whose values can be given, since they are not generated.
+    /// The columns into which values can be inserted: those that are not generated.
     var givenColumns: [ColumnDescription] { description.columns.filter { !$0.isGenerated } }
 
     func sql(named name: String) -> String {
@@ -45,12 +45,12 @@ struct SchemaSide {
     }
   }
 
-  /// The tables and views that each view or trigger names, for those whose definition can be parsed.
+  /// The tables and views to which each view or trigger refers; only for definitions that can be parsed.
   var namedTables: [SchemaObject: [String]] = [:]
   var tables: [Table] = []
   /// The virtual tables, and the tables whose definitions cannot be parsed.
   var others: [SchemaObject] = []
-  /// The indexes with SQL; those that belong to a constraint have none.
+  /// The indexes that have SQL; an index that belongs to a constraint has none.
   var indexes: [SchemaObject] = []
   var views: [SchemaObject] = []
   var triggers: [SchemaObject] = []

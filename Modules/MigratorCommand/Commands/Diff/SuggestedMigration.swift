@@ -46,7 +46,7 @@ struct SuggestedMigration: Sendable, Hashable {
 struct SchemaRenames: Sendable, Hashable {
   /// The later name of each renamed table, by the earlier name.
   var tables: [String: String] = [:]
-  /// The later names of a table's renamed columns by their earlier names, by the earlier name of the table.
+  /// The later names of renamed columns by their earlier names, for each table by its earlier name.
   var columns: [String: [String: String]] = [:]
 
   enum Failure: Error, Sendable, Hashable, CustomStringConvertible {

@@ -117,7 +117,7 @@ extension DatabaseErasure {
     let path = database.path
     guard state.isMarked else {
       throw .refused(
-        "\(command) refuses \(path), which this tool did not create", why: [removal],
+        "\(command) does not touch \(path), which this tool did not create", why: [removal],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
             ? ", which you need only once: the rebuilt database counts as created by this tool." : "."))
@@ -125,7 +125,7 @@ extension DatabaseErasure {
     // `erase` does not recreate anything, so it makes no difference whether other ledgers exist.
     guard state.otherLedgers.isEmpty || command == "erase" else {
       throw .refused(
-        "\(command) would also erase objects of other migrators or tools, whose history is in \(listed(state.otherLedgers))",
+        "\(command) refuses to erase what other migrators or tools created: their history is in \(listed(state.otherLedgers))",
         why: [removal],
         remedy:
           "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, and afterwards run "
@@ -143,7 +143,7 @@ extension DatabaseErasure {
 }
 
 extension DatabaseErasure.State {
-  /// Returns the contents that would be lost in addition to those of an earlier state; empty if there are none.
+  /// Returns the contents that would be lost now but not in an earlier state; empty if there are none.
   ///
   /// Additional rows count only in a table that was empty. Otherwise, an application that keeps writing would prevent
   /// its database from being erased; the additional rows are in the backup.

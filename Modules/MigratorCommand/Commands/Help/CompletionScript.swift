@@ -44,7 +44,7 @@ struct CompletionScript {
 
   private var function: String { "_" + String(tool.name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
 
-  /// Returns the words that complete a command's operand; empty if the operand can be any text.
+  /// Returns the words with which a command's operand can be completed; empty if the operand can be any text.
   private func words(of command: ToolCommand) -> [String] {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }

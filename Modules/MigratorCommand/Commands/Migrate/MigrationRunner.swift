@@ -12,7 +12,7 @@ struct MigrationRunner {
   let database: DatabaseTarget
   var preface: String?
 
-  /// Reads the migrations and the seed file on the command line; uses the database there if `database` is nil.
+  /// Reads the migrations and the seed file from the command line, and the database if `database` is nil.
   init(_ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil) throws(ToolFailure) {
     self.context = context
     let bar = ProgressBar(context.output)

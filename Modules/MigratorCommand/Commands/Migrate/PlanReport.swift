@@ -12,7 +12,7 @@ struct PlanReport: Encodable {
     var statements: [Statement]
     var destructive: [Destruction]
 
-    /// The reasons and modes that most migrations do not have.
+    /// The reasons and modes of the migration, without those that most migrations have.
     var remarks: [String] {
       let usual = [
         MigrationPlan.Reason.neverApplied.phrase, MigrationPlan.Commits.once.phrase,

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// A plan as text: by default a line per migration and all that is destroyed, with `--verbose` everything.
+/// A plan as text: by default, one line per migration and all destructive changes; with `--verbose`, everything.
 struct PlanText {
   let report: PlanReport
   let path: String

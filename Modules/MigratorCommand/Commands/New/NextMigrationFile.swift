@@ -19,7 +19,7 @@ struct NextMigrationFile {
     name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
   }
 
-  /// Returns the path of the next file inside the folder; nil if no candidate's name would be the last in order.
+  /// Returns the path of the next file inside the folder; nil if none of the candidates would be the last in order.
   func path(slug: String, time: UTCTime) -> String? {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }
@@ -48,8 +48,8 @@ struct NextMigrationFile {
     return last.precedes(name)
   }
 
-  /// Returns the prefixes to follow a date and a count such as `20241010-000001`: today's date with the first count,
-  /// and the same date with the next count; empty for other names.
+  /// Returns the possible starts of the next name after one with a date and a count, such as `20241010-000001`: today's
+  /// date with the first count, and the same date with the next count; empty for other names.
   private static func countedDay(_ stem: String, _ time: UTCTime) -> [String] {
     // A count begins with three zeros, as a time of day does only in the first minutes after midnight.
     guard let match = stem.prefixMatch(of: /((?:19|20)[0-9]{6})-(0{3}[0-9]{3})(?![0-9])/) else { return [] }
@@ -58,8 +58,8 @@ struct NextMigrationFile {
     return time.date > match.output.1 ? [today, next] : [next]
   }
 
-  /// Returns the prefixes to follow a version with several parts such as `V0.31.2__x`, with the last part incremented;
-  /// empty for other names.
+  /// Returns the possible starts of the next name after one with a version of several parts, such as `V0.31.2__x`: the
+  /// last part is incremented; empty for other names.
   private static func lastPartCounted(_ stem: String, _ slug: String) -> [String] {
     // Single underscores separate the parts of a version only if two underscores follow the version.
     guard
@@ -109,7 +109,7 @@ extension Character {
   fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
-/// A date at the start of a migration's name, with all that precedes the title: `2024-01-31_`, `V2024.01.31.2__`.
+/// The date at the start of a migration's name, with all that precedes the title: `2024-01-31_`, `V2024.01.31.2__`.
 private struct DatedName {
   /// The `v` before the date; empty if there is none.
   private let letter: Substring
@@ -159,7 +159,7 @@ private struct DatedName {
     return first.joint + now.time + zeros.joined()
   }
 
-  /// The numbers after the date, with the last one incremented; 2 if there are none.
+  /// The numbers after the date, with the last one incremented; 2 if there is no number.
   private var increment: String {
     guard let last = numbers.last else { return "\(separator)2" }
     let others = numbers.dropLast().map { $0.joint + $0.digits }

@@ -24,7 +24,7 @@ struct KeptRows {
 
   let target: DatabaseTarget
   let ownTables: Set<String>
-  /// Digests of the rows that the migrations and the seed file inserted, last time (nil if unknown) and now.
+  /// Digests of the rows that the migrations and the seed file inserted: those from last time, nil if unknown, and now.
   let made: (before: TableDigests?, now: TableDigests)
 
   func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
@@ -118,8 +118,10 @@ struct KeptRows {
     var refilled: [String] = []
   }
 
-  /// Copies the rows of tables, whose triggers are dropped meanwhile, so that they do not act on the rows a second
-  /// time: in SQL, there is no other way to disable triggers (https://www.sqlite.org/lang_createtrigger.html).
+  /// Copies the rows of tables.
+  ///
+  /// The tables' triggers are dropped in the meantime, so that they do not act on the rows a second time: SQL cannot
+  /// disable triggers in any other way (https://www.sqlite.org/lang_createtrigger.html).
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
     let triggers = try db.schema().objects.filter { $0.kind == .trigger }

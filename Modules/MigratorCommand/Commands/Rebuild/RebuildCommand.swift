@@ -225,9 +225,9 @@ struct RebuildCommand {
 
   // MARK: Rows
 
-  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore.
+  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore; nil if none.
   ///
-  /// Nil if there are none. Warns, and also returns nil, if there are some that are not to be restored now.
+  /// If such rows exist but are not to be restored now, prints a warning and returns nil.
   private func earlierRows(_ state: DatabaseErasure.State, _ report: inout RebuildReport) -> String? {
     guard let name = state.unfinished else { return nil }
     let isThere = FileSystem.exists(path(ofKept: name))

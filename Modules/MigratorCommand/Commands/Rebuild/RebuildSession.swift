@@ -30,7 +30,7 @@ final class RebuildSession {
   init(database: DatabaseTarget) { self.database = database }
 }
 
-/// A hash of each table's rows, comparable only within one process.
+/// A digest of the rows of each table, comparable only within one process.
 struct TableDigests: Sendable {
   /// The maximum number of rows of a table to hash.
   ///

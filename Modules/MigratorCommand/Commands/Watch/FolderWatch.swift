@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Waits until files change, in a folder or given one by one, by checking them four times a second.
+/// Waits until files in a folder, or files given one by one, change; checks them four times a second.
 ///
 /// File system events would arrive sooner, but require a different API on each system, and do not include changes on
 /// network file systems.
@@ -63,7 +63,7 @@ final class FolderWatch: Sendable {
 struct FileStates: Equatable, Sendable {
   private var states: [String: FileSystem.Status] = [:]
 
-  /// Examines the files in a folder and its subfolders that may be migrations, and the other given files.
+  /// Reads the states of the files in a folder and its subfolders that may be migrations, and of the other given files.
   init(folder: String, files: [String]) {
     let folders = FileSystem.names(in: folder).filter { !$0.hasPrefix(".") }.map { FileSystem.join(folder, $0) }
     let candidates = ([folder] + folders.filter(FileSystem.isFolder)).flatMap { folder in

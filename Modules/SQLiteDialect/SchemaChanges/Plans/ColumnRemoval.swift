@@ -25,9 +25,10 @@ struct ColumnRemoval {
 
   /// Throws if the engine's `DROP COLUMN` would succeed but leave uses of the column in other definitions.
   ///
-  /// The engine checks that all names in them still resolve. But it reads a name in double quotes as a string if there
-  /// is no such column (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and resolves
-  /// names after SET and in foreign keys only when they are used. Uncertain cases are left to the engine.
+  /// The engine checks that all names in other definitions still refer to something. But it reads a name in double
+  /// quotes as a string if there is no such column
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and resolves names after SET and
+  /// in foreign keys only when they are used. Uncertain cases are left to the engine.
   func refuseUses() throws(DatabaseError) {
     try refuseVirtualTables()
     try refuseIndexes()

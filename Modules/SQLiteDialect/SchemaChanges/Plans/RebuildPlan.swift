@@ -4,11 +4,11 @@ internal import SQLSyntax
 /// The plan for a rebuild: a table gets a new definition and keeps its rows, rowids, indexes, triggers, AUTOINCREMENT
 /// counter and statistics.
 ///
-/// It follows the twelve steps that SQLite documents
-/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes); the comments contain their
-/// numbers. With one difference: the old table is renamed, and the new one is created under its final name, so that its
-/// stored text and its references to itself are exact. That is safe as long as foreign keys are not enforced and
-/// renaming does not rewrite references.
+/// The plan follows the twelve steps that SQLite documents
+/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes), whose numbers are in the
+/// comments. It differs in one point: the old table is renamed, and the new one is created under its final name, so
+/// that its stored text and its references to itself are exact. That is safe as long as foreign keys are not enforced
+/// and renaming does not rewrite references.
 struct RebuildPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -146,7 +146,7 @@ struct RebuildPlan: SchemaPlan {
         "INSERT INTO \(counters)(name, seq) SELECT \(newText), seq FROM \(counters) WHERE name = \(oldText)"))
   }
 
-  /// Moves the new table and its objects to the end of the catalog, as creating them moves them in `sqlite_schema`.
+  /// Moves the new table and its objects to the end of the catalog, since their rows in `sqlite_schema` are new.
   private mutating func follow(
     _ table: SchemaCatalog.Object, indexes: [SchemaCatalog.Object], triggers: [SchemaCatalog.Object]
   ) {
@@ -162,7 +162,7 @@ struct RebuildPlan: SchemaPlan {
 
   /// Returns a step that fails unless the stored objects are exactly those in the catalog.
   ///
-  /// The texts are compared as stored, with the beginning that the engine has rewritten.
+  /// The text of a table is compared as well, in the form in which the engine stores it.
   private func assertion(about names: [String]) -> SchemaStep {
     let kept = catalog.objects.filter { !$0.isTemporary && $0.sql != nil }
     let expected = kept.filter { names.contains($0.name) }.map { object in

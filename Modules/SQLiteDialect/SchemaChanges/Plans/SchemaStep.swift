@@ -2,8 +2,8 @@ internal import Migrator
 internal import SQLSyntax
 
 enum SchemaStep {
-  /// An SQL statement. `diagnoses` are queries that find the rows because of which it fails; `copiesRows` is whether it
-  /// copies a table's rows into the replacement table.
+  /// An SQL statement. `diagnoses` are queries for the rows that make it fail; `copiesRows` is whether it copies a
+  /// table's rows to the replacement table.
   case statement(String, diagnoses: [SchemaChangeDiagnosis] = [], copiesRows: Bool = false)
   /// New texts for stored definitions, written to `sqlite_schema` without touching a row.
   case edit([SchemaCatalog.Edit])
@@ -15,15 +15,15 @@ enum SchemaStep {
 
   case reload
 
-  /// Returns a step that fails unless a condition is true; `claim` is the text of the row that it returns otherwise.
+  /// Returns a step that selects the text `claim` if a condition is true, and fails otherwise.
   ///
   /// SQL has no assertions: taking the absolute value of the smallest integer is an error, which rolls everything back.
   static func assertion(_ condition: String, _ claim: String) -> SchemaStep {
     .statement("SELECT CASE WHEN \(condition) THEN '\(claim)' ELSE abs(-9223372036854775807 - 1) END")
   }
 
-  /// Returns the steps that drop objects of the temporary schema; their definitions are not edited, so they are dropped
-  /// and created again, in order.
+  /// Returns the steps that drop objects of the temporary schema; the plan drops and creates these objects again,
+  /// instead of editing their definitions.
   static func dropping(temporary edits: [SchemaCatalog.Edit]) -> [SchemaStep] {
     edits.reversed().map { object, _ in
       .statement("DROP \(object.kind.rawValue.uppercased()) temp.\(object.name.quotedIdentifier)")

@@ -22,7 +22,7 @@ struct TableDraft {
 
   private var name: String { table.object.name }
 
-  /// Creates a draft without changes to the table; the engine computes generated columns again.
+  /// Creates a draft in which the table is unchanged; the engine computes generated columns again.
   init(_ table: SchemaCatalog.Table, _ catalog: SchemaCatalog) {
     self.init(table, text: table.text, catalog)
   }

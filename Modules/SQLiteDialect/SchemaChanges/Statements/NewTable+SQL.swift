@@ -113,7 +113,7 @@ extension NewColumnDescription {
     return words.joined(separator: " ")
   }
 
-  /// Returns the index that the column's definition asks for; nil if there is none.
+  /// Returns the index that the column's definition requests; nil if there is none.
   func indexDefinition(on table: String, ifNotExists: Bool) -> NewIndexDescription? {
     index.map { index in
       NewIndexDescription(

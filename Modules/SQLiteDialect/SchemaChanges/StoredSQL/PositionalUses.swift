@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
-/// Determines whether a view or trigger depends on the number and order of the columns of some tables.
+/// Determines whether a view or trigger depends on the number and the order of columns of given tables.
 ///
-/// A `*` depends on them if its columns are used by position: in compound queries, after `IN`, in rows to insert, and
-/// in queries for which column names are listed. An INSERT without a list of columns depends on them, too.
+/// A `*` does if its columns are used by position: in a compound query, after `IN`, in rows to insert, or in a view
+/// or CTE that lists column names. An INSERT without a list of columns does, too.
 struct PositionalUses {
   /// The names of the tables and of the views on them, in lower case.
   let tables: Set<String>

@@ -240,7 +240,7 @@ struct SchemaCatalog {
     return name
   }
 
-  /// Returns the index that a column's definition asks for, in the schema of the table; nil if there is none.
+  /// Returns the index that a column's definition requests, in the schema of the table; nil if there is none.
   func index(of column: NewColumnDescription, on table: String) -> NewIndexDescription? {
     var index = column.indexDefinition(on: table, ifNotExists: false)
     if isSchemaNamed { index?.schema = schema.name }
@@ -259,7 +259,7 @@ struct SchemaCatalog {
 
   // MARK: Tracking a change
 
-  /// Sets the definition of an object of the schema; nil if the text that the engine will write is unknown.
+  /// Sets the definition of an object of the schema; `sql` is nil if the text that the engine will write is unknown.
   mutating func setSQL(_ sql: String?, of edited: Object) {
     guard let sql else { return markStale() }
     for index in objects.indices

@@ -141,7 +141,7 @@ extension SQLColumnSyntax {
     constraints.contains { if case .generated = $0.kind { true } else { false } }
   }
 
-  /// Whether the column's definition contains NOT NULL.
+  /// Whether the column has a NOT NULL constraint.
   var isNotNull: Bool {
     constraints.contains { if case .notNull = $0.kind { true } else { false } }
   }
