@@ -20,12 +20,7 @@ final class CancelledMigration: Sendable {
 
   /// Starts the migrator, and cancels its task at the point.
   func migrate(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue) async {
-    await cancel { try await migrator.migrate(dbQueue) }
-  }
-
-  /// Starts a run in a task, and cancels the task at the point.
-  func cancel(_ run: @escaping @Sendable () async throws -> Void) async {
-    let task = Task { try await run() }
+    let task = Task { try await migrator.migrate(dbQueue) }
     for await _ in isThere {}
     task.cancel()
     isCancelled.signal()
