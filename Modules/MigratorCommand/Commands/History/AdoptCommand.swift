@@ -104,7 +104,8 @@ struct AdoptCommand {
       let table = context.arguments.value(of: .historyTable) ?? tool.table
       guard let table, try !db.tableExists(table) else { return tool }
       throw ToolFailure.refused(
-        "\(database.path) contains no migration history from \(tool.rawValue)", why: ["the database has no table \(table)"],
+        "\(database.path) contains no migration history from \(tool.rawValue)",
+        why: ["the database has no table \(table)"],
         remedy: "Check the name of the tool. If its table has another name, give that with --history-table.")
     }
     let found = try ToolHistory.found(in: db)
