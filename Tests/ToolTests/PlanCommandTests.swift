@@ -108,6 +108,8 @@ struct PlanCommandTests {
     let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
     try queue.write { db in try db.execute(sql: SampleMigrations.authors) }
     try transcript.run("migrator baseline")
+    try transcript.run("cp app.sqlite other.sqlite; migrator baseline --accept-differences --database other.sqlite")
+    try transcript.run("migrator verify --quiet --database other.sqlite")
     try transcript.run("migrator baseline --to 0001_authors")
     try transcript.run("migrator baseline --to 0001_authors")
     try transcript.run("migrator baseline --json")

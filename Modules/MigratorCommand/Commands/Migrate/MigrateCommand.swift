@@ -18,7 +18,7 @@ extension ToolCommand {
       Example("migrate --database app.sqlite --dry-run", "show what that would do"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
     ],
-    options: [.to, .dryRun, .rows, .allowOutOfOrder, .mustExist, .strict]
+    options: [.to, .dryRun, .rows, .allowOutOfOrder, .oneTransaction, .mustExist, .strict]
   ) { context throws(ToolFailure) in
     guard context.arguments.contains(.dryRun) else {
       return try MigrateCommand(runner: MigrationRunner(context, creates: true)).run()
@@ -28,6 +28,8 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
+  static let oneTransaction = OptionSpecification(
+    name: "one-transaction", help: "apply all pending migrations or, when one fails, none")
   static let dryRun = OptionSpecification(
     name: "dry-run", help: "show what migrate would do, like `plan`, and change nothing")
 }

@@ -19,7 +19,7 @@ extension ToolCommand {
       Example("plan --database app.sqlite --rows none", "show the effect on the schema only, without reading rows"),
       Example("plan --database app.sqlite --to 0003_prices --json", "up to one migration, for a program"),
     ],
-    options: [.to, .allowOutOfOrder, .rows, .noRehearsal, .mustExist, .strict]
+    options: [.to, .allowOutOfOrder, .oneTransaction, .rows, .noRehearsal, .mustExist, .strict]
   ) { context throws(ToolFailure) in try PlanCommand(runner: MigrationRunner(context, creates: false)).run() }
 }
 
