@@ -230,6 +230,14 @@ struct FailureReport {
       refused(
         history, "\(listed(entries)) started but did not succeed",
         "Repair the database with that tool, and run `\(toolName) adopt` again.")
+    case .edited(let history, let identifiers):
+      refused(
+        history,
+        identifiers.count == 1
+          ? "the file of \(listed(identifiers)) was edited after it was applied: it does not match the recorded checksum"
+          : "the files of \(listed(identifiers)) were edited after they were applied: they do not match the recorded checksums",
+        "Restore the text that was applied, or import the history as it is with --accept-edits: the database then stays as it "
+          + "is, and the present text counts as applied.")
     case .unrecognizedTable(let history, let columns):
       refused(
         history, "its columns \(listed(columns)) do not belong to a known tool",

@@ -94,4 +94,6 @@ struct HistoryReport: Encodable {
   var history: String?
   var marked: [String]
   var warnings: [String] = []
+  /// The imported migrations whose texts were compared with no checksum; nil for `baseline`.
+  var unchecked: [String]?
 }

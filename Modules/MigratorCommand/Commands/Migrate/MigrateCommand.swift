@@ -43,10 +43,13 @@ struct MigrateCommand {
   func run() throws(ToolFailure) -> ExitCode {
     let output = context.output
     let queue = try database.open()
-    let (ledger, engine) = try database.catching {
-      try queue.read { db in (try runner.source.migrator.history(db), db.engine) }
+    let (ledger, engine, histories) = try database.catching {
+      try queue.read { db in
+        let ledger = try runner.source.migrator.history(db)
+        return (ledger, db.engine, try ToolHistory.notImported(db, ledger: ledger))
+      }
     }
-    let states = MigrationStates(runner.source, ledger: ledger)
+    let states = MigrationStates(runner.source, ledger: ledger, histories: histories)
     let warnings = states.warnings(toolName: context.toolName, refusesGaps: true)
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)

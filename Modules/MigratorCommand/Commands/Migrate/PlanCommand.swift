@@ -100,7 +100,9 @@ struct PlanCommand {
     do {
       let rehearsed = try context.interruptible(queue) {
         try queue.read { db in
-          let states = MigrationStates(runner.source, ledger: try migrator.history(db))
+          let ledger = try migrator.history(db)
+          let states = MigrationStates(
+            runner.source, ledger: ledger, histories: try ToolHistory.notImported(db, ledger: ledger))
           // `migrate` would throw a refusal before it runs anything, so there is nothing to rehearse.
           let isTried = tries && states.renamings(upTo: target).isEmpty
           return Rehearsed(
