@@ -68,9 +68,10 @@ package struct LintAllowances {
 
   /// Separates the accepted findings from the others.
   ///
-  /// Also finds invalid comments, and unused ones in the migrations `judged`, whose statements were all inspected.
+  /// Also finds invalid comments, and unused ones in the migrations `judged`, whose statements were all inspected. A comment
+  /// that covers a finding of `refuted` is not unused.
   package func apply(
-    to findings: [LintFinding], of files: [MigrationFile], judged: Set<String>
+    to findings: [LintFinding], refuted: [LintFinding] = [], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {
     var kept = findings
     var allowed: [LintFinding] = []
@@ -97,7 +98,7 @@ package struct LintAllowances {
           return finding.statement.map(covered.contains) ?? false
         }
         if rule.canBeAllowed { allow(allowance.reason, isCovered) }
-        if !allowed.contains(where: isCovered), judged.contains(file.identifier) {
+        if !allowed.contains(where: isCovered), !refuted.contains(where: isCovered), judged.contains(file.identifier) {
           kept.append(Self.unused(allowance, rule, file))
         }
       }

@@ -8,6 +8,8 @@ package struct Linter {
   package struct Result: Sendable {
     /// The findings of the rules, in the order of the files.
     package var findings: [LintFinding] = []
+    /// The findings that sample rows refuted, which a comment may still allow.
+    package var refuted: [LintFinding] = []
     /// The identifiers of the migrations that were inspected completely.
     package var judged: Set<String> = []
     /// The notes about statements that were not run, as sentences.
@@ -19,13 +21,29 @@ package struct Linter {
   private var result = Result()
   private var brokenBefore: Set<String> = []
   private var declarations = ForeignKeyDeclarations()
+  private var graph = NameGraph()
+  private let ledgerTable: String
   /// The later migration that repairs the violations left so far; nil if there are none.
   private var repair: String?
 
   /// Creates a linter for the files of a folder, in order.
-  package init(_ files: [MigrationFile], isInterrupted: @escaping @Sendable () -> Bool) {
+  package init(
+    _ files: [MigrationFile], ledgerTable: String = DatabaseMigrator().ledgerTable,
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) {
     self.files = files
+    self.ledgerTable = ledgerTable
     self.isInterrupted = isInterrupted
+  }
+
+  /// Returns whether a statement of a migration can lose rows that existed before it.
+  package static func mayLoseRows(_ file: MigrationFile) -> Bool {
+    file.statements.contains { RiskyStatement($0) != nil }
+  }
+
+  /// Returns the names that a migration gives to tables, in ASCII lower case.
+  package static func newNames(_ file: MigrationFile) -> [String] {
+    file.statements.compactMap(\.newTableName)
   }
 
   /// Runs all migrations; returns the findings.
@@ -39,17 +57,28 @@ package struct Linter {
         continue
       }
       if file.statements.isEmpty { result.findings.append(Self.emptiness(file)) }
-      guard try perform(file, on: db) else { return result }
+      guard try perform(file, on: db) else { return separated() }
       result.judged.insert(file.identifier)
     }
     for check in LintRule.all.compactMap(\.afterAll) { result.findings += try check(db, declarations) }
+    return separated()
+  }
+
+  private func separated() -> Result {
+    var result = result
+    result.refuted = result.findings.filter(\.isRefuted)
+    result.findings.removeAll(where: \.isRefuted)
     return result
   }
 
   /// Runs and inspects a migration.
   /// - Returns: False if the migration cannot be run completely.
   private mutating func perform(_ file: MigrationFile, on db: Database) throws -> Bool {
-    var scene = try LintScene(db, file, brokenBefore: brokenBefore)
+    if !LintScene.onlyAdds(file) { brokenBefore = try LintScene.brokenObjects(db) }
+    var scene = try LintScene(db, file, ledgerTable: ledgerTable, brokenBefore: brokenBefore)
+    if let rehearsal = LossRehearsal(file, source: db, schema: scene.before, &graph) {
+      scene.losses = try rehearsal.perform(isInterrupted: isInterrupted)
+    }
     var isWhole = true
     let body = { (linter: inout Linter) in
       isWhole = try linter.runStatements(of: file, &scene)
@@ -83,7 +112,6 @@ package struct Linter {
       result.findings.append(Self.violation(error.reason, file))
       return false
     }
-    brokenBefore = try LintScene.brokenObjects(db)
     return isWhole
   }
 
@@ -91,11 +119,13 @@ package struct Linter {
     var skipsAttached = false
     for index in file.statements.indices {
       guard !isInterrupted() else { throw CancellationError() }
-      let linted = LintedStatement(file, index)
+      var linted = LintedStatement(file, index)
+      try linted.weighCondition(scene.db)
       for check in LintRule.all.compactMap(\.beforeStatement) { result.findings += try check(linted, scene) }
       try scene.note(linted)
+      if linted.changes(ledgerTable) { continue }
       // The linter must not touch other files.
-      if linted.reachesOtherFiles {
+      if linted.statement.reachesOtherFiles {
         skipsAttached = true
         result.notes.append("\(file.path):\(linted.statement.line) was not run: it accesses another file")
         continue
@@ -143,12 +173,11 @@ package struct Linter {
 }
 
 extension LintedStatement {
-  /// Whether the statement opens or writes another file.
-  fileprivate var reachesOtherFiles: Bool {
-    switch statement.kind {
-    case .attach, .detach: true
-    case .vacuum: tokens.contains { $0.isWord("into") }
-    default: false
-    }
+  /// Replaces the effect when the condition of a DELETE or UPDATE excludes no row, whatever the values.
+  fileprivate mutating func weighCondition(_ db: Database) throws {
+    guard effect == .none, let syntax, let risk = RiskyStatement(statement), let probe = ConditionProbe(syntax, db),
+      try probe.affectsAllRows(of: risk.table)
+    else { return }
+    effect = risk.kind == .delete ? .deleteAllRows(table: risk.table) : .updateAllRows(table: risk.table)
   }
 }

@@ -22,7 +22,7 @@ struct LintFixture {
       return try linter.run(on: db)
     }
     (findings, allowed) = LintAllowances(toolName: "migrator").apply(
-      to: result.findings, of: folder.files, judged: result.judged)
+      to: result.findings, refuted: result.refuted, of: folder.files, judged: result.judged)
   }
 
   /// Returns the findings of a rule.
@@ -91,11 +91,28 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       nearMiss: "ALTER TABLE tag ADD COLUMN weight INTEGER;\nUPDATE tag SET weight = 1;"),
     LintSample(
       .destructive,
-      "CREATE TABLE new (other TEXT);\nINSERT INTO new (other) SELECT name FROM tag;\nDROP TABLE tag;\n"
+      "CREATE TABLE new (other TEXT);\nINSERT INTO new (other) SELECT 'x' FROM tag;\nDROP TABLE tag;\n"
         + "ALTER TABLE new RENAME TO tag;",
       nearMiss:
         "CREATE TABLE new (other TEXT, name TEXT);\nINSERT INTO new (name) SELECT name FROM tag;\nDROP TABLE tag;\n"
         + "ALTER TABLE new RENAME TO tag;"),
+    LintSample(
+      .lostRows,
+      rebuild("id INTEGER PRIMARY KEY, name TEXT", after: triggerAndIndex)
+        .replacing("SELECT id, name FROM author", with: "SELECT id, name FROM author WHERE name IS NOT NULL"),
+      nearMiss: rebuild("id INTEGER PRIMARY KEY, name TEXT", after: triggerAndIndex)),
+    LintSample(
+      .uniqueOverRows, "CREATE UNIQUE INDEX one_tag ON tag (name);",
+      nearMiss: "CREATE TABLE x (a);\nCREATE UNIQUE INDEX one_x ON x (a);"),
+    LintSample(
+      .existingTable, "CREATE TABLE IF NOT EXISTS tag (name TEXT, weight INTEGER);",
+      nearMiss: "CREATE TABLE IF NOT EXISTS tag (name TEXT);\nCREATE TABLE IF NOT EXISTS x (a);"),
+    LintSample(
+      .lostAutoincrement, base: "CREATE TABLE author (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT);\n",
+      rebuild("id INTEGER PRIMARY KEY, name TEXT"),
+      nearMiss: rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT")),
+    LintSample(
+      .ledgerChange, "DROP TABLE IF EXISTS migrator_history;", nearMiss: "DROP TABLE IF EXISTS other_history;"),
     LintSample(
       .lostObject,
       rebuild(

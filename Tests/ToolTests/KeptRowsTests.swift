@@ -71,6 +71,64 @@ struct KeptRowsTests {
   }
 
   @Test(
+    "The rows of changed and renamed tables are restored as far as they have a place", arguments: TestEngine.allCases)
+  func changedTables(engine: TestEngine) throws {
+    let trial = try KeptRowsTrial(engine)
+    let before = """
+      CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, motto TEXT);
+      CREATE TABLE player (id INTEGER PRIMARY KEY AUTOINCREMENT, nick TEXT, team_id INTEGER REFERENCES team (id));
+      CREATE TABLE strict_one (id INTEGER PRIMARY KEY, x TEXT);
+
+      """
+    try trial.write(before)
+    #expect(try trial.run(["rebuild", "--yes", "--force"]).exitCode == 0)
+    try trial.use { db throws in
+      try db.execute(
+        sql: """
+          INSERT INTO team VALUES (7, 'Red', 'Go');
+          INSERT INTO player VALUES (20, 'Ann', 7), (30, 'Bob', NULL);
+          DELETE FROM player WHERE id = 30;
+          INSERT INTO strict_one VALUES (1, 'x');
+          """)
+    }
+    try trial.write(
+      """
+      CREATE TABLE guild (id INTEGER PRIMARY KEY, title TEXT, size INTEGER NOT NULL DEFAULT 5);
+      CREATE TABLE player (id INTEGER PRIMARY KEY AUTOINCREMENT, nick TEXT, age INTEGER, team_id INTEGER REFERENCES guild (id));
+      CREATE TABLE strict_one (id INTEGER PRIMARY KEY, x TEXT, y TEXT NOT NULL);
+
+      """)
+    #expect(try trial.run(["rebuild", "--yes", "--keep-data", "--rename", "nothing=guild"]).exitCode == 2)
+    let outcome = try trial.run(
+      ["rebuild", "--yes", "--keep-data", "--quiet", "--rename", "team=guild", "--rename", "team.name=title"])
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("Not kept: the values of motto of team"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("its new column y takes no NULL and has no default"), "\(outcome.errors)")
+    try trial.use { db throws in
+      #expect(try String.fetchAll(db, sql: "SELECT id || title || size FROM guild") == ["7Red5"])
+      #expect(try String.fetchAll(db, sql: "SELECT id || nick || team_id FROM player") == ["20Ann7"])
+      // The counter of AUTOINCREMENT is not lowered.
+      #expect(try Int.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'player'") == 30)
+    }
+  }
+
+  @Test("JSON lists what was erased, what was restored, and what was lost with its reason")
+  func json() throws {
+    let trial = try KeptRowsTrial(.sqlite)
+    let migration = KeptRowsTrial.migration(.sqlite)
+    try trial.write(migration.replacingOccurrences(of: "rtree (id, x0, x1)", with: "rtree (id, x0, x1, y0, y1)"))
+    let outcome = try trial.run(["rebuild", "--yes", "--keep-data", "--json"])
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    func names(_ key: String, _ name: String) -> Set<String> {
+      Set((report[key] as? [[String: Any]] ?? []).compactMap { $0[name] as? String })
+    }
+    #expect(names("erased", "name").isSuperset(of: ["doc", "own", "box"]))
+    #expect(names("lost", "name") == ["box"], "\(outcome.output)")
+    #expect(names("lost", "reason") == ["the table's definition changed"])
+    #expect(names("kept", "table").isSuperset(of: ["doc", "own"]))
+  }
+
+  @Test(
     "A killed rebuild loses no rows: the next rebuild restores them",
     arguments: TestEngine.allCases)
   func killed(engine: TestEngine) throws {

@@ -71,6 +71,16 @@ struct CommandContext: Sendable {
     output.json(report(), of: command, database: database?.path, backend: database?.backend.name)
   }
 
+  /// Asks a question on the terminal; throws a refusal unless the answer is yes.
+  func confirm(_ question: String) throws(ToolFailure) {
+    output.ask("\(question) [y/N]")
+    let answer = SignalHub.shared.leavingAtOnce { output.environment.readLine()?.lowercased() ?? "" }
+    if answer.isEmpty { output.environment.writeError("\n") }
+    guard ["y", "yes"].contains(answer) else {
+      throw .refused("not confirmed; nothing was changed", remedy: "Answer y, or add --yes.")
+    }
+  }
+
   /// Runs a closure that uses a database; Ctrl-C interrupts the database.
   func interruptible<Result>(_ database: any DatabaseWriter, _ work: () throws -> Result) rethrows -> Result {
     try interrupt.whileWatching(onArrival: { database.interrupt() }, work)

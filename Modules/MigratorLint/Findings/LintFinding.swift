@@ -16,14 +16,19 @@ package struct LintFinding: Sendable {
   package let reason: String
   /// The remedy, as sentences.
   package let remedy: String
+  /// The table whose rows are concerned, in ASCII lower case; nil when the finding concerns none, or several.
+  package var table: String?
+  /// Whether the rehearsal on sample rows refuted it: it is not reported, and a comment that allows it is not unused.
+  var isRefuted = false
   /// The reason for which the author accepts the finding; nil if it is not accepted.
   package var allowedFor: String?
 
   /// Creates a finding.
   package init(
     _ rule: LintRule, path: String, position: SQLTextPosition?, migration: String?, statement: Int? = nil,
-    reason: String, remedy: String
+    table: String? = nil, reason: String, remedy: String
   ) {
+    self.table = table
     (self.rule, self.path, self.position, self.migration) = (rule, path, position, migration)
     (self.statement, self.reason, self.remedy) = (statement, reason, remedy)
   }

@@ -26,8 +26,8 @@ package struct LintRule: Sendable {
   /// All rules, in the order in which they are listed.
   package static let all: [LintRule] = [
     .doesNotRun, .refusedFile, .emptyMigration, .sharedNumber, .foreignKeyPragma, .dropReferencedTable, .destructive,
-    .lostObject,
-    .brokenObject, .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
+    .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .ledgerChange, .lostObject, .brokenObject,
+    .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
     .unindexedForeignKey, .insertSelectStar, .implicitRowID, .doubleQuotedText, .editedMigration, .unknownRule,
     .unusedAllowance,
   ]

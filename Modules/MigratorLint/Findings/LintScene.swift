@@ -8,6 +8,10 @@ struct LintScene {
   let db: Database
   let file: MigrationFile
   let before: SchemaSnapshot
+  /// The table of the migrator's history.
+  let ledgerTable: String
+  /// The losses of sample rows in a rehearsal of the migration.
+  var losses = RehearsedLosses()
   /// The views and triggers that already failed to compile before the migration.
   let brokenBefore: Set<String>
   /// The destructive changes to tables that existed before the migration.
@@ -21,12 +25,29 @@ struct LintScene {
   /// The statements that broke views or triggers, by the name of the broken object.
   private(set) var breakers: [String: LintedStatement] = [:]
 
-  init(_ db: Database, _ file: MigrationFile, brokenBefore: Set<String>) throws {
+  init(_ db: Database, _ file: MigrationFile, ledgerTable: String, brokenBefore: Set<String>) throws {
     self.db = db
     self.file = file
+    self.ledgerTable = ledgerTable
     self.brokenBefore = brokenBefore
-    before = try db.connection.schema()
+    before = try Self.onlyAdds(file) ? SchemaSnapshot(objects: []) : db.connection.schema()
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
+  }
+
+  /// Returns whether a migration only creates tables and indexes and inserts rows, so that it changes no object that existed
+  /// before: in a large folder, reading the schema before each such migration would take most of the time.
+  static func onlyAdds(_ file: MigrationFile) -> Bool {
+    file.statements.allSatisfy { statement in
+      let tokenizer = SQLTokenizer(statement.text)
+      let words = tokenizer.lazy.filter { !$0.isTrivia }.prefix(3).map { tokenizer.text(of: $0).asciiLowercased }
+      let first = Array(words)
+      guard first.count == 3 else { return false }
+      switch (first[0], first[1]) {
+      case ("insert", "into"), ("create", "index"): return true
+      case ("create", "table"): return first[2] != "if"
+      default: return false
+      }
+    }
   }
 
   /// Records a statement that is about to run.
@@ -58,13 +79,6 @@ struct LintScene {
   mutating func end() throws {
     let there = Set(try destruction.droppedTables.filter { try db.tableExists($0, in: "main") })
     destruction.endMigration(tablesThere: there)
-  }
-
-  /// Returns the definition of a table before the migration; nil if the table did not exist, or cannot be parsed.
-  func definitionBefore(of table: String) -> SQLCreateTable? {
-    let sql = before.object(.table, named: table)?.sql
-    guard case .createTable(let definition)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else { return nil }
-    return definition
   }
 
   /// Returns the names of the other tables that have a foreign key to a table, in order.
@@ -109,6 +123,15 @@ struct LintScene {
   }
 }
 
+extension SchemaSnapshot {
+  /// Returns the definition of a table; nil when there is none, or it cannot be parsed.
+  func definition(of table: String) -> SQLCreateTable? {
+    let sql = object(.table, named: table)?.sql
+    guard case .createTable(let definition)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else { return nil }
+    return definition
+  }
+}
+
 /// A statement of a migration with its syntax tree.
 struct LintedStatement {
   let file: MigrationFile
@@ -117,7 +140,8 @@ struct LintedStatement {
   let statement: SQLStatement
   /// The syntax tree; nil if the statement cannot be parsed, since the engine will report the error.
   let syntax: SQLTree?
-  let effect: SQLStatementEffect
+  /// Its effect on a whole table; a condition that is true for every row excludes none.
+  var effect: SQLStatementEffect
 
   init(_ file: MigrationFile, _ index: Int) {
     self.file = file
@@ -128,6 +152,19 @@ struct LintedStatement {
   }
 
   var tokens: [SQLSource.Token] { syntax?.source.tokens ?? [] }
+
+  /// Returns whether the statement changes a table, or its rows.
+  func changes(_ table: String) -> Bool {
+    let changed: SQLQualifiedName? =
+      switch syntax?.statement {
+      case .drop(let drop) where drop.kind == .table: drop.name
+      case .alterTable(let alteration): alteration.table
+      case .data(.insert(let insert)): insert.table
+      case .data(.update(let change)), .data(.delete(let change)): change.table
+      default: nil
+      }
+    return changed?.name.folded == table.asciiLowercased
+  }
 
   func text(_ range: Range<Int>) -> String { syntax?.source.text(of: range) ?? "" }
 

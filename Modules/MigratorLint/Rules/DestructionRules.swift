@@ -48,42 +48,69 @@ extension LintRule {
 }
 
 extension LintRule {
-  static let destructive: LintRule = LintRule(
+  /// A statement deletes or overwrites data.
+  package static let destructive: LintRule = LintRule(
     name: "destructive", summary: "deleting or overwriting data",
     details:
       "DROP TABLE, DROP COLUMN, a rebuild that omits columns, and DELETE or UPDATE without WHERE, on tables that existed "
-      + "before the migration.",
+      + "before the migration. It does not apply when the values are in other columns or tables after the migration.",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
-        switch destruction.effect {
-        case .rebuildsTable(let table): try Self.lostColumns(of: table, linted, scene)
-        case .updatesAllRows(let table) where Self.changesAddedColumnsOnly(linted, table, scene): nil
-        default:
-          linted.finding(
-            .destructive, "the statement \(destruction.effect)",
+        let table = destruction.effect.table.asciiLowercased
+        let finding = { (isRefuted: Bool, reason: String) in
+          var finding = linted.finding(
+            .destructive, reason,
             remedy: "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
+          (finding.table, finding.isRefuted) = (table, isRefuted)
+          return finding
+        }
+        let isMoved = { (column: String) in
+          scene.losses.movedColumns.contains(ValueCensus.Place(table: table, column: column.asciiLowercased))
+        }
+        let reason = "the statement \(destruction.effect)"
+        switch destruction.effect {
+        case .rebuildsTable(let name):
+          let columns = try Self.missingColumns(of: name, scene)
+          guard !columns.isEmpty else { return nil }
+          let lost = columns.filter { !isMoved($0) }
+          return finding(
+            lost.isEmpty, "the statement rebuilds table \"\(name)\" without \(listed(lost.isEmpty ? columns : lost))")
+        case .dropsTable: return finding(scene.losses.movedTables.contains(table), reason)
+        case .dropsColumn(_, let column): return finding(isMoved(column), reason)
+        case .updatesAllRows:
+          switch Self.overwriting(linted, table, scene) {
+          case .nothing: return nil
+          case .ownValues: return finding(true, reason)
+          case .values: return finding(false, reason)
+          }
+        default: return finding(false, reason)
         }
       }
     })
 
-  private static func lostColumns(
-    of table: String, _ linted: LintedStatement, _ scene: LintScene
-  ) throws -> LintFinding? {
-    guard let definition = scene.definitionBefore(of: table) else { return nil }
+  private static func missingColumns(of table: String, _ scene: LintScene) throws -> [String] {
+    guard let definition = scene.before.definition(of: table) else { return [] }
     let now = Set(try scene.db.columns(in: table).map(\.name.asciiLowercased))
-    let lost = definition.columns.map(\.name).filter { !now.contains($0.folded) }.map(\.value)
-    guard !lost.isEmpty else { return nil }
-    return linted.finding(
-      .destructive, "the statement rebuilds table \"\(table)\" without \(listed(lost))",
-      remedy: "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
+    return definition.columns.map(\.name).filter { !now.contains($0.folded) }.map(\.value)
   }
 
-  /// Whether an UPDATE sets only columns that the migration has added, and so overwrites no data.
-  private static func changesAddedColumnsOnly(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Bool {
-    guard case .data(.update(let update))? = linted.syntax?.statement,
-      let definition = scene.definitionBefore(of: table)
-    else { return false }
-    return update.assignments.flatMap(\.columns).allSatisfy { definition.column(named: $0.folded) == nil }
+  private enum Overwriting { case nothing, ownValues, values }
+
+  /// Determines the values that an UPDATE replaces: none if it fills only columns that the migration added; those from which
+  /// it computes the new ones, as in `SET name = trim(name)`; or any others.
+  private static func overwriting(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Overwriting {
+    guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
+      let definition = scene.before.definition(of: table)
+    else { return .values }
+    let old = update.assignments.filter { $0.columns.contains { definition.column(named: $0.folded) != nil } }
+    guard !old.isEmpty else { return .nothing }
+    let uses = SQLNames(in: syntax).uses.filter { $0.role == .column }
+    let isOwn = old.allSatisfy { assignment in
+      assignment.columns.allSatisfy { column in
+        uses.contains { $0.name.folded == column.folded && assignment.value.tokens.contains($0.name.token) }
+      }
+    }
+    return isOwn ? .ownValues : .values
   }
 }
 

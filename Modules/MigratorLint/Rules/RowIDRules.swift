@@ -53,6 +53,7 @@ extension LintRule {
   private static func uses(
     _ syntax: SQLTree, _ linted: LintedStatement, _ db: Database, where counts: (NameLookup, SQLNameUse) -> Bool
   ) throws -> [LintFinding] {
+    guard linted.tokens.contains(where: { SQLIdentifier.rowIDNames.contains($0.folded) }) else { return [] }
     var lookup = try NameLookup(syntax, db: db)
     return try lookup.references.compactMap { use in
       guard SQLIdentifier.rowIDNames.contains(use.name.folded), counts(lookup, use),

@@ -9,9 +9,11 @@ extension LintRule {
       + "migrations together create. (https://www.sqlite.org/foreignkeys.html#fk_indexes)",
     afterAll: { db, declarations in
       let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
-      return try tables.flatMap { table in
+      return try tables.flatMap { table -> [LintFinding] in
+        let foreignKeys = try db.connection.foreignKeys(on: table.name)
+        guard !foreignKeys.isEmpty else { return [] }
         let keys = try IndexedColumns(db, table.name)
-        return try db.foreignKeys(on: table.name).compactMap { key -> LintFinding? in
+        return foreignKeys.compactMap { key -> LintFinding? in
           guard !keys.serve(key.originColumns) else { return nil }
           let columns = key.originColumns.joined(separator: ", ")
           return declarations.finding(
@@ -29,10 +31,11 @@ private struct IndexedColumns {
   private var lists: [[String]]
 
   init(_ db: Database, _ table: String) throws {
-    lists = try db.indexes(on: table).filter { !$0.isPartial }.map { index in
+    lists = try db.connection.indexes(on: table).filter { !$0.isPartial }.map { index in
       index.columns.map { $0.name?.asciiLowercased ?? "" }
     }
-    if let key = try db.primaryKey(table) { lists.append(key.columns.map(\.asciiLowercased)) }
+    let key = try (db.connection.columns(in: table) ?? []).filter { $0.primaryKeyPosition > 0 }
+    lists.append(key.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }.map(\.name.asciiLowercased))
   }
 
   func serve(_ columns: [String]) -> Bool {

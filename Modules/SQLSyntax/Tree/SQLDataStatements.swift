@@ -27,7 +27,8 @@ package struct SQLInsert: Sendable, Hashable {
 package struct SQLAssignment: Sendable, Hashable {
   /// The assigned columns; more than one if they are in parentheses.
   package let columns: [SQLName]
-  let value: SQLExpression
+  /// The expression.
+  package let value: SQLExpression
 }
 
 /// An `UPDATE` (https://www.sqlite.org/lang_update.html) or a `DELETE` (https://www.sqlite.org/lang_delete.html).

@@ -12,7 +12,7 @@ package struct SQLExpression: Sendable, Hashable {
   var tables: [SQLQualifiedName] = []
 
   /// The column reference, if the whole expression is one; nil otherwise.
-  var soleReference: SQLColumnReference? {
+  package var soleReference: SQLColumnReference? {
     guard references.count == 1, let first = references.first, first.tokens == tokens else { return nil }
     return first
   }

@@ -26,7 +26,7 @@ extension HousePlan {
       folders: ["Problems", "Text", "Layouts", "Files"]),
     Target(
       "Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLSyntax"],
-      folders: ["Findings", "Rules", ""]),
+      folders: ["Loss", "Findings", "Rules", ""]),
     Target(
       "Modules/MigratorCommand", imports: ["Migrator", "MigratorLint", "SQLMigrations", "SQLSyntax"],
       folders: ["System", "Tool", "Terminal", "Failures", "Arguments", "Session", "Commands"]),

@@ -28,6 +28,18 @@ public struct DestructiveStatement: Sendable, Hashable {
   public internal(set) var effect: Effect
 }
 
+extension DestructiveStatement.Effect {
+  /// The table that it concerns; empty for edits of the schema text.
+  package var table: String {
+    switch self {
+    case .dropsTable(let table), .rebuildsTable(let table), .dropsColumn(let table, _), .deletesAllRows(let table),
+      .updatesAllRows(let table):
+      table
+    case .allowsSchemaEditing: ""
+    }
+  }
+}
+
 extension DestructiveStatement.Effect: CustomStringConvertible {
   /// The effect as a sentence without a subject.
   public var description: String {

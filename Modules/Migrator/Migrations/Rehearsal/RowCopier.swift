@@ -12,21 +12,32 @@ struct RowCopier {
   let hidesRowIDs: Bool
 
   init(of table: String, from source: Database, to copy: Database) throws {
+    // Generated columns are computed again (https://www.sqlite.org/gencol.html).
+    let columns = try source.columns(in: table).filter { !$0.isGenerated }.map { ($0.name, $0.name) }
+    try self.init(of: table, from: source, to: table, in: copy, columns: columns)
+  }
+
+  /// Copies some columns, which may have other names in the copy.
+  init(
+    of table: String, from source: Database, to newTable: String, in copy: Database,
+    columns: [(old: String, new: String)]
+  ) throws {
     self.source = source
     self.copy = copy
-    let name = "main.\(table.quotedIdentifier)"
-    // Generated columns are computed again (https://www.sqlite.org/gencol.html).
-    var columns = try source.columns(in: table).filter { !$0.isGenerated }.map(\.name.quotedIdentifier)
+    let (oldName, newName) = ("main.\(table.quotedIdentifier)", "main.\(newTable.quotedIdentifier)")
+    var (old, new) = (columns.map(\.old.quotedIdentifier), columns.map(\.new.quotedIdentifier))
     let rowID = try source.rowIDName(of: table)
     hidesRowIDs = rowID == nil
     // An INTEGER PRIMARY KEY is an alias of the rowid: setting both to the same value is allowed.
-    if let rowID, try Self.hasColumn(rowID, name, source) { columns.insert(rowID, at: 0) }
-    let list = columns.joined(separator: ", ")
-    let places = columns.map { _ in "?" }.joined(separator: ", ")
-    select = "SELECT \(list) FROM \(name)"
+    if let rowID, try Self.hasColumn(rowID, oldName, source), try Self.hasColumn(rowID, newName, copy) {
+      old.insert(rowID, at: 0)
+      new.insert(rowID, at: 0)
+    }
+    let places = new.map { _ in "?" }.joined(separator: ", ")
+    select = "SELECT \(old.joined(separator: ", ")) FROM \(oldName)"
     // OR ABORT overrides the table's own ON CONFLICT clauses, which could replace rows.
-    insert = "INSERT OR ABORT INTO \(name) (\(list)) VALUES (\(places))"
-    columnCount = columns.count
+    insert = "INSERT OR ABORT INTO \(newName) (\(new.joined(separator: ", "))) VALUES (\(places))"
+    columnCount = new.count
   }
 
   /// Copies all rows, or up to a limit, and returns the number of rows that the copy rejected.
@@ -74,5 +85,18 @@ extension Database {
   package func replaceRows(of table: String, from source: Database, onRow: () -> Void = {}) throws -> Int {
     try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")
     return try RowCopier(of: table, from: source, to: self).copy(limit: nil, onRow: onRow)
+  }
+
+  /// Replaces the rows of a table with the rows of another table of another database, including their rowids.
+  ///
+  /// Triggers fire; foreign keys act if they are enforced.
+  ///
+  /// - Parameter columns: The columns to copy, each with its name in the other table and in this one.
+  /// - Returns: The number of rows that this table rejected.
+  package func replaceRows(
+    of table: String, from source: Database, in oldTable: String, columns: [(old: String, new: String)]
+  ) throws -> Int {
+    try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")
+    return try RowCopier(of: oldTable, from: source, to: table, in: self, columns: columns).copy(limit: nil) {}
   }
 }

@@ -217,7 +217,9 @@ extension DatabaseMigrator {
 
 extension Database {
   /// Opens an empty scratch database of the same engine and settings as this one.
-  func openScratch(label: String) throws -> DatabaseQueue {
+  ///
+  /// An interruption of this database interrupts it, too.
+  package func openScratch(label: String) throws -> DatabaseQueue {
     var configuration = configuration
     configuration.readonly = false
     configuration.journalMode = nil

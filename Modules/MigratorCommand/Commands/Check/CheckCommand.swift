@@ -152,47 +152,56 @@ struct CheckCommand {
 
 /// The check that databases of all earlier versions end up with the same schema.
 struct UpgradePaths {
-  /// The maximum number of upgrade paths to try; each one runs all migrations.
+  /// The maximum number of migrations to stop at.
   private static let limit = 60
 
   let context: CommandContext
   let source: MigrationSource
   let scratch: ScratchDatabase
 
-  /// Migrates an empty database up to each migration, and then from there to the last one in a single run.
+  /// Migrates an empty database to the last migration in a single run, and another one in a run up to each migration.
   func outcome() throws(ToolFailure) -> ToolCheck.Outcome {
     let identifiers = source.migrator.migrations
     let wanted: SchemaSnapshot
     do {
-      wanted = try schema(stoppingAt: nil)
+      wanted = try schema(stoppingAt: [])
     } catch {
       return .failed([try message(error, path: "an empty database cannot be migrated to the end")])
     }
     // A stop at the last migration would be the same as the direct path.
     let stops = Self.chosen(identifiers.dropLast().filter { !source.leavesViolations($0) })
-    var findings: [String] = []
-    for stop in stops {
-      do {
-        let found = try schema(stoppingAt: stop)
-        let difference = SchemaDifferenceReport(SchemaDifference(from: wanted, to: found))
-        guard !difference.isEmpty else { continue }
-        findings.append("a database at \(stop) ends in a different schema")
-        findings += difference.lines(style: Style(usesColor: false)).map { "  " + $0 }
-      } catch {
-        findings.append(try message(error, path: "a database at \(stop) cannot be migrated to the end"))
-      }
+    // A path that stops at all of them is a path through all states. Only if it differs, each one is tried alone.
+    let together = try findings(stoppingAt: stops, "a database that was migrated in many runs", wanted)
+    if !together.isEmpty {
+      var alone: [String] = []
+      for stop in stops { alone += try findings(stoppingAt: [stop], "a database at \(stop)", wanted) }
+      return .failed(alone.isEmpty ? together : alone)
     }
-    guard findings.isEmpty else { return .failed(findings) }
     let tried = stops.count + 1
     let all = identifiers.count
     return .passed(
       "\(counted(tried, "path"))\(tried < all ? " of \(all)" : "") \(tried == 1 ? "ends" : "end") in the same schema")
   }
 
-  private func schema(stoppingAt stop: String?) throws -> SchemaSnapshot {
+  /// Returns the differences between the schema of a path and the wanted one, or the reason why the path ends early.
+  private func findings(
+    stoppingAt stops: [String], _ start: String, _ wanted: SchemaSnapshot
+  ) throws(ToolFailure) -> [String] {
+    guard !stops.isEmpty else { return [] }
+    do {
+      let difference = SchemaDifferenceReport(SchemaDifference(from: wanted, to: try schema(stoppingAt: stops)))
+      guard !difference.isEmpty else { return [] }
+      return ["\(start) ends in a different schema"]
+        + difference.lines(style: Style(usesColor: false)).map { "  " + $0 }
+    } catch {
+      return [try message(error, path: "\(start) cannot be migrated to the end")]
+    }
+  }
+
+  private func schema(stoppingAt stops: [String]) throws -> SchemaSnapshot {
     let queue = try scratch.open()
     return try context.interruptible(queue) {
-      if let stop { try source.migrator.run(queue, upTo: stop, rebuilding: .never) }
+      for stop in stops { try source.migrator.run(queue, upTo: stop, rebuilding: .never) }
       try source.migrator.run(queue, rebuilding: .never)
       let schema = try queue.read { try $0.schema() }
       try queue.close()

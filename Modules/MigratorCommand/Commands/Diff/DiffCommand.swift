@@ -34,7 +34,7 @@ extension OptionSpecification {
 
   static let rename = OptionSpecification(
     name: "rename", placeholder: "OLD=NEW",
-    help: "with --suggest: a table or TABLE.COLUMN that was renamed; repeatable",
+    help: "a table or TABLE.COLUMN that was renamed; repeatable",
     isRepeatable: true)
 }
 

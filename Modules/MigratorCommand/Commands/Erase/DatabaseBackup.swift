@@ -81,6 +81,8 @@ struct DatabaseContents: Equatable, Sendable {
     /// The number of rows; nil if they cannot be counted, as in a virtual table whose module is missing, or that stores
     /// no rows (https://www.sqlite.org/fts3.html#contentless_fts4_tables).
     var rows: Int?
+    /// The reason why its rows were not restored after a rebuild; nil if they were not to be restored.
+    var reason: String?
   }
 
   /// The tables in the order of their creation, without the migrator's own tables.

@@ -104,12 +104,7 @@ extension DatabaseErasure {
     // The user needs this list to answer the question, even with --quiet or --json.
     for line in losses { output.complain(line) }
     output.complain(backup.asSentence)
-    output.ask("\(question) [y/N]")
-    let answer = SignalHub.shared.leavingAtOnce { output.environment.readLine()?.lowercased() ?? "" }
-    if answer.isEmpty { output.environment.writeError("\n") }
-    guard ["y", "yes"].contains(answer) else {
-      throw .refused("not confirmed; nothing was changed", remedy: "Answer y, or add --yes.")
-    }
+    try context.confirm(question)
   }
 
   private func requireOwnership(_ state: State, _ removal: String) throws(ToolFailure) {

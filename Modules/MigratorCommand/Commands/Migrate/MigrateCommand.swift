@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 
 extension ToolCommand {
@@ -18,7 +19,7 @@ extension ToolCommand {
       Example("migrate --database app.sqlite --dry-run", "show what that would do"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
     ],
-    options: [.to, .dryRun, .rows, .allowOutOfOrder, .oneTransaction, .mustExist, .strict]
+    options: [.to, .dryRun, .rows, .allowOutOfOrder, .oneTransaction, .confirmLoss, .mustExist, .strict]
   ) { context throws(ToolFailure) in
     guard context.arguments.contains(.dryRun) else {
       return try MigrateCommand(runner: MigrationRunner(context, creates: true)).run()
@@ -32,6 +33,8 @@ extension OptionSpecification {
     name: "one-transaction", help: "apply all pending migrations or, when one fails, none")
   static let dryRun = OptionSpecification(
     name: "dry-run", help: "show what migrate would do, like `plan`, and change nothing")
+  static let confirmLoss = OptionSpecification(
+    name: "confirm-loss", help: "ask before migrations that would lose rows; refuse them without a terminal or --yes")
 }
 
 struct MigrateCommand {
@@ -54,13 +57,16 @@ struct MigrateCommand {
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)
     output.line(heading(pending, states, engine))
+    let losses = try losses(pending, queue)
+    try permit(losses)
     let run = pending.isEmpty ? nil : try runner.run(queue)
     try database.catching { try queue.close() }
     if let run { output.line(run.summary) }
     let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
     context.json(
       Report(
-        applied: run?.applied ?? [], warnings: skipped + warnings.map(\.what) + (run?.warnings ?? []),
+        applied: run?.applied ?? [], losses: losses,
+        warnings: skipped + warnings.map(\.what) + (run?.warnings ?? []),
         durationInSeconds: run?.duration.roundedSeconds ?? 0),
       database)
     return .done
@@ -81,6 +87,26 @@ struct MigrateCommand {
     return states.pending(upTo: target)
   }
 
+  private func losses(_ pending: [String], _ queue: DatabaseQueue) throws(ToolFailure) -> [LintFinding] {
+    guard !pending.isEmpty, !database.file.isNew else { return [] }
+    let inspection = LossInspection(context: context, source: runner.source)
+    return try runner.failures.catching {
+      try context.interruptible(queue) { try queue.read { db in try inspection.findings(pending, in: db) } }
+    }
+  }
+
+  /// Warns of losses, and asks for permission if `--confirm-loss` is given.
+  private func permit(_ losses: [LintFinding]) throws(ToolFailure) {
+    for loss in losses { context.output.warning("\(loss.place): \(loss.reason)", remedy: loss.remedy) }
+    guard !losses.isEmpty, context.arguments.contains(.confirmLoss), !context.arguments.contains(.yes) else { return }
+    guard context.output.environment.isInputTerminal else {
+      throw .refused(
+        "the pending migrations would lose rows", why: ["there is no terminal to ask for confirmation"],
+        remedy: "Add --yes if that is intended, or change the migrations.")
+    }
+    try context.confirm("Apply the migrations to \(database.path)?")
+  }
+
   private func heading(_ pending: [String], _ states: MigrationStates, _ engine: EngineDescription) -> String {
     guard pending.isEmpty else {
       let isNew = database.file.isNew ? "new, " : ""
@@ -99,6 +125,8 @@ struct MigrateCommand {
 
   private struct Report: Encodable {
     var applied: [RunReporter.Applied]
+    /// The losses that were found before the run.
+    var losses: [LintFinding]
     var warnings: [String]
     var durationInSeconds: Double
   }

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 
 extension ToolCommand {
@@ -49,7 +50,7 @@ struct PlanCommand {
     var report = PlanReport(
       rehearsed.plan, rehearsed.result,
       refusals: rehearsed.states.renamings(upTo: target) + rehearsed.plan.refusals.map(\.description),
-      engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source,
+      engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, losses: rehearsed.losses,
       warnings: skipped + warnings.map(\.what),
       copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
@@ -65,6 +66,7 @@ struct PlanCommand {
   private struct Rehearsed {
     var plan: MigrationPlan
     var result: MigrationRehearsal?
+    var losses: [LintFinding]
     var states: MigrationStates
     var engine: EngineDescription
   }
@@ -105,9 +107,12 @@ struct PlanCommand {
             runner.source, ledger: ledger, histories: try ToolHistory.notImported(db, ledger: ledger))
           // `migrate` would throw a refusal before it runs anything, so there is nothing to rehearse.
           let isTried = tries && states.renamings(upTo: target).isEmpty
+          let plan = try migrator.plan(db, upTo: target)
+          let inspection = LossInspection(context: context, source: runner.source)
           return Rehearsed(
-            plan: try migrator.plan(db, upTo: target),
+            plan: plan,
             result: isTried ? try migrator.rehearse(db, upTo: target, copying: extent, events: show) : nil,
+            losses: isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) : [],
             states: states, engine: db.engine)
         }
       }

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 
 struct PlanReport: Encodable {
@@ -11,6 +12,8 @@ struct PlanReport: Encodable {
     /// The statements in the order of their first execution; empty if the migration was not rehearsed.
     var statements: [Statement]
     var destructive: [Destruction]
+    /// The losses of rows that a run on sample rows shows.
+    var losses: [LintFinding]
 
     /// The reasons and modes of the migration, without those that most migrations have.
     var remarks: [String] {
@@ -60,7 +63,7 @@ struct PlanReport: Encodable {
 
   init(
     _ plan: MigrationPlan, _ rehearsal: MigrationRehearsal?, refusals: [String], engine: EngineDescription,
-    exists: Bool, source: MigrationSource, warnings: [String], copy: String
+    exists: Bool, source: MigrationSource, losses: [LintFinding], warnings: [String], copy: String
   ) {
     self.copy = rehearsal == nil ? nil : copy
     rehearsed = rehearsal?.applied ?? []
@@ -69,7 +72,9 @@ struct PlanReport: Encodable {
     target = plan.target
     appliedCount = plan.applied.count
     wouldApply = refusals.isEmpty ? plan.entries.map(\.identifier) : []
-    migrations = plan.entries.map { Self.entry($0, rehearsal, source) }
+    migrations = plan.entries.map { entry in
+      Self.entry(entry, rehearsal, source, losses.filter { $0.migration == entry.identifier })
+    }
     self.refusals = refusals
     gaps = rehearsal?.gaps.map(\.description) ?? []
     schema = rehearsal?.schemaDifference.map(SchemaDifferenceReport.init)
@@ -81,7 +86,8 @@ struct PlanReport: Encodable {
   }
 
   private static func entry(
-    _ entry: MigrationPlan.Entry, _ rehearsal: MigrationRehearsal?, _ source: MigrationSource
+    _ entry: MigrationPlan.Entry, _ rehearsal: MigrationRehearsal?, _ source: MigrationSource,
+    _ losses: [LintFinding]
   ) -> Entry {
     Entry(
       identifier: entry.identifier, file: source.file(entry.identifier)?.path, reasons: entry.reasons.map(\.phrase),
@@ -91,7 +97,7 @@ struct PlanReport: Encodable {
       },
       destructive: (rehearsal?.destructiveStatements ?? []).filter { $0.migration == entry.identifier }.map {
         Destruction(sql: $0.sql, effect: $0.effect.description)
-      })
+      }, losses: losses)
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 
 /// A plan as text: by default, one line per migration and all destructive changes; with `--verbose`, everything.
@@ -64,6 +65,10 @@ struct PlanText {
 
   private func printDestructions(of entry: PlanReport.Entry) {
     for destruction in entry.destructive { output.line("     " + style("! \(destruction.effect.oneLine)", .bad)) }
+    // A finding about the whole statement repeats its effect.
+    for loss in entry.losses where !entry.destructive.contains(where: { loss.reason.hasSuffix($0.effect) }) {
+      output.line("     " + style("! \(loss.place): \(loss.reason.oneLine)", .bad))
+    }
   }
 
   // MARK: Effects

@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Restores the rows of unchanged tables from a backup to the rebuilt database.
+/// Restores the rows of unchanged tables, and the common columns of changed ones, from a backup to the rebuilt database.
 ///
 /// A table is unchanged if its definition is the same, and if the migrations and the seed file have inserted the same
 /// rows as last time, if those are known: older rows must not replace newly inserted ones. Rows are not restored if
@@ -19,6 +19,8 @@ struct KeptRows {
     var reason: String?
     /// Whether the table is a full-text table that was refilled from the table that it indexes.
     var isRefilled = false
+    /// The columns whose values were not restored.
+    var lostColumns: [String] = []
     var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
   }
 
@@ -26,6 +28,7 @@ struct KeptRows {
   let ownTables: Set<String>
   /// Digests of the rows that the migrations and the seed file inserted: those from last time, nil if unknown, and now.
   let made: (before: TableDigests?, now: TableDigests)
+  let renames: SchemaRenames
 
   func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
     var location = target.location
@@ -50,6 +53,11 @@ struct KeptRows {
 
   private struct Candidate {
     let table: SchemaObject
+    /// The table in the rebuilt database, perhaps with another name.
+    let now: SchemaObject
+    /// The columns to copy; nil for all of an unchanged definition.
+    var columns: [(old: String, new: String)]?
+    var lostColumns: [String] = []
     /// The storage of a virtual table's rows; nil for an ordinary table.
     let storage: VirtualTableStorage?
     var name: String { table.name }
@@ -69,7 +77,9 @@ struct KeptRows {
         return result.refused.isEmpty ? .commit : .rollback
       }
     } while !result.refused.isEmpty
-    outcomes += tables.map { Outcome(table: $0.name, rows: result.counts[$0.name]) }
+    outcomes += tables.map {
+      Outcome(table: $0.name, rows: result.counts[$0.name], lostColumns: $0.lostColumns)
+    }
     outcomes.removeAll { result.refilled.contains($0.table) }
     return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
   }
@@ -85,31 +95,66 @@ struct KeptRows {
       let storage = table.isVirtual ? VirtualTableStorage(of: table.name, among: old.objects) : nil
       // A virtual table that does not store rows has none to lose.
       if let storage, storage.parts.isEmpty { continue }
-      if let reason = try change(of: table, storage, new, db) {
-        others.append(Outcome(table: table.name, reason: reason))
-      } else {
-        tables.append(Candidate(table: table, storage: storage))
+      do {
+        tables.append(try candidate(table, storage, new, source, db))
+      } catch let change as Change {
+        others.append(Outcome(table: table.name, reason: change.reason))
       }
     }
     return (tables, others)
   }
 
-  /// Returns the reason why a table is regarded as changed; nil if it is unchanged.
-  private func change(
-    of table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ db: Database
-  ) throws -> String? {
-    guard let now = new.object(.table, named: table.name) else { return "the table no longer exists" }
-    guard table.isVirtual == now.isVirtual, db.isSameDefinition(table.sql ?? "", now.sql ?? "") else {
-      return "the table's definition changed"
+  /// Returns the rows to restore of a table; throws the reason why they cannot be restored.
+  private func candidate(
+    _ table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ source: Database, _ db: Database
+  ) throws -> Candidate {
+    let newName = renames.tables.first { $0.key.asciiLowercased == table.name.asciiLowercased }?.value ?? table.name
+    guard let now = new.object(.table, named: newName) else { throw Change("the table no longer exists") }
+    var candidate = Candidate(table: table, now: now, storage: storage)
+    if newName != table.name || !db.isSameDefinition(table.sql ?? "", now.sql ?? "") {
+      guard !table.isVirtual, !now.isVirtual else { throw Change("the table's definition changed") }
+      try matchColumns(of: &candidate, source, db)
     }
     // Another version of the module may store the rows in other tables.
     guard storage?.parts == storage.map({ _ in VirtualTableStorage(of: now.name, among: new.objects).parts }) else {
-      return "the table now stores them elsewhere"
+      throw Change("the table now stores them elsewhere")
     }
     let isFilledOtherwise = (storage?.parts ?? [table.name]).contains { part in
       made.before?[part].map { $0 != made.now[part] } ?? false
     }
-    return isFilledOtherwise ? "the migrations or the seed file now insert different rows" : nil
+    if isFilledOtherwise { throw Change("the migrations or the seed file now insert different rows") }
+    return candidate
+  }
+
+  /// Finds the columns that both definitions have, and those that were renamed.
+  private func matchColumns(of candidate: inout Candidate, _ source: Database, _ db: Database) throws {
+    let old = try source.columns(in: candidate.name).filter { !$0.isGenerated }
+    let new = try db.columns(in: candidate.now.name).filter { !$0.isGenerated }
+    let renamed = renames.columns.first { $0.key.asciiLowercased == candidate.name.asciiLowercased }?.value ?? [:]
+    var columns: [(old: String, new: String)] = []
+    for column in old {
+      let name = renamed.first { $0.key.asciiLowercased == column.name.asciiLowercased }?.value ?? column.name
+      if let target = new.first(where: { $0.name.asciiLowercased == name.asciiLowercased }) {
+        columns.append((column.name, target.name))
+      } else {
+        candidate.lostColumns.append(column.name)
+      }
+    }
+    guard !columns.isEmpty else { throw Change("no column of the table remains") }
+    for column in new where !columns.contains(where: { $0.new == column.name }) {
+      if column.primaryKeyPosition > 0 { throw Change("the table's primary key changed") }
+      if column.isNotNull, column.defaultSQL == nil {
+        throw Change("its new column \(column.name) takes no NULL and has no default")
+      }
+    }
+    candidate.columns = columns
+  }
+
+  /// The reason why the rows of a table cannot be restored.
+  private struct Change: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
   }
 
   private struct Copied {
@@ -127,19 +172,24 @@ struct KeptRows {
     let triggers = try db.schema().objects.filter { $0.kind == .trigger }
     for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
     for table in tables where table.storage == nil {
-      let failures = try db.replaceRows(of: table.name, from: source)
+      let failures =
+        if let columns = table.columns {
+          try db.replaceRows(of: table.now.name, from: source, in: table.name, columns: columns)
+        } else {
+          try db.replaceRows(of: table.name, from: source)
+        }
       if failures > 0 { copied.refused[table.name] = "\(counted(failures, "row")) would violate a new constraint" }
-      try raiseCounter(of: table.name, from: source, to: db)
+      try raiseCounter(of: table.name, from: source, to: table.now.name, in: db)
     }
     for trigger in triggers { if let sql = trigger.sql { try db.execute(sql: sql) } }
     copied.refilled = try refillSearchTables(db)
     for table in tables where !copied.refilled.contains(table.name) {
       if let storage = table.storage { copied.refused[table.name] = try db.replaceStorage(storage, from: source) }
-      copied.counts[table.name] = try db.rowCount(of: table.table)
+      copied.counts[table.name] = try db.rowCount(of: table.now)
     }
     guard copied.refused.isEmpty else { return copied }
     for table in tables where table.storage == nil {
-      guard try db.foreignKeyViolations(in: table.name).next() != nil else { continue }
+      guard try db.foreignKeyViolations(in: table.now.name).next() != nil else { continue }
       copied.refused[table.name] = "they refer to rows that no longer exist"
     }
     return copied
@@ -147,15 +197,17 @@ struct KeptRows {
 
   /// Raises an AUTOINCREMENT counter to its value before the rebuild, since it must never decrease
   /// (https://www.sqlite.org/autoinc.html).
-  private func raiseCounter(of table: String, from source: Database, to db: Database) throws {
+  private func raiseCounter(
+    of table: String, from source: Database, to newTable: String, in db: Database
+  ) throws {
     let exists = "SELECT EXISTS (SELECT * FROM sqlite_master WHERE name = 'sqlite_sequence')"
     for database in [source, db] where try Bool.fetchOne(database, sql: exists) != true { return }
     let select = "SELECT max(seq) FROM sqlite_sequence WHERE name = ?"
     guard let old = try Int64.fetchOne(source, sql: select, arguments: [table]) else { return }
-    let new = try Int64.fetchOne(db, sql: select, arguments: [table])
+    let new = try Int64.fetchOne(db, sql: select, arguments: [newTable])
     guard old > new ?? 0 else { return }
-    try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?", arguments: [table])
-    try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [table, old])
+    try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?", arguments: [newTable])
+    try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [newTable, old])
   }
 
   /// Refills full-text tables from the tables that they index (https://www.sqlite.org/fts5.html#the_rebuild_command).

@@ -13,7 +13,8 @@ extension ToolCommand {
         + "runs the migrations on an empty scratch database, up to the first one that runs without a transaction. Keeps a backup "
         + "as NAME.backup-<time> (the newest three).",
       "With --keep-data, restores the rows of unchanged tables from that backup, in place of the rows that the migrations and the "
-        + "seed file insert. Skips tables whose rows would refer to missing rows.",
+        + "seed file insert. Of a changed table, restores the columns that it still has, if its new columns take NULL or have a "
+        + "default; --rename says that a table or column was renamed. Skips tables whose rows would refer to missing rows.",
       "Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is given.",
     ],
     examples: [
@@ -22,8 +23,9 @@ extension ToolCommand {
         "rebuild --database dev.sqlite --force --seed seed.sql --yes",
         "start over with sample rows, without confirmation"
       ),
+      Example("rebuild --keep-data --rename player.nick=name", "keep the rows, also of a renamed column"),
     ],
-    options: [.force, .seed, .keepData, .forceForeign]
+    options: [.force, .seed, .keepData, .rename, .forceForeign]
   ) { context throws(ToolFailure) in
     var command = try RebuildCommand(context)
     let report = try command.run()
@@ -58,6 +60,7 @@ struct RebuildCommand {
     let erasure = DatabaseErasure(context: context, database: database, migrator: source.migrator)
     let queue = try database.open()
     let (state, reasons, schema) = try read(queue, erasure)
+    let renames = try renamed(in: schema)
     var report = RebuildReport()
     let earlier = earlierRows(state, &report)
     report.reasons = reasons.map(\.description)
@@ -71,7 +74,8 @@ struct RebuildCommand {
       try permit(erasure, state)
       try rehearse()
       erased = try erasure.erase(queue, known: state, marking: true, earlier: earlier)
-      report.lost = erased?.contents.tables ?? []
+      report.erased = erased?.contents.tables ?? []
+      report.lost = report.erased
       report.backup = erased?.backup
       runner.preface =
         "the database had already been erased"
@@ -82,7 +86,8 @@ struct RebuildCommand {
     let before = isFresh ? nil : try digests(queue)
     try fill(queue, isFresh: isFresh, &report)
     if isFresh {
-      report.kept = try keepRows(of: erased?.rowsToPutBack ?? earlier, queue)
+      let outcomes = try keepRows(of: erased?.rowsToPutBack ?? earlier, renames, queue)
+      if let outcomes { for note in report.add(outcomes) { output.warning(note) } }
     } else if let before, let after = try digests(queue) {
       // The inserted rows are now mixed with existing rows, so the digests of these tables are unknown.
       session?.made?.forget(changedFrom: before, to: after)
@@ -226,6 +231,23 @@ struct RebuildCommand {
 
   // MARK: Rows
 
+  /// Returns the renamed tables and columns that the command line names.
+  private func renamed(in schema: SchemaSnapshot) throws(ToolFailure) -> SchemaRenames {
+    let texts = context.arguments.values(of: .rename)
+    guard texts.isEmpty || context.arguments.contains(.keepData) else {
+      throw .usage("--rename needs --keep-data", remedy: "Add --keep-data.")
+    }
+    do {
+      let renames = try SchemaRenames(parsing: texts, of: schema)
+      for name in renames.tables.keys where schema.object(.table, named: name) == nil {
+        throw SchemaRenames.Failure.noSuchTable(name)
+      }
+      return renames
+    } catch {
+      throw .usage("the rows cannot be kept", why: String(describing: error))
+    }
+  }
+
   /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore; nil if none.
   ///
   /// If such rows exist but are not to be restored now, prints a warning and returns nil.
@@ -246,15 +268,19 @@ struct RebuildCommand {
   }
 
   /// Restores the rows of unchanged tables from the backup with this name, if `--keep-data` is given.
-  private func keepRows(of name: String?, _ queue: DatabaseQueue) throws(ToolFailure) -> [KeptRows.Outcome]? {
+  private func keepRows(
+    of name: String?, _ renames: SchemaRenames, _ queue: DatabaseQueue
+  ) throws(ToolFailure) -> [KeptRows.Outcome]? {
     guard context.arguments.contains(.keepData) else { return nil }
     do {
       let made = try queue.read(TableDigests.init)
       let before = session?.made
       session?.made = made
       guard let name else { return [] }
-      return try KeptRows(target: database, ownTables: source.migrator.ownTables, made: (before: before, now: made))
-        .restore(from: path(ofKept: name), to: queue)
+      return try KeptRows(
+        target: database, ownTables: source.migrator.ownTables, made: (before: before, now: made), renames: renames
+      )
+      .restore(from: path(ofKept: name), to: queue)
     } catch {
       var failure = FailureReport.database(error, path: database.path)
       failure.rolledBack = "the rebuilt database has the rows that the migrations insert; " + (runner.preface ?? "")
@@ -269,9 +295,6 @@ struct RebuildCommand {
     }
     let refilled = kept.filter(\.isRefilled).map(\.table)
     if !refilled.isEmpty { output.line("Refilled \(listed(refilled)) from the indexed rows.") }
-    for left in kept {
-      if let reason = left.reason { output.line("Not kept: the rows of \(left.table), because \(reason).") }
-    }
   }
 
   private func path(ofKept name: String) -> String { FileSystem.resolve(database.path).folder + "/" + name }

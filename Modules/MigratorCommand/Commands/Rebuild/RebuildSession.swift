@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
 
 /// The report of `rebuild` and `watch`, printed as JSON.
@@ -6,15 +7,41 @@ struct RebuildReport: Encodable {
   var isRebuilt = false
   /// The reasons for the rebuild; empty if there was no rebuild, or if `--force` was the only reason.
   var reasons: [String] = []
+  /// The erased tables.
+  var erased: [DatabaseContents.Table] = []
+  /// The erased tables whose rows were not restored.
   var lost: [DatabaseContents.Table] = []
   var backup: String?
   var applied: [RunReporter.Applied] = []
   var seed: String?
-  /// The outcome for the rows of each table; nil without `--keep-data`.
+  /// The tables whose rows were restored; nil without `--keep-data`.
   var kept: [KeptRows.Outcome]?
   var schema: SchemaDifferenceReport?
   var warnings: [String] = []
   var durationInSeconds: Double = 0
+
+  /// Adds the outcomes of restoring rows, and returns a warning about each table or column whose rows were not restored.
+  mutating func add(_ outcomes: [KeptRows.Outcome]) -> [String] {
+    kept = outcomes.filter { $0.reason == nil }
+    let names = Set(outcomes.filter { $0.reason == nil }.map(\.table))
+    lost.removeAll { names.contains($0.name) }
+    var notes: [String] = []
+    for outcome in outcomes {
+      if let reason = outcome.reason {
+        if let index = lost.firstIndex(where: { $0.name == outcome.table }) {
+          lost[index].reason = reason
+        } else {
+          lost.append(DatabaseContents.Table(name: outcome.table, reason: reason))
+        }
+        notes.append("Not kept: the rows of \(outcome.table), because \(reason)")
+      } else if !outcome.lostColumns.isEmpty {
+        notes.append(
+          "Not kept: the values of \(listed(outcome.lostColumns)) of \(outcome.table), which no longer exists")
+      }
+    }
+    warnings += notes
+    return notes
+  }
 }
 
 /// The state that one rebuild under `watch` passes to the next.

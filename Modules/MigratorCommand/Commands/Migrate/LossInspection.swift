@@ -1,0 +1,81 @@
+internal import Migrator
+internal import MigratorLint
+internal import SQLMigrations
+internal import SQLSyntax
+
+/// Finds the rows of a database that its pending migrations would lose, for `plan` and `migrate`: the rules of `lint` run
+/// on a scratch database with the schema of the database.
+struct LossInspection {
+  /// Larger tables are empty in the scratch database.
+  private static let mostCopiedRows = 500
+  private static let rules: Set<LintRule> = [.lostRows, .destructive]
+
+  let context: CommandContext
+  let source: MigrationSource
+
+  /// Returns the findings about tables that have rows, without those that a comment allows; empty if the scratch database
+  /// cannot be made.
+  func findings(_ pending: [String], in db: Database) throws -> [LintFinding] {
+    guard let folder = source.folder else { return [] }
+    let files = pending.compactMap(source.file)
+    guard files.contains(where: Linter.mayLoseRows) else { return [] }
+    let tables = try db.schema().objects.filter { $0.kind == .table && !$0.isVirtual }
+    let filled = Set(try tables.filter { try hasRows($0, db) }.map(\.name.asciiLowercased))
+    guard !filled.subtracting(source.migrator.ownTables).isEmpty else { return [] }
+    let scratch = try db.openScratch(label: "sample rows")
+    let result: Linter.Result
+    do {
+      result = try scratch.writeWithoutTransaction { copy in
+        try fill(copy, from: db)
+        var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
+        return try linter.run(on: copy)
+      }
+      try scratch.close()
+    } catch let error as DatabaseError where error.condition != .interrupted {
+      return []
+    }
+    // A file of the folder that cannot be followed accepts nothing; `lint` reports it.
+    let allowances =
+      (try? LintAllowances(folder: folder.path, toolName: context.toolName))
+      ?? LintAllowances(toolName: context.toolName)
+    let kept = allowances.apply(to: result.findings, of: files, judged: []).kept
+    let renamed = Set(files.flatMap(Linter.newNames))
+    return kept.filter { finding in
+      guard Self.rules.contains(finding.rule), let table = finding.table else { return false }
+      return filled.contains(table) || renamed.contains(table)
+    }
+  }
+
+  private func hasRows(_ table: SchemaObject, _ db: Database, moreThan count: Int = 0) throws -> Bool {
+    let sql = "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier) LIMIT 1 OFFSET \(count))"
+    return try Bool.fetchOne(db, sql: sql) ?? false
+  }
+
+  /// Creates the objects of a database, and the rows of its small tables as far as they refer to no others.
+  private func fill(_ copy: Database, from db: Database) throws {
+    let objects = try db.schema().objects.filter { object in
+      !object.isShadow && !source.migrator.ownTables.contains(object.tableName.asciiLowercased)
+    }
+    let tables = objects.filter { $0.kind == .table && !$0.isVirtual }
+    try copy.withoutForeignKeys {
+      try copy.inTransaction {
+        try create(tables, in: copy)
+        try create(objects.filter(\.isVirtual), in: copy)
+        for table in tables where try !hasRows(table, db, moreThan: Self.mostCopiedRows) {
+          _ = try copy.replaceRows(of: table.name, from: db)
+        }
+        while let violation = try copy.foreignKeyViolations().next() {
+          try copy.execute(sql: "DELETE FROM main.\(violation.originTable.quotedIdentifier)")
+        }
+        for kind in [SchemaObject.Kind.index, .view, .trigger] {
+          try create(objects.filter { $0.kind == kind }, in: copy)
+        }
+        return .commit
+      }
+    }
+  }
+
+  private func create(_ objects: [SchemaObject], in copy: Database) throws {
+    for object in objects { if let sql = object.sql { try copy.execute(sql: sql) } }
+  }
+}

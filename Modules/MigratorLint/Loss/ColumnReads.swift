@@ -1,0 +1,64 @@
+internal import SQLSyntax
+
+/// The columns that a migration's statements read.
+struct ColumnReads {
+  /// The columns from which stored values are computed.
+  private var computed: Set<ValueCensus.Place> = []
+  /// The columns that any expression reads except the sort order, and a result that is the column alone.
+  private var mentioned: Set<ValueCensus.Place> = []
+
+  /// Whether a stored value is computed from a column.
+  func computes(_ column: String, of table: String) -> Bool {
+    computed.contains(ValueCensus.Place(table: table, column: column))
+  }
+
+  /// Whether a column is more than copied.
+  func mentions(_ column: String, of table: String) -> Bool {
+    mentioned.contains(ValueCensus.Place(table: table, column: column))
+  }
+
+  /// Adds the reads of a statement that stores rows.
+  ///
+  /// - Parameter origin: Returns the name that a table had before the migration.
+  mutating func note(_ statement: SQLStatement, origin: (String) -> String) {
+    guard statement.text.utf8.count < 100_000, let syntax = try? SQLTree(parsing: statement.text) else { return }
+    switch syntax.statement {
+    case .data(.insert), .data(.update), .createTable: break
+    default: return
+    }
+    let names = SQLNames(in: syntax)
+    let copies = Set(
+      names.queries.flatMap { query in
+        query.select.cores.flatMap(\.results).compactMap { result -> Int? in
+          if case .expression(let expression, _) = result { expression.soleReference?.column.token } else { nil }
+        }
+      })
+    for use in names.uses where use.role == .column || use.role == .joinColumn {
+      if use.place == .order || use.place == .orderTerm || copies.contains(use.name.token) { continue }
+      for table in Self.tables(of: use, names) {
+        let place = ValueCensus.Place(table: origin(table), column: use.name.folded)
+        mentioned.insert(place)
+        if use.place == .result || syntax.assigns(use.name.token) { computed.insert(place) }
+      }
+    }
+  }
+
+  /// The tables that may have the column.
+  private static func tables(of use: SQLNameUse, _ names: SQLNames) -> [String] {
+    let rows = names.chain(from: use.scope).flatMap(\.scope.rows)
+    let candidates = use.qualifier.map { qualifier in rows.filter { $0.name == qualifier.folded } } ?? rows
+    let stored = candidates.compactMap { rows -> String? in
+      if case .stored(let name) = rows.kind { name.name.folded } else { nil }
+    }
+    // The rows of queries may come from any table of the statement.
+    return stored.count == candidates.count && !stored.isEmpty ? stored : names.tables.map(\.asciiLowercased)
+  }
+}
+
+extension SQLTree {
+  /// Returns whether a token belongs to a value that an UPDATE stores.
+  fileprivate func assigns(_ token: Int) -> Bool {
+    guard case .data(.update(let update)) = statement else { return false }
+    return update.assignments.contains { $0.value.tokens.contains(token) }
+  }
+}

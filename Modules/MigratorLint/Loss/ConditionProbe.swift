@@ -1,0 +1,98 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// A table of values of all kinds, on which the condition of a DELETE or UPDATE is tried.
+struct ConditionProbe {
+  private static let randomRowCount = 200
+
+  private let source: SQLSource
+  private let db: Database
+
+  /// Creates the probe of a statement; nil when it has no condition, or one that needs no probe: with a query, whose rows
+  /// are unknown, or one that compares a column with a value.
+  init?(_ syntax: SQLTree, _ db: Database) {
+    switch syntax.statement {
+    case .data(.delete), .data(.update): break
+    default: return nil
+    }
+    (source, self.db) = (syntax.source, db)
+    guard let condition = Self.condition(in: syntax.source) else { return nil }
+    let tokens = source.tokens[condition]
+    guard SQLNames(in: syntax).queries.isEmpty, !tokens.contains(where: { $0.text.hasPrefix("?") }) else { return nil }
+    if !tokens.contains(where: { $0.isWord("or") }), Self.comparesColumn(tokens) { return nil }
+  }
+
+  /// Whether the statement affects all rows of a table, whatever their values.
+  ///
+  /// - Parameter table: The table that it names.
+  func affectsAllRows(of table: String) throws -> Bool {
+    guard let columns = try db.connection.columns(in: table), !columns.isEmpty else { return false }
+    let scratch = try db.openScratch(label: "values of conditions")
+    let isTotal = try scratch.write { db in
+      do {
+        try fill(db, table, columns)
+        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM main.\(table.quotedIdentifier)")
+        try db.execute(sql: source.text)
+        return db.changesCount == count
+      } catch let error as DatabaseError where error.condition != .interrupted {
+        // The condition uses something that only the real table has.
+        return false
+      }
+    }
+    try scratch.close()
+    return isTotal
+  }
+
+  private func fill(_ db: Database, _ table: String, _ columns: [ColumnDescription]) throws {
+    let name = "main.\(table.quotedIdentifier)"
+    let keys = columns.filter { $0.primaryKeyPosition > 0 }
+    let key = keys.count == 1 && keys[0].declaredType.asciiLowercased == "integer" ? keys[0].name : nil
+    let definitions = columns.map { column in
+      "\(column.name.quotedIdentifier) \(column.name == key ? "INTEGER PRIMARY KEY" : column.declaredType)"
+    }
+    try db.execute(sql: "CREATE TABLE \(name) (\(definitions.joined(separator: ", ")))")
+    let values = SampleNumbers.values(near: source) + [.null]
+    // Rowids are positive.
+    var rowIDs = values.compactMap { value -> Int64? in
+      if case .integer(let number) = value, number > 0 { number } else { nil }
+    }
+    rowIDs += Array(1...Int64(values.count + Self.randomRowCount)) + [Int64.max / 2]
+    let names = Set(columns.map(\.name.asciiLowercased))
+    let rowID = key ?? ["rowid", "oid", "_rowid_"].first { !names.contains($0) }
+    let others = columns.map(\.name).filter { $0 != key }
+    let list = ([rowID].compactMap(\.self) + others).map(\.quotedIdentifier).joined(separator: ", ")
+    var random = SampleNumbers()
+    for (index, number) in rowIDs.enumerated() {
+      let row = others.map { _ in
+        (index < values.count ? values[index] : values.randomElement(using: &random)) ?? .null
+      }
+      let literals = (rowID.map { _ in ["\(number)"] } ?? []) + row.map(\.sqlLiteral)
+      try db.execute(sql: "INSERT OR IGNORE INTO \(name) (\(list)) VALUES (\(literals.joined(separator: ", ")))")
+    }
+  }
+
+  /// Returns the tokens after WHERE; nil when there is none, or when a LIMIT follows.
+  private static func condition(in source: SQLSource) -> Range<Int>? {
+    var depth = 0
+    var start: Int?
+    for (index, token) in source.tokens.enumerated() {
+      if token.isOperator("(") { depth += 1 }
+      if token.isOperator(")") { depth -= 1 }
+      guard depth == 0 else { continue }
+      if token.isWord("limit") || token.isWord("from"), start != nil || index > 1 { return nil }
+      if token.isWord("where") { start = index + 1 }
+    }
+    return start.flatMap { $0 < source.tokens.count ? $0..<source.tokens.count : nil }
+  }
+
+  /// Whether a condition without OR contains a column and a literal next to an equality sign.
+  private static func comparesColumn(_ tokens: ArraySlice<SQLSource.Token>) -> Bool {
+    let isLiteral = { (token: SQLSource.Token) in token.kind == .number || token.kind == .string }
+    let isName = { (token: SQLSource.Token) in token.kind == .word || token.kind == .quotedIdentifier }
+    return tokens.indices.dropFirst().dropLast().contains { index in
+      guard tokens[index].isOperator("=") || tokens[index].isOperator("==") else { return false }
+      let (left, right) = (tokens[index - 1], tokens[index + 1])
+      return isName(left) && isLiteral(right) || isLiteral(left) && isName(right)
+    }
+  }
+}

@@ -1,0 +1,183 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// The course of a migration over sample rows: what its statements removed, and from where.
+struct LossCourse {
+  private let db: Database
+  private let before: ValueCensus
+  private let filled: [String: Int]
+  private let oldViolations: Set<String>
+  /// The original names of renamed tables; all names are in ASCII lower case.
+  private var origins: [String: String] = [:]
+  private var current: Set<String>
+  /// The values that statements removed from the table that they name, which is their purpose.
+  private var intended: [String: Int] = [:]
+  private var deletedCounts: [String: Int] = [:]
+  /// The last statement that removed rows of a table.
+  private var culprits: [String: Int] = [:]
+  private var reads = ColumnReads()
+  private var counts: [String: Int] = [:]
+  private var target: ValueCensus?
+  private var found: [RehearsedLoss] = []
+
+  /// Begins the course of a migration that has not run.
+  ///
+  /// - Parameters:
+  ///   - tables: The ordinary tables.
+  ///   - filled: The number of sample rows of those that could be filled.
+  init(_ db: Database, _ tables: [String], filled: [String: Int]) throws {
+    self.db = db
+    self.filled = filled
+    current = Set(tables.map(\.asciiLowercased))
+    before = try ValueCensus(db, tables)
+    oldViolations = try Self.violations(db)
+  }
+
+  /// Returns the name that a table had before the migration.
+  func origin(of table: String) -> String { origins[table] ?? table }
+
+  // MARK: Statements
+
+  /// Records the state before a statement.
+  mutating func willRun(_ statement: SQLStatement, _ risk: RiskyStatement?) throws {
+    target = nil
+    guard let risk else { return }
+    if risk.kind == .delete || risk.kind == .update { target = try ValueCensus(db, [risk.table]) }
+    if risk.kind != .update { counts = try rowCounts() }
+  }
+
+  /// Records the effect of a statement.
+  mutating func didRun(_ statement: SQLStatement, _ risk: RiskyStatement?, _ index: Int) throws {
+    reads.note(statement, origin: origin(of:))
+    switch SQLStatementEffect(of: statement.text) {
+    case .renameTable(let table, let newName):
+      let (old, new) = (table.asciiLowercased, newName.asciiLowercased)
+      if current.remove(old) != nil {
+        origins[new] = origins.removeValue(forKey: old) ?? old
+        current.insert(new)
+      }
+    case .dropTable(let table) where current.remove(table.asciiLowercased) != nil:
+      culprits[origin(of: table.asciiLowercased)] = index
+      origins[table.asciiLowercased] = nil
+    default: break
+    }
+    guard let risk else { return }
+    if let target { try noteIntended(since: target, risk) }
+    guard risk.kind != .update else { return }
+    if risk.kind == .replace { culprits[origin(of: risk.table)] = index }
+    for (table, count) in try rowCounts() where count < counts[table] ?? 0 { culprits[origin(of: table)] = index }
+  }
+
+  private mutating func noteIntended(since target: ValueCensus, _ risk: RiskyStatement) throws {
+    let now = try ValueCensus(db, [risk.table])
+    for (place, values) in target.counts {
+      for (value, count) in values {
+        let removed = count - (now.counts[place]?[value] ?? 0)
+        if removed > 0 { intended[value, default: 0] += removed }
+      }
+    }
+    let removed = (target.rows[risk.table]?.count ?? 0) - (now.rows[risk.table]?.count ?? 0)
+    if removed > 0 { deletedCounts[origin(of: risk.table), default: 0] += removed }
+  }
+
+  private func rowCounts() throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for table in current {
+      // The statement may have removed it.
+      guard try db.connection.columns(in: table) != nil else { continue }
+      counts[table] = try Int.fetchOne(db, sql: "SELECT count(*) FROM main.\(table.quotedIdentifier)")
+    }
+    return counts
+  }
+
+  // MARK: Foreign keys
+
+  /// Records the rows that refer to deleted ones, after a migration that ran without the enforcement of foreign keys.
+  mutating func noteViolations() throws {
+    let next = try db.connection.foreignKeyViolations(in: nil)
+    var seen = oldViolations
+    while let violation = try next() {
+      let (child, parent) = (violation.originTable.asciiLowercased, violation.destinationTable.asciiLowercased)
+      guard seen.insert("\(child) \(parent)").inserted, deletedCounts[parent] != nil, let culprit = culprits[parent]
+      else { continue }
+      found.append(RehearsedLoss(kind: .references(child: child), table: parent, statement: culprit))
+    }
+  }
+
+  private static func violations(_ db: Database) throws -> Set<String> {
+    var found: Set<String> = []
+    let next = try db.connection.foreignKeyViolations(in: nil)
+    while let violation = try next() {
+      found.insert("\(violation.originTable.asciiLowercased) \(violation.destinationTable.asciiLowercased)")
+    }
+    return found
+  }
+
+  // MARK: The outcome
+
+  /// Returns what the migration lost, after it ran.
+  func losses() throws -> RehearsedLosses {
+    let objects = try db.connection.schema().objects
+    let after = try ValueCensus(
+      db, objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }.map(\.name))
+    var result = RehearsedLosses(losses: found)
+    for table in filled.keys.sorted() {
+      let isLost = { (column: String, value: String) in
+        self.isLost(value, ValueCensus.Place(table: table, column: column), after)
+      }
+      let rows = before.rows[table] ?? []
+      guard let columns = before.columns[table], !rows.isEmpty else { continue }
+      let moved = columns.filter { column in
+        let values = rows.compactMap { $0[column] }
+        return !values.isEmpty && values.allSatisfy { !isLost(column, $0) }
+      }
+      guard let left = after.rows[table] else {
+        if moved == columns { result.movedTables.insert(table) }
+        continue
+      }
+      for column in columns.subtracting(after.columns[table] ?? [])
+      where moved.contains(column) || reads.computes(column, of: table) {
+        result.movedColumns.insert(ValueCensus.Place(table: table, column: column))
+      }
+      guard let culprit = culprits[table] else { continue }
+      let gone = rows.filter { row in row.allSatisfy { isLost($0.key, $0.value) } }
+      let missing = min(gone.count, rows.count - left.count - (deletedCounts[table] ?? 0))
+      if missing > 0 {
+        result.losses.append(
+          RehearsedLoss(kind: .rows(missing, of: rows.count), table: table, statement: culprit))
+        continue
+      }
+      for column in columns.intersection(after.columns[table] ?? []).sorted() {
+        guard rows.contains(where: { $0[column].map { isLost(column, $0) } ?? false }),
+          !reads.mentions(column, of: table)
+        else { continue }
+        let isKey = primaryKey(of: table) == [column]
+        result.losses.append(
+          RehearsedLoss(kind: isKey ? .keys(column: column) : .values(column: column), table: table, statement: culprit)
+        )
+      }
+    }
+    return result
+  }
+
+  private func primaryKey(of table: String) -> [String] {
+    // The table exists, as its rows were just counted.
+    let columns = (try? db.connection.columns(in: table)) ?? nil
+    return columns?.filter { $0.primaryKeyPosition > 0 }.map(\.name.asciiLowercased) ?? []
+  }
+
+  /// Whether fewer cells of a column have a value, no statement meant to remove it, and no other column has received it.
+  private func isLost(_ value: String, _ place: ValueCensus.Place, _ after: ValueCensus) -> Bool {
+    let missing = (before.counts[place]?[value] ?? 0) - (after.counts[place]?[value] ?? 0)
+    guard missing > intended[value] ?? 0 else { return false }
+    let others = before.places[value] ?? []
+    // Rows that are equal in all columns may be merged into one.
+    if (after.counts[place]?[value] ?? 0) > 0, isOfEqualRows(value, place) { return false }
+    return after.places[value]?.isSubset(of: others) ?? true
+  }
+
+  private func isOfEqualRows(_ value: String, _ place: ValueCensus.Place) -> Bool {
+    let rows = before.rows[place.table]?.filter { $0[place.column] == value } ?? []
+    return rows.allSatisfy { $0 == rows.first }
+  }
+}

@@ -1,0 +1,124 @@
+internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
+
+/// A migration that runs on a scratch database with sample rows, to find the rows and values that it loses.
+///
+/// Reports nothing when no sample rows can be inserted, or when the migration fails on them for another reason than equal
+/// values in a unique index: such a failure is loud, and may be caused by the sample rows alone.
+struct LossRehearsal {
+  /// The most tables that are created only because they refer to a table of the migration.
+  private static let mostChildren = 50
+  /// The most rows that earlier migrations inserted into a table and that are copied.
+  private static let mostCopiedRows = 500
+
+  private let file: MigrationFile
+  private let source: Database
+  private let schema: SchemaSnapshot
+  private let objects: [SchemaObject]
+  private let statements: [RiskyStatement?]
+
+  /// Creates the rehearsal of a migration; nil when no statement of it can lose rows.
+  ///
+  /// - Parameters:
+  ///   - source: The database in the state before the migration.
+  ///   - schema: Its schema.
+  ///   - graph: The names that the objects of all migrations mention.
+  init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: inout NameGraph) {
+    statements = file.statements.map { RiskyStatement($0) }
+    let names = Set(schema.objects.filter { $0.kind == .table }.map(\.name.asciiLowercased))
+      .union(file.statements.compactMap(\.newTableName))
+    let isRisky = statements.contains { $0.map { $0.kind != .update && names.contains($0.table) } ?? false }
+    guard isRisky, !file.statements.contains(where: \.reachesOtherFiles) else { return nil }
+    (self.file, self.source, self.schema) = (file, source, schema)
+    objects = graph.neighborhood(of: file, in: schema, mostChildren: Self.mostChildren)
+  }
+
+  /// Runs the migration on ever less demanding rows until it succeeds, and returns what it loses.
+  func perform(isInterrupted: () -> Bool) throws -> RehearsedLosses {
+    var found = RehearsedLosses()
+    for variety in SampleRows.Variety.all {
+      guard !isInterrupted() else { throw CancellationError() }
+      let scratch = try source.openScratch(label: "sample rows")
+      let result = try scratch.writeWithoutTransaction { db in try rehearse(on: db, variety, &found) }
+      try scratch.close()
+      guard let result else { continue }
+      found.losses += result.losses
+      (found.movedTables, found.movedColumns) = (result.movedTables, result.movedColumns)
+      return found
+    }
+    return found
+  }
+
+  /// - Returns: Nil when the migration fails on the rows.
+  private func rehearse(
+    on db: Database, _ variety: SampleRows.Variety, _ found: inout RehearsedLosses
+  ) throws -> RehearsedLosses? {
+    do {
+      try db.connection.setEnforcesForeignKeys(false)
+      let tables = objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
+      try createObjects(db, tables)
+      var samples = SampleRows(db, variety)
+      try samples.fill(tables)
+      var course = try LossCourse(db, tables.map(\.name), filled: samples.counts)
+      try db.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
+      if try run(on: db, &course, &found) { return try course.losses() }
+    } catch let error as DatabaseError where error.condition != .interrupted {
+      // An object of the schema, or the rows, or the migration does not fit the others.
+    }
+    return nil
+  }
+
+  private func createObjects(_ db: Database, _ tables: [SchemaObject]) throws {
+    for table in tables { if let sql = table.sql { try db.execute(sql: sql) } }
+    for table in objects where table.isVirtual { if let sql = table.sql { try db.execute(sql: sql) } }
+    for table in tables {
+      let count = try source.rowCount(of: table) ?? 0
+      if 1...Self.mostCopiedRows ~= count { _ = try db.replaceRows(of: table.name, from: source) }
+    }
+    for kind in [SchemaObject.Kind.index, .view, .trigger] {
+      for object in objects where object.kind == kind { if let sql = object.sql { try db.execute(sql: sql) } }
+    }
+  }
+
+  // MARK: The migration
+
+  /// - Returns: False when a statement fails.
+  private func run(on db: Database, _ course: inout LossCourse, _ found: inout RehearsedLosses) throws -> Bool {
+    guard file.runsInTransaction else { return try runStatements(on: db, &course, &found) }
+    var isDone = false
+    let body = { (course: inout LossCourse, found: inout RehearsedLosses) in
+      try db.inTransaction(.immediate) {
+        isDone = try runStatements(on: db, &course, &found)
+        return isDone ? .commit : .rollback
+      }
+    }
+    if file.foreignKeyMode == .immediate {
+      try body(&course, &found)
+    } else {
+      try db.withoutForeignKeys { try body(&course, &found) }
+      if isDone, file.violationsUntil == nil { try course.noteViolations() }
+    }
+    return isDone
+  }
+
+  private func runStatements(
+    on db: Database, _ course: inout LossCourse, _ found: inout RehearsedLosses
+  ) throws -> Bool {
+    for (index, statement) in file.statements.enumerated() {
+      let risk = statements[index]
+      try course.willRun(statement, risk)
+      do {
+        try db.execute(sql: statement.textWithLowestLimit)
+      } catch let error as DatabaseError where error.condition != .interrupted {
+        if case .constraint = error.condition, let risk, risk.kind == .uniqueIndex {
+          let loss = RehearsedLoss(kind: .equalRows, table: course.origin(of: risk.table), statement: index)
+          if !found.losses.contains(loss) { found.losses.append(loss) }
+        }
+        return false
+      }
+      try course.didRun(statement, risk, index)
+    }
+    return true
+  }
+}

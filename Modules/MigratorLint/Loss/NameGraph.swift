@@ -1,0 +1,57 @@
+internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
+
+/// The names that the definitions of a schema's objects mention, read once for each definition.
+///
+/// Every token that spells an object's name counts, so that no object is left out.
+struct NameGraph {
+  private var namesBySQL: [String: Set<String>] = [:]
+
+  /// Returns the objects that a migration may touch, in creation order: those that it names; their parents, views and
+  /// triggers with all that these name; and the tables that refer to those that it names.
+  mutating func neighborhood(
+    of file: MigrationFile, in schema: SchemaSnapshot, mostChildren: Int
+  ) -> [SchemaObject] {
+    let relations = schema.objects.filter { ($0.kind == .table || $0.kind == .view) && !$0.isShadow }
+    let definitions = Dictionary(relations.map { ($0.name.asciiLowercased, $0.sql ?? "") }) { first, _ in first }
+    let named = file.statements.reduce(into: Set<String>()) { $0.formUnion(SQLSource($1.text).tokens.map(\.folded)) }
+    let core = Set(definitions.keys).intersection(named)
+    var included = core
+    let children = relations.filter { object in
+      object.kind == .table && !core.contains(object.name.asciiLowercased) && mentions(object, core)
+    }
+    included.formUnion(children.prefix(mostChildren).map(\.name.asciiLowercased))
+    var followers = schema.objects.filter { ($0.kind == .trigger || $0.kind == .view) && mentions($0, core) }
+    followers.removeAll { $0.kind == .trigger && definitions[$0.tableName.asciiLowercased] == nil }
+    for object in followers {
+      included.insert(object.kind == .view ? object.name.asciiLowercased : object.tableName.asciiLowercased)
+      included.formUnion(names(in: object.sql ?? "").intersection(definitions.keys))
+    }
+    var waiting = included
+    while let name = waiting.popFirst() {
+      let found = names(in: definitions[name] ?? "").intersection(definitions.keys).subtracting(included)
+      included.formUnion(found)
+      waiting.formUnion(found)
+    }
+    let triggers = Set(followers.filter { $0.kind == .trigger }.map(\.name))
+    return schema.objects.filter { object in
+      switch object.kind {
+      case .table, .view: !object.isShadow && included.contains(object.name.asciiLowercased)
+      case .index: included.contains(object.tableName.asciiLowercased)
+      case .trigger: triggers.contains(object.name)
+      }
+    }
+  }
+
+  private mutating func mentions(_ object: SchemaObject, _ some: Set<String>) -> Bool {
+    object.sql.map { !names(in: $0).isDisjoint(with: some) } ?? false
+  }
+
+  private mutating func names(in sql: String) -> Set<String> {
+    if let known = namesBySQL[sql] { return known }
+    let names = Set(SQLSource(sql).tokens.map(\.folded))
+    namesBySQL[sql] = names
+    return names
+  }
+}

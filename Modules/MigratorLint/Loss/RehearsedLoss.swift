@@ -1,0 +1,31 @@
+/// A loss of sample rows in the rehearsal of a migration, and the statement that caused it.
+struct RehearsedLoss: Hashable {
+  /// A kind of loss.
+  enum Kind: Hashable {
+    /// Rows are in no table after the migration: this number of those in the table.
+    case rows(Int, of: Int)
+    /// The values of a column are in no table after the migration.
+    case values(column: String)
+    /// The rows have other values in their primary key.
+    case keys(column: String)
+    /// Rows of another table refer to deleted rows.
+    case references(child: String)
+    /// A unique index cannot be created, because rows have equal values.
+    case equalRows
+  }
+
+  let kind: Kind
+  /// The table that lost them, in ASCII lower case.
+  let table: String
+  /// The index of the statement in its file.
+  let statement: Int
+}
+
+/// The result of rehearsing a migration on sample rows.
+struct RehearsedLosses {
+  var losses: [RehearsedLoss] = []
+  /// The dropped tables whose rows are all in other tables, in ASCII lower case.
+  var movedTables: Set<String> = []
+  /// The columns that no longer exist, and whose values are in other columns.
+  var movedColumns: Set<ValueCensus.Place> = []
+}

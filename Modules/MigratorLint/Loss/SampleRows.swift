@@ -1,0 +1,280 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+internal import Migrator
+internal import SQLSyntax
+
+/// Rows that fill the tables of a scratch database, with values that can be recognized afterwards.
+///
+/// Each value occurs once in the database, except in references to other rows, in the duplicate row, and in columns whose
+/// CHECK constraints allow few values.
+struct SampleRows {
+  /// The kinds of rows besides those that have a value in each column.
+  struct Variety {
+    /// Whether a row has NULL in each column that takes it.
+    let hasNulls: Bool
+    /// Whether a row equals another in all columns that no key needs to differ.
+    let hasDuplicates: Bool
+
+    /// From the most to the least demanding for a migration.
+    static let all = [(true, true), (true, false), (false, false)].map { Variety(hasNulls: $0, hasDuplicates: $1) }
+  }
+
+  private enum Kind { case whole, duplicate, sparse, low }
+
+  private static let attemptCount = 60
+
+  /// The number of rows of each table that could be filled, by name in ASCII lower case.
+  private(set) var counts: [String: Int] = [:]
+
+  private let db: Database
+  private let kinds: [Kind]
+  private var number: Int64 = 1_000_000
+  private var random = SampleNumbers()
+  private var rows: [String: [[String: DatabaseValue]]] = [:]
+
+  init(_ db: Database, _ variety: Variety) {
+    self.db = db
+    kinds = [.whole, variety.hasDuplicates ? .duplicate : .whole, variety.hasNulls ? .sparse : .whole, .low]
+  }
+
+  /// Fills tables, parents before the tables that refer to them, while foreign keys are not enforced.
+  mutating func fill(_ tables: [SchemaObject]) throws {
+    var waiting = try tables.map { try SampleTable($0, db) }
+    while !waiting.isEmpty {
+      let names = Set(waiting.map(\.folded))
+      let ready = waiting.firstIndex { table in table.parents.isDisjoint(with: names.subtracting([table.folded])) }
+      // In a circle of references, the first table refers to rows that do not exist yet, which is found below.
+      try fill(waiting.remove(at: ready ?? 0))
+    }
+    for table in tables where counts[table.name.asciiLowercased] != nil {
+      guard try db.connection.foreignKeyViolations(in: table.name)() != nil else { continue }
+      counts[table.name.asciiLowercased] = nil
+    }
+  }
+
+  private mutating func fill(_ table: SampleTable) throws {
+    for (index, kind) in kinds.enumerated() {
+      guard let row = try insert(into: table, kind, index) else { continue }
+      rows[table.folded, default: []].append(row)
+    }
+    if let count = rows[table.folded]?.count { counts[table.folded] = count }
+  }
+
+  /// Inserts a row and returns its values; nil when the table refuses all attempts.
+  private mutating func insert(
+    into table: SampleTable, _ kind: Kind, _ index: Int
+  ) throws -> [String: DatabaseValue]? {
+    for attempt in 0..<(table.checked.isEmpty ? 1 : Self.attemptCount) {
+      var row = values(for: table, kind, index)
+      if attempt > 0 {
+        for column in table.checked where row[column] != nil {
+          row[column] = table.literals.randomElement(using: &random)
+        }
+      }
+      do {
+        try db.execute(sql: table.insertion(of: row))
+        return row
+      } catch let error as DatabaseError where error.condition != .interrupted {
+        continue
+      }
+    }
+    return nil
+  }
+
+  private mutating func values(for table: SampleTable, _ kind: Kind, _ index: Int) -> [String: DatabaseValue] {
+    var row: [String: DatabaseValue] = [:]
+    let twin = kind == .duplicate ? rows[table.folded]?.first : nil
+    for column in table.columns {
+      if let value = twin?[column.folded], !table.distinct.contains(column.folded) {
+        row[column.folded] = value
+      } else if kind == .sparse, column.isNullable {
+        row[column.folded] = .null
+      } else {
+        number += 1
+        row[column.folded] = column.value(number, isLow: kind == .low)
+      }
+    }
+    for key in table.foreignKeys {
+      let isShared = twin != nil && table.distinct.isDisjoint(with: key.columns)
+      let isMissing = kind == .sparse && key.columns.contains { row[$0] == .null }
+      guard !isShared, !isMissing else { continue }
+      let parents = rows[key.parent] ?? []
+      // The first row of a table that refers to itself refers to itself.
+      let parent = parents.isEmpty ? (key.parent == table.folded ? row : [:]) : parents[index % parents.count]
+      for (column, parentColumn) in zip(key.columns, key.parentColumns) { row[column] = parent[parentColumn] ?? .null }
+    }
+    return row
+  }
+}
+
+/// A table to fill.
+private struct SampleTable {
+  struct Key {
+    let columns: [String]
+    let parent: String
+    let parentColumns: [String]
+  }
+
+  let folded: String
+  let columns: [SampleColumn]
+  let foreignKeys: [Key]
+  /// The columns whose values must differ in all rows.
+  let distinct: Set<String>
+  /// The columns of CHECK constraints.
+  let checked: Set<String>
+  /// The values in the definition, and others that constraints often allow.
+  let literals: [DatabaseValue]
+
+  private let name: String
+
+  var parents: Set<String> { Set(foreignKeys.map(\.parent)) }
+
+  init(_ table: SchemaObject, _ db: Database) throws {
+    name = table.name
+    folded = table.name.asciiLowercased
+    let described = try db.connection.columns(in: table.name) ?? []
+    foreignKeys = try db.connection.foreignKeys(on: table.name).map { key in
+      Key(
+        columns: key.originColumns.map(\.asciiLowercased), parent: key.destinationTable.asciiLowercased,
+        parentColumns: try Self.parentColumns(of: key, db))
+    }
+    var distinct: Set<String> = []
+    let primaryKey = described.filter { $0.primaryKeyPosition > 0 }.map(\.name.asciiLowercased)
+    let indexes = try db.connection.indexes(on: table.name).filter(\.isUnique)
+    for key in [primaryKey] + indexes.map({ $0.columns.compactMap { $0.name?.asciiLowercased } }) {
+      if let last = key.last, distinct.isDisjoint(with: key) { distinct.insert(last) }
+    }
+    self.distinct = distinct
+    let isRowID = primaryKey.count == 1
+    columns = described.filter { !$0.isGenerated && !$0.isHidden }.map { column in
+      SampleColumn(column, isKey: isRowID && column.primaryKeyPosition > 0)
+    }
+    let source = SQLSource(table.sql ?? "")
+    let definition = (try? SQLTree(parsing: table.sql ?? "")).flatMap { tree -> SQLCreateTable? in
+      if case .createTable(let definition) = tree.statement { definition } else { nil }
+    }
+    checked = Self.checkedColumns(definition, source)
+    literals = checked.isEmpty ? [] : SampleNumbers.values(near: source)
+  }
+
+  private static func parentColumns(of key: ForeignKeyDescription, _ db: Database) throws -> [String] {
+    guard key.destinationColumns.isEmpty else { return key.destinationColumns.map(\.asciiLowercased) }
+    let columns = try db.connection.columns(in: key.destinationTable) ?? []
+    return columns.filter { $0.primaryKeyPosition > 0 }.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
+      .map(\.name.asciiLowercased)
+  }
+
+  func insertion(of row: [String: DatabaseValue]) -> String {
+    let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+    let values = columns.map { (row[$0.folded] ?? .null).sqlLiteral }.joined(separator: ", ")
+    // OR ABORT overrides the table's ON CONFLICT clauses, which could replace rows.
+    return "INSERT OR ABORT INTO main.\(name.quotedIdentifier) (\(names)) VALUES (\(values))"
+  }
+
+  private static func checkedColumns(_ table: SQLCreateTable?, _ source: SQLSource) -> Set<String> {
+    guard let table else { return [] }
+    var checks: [SQLExpression] = []
+    for column in table.columns {
+      for constraint in column.constraints { if case .check(let check, _) = constraint.kind { checks.append(check) } }
+    }
+    for constraint in table.constraints { if case .check(let check, _) = constraint.kind { checks.append(check) } }
+    let used = Set(checks.flatMap { $0.tokens.map { source.tokens[$0].folded } })
+    return used.intersection(table.columns.map(\.name.folded))
+  }
+}
+
+/// A column to fill.
+private struct SampleColumn {
+  private enum Content { case integer, real, text, blob, boolean, time, json }
+
+  let name: String
+  let folded: String
+  let isNullable: Bool
+
+  private let content: Content
+  private let isKey: Bool
+
+  init(_ column: ColumnDescription, isKey: Bool) {
+    name = column.name
+    folded = name.asciiLowercased
+    isNullable = !column.isNotNull && column.primaryKeyPosition == 0
+    self.isKey = isKey
+    let type = column.declaredType.asciiLowercased
+    content =
+      if type.contains("bool") {
+        .boolean
+      } else if type.contains("json") {
+        .json
+      } else if type.contains("date") || type.contains("time") {
+        .time
+      } else {
+        switch column.affinity {
+        case .text: folded.hasSuffix("_at") || folded.hasSuffix("date") ? .time : .text
+        case .numeric, .integer: .integer
+        case .real: .real
+        case .blob: type.isEmpty ? .text : .blob
+        }
+      }
+  }
+
+  /// Returns the value with a number.
+  ///
+  /// - Parameter isLow: Whether it sorts before usual values.
+  func value(_ number: Int64, isLow: Bool) -> DatabaseValue {
+    switch content {
+    case .integer: .integer(isLow && !isKey ? -number : number)
+    case .real: .real(Double(isLow ? -number : number) + 0.5)
+    case .text: .text(isLow ? "-v\(number)" : "v\(number)")
+    case .blob: .blob(Data("v\(number)".utf8))
+    case .boolean: .integer(number % 2)
+    case .time: .text(Self.time(number))
+    case .json: .text("{\"v\":\"\(number)\"}")
+    }
+  }
+
+  private static func time(_ number: Int64) -> String {
+    let (days, seconds) = (number / 1440 % 10_000, number % 1440)
+    let twoDigits = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
+    let day = "\(1990 + days / 336)-\(twoDigits(days / 28 % 12 + 1))-\(twoDigits(days % 28 + 1))"
+    return "\(day) \(twoDigits(seconds / 60)):\(twoDigits(seconds % 60)):00"
+  }
+}
+
+/// Numbers that are the same in each run, and the values chosen by them.
+struct SampleNumbers: RandomNumberGenerator {
+  private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// SplitMix64 (https://prng.di.unimi.it/splitmix64.c).
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Returns the literals of a statement, the numbers next to them, and values that conditions often distinguish.
+  static func values(near source: SQLSource) -> [DatabaseValue] {
+    var values: [DatabaseValue] = [
+      .integer(0), .integer(1), .integer(-1), .integer(2_000_000_000), .real(1.5), .real(-1.5), .text(""), .text("a"),
+      .text("Zz 9"), .text("~~"), .text("2001-01-01"), .text("2099-12-31 23:59:59"), .text("{}"), .blob(Data([0])),
+    ]
+    for token in source.tokens {
+      if token.kind == .number {
+        if let number = Int64(token.text) {
+          values += [number, number &- 1, number &+ 1, -number].map { DatabaseValue.integer($0) }
+        } else if let number = Double(token.text) {
+          values += [number, number - 1, number + 1].map { DatabaseValue.real($0) }
+        }
+      } else if token.kind == .string || token.kind == .quotedIdentifier {
+        let text = SQLIdentifier.unquoted(token.text)
+        values += [.text(text), .text(text + "a")]
+        if let number = Int64(text) { values += [.integer(number &- 1), .integer(number &+ 1)] }
+      }
+    }
+    return values
+  }
+}

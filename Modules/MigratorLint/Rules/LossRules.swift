@@ -1,0 +1,139 @@
+internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
+
+// Rules about rows that exist before the migration: it runs on a scratch database that is filled with sample rows.
+extension LintRule {
+  /// A migration loses rows or values.
+  package static let lostRows: LintRule = LintRule(
+    name: "lost-rows", summary: "rows or values that a migration does not keep",
+    details:
+      "The migration runs on sample rows. The rule finds rows and values that are in no table afterwards: a table that is recreated "
+      + "without its rows, a copy that leaves out rows or columns, rows with other primary keys, and rows that refer to "
+      + "deleted ones. (https://www.sqlite.org/lang_altertable.html#otheralter)",
+    afterMigration: { scene in
+      scene.losses.losses.compactMap { loss in
+        guard let (reason, remedy) = texts(loss, in: scene) else { return nil }
+        var finding = LintedStatement(scene.file, loss.statement).finding(.lostRows, reason, remedy: remedy)
+        finding.table = loss.table
+        return finding
+      }
+    })
+
+  private static func texts(_ loss: RehearsedLoss, in scene: LintScene) -> (reason: String, remedy: String)? {
+    let table = scene.before.object(.table, named: loss.table)?.name ?? loss.table
+    let allowance = "If the loss is intended, add a comment before the statement: -- migrator: allow lost-rows REASON"
+    let copying = "Copy every row and every column before this statement. \(allowance)"
+    switch loss.kind {
+    case .rows(let count, let total) where count == total:
+      return (
+        "with the statement, all rows of table \"\(table)\" are lost: no table has them after the migration", copying
+      )
+    case .rows:
+      return (
+        "with the statement, rows of table \"\(table)\" are lost: a condition, a key or a LIMIT leaves them out of the copy, or "
+          + "they refer to deleted rows", copying
+      )
+    case .values(let column):
+      return (
+        "with the statement, the values of column \"\(column)\" of table \"\(table)\" are lost: no column has them after the "
+          + "migration", copying
+      )
+    case .keys(let column):
+      return (
+        "the rows of table \"\(table)\" get other values of \"\(column)\", its primary key: what refers to the old ones "
+          + "refers to other rows, or to none", "Copy \"\(column)\", too. \(allowance)"
+      )
+    case .references(let child):
+      return (
+        "the statement deletes rows of table \"\(table)\" to which rows of \"\(child)\" refer: foreign keys are off while the "
+          + "migration runs, and it fails before it commits if there are such rows",
+        "First delete the rows of \"\(child)\" that refer to them, or let the file cascade: "
+          + "-- migrator: foreign-keys immediate"
+      )
+    case .equalRows: return nil
+    }
+  }
+
+  /// A unique index is created over rows that exist.
+  package static let uniqueOverRows: LintRule = LintRule(
+    name: "unique-over-rows", summary: "a unique index over rows that exist",
+    details:
+      "CREATE UNIQUE INDEX fails when two rows have equal values, which an empty table does not show. The rule does not apply when "
+      + "the migration removes such rows first. (https://www.sqlite.org/lang_createindex.html#unique_indexes)",
+    afterMigration: { scene in
+      scene.losses.losses.filter { $0.kind == .equalRows }.map { loss in
+        let table = scene.before.object(.table, named: loss.table)?.name ?? loss.table
+        return LintedStatement(scene.file, loss.statement).finding(
+          .uniqueOverRows, "the statement fails if rows of table \"\(table)\" have equal values",
+          remedy: "Merge or delete such rows first. If there are none, add a comment before the statement: "
+            + "-- migrator: allow unique-over-rows REASON")
+      }
+    })
+
+  static let existingTable: LintRule = LintRule(
+    name: "existing-table", summary: "CREATE TABLE IF NOT EXISTS of a table with other columns",
+    details:
+      "The statement does nothing when a table of that name exists, and the table does not get the columns. "
+      + "(https://www.sqlite.org/lang_createtable.html)",
+    beforeStatement: { linted, scene in
+      guard case .createTable(let table)? = linted.syntax?.statement,
+        linted.tokens.prefix(3).last?.isWord("if") == true,
+        let existing = try scene.db.connection.columns(in: table.name.name.value)
+      else { return [] }
+      let known = Set(existing.map(\.name.asciiLowercased))
+      let missing = table.columns.filter { !known.contains($0.name.folded) }.map(\.name.value)
+      guard !missing.isEmpty else { return [] }
+      return [
+        linted.finding(
+          .existingTable, at: table.name.name.token,
+          "table \"\(table.name.name.value)\" exists without \(listed(missing)), and the statement does nothing",
+          remedy: "Add the columns with ALTER TABLE ADD COLUMN, or rebuild the table.")
+      ]
+    })
+
+  static let lostAutoincrement: LintRule = LintRule(
+    name: "lost-autoincrement", summary: "a rebuild that loses AUTOINCREMENT",
+    details:
+      "Without AUTOINCREMENT, SQLite gives the rowids of deleted rows to new ones. (https://www.sqlite.org/autoinc.html)",
+    afterMigration: { scene in
+      try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
+        guard case .rebuildsTable(let table) = destruction.effect, scene.before.definition(of: table).isCounting,
+          try !scene.db.connection.schema().definition(of: table).isCounting
+        else { return nil }
+        return linted.finding(
+          .lostAutoincrement,
+          "the rebuild of table \"\(table)\" loses AUTOINCREMENT: new rows get the keys of deleted ones",
+          remedy:
+            "Declare the key of the new table as INTEGER PRIMARY KEY AUTOINCREMENT. If the loss is intended, add a comment "
+            + "before the statement: -- migrator: allow lost-autoincrement REASON")
+      }
+    })
+
+  static let ledgerChange: LintRule = LintRule(
+    name: "ledger-change", summary: "a statement that changes the migrator's own table",
+    details:
+      "The migrator records the applied migrations there: without them it runs migrations again. The statement is not run here.",
+    beforeStatement: { linted, scene in
+      guard linted.changes(scene.ledgerTable) else { return [] }
+      return [
+        linted.finding(
+          .ledgerChange,
+          "the statement changes \"\(scene.ledgerTable)\", in which the migrator records the applied migrations",
+          remedy: "Remove the statement.")
+      ]
+    })
+}
+
+extension SQLCreateTable? {
+  fileprivate var isCounting: Bool {
+    guard let self else { return false }
+    let isOfColumn = self.columns.flatMap(\.constraints).contains {
+      if case .primaryKey(_, _, isAutoincrement: true) = $0.kind { true } else { false }
+    }
+    return isOfColumn
+      || self.constraints.contains {
+        if case .primaryKey(_, isAutoincrement: true, _) = $0.kind { true } else { false }
+      }
+  }
+}

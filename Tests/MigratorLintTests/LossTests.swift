@@ -1,0 +1,150 @@
+import Foundation
+import SQLMigrations
+import TestEngines
+import Testing
+
+@testable import MigratorLint
+
+/// A rebuild as people and tools write it, from a file of `Rebuilds`.
+struct RebuildIdiom: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  /// The migrations; the last one is the rebuild.
+  let scripts: [String]
+
+  static let all: [RebuildIdiom] = {
+    let folder = String(#filePath.dropLast("LossTests.swift".count)) + "Rebuilds"
+    // An empty list fails the test that counts them.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.sorted().compactMap { name in
+      guard let text = try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) else { return nil }
+      return RebuildIdiom(testDescription: name, scripts: text.components(separatedBy: "-- next migration\n"))
+    }
+  }()
+
+  /// The idioms whose sample rows cannot be made, or are deleted on purpose.
+  private static let silent = ["complicated-check.sql", "delete-orphans.sql"]
+
+  /// The migrations without the first copy of rows; nil if there is no copy, or if no loss can be shown.
+  var withoutCopy: [String]? {
+    guard !Self.silent.contains(testDescription), let last = scripts.last, last.uppercased().contains("DROP TABLE"),
+      let copy = last.uppercased().range(of: "\nINSERT "),
+      let end = last[copy.upperBound...].range(of: ";")
+    else { return nil }
+    return scripts.dropLast() + [last.replacingCharacters(in: copy.lowerBound..<end.upperBound, with: "")]
+  }
+}
+
+/// A migration that loses something, and the number of findings.
+struct LossSample: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let base: String
+  let script: String
+  let rule: LintRule
+  let reason: String
+
+  private static let tables = """
+    CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT, y TEXT);
+    CREATE TABLE p (id INTEGER PRIMARY KEY, x TEXT NOT NULL);
+    CREATE TABLE c (id INTEGER PRIMARY KEY, p_id INTEGER NOT NULL REFERENCES p (id) ON DELETE CASCADE, z TEXT);
+    CREATE INDEX c_p ON c (p_id);
+
+    """
+
+  private init(
+    _ description: String, _ script: String, rule: LintRule = .lostRows, _ reason: String
+  ) {
+    (testDescription, base, self.script) = (description, Self.tables, script)
+    (self.rule, self.reason) = (rule, reason)
+  }
+
+  private static func rebuild(_ copy: String, columns: String = "id INTEGER PRIMARY KEY, x TEXT, y TEXT") -> String {
+    "CREATE TABLE b (\(columns));\n\(copy);\nDROP TABLE a;\nALTER TABLE b RENAME TO a;"
+  }
+
+  static let all: [LossSample] = [
+    LossSample(
+      "recreated without rows", "DROP TABLE a;\nCREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT, y TEXT);", "all rows"),
+    LossSample(
+      "recreated with another column", "DROP TABLE IF EXISTS a;\nCREATE TABLE a (id INTEGER PRIMARY KEY, x, y, z);",
+      "all rows"),
+    LossSample("rebuilt without a copy", rebuild("SELECT 1"), "all rows"),
+    LossSample("a column left out", rebuild("INSERT INTO b (id, x) SELECT id, x FROM a"), "values of column \"y\""),
+    LossSample("a column replaced", rebuild("INSERT INTO b SELECT id, x, NULL FROM a"), "values of column \"y\""),
+    LossSample(
+      "two columns mixed up", rebuild("INSERT INTO b (id, x, y) SELECT id, x, x FROM a"), "values of column \"y\""),
+    LossSample("a condition", rebuild("INSERT INTO b SELECT id, x, y FROM a WHERE x IS NOT NULL"), "rows of table"),
+    LossSample("a limit", rebuild("INSERT INTO b SELECT id, x, y FROM a ORDER BY id LIMIT 1000"), "rows of table"),
+    LossSample(
+      "OR IGNORE",
+      rebuild(
+        "INSERT OR IGNORE INTO b SELECT id, x, y FROM a", columns: "id INTEGER PRIMARY KEY, x TEXT UNIQUE, y TEXT"),
+      "rows of table"),
+    LossSample(
+      "OR REPLACE",
+      rebuild(
+        "INSERT OR REPLACE INTO b SELECT id, x, y FROM a", columns: "id INTEGER PRIMARY KEY, x TEXT UNIQUE, y TEXT"),
+      "rows of table"),
+    LossSample("an inner join", rebuild("INSERT INTO b SELECT a.id, a.x, a.y FROM a JOIN p ON p.x = a.x"), "all rows"),
+    LossSample("ids numbered again", rebuild("INSERT INTO b (x, y) SELECT x, y FROM a ORDER BY id"), "primary key"),
+    LossSample("REPLACE of part of a row", "REPLACE INTO a (id, x) SELECT id, x FROM a;", "values of column \"y\""),
+    LossSample(
+      "a temporary copy without a column",
+      """
+      CREATE TEMP TABLE t (id, x);
+      INSERT INTO t SELECT id, x FROM a;
+      DROP TABLE a;
+      CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT, y TEXT);
+      INSERT INTO a (id, x) SELECT id, x FROM t;
+      DROP TABLE t;
+      """, "values of column \"y\""),
+    LossSample("a parent deleted while keys are off", "DELETE FROM p WHERE x > '';", "\"c\" refer"),
+    LossSample(
+      "a parent deleted with its children", "-- migrator: foreign-keys immediate\nDELETE FROM p WHERE x > '';",
+      "rows of table \"c\""),
+    LossSample("a unique index", "CREATE UNIQUE INDEX i ON a (x);", rule: .uniqueOverRows, "equal values"),
+    LossSample(
+      "a unique index on an expression", "CREATE UNIQUE INDEX i ON a (lower(x));", rule: .uniqueOverRows, "equal values"
+    ),
+    LossSample(
+      "DELETE with a true condition", "DELETE FROM a WHERE rowid >= 0 OR 1;", rule: .destructive, "deletes all rows"),
+    LossSample(
+      "DELETE with a true comparison", "DELETE FROM a WHERE x = x OR x IS NULL;", rule: .destructive, "deletes all rows"
+    ),
+    LossSample("DELETE of all ids", "DELETE FROM a WHERE id > 0;", rule: .destructive, "deletes all rows"),
+    LossSample(
+      "UPDATE of everything to NULL", "UPDATE a SET y = NULL WHERE 1 = 1;", rule: .destructive, "changes all rows"),
+  ]
+}
+
+@Suite("Losses of rows")
+struct LossTests {
+  private static let rules: Set<LintRule> = [
+    .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .ledgerChange, .destructive,
+  ]
+
+  @Test("Rows that move as they should are no finding", arguments: RebuildIdiom.all, TestEngine.allCases)
+  func idiom(idiom: RebuildIdiom, engine: TestEngine) throws {
+    let lint = try LintFixture(idiom.scripts, on: engine)
+    let findings = lint.findings.filter { Self.rules.contains($0.rule) || $0.rule == .doesNotRun }
+    #expect(findings.isEmpty, "\(findings.map { "\($0.place) \($0.rule.name) \($0.reason)" })")
+  }
+
+  @Test("An idiom without its copy of rows is a finding", arguments: RebuildIdiom.all.filter { $0.withoutCopy != nil })
+  func withoutCopy(idiom: RebuildIdiom) throws {
+    let lint = try LintFixture(try #require(idiom.withoutCopy))
+    #expect(
+      lint.findings.contains { $0.rule == .lostRows || $0.rule == .destructive }, "\(lint.findings.map(\.reason))")
+  }
+
+  @Test("The idioms are there")
+  func idioms() { #expect(RebuildIdiom.all.count >= 40) }
+
+  @Test("A loss is found once, at a statement", arguments: LossSample.all, TestEngine.allCases)
+  func loss(sample: LossSample, engine: TestEngine) throws {
+    let lint = try LintFixture([sample.base, sample.script], on: engine)
+    let findings = lint.findings.filter { Self.rules.contains($0.rule) }
+    #expect(findings.map(\.rule) == [sample.rule], "\(lint.findings.map(\.reason))")
+    #expect(findings.first?.reason.contains(sample.reason) == true, "\(findings.map(\.reason))")
+    #expect(findings.first?.statement != nil)
+  }
+}

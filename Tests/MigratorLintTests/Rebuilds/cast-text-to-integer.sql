@@ -1,0 +1,30 @@
+CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE user (
+  id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+  email TEXT NOT NULL UNIQUE,
+  name TEXT,
+  age INTEGER,
+  team_id INTEGER REFERENCES team (id),
+  created_at TEXT DEFAULT CURRENT_TIMESTAMP NOT NULL
+);
+CREATE INDEX user_team ON user (team_id);
+CREATE TABLE post (
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  title TEXT,
+  body TEXT
+);
+CREATE INDEX post_user ON post (user_id);
+-- next migration
+CREATE TABLE new_user (
+  id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+  email TEXT NOT NULL UNIQUE,
+  name TEXT,
+  age INTEGER,
+  team_id INTEGER REFERENCES team (id),
+  created_at TEXT DEFAULT CURRENT_TIMESTAMP NOT NULL
+);
+INSERT INTO new_user (id, email, name, age, team_id, created_at) SELECT id, email, name, CAST(age AS INTEGER), team_id, created_at FROM user;
+DROP TABLE user;
+ALTER TABLE new_user RENAME TO user;
+CREATE INDEX user_team ON user (team_id);

@@ -1,0 +1,38 @@
+CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE user (
+  id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+  email TEXT NOT NULL UNIQUE,
+  name TEXT,
+  age INTEGER,
+  team_id INTEGER REFERENCES team (id),
+  created_at TEXT DEFAULT CURRENT_TIMESTAMP NOT NULL
+);
+CREATE INDEX user_team ON user (team_id);
+CREATE TABLE post (
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  title TEXT,
+  body TEXT
+);
+CREATE INDEX post_user ON post (user_id);
+-- next migration
+-- RedefineTables
+PRAGMA defer_foreign_keys=ON;
+PRAGMA foreign_keys=OFF;
+CREATE TABLE "new_user" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "email" TEXT NOT NULL,
+    "name" TEXT,
+    "age" BIGINT,
+    "team_id" INTEGER,
+    "created_at" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "verified" BOOLEAN NOT NULL DEFAULT false,
+    CONSTRAINT "user_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "team" ("id") ON DELETE SET NULL ON UPDATE CASCADE
+);
+INSERT INTO "new_user" ("age", "created_at", "email", "id", "name", "team_id") SELECT "age", "created_at", "email", "id", "name", "team_id" FROM "user";
+DROP TABLE "user";
+ALTER TABLE "new_user" RENAME TO "user";
+CREATE UNIQUE INDEX "user_email_key" ON "user"("email");
+CREATE INDEX "user_team" ON "user"("team_id");
+PRAGMA foreign_keys=ON;
+PRAGMA defer_foreign_keys=OFF;

@@ -1,0 +1,10 @@
+CREATE TABLE t1 (a INTEGER, b TEXT, c TEXT);
+-- next migration
+BEGIN TRANSACTION;
+CREATE TEMPORARY TABLE t1_backup (a, b, c);
+INSERT INTO t1_backup SELECT a, b, c FROM t1;
+DROP TABLE t1;
+CREATE TABLE t1 (a INTEGER, b TEXT, c TEXT, d TEXT);
+INSERT INTO t1 (a, b, c) SELECT a, b, c FROM t1_backup;
+DROP TABLE t1_backup;
+COMMIT;
