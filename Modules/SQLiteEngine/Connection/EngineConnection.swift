@@ -71,9 +71,10 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// Whether the database's file is no longer at its path; false for databases in memory.
   var hasMoved: Bool { handle?.hasMoved ?? false }
 
-  /// Returns the engine's connection; throws `.misuse` after it was closed.
+  /// Returns the engine's connection; throws `.misuse` after it was closed, `.outOfMemory` once after a value was lost.
   func openHandle() throws(DatabaseError) -> EngineHandle {
     guard let handle else { throw EngineHandle.closedError(library) }
+    guard handle.isReady else { throw handle.notReadyError() }
     return handle
   }
 

@@ -13,7 +13,9 @@ final class EngineHandle {
   let busyWait: BusyWait
   /// Whether the connection has a key, so that an unreadable file means a wrong key.
   let isKeyed: Bool
-  var isOpen = true
+  private(set) var isOpen = true
+  /// Whether statements can run: the connection is open, and no value was lost.
+  private(set) var isReady = true
   /// Whether the connection is the application's, which has lent it: it is then neither set up nor closed here.
   let isBorrowed: Bool
   /// The driver's own statements on a borrowed connection: they end with the loan, even if a caller still holds them.
@@ -96,6 +98,7 @@ final class EngineHandle {
   /// is rolled back.
   func shutDown() {
     isOpen = false
+    isReady = false
     defer { companion = nil }
     interrupter.disconnect()
     guard !isBorrowed else { return finalizeOwnStatements() }
@@ -103,6 +106,21 @@ final class EngineHandle {
     for statement in statements { _ = library.functions.reset(statement) }
     library.functions.progress_handler(database, 0, nil, nil)
     progress = nil
+  }
+
+  /// Takes note that the engine had no memory to convert a value, which was then read as empty: the next statement fails,
+  /// so that nothing is done with the value.
+  func loseValue() { isReady = false }
+
+  /// Forgets a lost value, since everything that could depend on it is rolled back.
+  func forgetLostValue() { isReady = isOpen }
+
+  /// Returns the error of using a connection that is not ready; afterwards it is ready again unless it is closed.
+  func notReadyError(sql: String? = nil) -> DatabaseError {
+    guard isOpen else { return Self.closedError(library, sql: sql) }
+    isReady = true
+    return DatabaseError(
+      .outOfMemory, engine: library.description.name, resultCode: SQLITE_NOMEM, message: "out of memory", sql: sql)
   }
 
   /// Takes note of a statement of the driver's own.
@@ -146,7 +164,8 @@ final class EngineHandle {
     var condition = ResultCode.condition(code, systemError: systemError)
     if condition == .notADatabase, isKeyed { condition = .wrongKey }
     if condition == .busy, busyWait.takeInterruption() { condition = .interrupted }
-    var message = self.message(for: code)
+    // For a read or write that failed for lack of memory, the engine's message is about the disk.
+    var message = condition == .outOfMemory ? "out of memory" : self.message(for: code)
     if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
     return DatabaseError(
       condition, engine: library.description.name, resultCode: code, message: message,
