@@ -1,5 +1,4 @@
 package import Migrator
-internal import SQLSyntax
 
 /// Migrations that use each kind of change, for tests that make an operation fail at any moment.
 package enum VariedMigrations {
@@ -102,9 +101,9 @@ package enum VariedMigrations {
     let objects = try db.schema().objects
     var state = objects.map { "\($0.name) \($0.sql ?? "")" }.filter { !$0.hasPrefix("migrator_history") }.sorted()
     for table in objects where table.kind == .table && !table.isVirtual && table.name != "migrator_history" {
-      let columns = try db.columns(in: table.name).map { "quote(\($0.name.quotedIdentifier))" }
+      let columns = try db.columns(in: table.name).map { "quote(\"\($0.name)\")" }
       let row = columns.joined(separator: " || ',' || ")
-      state += try String.fetchAll(db, sql: "SELECT \(row) FROM \(table.name.quotedIdentifier) ORDER BY 1")
+      state += try String.fetchAll(db, sql: "SELECT \(row) FROM \"\(table.name)\" ORDER BY 1")
     }
     return state
   }

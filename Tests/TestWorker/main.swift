@@ -63,6 +63,10 @@ do {
     try WorkerTask.rewrite(engine, path, named: nextArgument("change"))
   case "back-up":
     try WorkerTask.backUp(engine, path)
+  case "back-up-once":
+    let dbQueue = try DatabaseQueue(engine.backend(path: path, key: .raw))
+    try dbQueue.backup(to: path + "-copy")
+    try dbQueue.close()
   case "back-up-limited":
     try WorkerTask.backUpLimited(engine, path, to: nextArgument("copy"))
   case "rebuild":

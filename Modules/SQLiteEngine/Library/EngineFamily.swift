@@ -84,7 +84,7 @@ extension EngineLibrary {
       }
       // Two names may refer to the same library: loading it again returns the same function addresses.
       let known = libraries.values.first { $0.image == table.pointee.image }
-      let library = try known ?? EngineLibrary(table: table.pointee)
+      let library = if let known { known } else { try EngineLibrary(table: table.pointee) }
       libraries[name ?? ""] = library
       return library
     }
