@@ -74,7 +74,7 @@ struct ConfigurationTests {
     #expect(try transcript.run("migrator status --check").exitCode == 3)
   }
 
-  @Test("A mistake is reported with its place, and no text of the file is shown")
+  @Test("A mistake is reported with the name of the file and the option, and no value is shown")
   func mistakes() throws {
     let transcript = try transcript()
     let programs = try self.transcript()
@@ -87,14 +87,14 @@ struct ConfigurationTests {
       "{\"environments\": {\"a\": {\"databse\": \"b\"}}}", "{\"environments\": {\"a\": {\"environments\": {}}}}",
       "[]", "", "{\"database\" \"a\"}", "{\"database\": \"a\" \"ledger\": \"b\"}", "{\"database\": \"a",
       "{\"database\": }",
-      "{\"database\": \"a\", \"database\": \"b\"}", "{} {}", "{\"database\": null}", "{\"rename\": [\"a=b\", 1]}",
+      "{} {}", "{\"database\": null}", "{\"rename\": [\"a=b\", 1]}",
     ]
     for text in texts {
       try transcript.write(text, to: "migrator.json")
       let outcome = try transcript.run("migrator status", shown: "migrator status  # \(text)")
       #expect(outcome.exitCode == 2, "\(text)")
       #expect(!outcome.errors.contains("swordfish"), "\(outcome.errors)")
-      #expect(outcome.errors.contains("--> migrator.json:"), "\(outcome.errors)")
+      #expect(outcome.errors.hasPrefix("error: migrator.json: "), "\(outcome.errors)")
       try programs.write(text, to: "migrator.json")
       let json = try programs.run("migrator status --json").output
       #expect(json.contains("\"file\" : \"migrator.json\"") && !json.contains("swordfish"), "\(json)")

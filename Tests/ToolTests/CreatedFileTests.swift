@@ -63,7 +63,8 @@ struct CreatedFileTests {
   func replacedOwner() throws {
     let transcript = try Self.transcript(.sqlite)
     let outcome = try transcript.run(
-      "touch result; chown 65534:65534 result; chmod 604 result; migrator dump --output result; stat -c '%u:%g %a' result")
+      "touch result; chown 65534:65534 result; chmod 604 result; migrator dump --output result; stat -c '%u:%g %a' result"
+    )
     #expect(outcome.output.hasSuffix("\n65534:65534 604\n"), "\(outcome.output) \(outcome.errors)")
   }
 

@@ -48,7 +48,9 @@ struct HostileDatabaseTests {
       #expect(erased.exitCode == 0, "\(table): \(erased.errors)")
     }
     let marked = try Self.transcript(
-      engine, "CREATE TABLE mine (x); CREATE VIEW migrator_development AS SELECT *, 'x' AS rowsToPutBack FROM (\(Self.endless))")
+      engine,
+      "CREATE TABLE mine (x); CREATE VIEW migrator_development AS SELECT *, 'x' AS rowsToPutBack FROM (\(Self.endless))"
+    )
     let refused = try marked.run("timeout 20 migrator rebuild --force --yes\(Self.key(engine))")
     #expect(refused.exitCode == 5 && refused.errors.contains("--force-foreign"), "\(refused.errors)")
   }

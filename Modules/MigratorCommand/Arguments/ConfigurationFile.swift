@@ -1,5 +1,10 @@
 internal import SQLMigrations
-internal import SQLSyntax
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// The file `migrator.json`, which contains options by name, and environments with options that override them.
 ///
@@ -20,7 +25,7 @@ struct ConfigurationFile {
   private static let excluded: [OptionSpecification] = [.config, .environment, .help, .version]
 
   let path: String
-  private let text: String
+  private let content: JSONValue
 
   /// Reads the file at a path or, if the path is nil, the file in the current folder or the nearest parent folder that
   /// has one; returns nil if there is none.
@@ -41,16 +46,13 @@ struct ConfigurationFile {
   private init(_ path: String) throws(ToolFailure) {
     self.path = path
     do {
-      let bytes = try FileSystem.bytes(of: path, count: 1 << 20)
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw ToolFailure.usage("\(path) cannot be used as a configuration file", why: "it is not UTF-8 text")
-      }
-      self.text = text
+      content = try JSONDecoder().decode(JSONValue.self, from: Data(FileSystem.bytes(of: path, count: 1 << 20)))
     } catch let error as SystemFailure {
       throw .usage(
         "the configuration file \(path) cannot be read", why: error.reason, remedy: "Check the path after --config.")
     } catch {
-      throw error as? ToolFailure ?? .usage("\(path) cannot be read")
+      throw Self.failure(
+        path, "not valid JSON", remedy: "Correct the file; `python3 -m json.tool \(path.shellWord)` shows the mistake.")
     }
   }
 
@@ -59,53 +61,64 @@ struct ConfigurationFile {
   /// Returns the options in the file, where those of the environment replace the general ones; also checks all others.
   /// - Parameter known: The options that the file may contain.
   func settings(of environment: String?, known: [OptionSpecification]) throws(ToolFailure) -> [Setting] {
-    do throws(JSONItem.Failure) {
-      let members = try JSONItem.parse(text).members("the file")
-      var settings = try self.settings(members.filter { $0.name != "environments" }, known)
-      let environments = try members.first { $0.name == "environments" }?.item.members("\"environments\"") ?? []
-      for member in environments {
-        let own = try self.settings(member.item.members("the environment \"\(member.name)\""), known)
-        guard member.name == environment else { continue }
-        settings.removeAll { general in own.contains { $0.option.excludes(general.option.name) } }
-        settings += own.map { setting in
-          var setting = setting
-          setting.isOfEnvironment = true
-          return setting
-        }
-      }
-      if let environment, !environments.contains(where: { $0.name == environment }) {
-        throw Self.unknownEnvironment(environment, environments.map(\.name))
-      }
-      return settings
-    } catch {
-      var failure = ToolFailure.usage(error.what, remedy: error.remedy ?? "Correct the file.")
-      let position = SQLTextPosition(ofUTF8Offset: error.offset, in: text)
-      failure.place = ToolFailure.Place(path: path, line: position.line, column: position.column)
-      throw failure
+    guard case .object(var members) = content else { throw failure("the file must contain an object in braces") }
+    var environments: [String: JSONValue] = [:]
+    if let value = members.removeValue(forKey: "environments") {
+      guard case .object(let named) = value else { throw failure("\"environments\" must be an object in braces") }
+      environments = named
     }
+    var settings = try self.settings(members, known, in: "")
+    for (name, value) in environments.sorted(by: { $0.key < $1.key }) {
+      guard case .object(let members) = value else {
+        throw failure("\"environments.\(name)\" must be an object in braces")
+      }
+      let own = try self.settings(members, known, in: "environments.\(name).")
+      guard name == environment else { continue }
+      settings.removeAll { general in own.contains { $0.option.excludes(general.option.name) } }
+      settings += own.map { setting in
+        var setting = setting
+        setting.isOfEnvironment = true
+        return setting
+      }
+    }
+    if let environment, environments[environment] == nil {
+      throw unknownEnvironment(environment, environments.keys.sorted())
+    }
+    return settings
   }
 
-  private static func unknownEnvironment(_ name: String, _ known: [String]) -> JSONItem.Failure {
+  private func failure(_ what: String, remedy: String? = nil) -> ToolFailure {
+    Self.failure(path, what, remedy: remedy ?? "Correct the file.")
+  }
+
+  private static func failure(_ path: String, _ what: String, remedy: String) -> ToolFailure {
+    var failure = ToolFailure.usage(what, remedy: remedy)
+    failure.place = ToolFailure.Place(path: path)
+    return failure
+  }
+
+  private func unknownEnvironment(_ name: String, _ known: [String]) -> ToolFailure {
     let nearest = Suggestion.nearest(to: name, among: known).map { "Did you mean \($0)?" }
-    let all = known.isEmpty ? "Add it to \"environments\"." : "Use one of: \(known.joined(separator: ", "))."
-    return JSONItem.Failure(what: "there is no environment \"\(name)\"", remedy: nearest ?? all, offset: 0)
+    let all =
+      known.isEmpty ? "Add it to \"environments\"." : "Use one of: \(known.joined(separator: ", "))."
+    return failure("there is no environment \"\(name)\"", remedy: nearest ?? all)
   }
 
+  /// - Parameter prefix: The names of the enclosing objects, for messages.
   private func settings(
-    _ members: [JSONItem.Member], _ known: [OptionSpecification]
-  ) throws(JSONItem.Failure) -> [Setting] {
+    _ members: [String: JSONValue], _ known: [OptionSpecification], in prefix: String
+  ) throws(ToolFailure) -> [Setting] {
     var settings: [Setting] = []
-    for member in members {
-      guard let option = known.first(where: { $0.name == member.name }), !Self.excluded.contains(option) else {
-        throw Self.unknown(member, known)
+    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+      let name = prefix + key
+      guard let option = known.first(where: { $0.name == key }), !Self.excluded.contains(option) else {
+        throw unknown(key, name, known)
       }
       var setting = Setting(option: option)
       if option.takesValue {
-        setting.values = try values(of: member, option)
+        setting.values = try values(value, of: option, name)
       } else {
-        guard case .flag(let isOn) = member.item.value else {
-          throw JSONItem.Failure(what: "\"\(member.name)\" must be true or false", offset: member.item.offset)
-        }
+        guard case .flag(let isOn) = value else { throw failure("\"\(name)\" must be true or false") }
         setting.isOn = isOn
       }
       settings.append(setting)
@@ -113,42 +126,35 @@ struct ConfigurationFile {
     return settings
   }
 
-  private static func unknown(_ member: JSONItem.Member, _ known: [OptionSpecification]) -> JSONItem.Failure {
+  private func unknown(_ key: String, _ name: String, _ known: [OptionSpecification]) -> ToolFailure {
     let keys = ["key", "password", "passphrase"]
-    if keys.contains(where: { $0 == member.name || "new-" + $0 == member.name }) {
-      return JSONItem.Failure(
-        what: "a configuration file cannot contain a key", remedy: "Set \"key-file\" or \"key-env\" instead.",
-        offset: member.offset)
+    if keys.contains(where: { $0 == key || "new-" + $0 == key }) {
+      return failure(
+        "a configuration file cannot contain a key",
+        remedy: "Set \"key-file\" or \"key-env\" instead.")
     }
-    if excluded.contains(where: { $0.name == member.name }) {
-      return JSONItem.Failure(
-        what: "\"\(member.name)\" cannot be set in a configuration file", remedy: "Pass it on the command line.",
-        offset: member.offset)
+    if Self.excluded.contains(where: { $0.name == key }) {
+      return failure(
+        "\"\(name)\" cannot be set in a configuration file", remedy: "Pass it on the command line.")
     }
-    let nearest = Suggestion.nearest(to: member.name, among: known.map(\.name)).map { "Did you mean \"\($0)\"?" }
-    return JSONItem.Failure(what: "there is no option \"\(member.name)\"", remedy: nearest, offset: member.offset)
+    let nearest = Suggestion.nearest(to: key, among: known.map(\.name)).map { "Did you mean \"\($0)\"?" }
+    return failure("there is no option \"\(name)\"", remedy: nearest)
   }
 
   private func values(
-    of member: JSONItem.Member, _ option: OptionSpecification
-  ) throws(JSONItem.Failure) -> [String] {
-    var items = [member.item]
-    if option.isRepeatable, case .list(let elements) = member.item.value { items = elements }
+    _ value: JSONValue, of option: OptionSpecification, _ name: String
+  ) throws(ToolFailure) -> [String] {
+    var items = [value]
+    if option.isRepeatable, case .list(let elements) = value { items = elements }
     var values: [String] = []
     for item in items {
       let value: String
-      switch item.value {
+      switch item {
       case .text(let text): value = text
       case .number(let digits) where option.takesNumber: value = digits
-      default:
-        throw JSONItem.Failure(
-          what: "\"\(option.name)\" must be \(option.takesNumber ? "a number" : "text in double quotes")",
-          offset: item.offset)
+      default: throw failure("\"\(name)\" must be \(option.takesNumber ? "a number" : "text in double quotes")")
       }
-      if let fault = option.fault(in: value) {
-        throw JSONItem.Failure(
-          what: "the value of \"\(option.name)\" is not valid", remedy: fault, offset: item.offset)
-      }
+      if let fault = option.fault(in: value) { throw failure("the value of \"\(name)\" is not valid", remedy: fault) }
       values.append(option.isPath(value) ? relative(value, isDatabase: option.isDatabase) : value)
     }
     return values
@@ -164,5 +170,35 @@ struct ConfigurationFile {
     }
     let folder = FileSystem.folder(of: self.path)
     return path.hasPrefix("/") || folder == "." ? value : scheme + FileSystem.join(folder, String(path))
+  }
+}
+
+/// A value in the configuration file.
+private enum JSONValue: Decodable {
+  case text(String)
+  case number(String)
+  case flag(Bool)
+  case null
+  case list([JSONValue])
+  case object([String: JSONValue])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    // Each attempt fails on a value of another kind.
+    if container.decodeNil() {
+      self = .null
+    } else if let flag = try? container.decode(Bool.self) {
+      self = .flag(flag)
+    } else if let number = try? container.decode(Int.self) {
+      self = .number(String(number))
+    } else if let number = try? container.decode(Double.self) {
+      self = .number(String(number))
+    } else if let text = try? container.decode(String.self) {
+      self = .text(text)
+    } else if let list = try? container.decode([JSONValue].self) {
+      self = .list(list)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
   }
 }

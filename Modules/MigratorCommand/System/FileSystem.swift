@@ -83,7 +83,8 @@ enum FileSystem {
       default: .other
       }
     return Status(
-      kind: kind, size: Int(status.st_size), permissions: status.st_mode & 0o777, inode: UInt64(status.st_ino), modification: [time.tv_sec, time.tv_nsec])
+      kind: kind, size: Int(status.st_size), permissions: status.st_mode & 0o777, inode: UInt64(status.st_ino),
+      modification: [time.tv_sec, time.tv_nsec])
   }
 
   static func exists(_ path: String) -> Bool { linkMode(path) != nil }

@@ -28,7 +28,8 @@ package struct LintRule: Sendable {
     .doesNotRun, .refusedFile, .emptyMigration, .sharedNumber, .foreignKeyPragma, .dropReferencedTable, .destructive,
     .lostObject,
     .brokenObject, .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
-    .unindexedForeignKey, .mismatchedForeignKey, .insertSelectStar, .implicitRowID, .doubleQuotedText, .editedMigration, .unknownRule,
+    .unindexedForeignKey, .mismatchedForeignKey, .insertSelectStar, .implicitRowID, .doubleQuotedText, .editedMigration,
+    .unknownRule,
     .unusedAllowance,
   ]
 

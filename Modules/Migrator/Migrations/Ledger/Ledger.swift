@@ -69,7 +69,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns a duration from a number in the file, which may be any number: impossible values count as zero.
+  /// Returns the duration for a number of seconds in the ledger; an impossible number counts as zero.
   private static func duration(inSeconds seconds: Double) -> Duration {
     (0...1e9).contains(seconds) ? .seconds(seconds) : .zero
   }

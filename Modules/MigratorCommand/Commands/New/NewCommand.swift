@@ -34,7 +34,7 @@ struct NewCommand {
     }
     let slug = NextMigrationFile.slug(title)
     guard !slug.isEmpty else {
-      throw .usage("\"\(title)\" contains no letter or digit", remedy: "Choose a name that describes the migration.")
+      throw .usage("\"\(title)\" contains no letters or digits", remedy: "Choose a name that describes the migration.")
     }
     let folder = context.folderPath
     let listed = MigrationFolder(folder)
@@ -55,7 +55,7 @@ struct NewCommand {
   private func notLast(_ slug: String, after next: NextMigrationFile) -> ToolFailure {
     let last = next.lastIdentifier ?? "the others"
     return .usage(
-      slug == last ? "\(last) already exists" : "\(slug) would not come after \(last), the last migration",
+      "the new migration \"\(slug)\" would not come after \"\(last)\", the last one",
       why: MigrationStates.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
   }
 

@@ -73,7 +73,7 @@ struct SchemaCatalog {
   /// Whether the engine has changed definitions in a way that this catalog does not track.
   private(set) var isStale = false
 
-  /// Reads the definitions of a schema and, if it is another one, of the temporary schema.
+  /// Reads the definitions of a schema, and also those of the temporary schema unless that is the given one.
   init(_ connection: any SQLiteConnection, _ schema: SchemaName = .main, isSchemaNamed: Bool = false)
     throws(DatabaseError)
   {
