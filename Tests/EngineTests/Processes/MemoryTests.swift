@@ -24,20 +24,24 @@ struct MemoryTests {
     }
 
     /// Migrates a new database.
-    func migrate(_ faults: [String: String]) throws -> (code: Int32, output: String) {
+    ///
+    /// - Returns: The exit code and the output; nil when the engine crashed.
+    func migrate(_ faults: [String: String]) throws -> (code: Int32, output: String)? {
       for name in try folder.names() { try FileManager.default.removeItem(atPath: folder.file(name)) }
       var environment = ["LD_PRELOAD": BuiltEngines.faults, "MIGRATOR_FAULTS_ENGINE": try engine.loadablePath()]
       for (name, value) in faults { environment["MIGRATOR_FAULTS_\(name)"] = value }
       let worker = try WorkerProcess(engine, path, "migrate-everything", environment: environment)
       let result = try worker.finish()
-      #expect(!worker.isKilled, "\(faults) \(result.output)")
-      return result
+      guard worker.isKilled else { return result }
+      // The full-text search of SQLite 3.15 follows a null pointer when all of its allocations fail.
+      #expect(engine == .sqlCipher3 && faults["STARVED"] != nil, "\(faults) \(result.output)")
+      return nil
     }
 
     /// Returns the number of allocations of a run without failures.
     func count() throws -> Int {
       let list = try TemporaryFolder()
-      let (code, output) = try migrate(["LOG": list.file("calls")])
+      let (code, output) = try #require(try migrate(["LOG": list.file("calls")]))
       try #require(code == 0, "\(output)")
       let last = String(decoding: try list.bytes(of: "calls"), as: UTF8.self).split(separator: "\n").last
       return try #require(last?.split(separator: " ").last.flatMap { Int($0) })
@@ -56,10 +60,12 @@ struct MemoryTests {
     var recoveries = 0
     let numbers = Self.isLong ? Array(1...count) : (0..<40).map { _ in Int.random(in: 1...count, using: &random) }
     for number in numbers {
-      let (code, output) = try trial.migrate([fault: "\(number)"])
-      let isDone = code == 0
+      let result = try trial.migrate([fault: "\(number)"])
+      let isDone = result?.code == 0
       if isDone { recoveries += 1 }
-      #expect(isDone || output.contains("out of memory"), "allocation \(number) of \(count): \(output)")
+      if let result, !isDone {
+        #expect(result.output.contains("out of memory"), "allocation \(number) of \(count): \(result.output)")
+      }
       let dbQueue = try engine.queue(path: trial.path, key: .raw)
       let (applied, defect) = try dbQueue.read { db in try VariedMigrations.defect(db, states: states) }
       #expect(defect == nil, "allocation \(number) of \(count)")
