@@ -39,9 +39,10 @@ let package = Package(
 
     // The engines: a table of C functions loaded at run time, and one Swift driver over it.
     .target(
-      name: "CSQLite", path: "Modules/CSQLite", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+      name: "CSQLiteLoader", path: "Modules/CSQLiteLoader",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
-      name: "SQLiteEngine", dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "CSQLite"],
+      name: "SQLiteEngine", dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "CSQLiteLoader"],
       path: "Modules/SQLiteEngine",
       swiftSettings: strict),
 

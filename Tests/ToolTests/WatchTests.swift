@@ -88,6 +88,29 @@ struct WatchTests {
     #expect(durations.sorted()[3] < .milliseconds(500), "\(durations)")
   }
 
+  @Test("A file that a save has truncated is awaited, and one that stays empty is a change")
+  func truncated() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("1_a.sql")
+    try Data("CREATE TABLE a (x);".utf8).write(to: URL(filePath: path))
+    let watch = FolderWatch(folder: folder.path, files: [])
+    let known = watch.look()
+    let saved = try FileHandle(forWritingTo: URL(filePath: path))
+    try saved.truncate(atOffset: 0)
+    // The watch asks at each look; the save goes on after several ones.
+    var looks = 0
+    let changed = watch.change(from: known) {
+      looks += 1
+      if looks == 8 { try? saved.write(contentsOf: Data("CREATE TABLE a (x, y);".utf8)) }
+      return false
+    }
+    #expect(changed == [path])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "CREATE TABLE a (x, y);")
+    let full = watch.look()
+    try saved.truncate(atOffset: 0)
+    #expect(watch.change(from: full) { false } == [path])
+  }
+
   @Test("Watch refuses a database that rebuild refuses")
   func refusals() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
@@ -97,7 +120,7 @@ struct WatchTests {
     try queue.write { try $0.execute(sql: "CREATE TABLE author (a); INSERT INTO author VALUES (1)") }
     try queue.close()
     try transcript.run("migrator baseline; migrator rebuild --force --yes --keep-data")
-    try transcript.run("rm app.sqlite; migrator migrate --quiet; echo 'SELECT 1;' >>migrations/0001_authors.sql")
+    try transcript.run("rm app.sqlite; migrator rebuild --quiet; echo 'SELECT 1;' >>migrations/0001_authors.sql")
     try transcript.run("migrator watch")
     try transcript.run("migrator watch --json")
     try transcript.run("migrator rebuild --keep-data --yes --json")
@@ -117,7 +140,7 @@ struct WatchTests {
       CREATE TRIGGER logged AFTER INSERT ON child BEGIN INSERT INTO log VALUES (new.id); END;
       CREATE VIRTUAL TABLE search USING fts5 (a, content = 'plain');
       """, to: "migrations/1_tables.sql")
-    #expect(try transcript.run("migrator migrate").exitCode == 0)
+    #expect(try transcript.run("migrator rebuild").exitCode == 0)
     let path = transcript.folder.file("app.sqlite")
     let sql = """
       INSERT INTO parent VALUES (1), (2); INSERT INTO child (id, parent) VALUES (1, 1), (50, 2); DELETE FROM child WHERE id = 50;

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 package import Migrator
 package import SQLiteDialect
 
@@ -59,6 +59,8 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
 
   /// The object that restores the connection's state after a migration.
   package var stateKeeper: (any ConnectionStateKeeper)? { SQLiteStateKeeper(self) }
+  /// The object that adds collations and functions; nil on a borrowed connection, to which its owner adds them.
+  package var extender: (any ConnectionExtender)? { handle.flatMap { $0.isBorrowed ? nil : EngineExtender($0) } }
 
   /// The object that reads the stored bytes of the database; nil for an in-memory database.
   package var storedBytesReader: (any StoredBytesReader)? {

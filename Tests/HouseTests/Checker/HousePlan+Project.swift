@@ -17,9 +17,9 @@ extension HousePlan {
         "Connection", "Schema", "ForeignKeys", "SchemaChanges/Statements", "SchemaChanges/StoredSQL",
         "SchemaChanges/Plans", "SchemaChanges",
       ]),
-    Target("Modules/CSQLite", folders: ["include", ""]),
+    Target("Modules/CSQLiteLoader", folders: ["include", ""]),
     Target(
-      "Modules/SQLiteEngine", imports: ["CSQLite", "Migrator", "SQLSyntax", "SQLiteDialect"],
+      "Modules/SQLiteEngine", imports: ["CSQLiteLoader", "Migrator", "SQLSyntax", "SQLiteDialect"],
       folders: ["Errors", "Library", "Keys", "Files", "Handle", "Statement", "Connection", "Opening", "Conversion"]),
     Target(
       "Modules/SQLMigrations", imports: ["Migrator", "SQLSyntax"],

@@ -18,12 +18,13 @@ struct Job {
     guard let body = Self.bodies[call.job] else { return nil }
     self.call = call
     self.body = body
-    migrator = Self.migrator(for: call)
-    embedded = call.sql.enumerated().map { index, sql in
+    let embedded = call.sql.enumerated().map { index, sql in
       SQLMigration(
         identifier: "migration \(index + 1)", path: "Migrations/\(index + 1).sql",
         checksum: String(repeating: String(index % 10), count: 64), sql: sql)
     }
+    migrator = call.job.hasSuffix("-embedded") ? Self.migrator(of: embedded) : Self.migrator(for: call)
+    self.embedded = embedded
   }
 
   /// Loads the engine's library, which is not part of a job (nor is it in C).
@@ -46,10 +47,12 @@ struct Job {
     "pool": { try $0.readInPool() },
     "open": { try $0.migrate() },
     "open-checked": { try $0.migrate() },
-    "open-embedded": { try $0.migrateEmbedded() },
-    "install-embedded": { try $0.migrateEmbedded() },
+    "open-embedded": { try $0.migrate() },
+    "register-embedded": { try $0.registerEmbedded() },
+    "install-embedded": { try $0.migrate() },
     "install": { try $0.migrate() },
     "install-grouped": { try $0.migrate() },
+    "install-borrowed": { try $0.migrateBorrowed() },
     "insert": { try $0.migrate() },
     "insert-array": { try $0.migrate() },
     "recreate": { try $0.migrate() },
@@ -147,12 +150,23 @@ struct Job {
 
   private func migrate() throws { try withQueue { try migrator.migrate($0) } }
 
+  /// Migrates a connection that the application has opened.
+  private func migrateBorrowed() throws {
+    let connection = try AppConnection(path: call.file, library: call.library)
+    try migrator.migrate(SQLite.borrowing(connection.pointer))
+  }
+
   /// Registers the embedded migrations, as an app does when it starts, and applies them.
-  private func migrateEmbedded() throws {
+  private func registerEmbedded() throws {
+    let migrator = Self.migrator(of: embedded)
+    try withQueue { try migrator.migrate($0) }
+  }
+
+  private static func migrator(of embedded: [SQLMigration]) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.commits = .grouped
     migrator.registerMigrations(embedded)
-    try withQueue { try migrator.migrate($0) }
+    return migrator
   }
 
   private func read(_ sum: (RowCursor) throws -> (rows: Int, sum: Double)) throws {

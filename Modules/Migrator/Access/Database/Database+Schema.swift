@@ -35,9 +35,9 @@ extension Database {
     return visible.map { described.column($0.name) ?? $0 }
   }
 
-  /// Returns the primary key of a table; nil if it declares none.
+  /// Returns the primary key of a table; nil if it declares none, and for a view.
   public func primaryKey(_ table: String, in schema: String? = nil) throws -> PrimaryKeyDescription? {
-    try described(table, schema).primaryKey
+    try viewExists(table, in: schema) ? nil : described(table, schema).primaryKey
   }
 
   /// Returns the foreign keys that a table declares, ordered by ``ForeignKeyDescription/id``.

@@ -144,6 +144,15 @@ package struct Ledger: Sendable {
     }
   }
 
+  /// Returns the tables of the tools from which the first entries were adopted.
+  func adoptedTables(_ db: Database) throws -> Set<String> {
+    try reading(db, ifMissing: []) {
+      let texts = try String.fetchAll(
+        db, sql: "SELECT objects FROM \(name) WHERE instr(objects, ?) > 0", arguments: [ObjectChanges.adoption])
+      return texts.reduce(into: []) { $0.formUnion(ObjectChanges(text: $1).adoptedTables) }
+    }
+  }
+
   func hasEntries(_ db: Database) throws -> Bool {
     try reading(db, ifMissing: false) {
       try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM \(name))") ?? false
@@ -226,14 +235,17 @@ package struct Ledger: Sendable {
   private func inheriting(_ change: Change, _ db: Database) throws -> String {
     var owned: Set<SchemaObject.Name> = []
     var replaced: Set<String> = []
+    var adoptedTables: Set<String> = []
     for old in try entries(db) where change.replaced.contains(old.identifier) {
       let objects = old.objects
+      adoptedTables.formUnion(objects.adoptedTables)
       objects.apply(to: &owned)
       replaced.formUnion(objects.replaced)
     }
     var objects = change.entry.objects
     objects.apply(to: &owned)
     objects.made = owned
+    objects.adoptedTables = adoptedTables
     objects.replaced = replaced.union(change.replaced)
     return objects.text
   }
@@ -270,7 +282,7 @@ package struct LedgerEntry: Sendable, Hashable {
   package var replaced: Set<String> { objectsText.utf8.contains(UInt8(ascii: "=")) ? objects.replaced : [] }
   /// Whether the entry was adopted from a history that does not record the objects of migrations.
   var isOfUnknownWork: Bool {
-    duration != nil && fingerprint == nil && (objectsText.isEmpty || objectsText.utf8.first == UInt8(ascii: "~"))
+    duration != nil && fingerprint == nil && (objectsText.isEmpty || ["~", "<"].contains(objectsText.first))
   }
 }
 

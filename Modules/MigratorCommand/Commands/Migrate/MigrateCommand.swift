@@ -18,7 +18,7 @@ extension ToolCommand {
       Example("migrate --database app.sqlite --dry-run", "show what that would do"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
     ],
-    options: [.to, .dryRun, .rows, .allowOutOfOrder, .mustExist, .strict]
+    options: [.to, .dryRun, .rows, .allowOutOfOrder, .oneTransaction, .mustExist, .strict]
   ) { context throws(ToolFailure) in
     guard context.arguments.contains(.dryRun) else {
       return try MigrateCommand(runner: MigrationRunner(context, creates: true)).run()
@@ -28,6 +28,8 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
+  static let oneTransaction = OptionSpecification(
+    name: "one-transaction", help: "apply all pending migrations or, when one fails, none")
   static let dryRun = OptionSpecification(
     name: "dry-run", help: "show what migrate would do, like `plan`, and change nothing")
 }
@@ -41,10 +43,13 @@ struct MigrateCommand {
   func run() throws(ToolFailure) -> ExitCode {
     let output = context.output
     let queue = try database.open()
-    let (ledger, engine) = try database.catching {
-      try queue.read { db in (try runner.source.migrator.history(db), db.engine) }
+    let (ledger, engine, histories) = try database.catching {
+      try queue.read { db in
+        let ledger = try runner.source.migrator.history(db)
+        return (ledger, db.engine, try ToolHistory.notImported(db, ledger: ledger))
+      }
     }
-    let states = MigrationStates(runner.source, ledger: ledger)
+    let states = MigrationStates(runner.source, ledger: ledger, histories: histories)
     let warnings = states.warnings(toolName: context.toolName, refusesGaps: true)
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)

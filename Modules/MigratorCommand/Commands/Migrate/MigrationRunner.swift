@@ -17,7 +17,9 @@ struct MigrationRunner {
     self.context = context
     let bar = ProgressBar(context.output)
     self.bar = bar
-    source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
+    var source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
+    if context.arguments.contains(.oneTransaction) { source.migrator.commits = .allOrNothing }
+    self.source = source
     target = try source.target(context)
     seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
     self.database = if let database { database } else { try DatabaseTarget(context, creates: creates) }
@@ -32,11 +34,10 @@ struct MigrationRunner {
     return report
   }
 
-  /// Applies the pending migrations up to the target; before that, marks an empty database as a development database.
+  /// Applies the pending migrations up to the target.
   func run(_ writer: any DatabaseWriter) throws(ToolFailure) -> RunReporter {
     let reporter = RunReporter(context.output, bar: bar, source: source)
     try watched(writer, reporter) {
-      try DevelopmentMark.addIfBlank(writer)
       try source.migrator.run(
         writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, events: reporter.handle)
     }

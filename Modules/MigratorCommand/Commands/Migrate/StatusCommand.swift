@@ -31,8 +31,8 @@ struct StatusCommand {
   func run() throws(ToolFailure) -> ExitCode {
     let source = try MigrationSource(context)
     let target = try DatabaseTarget(context, creates: false)
-    let (ledger, begun, engine) = try target.ledger(source.migrator)
-    let states = MigrationStates(source, ledger: ledger, begun: begun)
+    let (ledger, begun, engine, histories) = try target.ledger(source.migrator)
+    let states = MigrationStates(source, ledger: ledger, begun: begun, histories: histories)
     let engineName = engine.map { "\($0.name) \($0.version)" }
     print(states, source, heading(target, engineName))
     context.json(StatusReport(states, engine: engineName, folder: source.folder?.path), target)
