@@ -159,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "Migrator", "SQLMigrations", "MigratorCommand", "TestEngines", "migrator", "embed-sql-migrations",
+        "Migrator", "SQLMigrations", "SQLCipherBackend", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
+        "TestEngines", "TestWorker", "migrator", "embed-sql-migrations",
       ],
       path: "Tests/ToolTests",
       exclude: ["Golden"], swiftSettings: strict),

@@ -59,26 +59,41 @@ struct DatabaseTarget: Sendable {
 
   // MARK: Opening
 
-  func open(_ other: ToolLocation? = nil, readonly: Bool = false) throws(ToolFailure) -> DatabaseQueue {
-    let location = other ?? location
-    return try backend.opening(location) { try queue(location, readonly: readonly) }
+  func open() throws(ToolFailure) -> DatabaseQueue {
+    try backend.opening(location) { try queue(location, Configuration()) }
   }
 
   /// Opens the database read-only, or writable if a killed process left a hot journal: rolling back the journal
   /// requires write access (https://www.sqlite.org/rescode.html#readonly_rollback).
+  ///
+  /// The file may come from elsewhere, so its definitions are not trusted.
   func openForReading() throws(ToolFailure) -> DatabaseQueue {
-    try backend.opening(location) {
+    var configuration = Configuration()
+    configuration.trustsSchema = false
+    configuration.readonly = true
+    return try backend.opening(location) {
       do {
-        return try queue(location, readonly: true)
+        return try queue(location, configuration)
       } catch let error as DatabaseError where error.condition == .readOnly || error.condition == .cannotOpen {
-        return try queue(location, readonly: false)
+        configuration.readonly = false
+        return try queue(location, configuration)
       }
     }
   }
 
-  private func queue(_ location: ToolLocation, readonly: Bool) throws -> DatabaseQueue {
+  /// Opens a backup of the database, which no connection writes, without creating files beside it.
+  func open(backup path: String) throws(ToolFailure) -> DatabaseQueue {
+    var location = location
+    location.path = path
     var configuration = Configuration()
-    configuration.readonly = readonly
+    configuration.trustsSchema = false
+    configuration.readonly = true
+    configuration.isUnchanging = true
+    return try backend.opening(location) { try queue(location, configuration) }
+  }
+
+  private func queue(_ location: ToolLocation, _ configuration: Configuration) throws -> DatabaseQueue {
+    var configuration = configuration
     if let lockTimeout { configuration.busyMode = lockTimeout > .zero ? .timeout(lockTimeout) : .immediateError }
     configuration.onLockWait = reportWait
     return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)

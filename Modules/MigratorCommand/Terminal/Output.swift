@@ -104,7 +104,7 @@ struct Output: Sendable {
     let envelope = Envelope(command: command, database: database, backend: backend, report: report())
     // A report contains only strings, finite numbers and Booleans, so it can always be encoded.
     guard let data = try? encoder.encode(envelope) else { return write("{\"format\": 1}\n") }
-    write(String(decoding: data, as: UTF8.self) + "\n")
+    write(String(decoding: data, as: UTF8.self).harmlessJSON + "\n")
   }
 
   var writeFailure: Int32 { failure.withLock { $0 } }

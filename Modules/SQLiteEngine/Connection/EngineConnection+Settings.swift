@@ -54,6 +54,13 @@ extension EngineConnection {
     }
   }
 
+  /// Prevents the definitions in the file from calling functions with side effects and from damaging the file, in engines
+  /// that can (https://www.sqlite.org/security.html#untrusted_sqlite_database_files).
+  func distrustSchema() {
+    handle?.set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: false)
+    handle?.set(SQLITE_DBCONFIG_DEFENSIVE, to: true)
+  }
+
   /// Switches off the engine's defensive mode while a closure runs; engines before 3.26 have no defensive mode.
   package func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     let handle = try openHandle()

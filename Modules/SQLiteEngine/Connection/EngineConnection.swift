@@ -73,9 +73,10 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// Whether the database file has been moved or removed from its path; false for in-memory databases.
   var hasMoved: Bool { handle?.hasMoved ?? false }
 
-  /// Returns the engine's connection; throws `.misuse` if it has been closed.
+  /// Returns the engine's connection; throws `.misuse` after it was closed, `.outOfMemory` once after a value was lost.
   func openHandle() throws(DatabaseError) -> EngineHandle {
     guard let handle else { throw EngineHandle.closedError(library) }
+    guard handle.isReady else { throw handle.notReadyError() }
     return handle
   }
 

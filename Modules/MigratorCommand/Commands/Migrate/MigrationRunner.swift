@@ -59,7 +59,7 @@ struct MigrationRunner {
       let body = {
         try db.inTransaction(.immediate) {
           try run(db)
-          try db.checkForeignKeys()
+          try db.checkForeignKeysOfRows()
           return .commit
         }
       }
