@@ -11,6 +11,8 @@ struct ParsedArguments: Sendable {
   var lists: [String: [String]] = [:]
   /// The names of the options that were given, with or without a value.
   var given: Set<String> = []
+  /// All arguments as they were given.
+  var all: [String] = []
 
   func contains(_ option: OptionSpecification) -> Bool { given.contains(option.name) }
 
@@ -18,6 +20,15 @@ struct ParsedArguments: Sendable {
   func value(of option: OptionSpecification) -> String? { values[option.name] }
 
   func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
+
+  /// Returns an option's value as a number, zero or more; nil when it is absent.
+  func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
+    guard let text = value(of: option) else { return nil }
+    guard let number = Int(text), number >= 0 else {
+      throw .usage("--\(option.name) cannot be \"\(text)\"", remedy: "It is a number.")
+    }
+    return number
+  }
 }
 
 struct ArgumentParser: Sendable {
@@ -34,7 +45,7 @@ struct ArgumentParser: Sendable {
   /// Options may come before and after the command, as `--name value` or `--name=value`. Arguments after `--` are never
   /// options. The caller checks whether a command was named, and whether its required arguments are present.
   func parse(_ arguments: [String]) throws(ToolFailure) -> ParsedArguments {
-    var parsed = ParsedArguments()
+    var parsed = ParsedArguments(all: arguments)
     var rest = arguments[...]
     var optionsEnded = false
     while let argument = rest.popFirst() {

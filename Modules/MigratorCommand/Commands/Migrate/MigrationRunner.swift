@@ -13,12 +13,16 @@ struct MigrationRunner {
   var preface: String?
 
   /// Reads the migrations and the seed file that the command line names; uses its database, or the given one.
-  init(_ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil) throws(ToolFailure) {
+  /// - Parameter source: The migrations, if they have been read.
+  init(
+    _ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil, source: MigrationSource? = nil
+  ) throws(ToolFailure) {
     self.context = context
     let bar = ProgressBar(context.output)
     self.bar = bar
-    source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
-    target = try source.target(context)
+    self.source =
+      if let source { source } else { try MigrationSource(context, onStatement: { bar.beginStatement($0) }) }
+    target = try self.source.target(context)
     seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
     self.database = if let database { database } else { try DatabaseTarget(context, creates: creates) }
     if context.arguments.contains(.mustExist) {

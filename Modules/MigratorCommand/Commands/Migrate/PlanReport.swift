@@ -1,8 +1,8 @@
 internal import Migrator
 internal import SQLMigrations
 
-struct PlanReport: Encodable {
-  struct Entry: Encodable {
+struct PlanReport: Encodable, Sendable {
+  struct Entry: Encodable, Sendable {
     var identifier: String
     var file: String?
     var reasons: [String]
@@ -13,18 +13,18 @@ struct PlanReport: Encodable {
     var destructive: [Destruction]
   }
 
-  struct Statement: Encodable {
+  struct Statement: Encodable, Sendable {
     /// The SQL, without bound values.
     var sql: String
     var runCount: Int
   }
 
-  struct Destruction: Encodable {
+  struct Destruction: Encodable, Sendable {
     var sql: String
     var effect: String
   }
 
-  struct Rows: Encodable {
+  struct Rows: Encodable, Sendable {
     var table: String
     /// The number of rows in the database; nil when the table does not exist, or its rows cannot be counted.
     var inDatabase: Int?
