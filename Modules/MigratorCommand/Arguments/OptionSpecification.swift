@@ -186,7 +186,8 @@ extension OptionSpecification {
     name: "max-failures", placeholder: "N", group: .fleet,
     help: "begin no further database after N failures; default: 1; 0 for no limit")
 
-  static let fleet: [OptionSpecification] = [.databases, .databasesFrom, .jobs, .keyFolder, .shard]
+  static let fleetReading: [OptionSpecification] = [.databases, .databasesFrom, .jobs, .keyFolder, .shard]
+  static let fleet = fleetReading + [.canary, .maximumFailures]
 }
 
 extension CipherOptions {

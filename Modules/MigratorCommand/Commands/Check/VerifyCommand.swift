@@ -14,7 +14,7 @@ extension ToolCommand {
       Example("verify --database app.sqlite", "before a release, or after a crash"),
       Example("verify --database secret.db --key-file key --json", "an encrypted database, for a program"),
     ],
-    options: OptionSpecification.fleet
+    options: OptionSpecification.fleetReading
   ) { context throws(ToolFailure) in
     try context.onEachDatabase { context, source throws(ToolFailure) in
       try VerifyCommand(runner: MigrationRunner(context, creates: false, source: source)).report()

@@ -2,19 +2,6 @@ internal import Dispatch
 internal import Migrator
 internal import SQLMigrations
 
-extension CommandContext {
-  /// Runs a command on its database, or on each database of a fleet if options name one.
-  ///
-  /// - Parameter command: Returns the result for the database in the context. The migrations are nil if they have not
-  ///   been read.
-  func onEachDatabase(
-    _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
-  ) throws(ToolFailure) -> ExitCode {
-    guard let databases = try FleetDatabases(self) else { return finish(try command(self, nil)) }
-    return try FleetCommand(self, databases, command).run()
-  }
-}
-
 /// A command on each database of a fleet.
 struct FleetCommand {
   /// The outcome of the command on one database.
@@ -42,7 +29,7 @@ struct FleetCommand {
   private let summary: Lock<FleetSummary>
 
   init(
-    _ context: CommandContext, _ databases: FleetDatabases,
+    _ context: CommandContext,
     _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
   ) throws(ToolFailure) {
     var context = context
@@ -58,7 +45,8 @@ struct FleetCommand {
       let isRaw = context.arguments.contains(.rawKey)
       context.key = try KeyReader(environment: context.output.environment, isRaw: isRaw).key(from: key)
     }
-    (self.context, self.databases, self.command) = (context, databases, command)
+    (self.context, self.command) = (context, command)
+    databases = try FleetDatabases(context)
     bar = ProgressBar(context.output)
     let source = try MigrationSource(context)
     self.source = source

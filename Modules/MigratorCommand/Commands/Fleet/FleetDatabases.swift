@@ -8,18 +8,17 @@ struct FleetDatabases: Sendable {
   private let backendNames: [String]
   private let keyFolder: String?
 
-  /// Reads the options; returns nil when the command line does not name many databases.
-  init?(_ context: CommandContext) throws(ToolFailure) {
+  /// Finds the databases that the options name.
+  init(_ context: CommandContext) throws(ToolFailure) {
     let arguments = context.arguments
     backendNames = context.tool.backends.map(\.name)
     keyFolder = arguments.value(of: .keyFolder)
     let patterns = arguments.values(of: .databases)
     let list = arguments.value(of: .databasesFrom)
     guard !patterns.isEmpty || list != nil else {
-      let needing = (OptionSpecification.fleet + [.canary, .maximumFailures]).first(where: arguments.contains)
-      guard let needing else { return nil }
+      let option = OptionSpecification.fleet.first(where: arguments.contains)?.name ?? ""
       throw .usage(
-        "--\(needing.name) is an option for many databases",
+        "--\(option) is an option for many databases",
         remedy: "Name them with --databases GLOB or --databases-from FILE.")
     }
     guard !arguments.contains(.database) else {

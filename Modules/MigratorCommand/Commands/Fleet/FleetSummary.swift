@@ -109,13 +109,13 @@ struct FleetSummary: Sendable {
     if groups.count > parts.count {
       failure.why.append("there are \(groups.count - parts.count) more causes; --json lists them")
     }
-    let again = "`\(context.commandLine)`"
     if notBegunCount > 0 {
       failure.why.append("\(counted(notBegunCount, "database")) \(notBegunCount == 1 ? "was" : "were") not begun")
     }
-    failure.remedy = "Run the same command to continue; it skips databases that are done: \(again)"
+    guard context.command == "migrate" else { return failure }
+    failure.remedy = "Run this again, which skips databases that are done: `\(context.commandLine)`."
     if notBegunCount > 0, !context.interrupt.hasArrived {
-      failure.remedy? += " To go on in spite of failures, add --max-failures 0."
+      failure.remedy? += " To go on despite failures, add --max-failures 0."
     }
     return failure
   }

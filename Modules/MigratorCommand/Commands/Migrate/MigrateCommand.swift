@@ -19,7 +19,6 @@ extension ToolCommand {
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
     ],
     options: [.to, .dryRun, .rows, .allowOutOfOrder, .mustExist, .strict] + OptionSpecification.fleet
-      + [.canary, .maximumFailures]
   ) { context throws(ToolFailure) in
     guard !context.arguments.contains(.dryRun) else { return try PlanCommand.run(context) }
     return try context.onEachDatabase { context, source throws(ToolFailure) in

@@ -1,6 +1,21 @@
 internal import Migrator
 internal import SQLMigrations
 
+extension CommandContext {
+  /// Runs a command on its database, or on each database of a fleet if options name many.
+  ///
+  /// - Parameter command: Returns the result for the database in the context. The migrations are nil if they have not
+  ///   been read.
+  func onEachDatabase(
+    _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
+  ) throws(ToolFailure) -> ExitCode {
+    guard !OptionSpecification.fleet.contains(where: arguments.contains) else {
+      return try FleetCommand(self, command).run()
+    }
+    return finish(try command(self, nil))
+  }
+}
+
 /// Runs migrations for a command: reports progress, handles Ctrl-C, and explains errors to the user.
 struct MigrationRunner {
   let context: CommandContext

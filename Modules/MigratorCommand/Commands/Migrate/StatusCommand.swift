@@ -16,7 +16,7 @@ extension ToolCommand {
       Example(
         "status --database app.sqlite --check --quiet", "for scripts: exit with 1 unless all migrations are applied"),
     ],
-    options: [.check] + OptionSpecification.fleet
+    options: [.check] + OptionSpecification.fleetReading
   ) { context throws(ToolFailure) in
     try context.onEachDatabase { context, source throws(ToolFailure) in
       try StatusCommand(context: context).report(source)
@@ -43,7 +43,7 @@ struct StatusCommand {
     return DatabaseReport(
       database: target, json: StatusReport(states, engine: engineName, folder: source.folder?.path),
       exitCode: isCurrent || !context.arguments.contains(.check) ? .done : .checkFailed,
-      outcome: isCurrent ? "up to date" : Self.summary(states, leavingOut: [.applied, .merged]),
+      outcome: isCurrent ? "up to date" : "with " + Self.summary(states, leavingOut: [.applied, .merged]),
       version: states.version,
       warnings: states.warnings(toolName: context.toolName, refusesGaps: false).map(\.what))
   }
