@@ -19,6 +19,11 @@ struct ParsedArguments: Sendable {
   /// Returns the option's value, from the command line or else from its environment variable.
   func value(of option: OptionSpecification) -> String? { values[option.name] }
 
+  mutating func remove(_ option: OptionSpecification) {
+    given.remove(option.name)
+    values[option.name] = nil
+  }
+
   func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
 
   /// Returns an option's value as a number, zero or more; nil when it is absent.

@@ -102,6 +102,9 @@ struct FleetCommand {
     if let key = databases.keyFile(of: path) {
       context.arguments.values[OptionSpecification.keyFile.name] = key
       context.arguments.given.insert(OptionSpecification.keyFile.name)
+    } else if databases.hasKeyFolder {
+      // The file decides whether the database is encrypted; these options concern the encrypted ones.
+      for option in [.rawKey] + CipherOptions.specifications { context.arguments.remove(option) }
     }
     do throws(ToolFailure) {
       return Outcome(path: path, result: .success(try command(context, source)))

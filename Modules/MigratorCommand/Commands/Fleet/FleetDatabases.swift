@@ -7,6 +7,7 @@ struct FleetDatabases: Sendable {
 
   private let backendNames: [String]
   private let keyFolder: String?
+  var hasKeyFolder: Bool { keyFolder != nil }
 
   /// Finds the databases that the options name.
   init(_ context: CommandContext) throws(ToolFailure) {
