@@ -1,12 +1,12 @@
 package import SQLMigrations
 internal import SQLSyntax
 
-/// The findings that the authors of migrations accept, in comments of the files and in the folder's file
-/// `.migrator-lint`.
+/// The findings that the authors of migrations accept, by comments in the files or by lines of the file
+/// `.migrator-lint` in the folder.
 ///
-/// A line of the folder's file is `allow RULE reason`; empty lines and lines that begin with `#` are ignored.
+/// A line of that file has the form `allow RULE reason`; empty lines and lines that begin with `#` are ignored.
 package struct LintAllowances {
-  /// The reason why the folder's file cannot be used.
+  /// The reason why the file `.migrator-lint` cannot be used.
   package enum Fault: Error {
     /// The file cannot be read.
     case unreadable(MigrationProblem)
@@ -14,22 +14,22 @@ package struct LintAllowances {
     case line(String, remedy: String)
   }
 
-  /// The name of the folder's file.
+  /// The name of the file in the folder.
   ///
-  /// The leading period keeps it from being read as a migration.
+  /// Because of the leading period, it is not read as a migration.
   package static let fileName = ".migrator-lint"
 
   private var forFolder: [(rule: LintRule, reason: String)] = []
   private let toolName: String
 
-  /// Creates allowances from the comments of the files alone.
+  /// Creates allowances from the comments in the files only.
   ///
-  /// - Parameter toolName: The name of the tool that lists the rules.
+  /// - Parameter toolName: The name of the tool that can list the rules, for messages.
   package init(toolName: String) { self.toolName = toolName }
 
-  /// Creates allowances from the comments and from the folder's file, which is optional.
+  /// Creates allowances from the comments in the files and from the file `.migrator-lint`, if the folder has one.
   ///
-  /// - Throws: ``Fault`` when the file cannot be read, or when one of its lines is not valid.
+  /// - Throws: ``Fault`` if the file cannot be read, or if a line is not valid.
   package init(folder: String, toolName: String) throws(Fault) {
     self.init(toolName: toolName)
     let path = (folder.hasSuffix("/") ? folder : folder + "/") + Self.fileName
@@ -47,7 +47,7 @@ package struct LintAllowances {
     }
   }
 
-  /// Whether the folder's file accepts all findings of a rule.
+  /// Whether the file `.migrator-lint` accepts all findings of a rule.
   package func acceptsForFolder(_ rule: LintRule) -> Bool { forFolder.contains { $0.rule == rule } }
 
   private func allowance(_ line: String, place: String) throws(Fault) -> (rule: LintRule, reason: String) {
@@ -66,9 +66,9 @@ package struct LintAllowances {
     return (rule, allowance.reason)
   }
 
-  /// Separates the allowed findings from the others.
+  /// Separates the accepted findings from the others.
   ///
-  /// Also finds invalid comments, and unused ones in the files of `judged`, all of whose statements were inspected.
+  /// Also finds invalid comments, and unused ones in the migrations `judged`, whose statements were all inspected.
   package func apply(
     to findings: [LintFinding], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {
@@ -108,10 +108,10 @@ package struct LintAllowances {
 
   // MARK: Comments
 
-  /// Returns the indexes of the statements that a comment covers: those whose lines include the comment's line, or
+  /// Returns the indexes of the statements to which a comment applies: those whose lines include the comment's line, or
   /// otherwise the next statement; nil for the whole file.
   private static func coverage(of allowance: MigrationFile.Allowance, in file: MigrationFile) -> [Int]? {
-    // In a file without statements, a comment can only refer to the whole file.
+    // In a file without statements, a comment can apply only to the whole file.
     if allowance.coversFile || file.statements.isEmpty { return nil }
     let lines = file.statements.map { $0.line...$0.position(ofUTF8Offset: $0.text.utf8.count).line }
     let around = lines.indices.filter { lines[$0].contains(allowance.line) }

@@ -2,15 +2,15 @@ package import Migrator
 package import SQLMigrations
 internal import SQLSyntax
 
-/// Runs migrations on an empty database and applies the rules to each statement.
+/// Runs migrations in an empty database, and applies the rules to each statement.
 package struct Linter {
-  /// The findings, and the statements that could not be inspected.
+  /// The findings, and the notes about statements that were not run.
   package struct Result: Sendable {
     /// The findings of the rules, in the order of the files.
     package var findings: [LintFinding] = []
-    /// The migrations that were inspected completely.
+    /// The identifiers of the migrations that were inspected completely.
     package var judged: Set<String> = []
-    /// The statements that could not be run, as sentences.
+    /// The notes about statements that were not run, as sentences.
     package var notes: [String] = []
   }
 
@@ -19,7 +19,7 @@ package struct Linter {
   private var result = Result()
   private var brokenBefore: Set<String> = []
   private var declarations = ForeignKeyDeclarations()
-  /// The migration that repairs the violations of those before it; nil when there are none to repair.
+  /// The later migration that repairs the violations left so far; nil if there are none.
   private var repair: String?
 
   /// Creates a linter for the files of a folder, in order.
@@ -28,12 +28,12 @@ package struct Linter {
     self.isInterrupted = isInterrupted
   }
 
-  /// Runs all migrations and returns the findings.
+  /// Runs all migrations; returns the findings.
   package mutating func run(on db: Database) throws -> Result {
     result.findings += zip(files, files.dropFirst()).filter { $1.name.sharesNumber(with: $0.name) }
       .map(Self.sharedNumber)
     for file in files {
-      // The migrations that the file merges have run, with the same result.
+      // The merged migrations have already run, with the same result as this file.
       guard file.merges.isEmpty || !result.judged.isSuperset(of: file.merges) else {
         result.judged.insert(file.identifier)
         continue
@@ -46,7 +46,8 @@ package struct Linter {
     return result
   }
 
-  /// - Returns: False when the migration cannot be run completely.
+  /// Runs and inspects a migration.
+  /// - Returns: False if the migration cannot be run completely.
   private mutating func perform(_ file: MigrationFile, on db: Database) throws -> Bool {
     var scene = try LintScene(db, file, brokenBefore: brokenBefore)
     var isWhole = true
@@ -78,7 +79,7 @@ package struct Linter {
       result.findings.append(Self.violation("it leaves rows that violate a foreign key: \(listed(error.places))", file))
       return false
     } catch let error as DatabaseError where error.condition != .interrupted {
-      // SQLite cannot check a foreign key that refers to no key of its parent, nor commit a deferred one.
+      // SQLite can neither check a foreign key whose parent columns are not a key, nor commit a deferred one.
       result.findings.append(Self.violation(error.reason, file))
       return false
     }
@@ -93,7 +94,7 @@ package struct Linter {
       let linted = LintedStatement(file, index)
       for check in LintRule.all.compactMap(\.beforeStatement) { result.findings += try check(linted, scene) }
       try scene.note(linted)
-      // A rehearsal must not touch other files.
+      // The linter must not touch other files.
       if linted.reachesOtherFiles {
         skipsAttached = true
         result.notes.append("\(file.path):\(linted.statement.line) was not run: it accesses another file")

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds the SQL files of a target's folder `Migrations` in the target, as `Migrations.all`.
+/// Embeds the SQL files in a target's folder `Migrations` in the target, as `Migrations.all`.
 @main
 struct EmbedSQLMigrations: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -10,7 +10,7 @@ struct EmbedSQLMigrations: BuildToolPlugin {
       Diagnostics.error("the target \(target.name) has no folder \(folder.path) of SQL files to embed")
       return []
     }
-    // Relative, so that the program is the same wherever it is built.
+    // The path is relative, so that the program is the same wherever it is built.
     let shown = folder.path.dropFirst(context.package.directoryURL.path.count).drop { $0 == "/" }
     let source = context.pluginWorkDirectoryURL.appending(path: "Migrations.swift")
     return [
@@ -22,7 +22,7 @@ struct EmbedSQLMigrations: BuildToolPlugin {
     ]
   }
 
-  /// Everything in a folder: besides the SQL files, a file beside one may say how it runs.
+  /// Returns all files in a folder: besides the SQL files, there may be files with settings for them.
   private func files(in folder: URL) throws -> [URL] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted().map { folder.appending(path: $0) }
       .filter { !$0.hasDirectoryPath }

@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Runs the tool: `swift package migrator status --database library.sqlite`.
+/// Runs the command line tool: `swift package migrator status --database library.sqlite`.
 @main
 struct MigratorPlugin: CommandPlugin {
-  /// The commands that write, to the database or to the folder of migrations.
+  /// The commands that write to the database or to the folder of migrations.
   private static let writers: Set = [
     "migrate", "rebuild", "watch", "erase", "new", "baseline", "adopt", "encrypt", "decrypt", "rekey", "upgrade-cipher",
   ]
@@ -12,7 +12,7 @@ struct MigratorPlugin: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
     let folder = context.package.directoryURL
     let command = arguments.first { !$0.hasPrefix("-") } ?? ""
-    // SwiftPM's sandbox, where there is one, lets a plugin write only what the user allows.
+    // On systems where SwiftPM uses a sandbox, a plugin can write only if the user allows it.
     if Self.writers.contains(command), access(folder.path, W_OK) != 0 {
       Diagnostics.error(
         "`\(command)` writes, and needs your permission: swift package --allow-writing-to-package-directory migrator "

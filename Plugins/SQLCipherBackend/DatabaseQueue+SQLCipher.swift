@@ -1,15 +1,15 @@
 public import Migrator
 
 extension DatabaseQueue {
-  /// Opens an encrypted database, and creates the file if it does not exist and the configuration allows writing.
+  /// Opens an encrypted database; creates the file if it does not exist and the configuration allows writing.
   ///
   ///     let dbQueue = try DatabaseQueue(path: "library.db", key: key, converting: [.plaintext, .olderFormats])
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - key: The key that opens it.
-  ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults.
-  ///   - sources: The forms that are converted before opening; see
+  ///   - path: The path of the file.
+  ///   - key: The key of the database.
+  ///   - settings: The encryption settings of the file that differ from the defaults of the loaded SQLCipher.
+  ///   - sources: The forms of the file that are converted before it is opened; see
   ///     ``SQLCipher/init(path:key:settings:library:converting:conversionOptions:)``.
   ///   - conversionOptions: The options of the conversion, and the library to load.
   ///   - configuration: The options for opening and using the database.
@@ -29,7 +29,7 @@ extension DatabasePool {
   /// Opens an encrypted database for many readers; see
   /// ``SQLCipher/init(path:key:settings:library:converting:conversionOptions:)``.
   ///
-  /// Derives the key of a passphrase once for all connections.
+  /// The key is derived from a passphrase only once for all connections.
   ///
   /// - Throws: ``DatabaseError``, as `.wrongKey`, `.plaintextDatabase` and others; see ``SQLCipher/connect(_:)``.
   public convenience init(

@@ -6,26 +6,26 @@ extension SQLCipher {
   ///     try SQLCipher.encrypt("library.db", key: .passphrase(secret))
   ///
   /// If the process is killed at any moment, the file is the complete old database or the complete new one; the next
-  /// call finishes or starts again. The new database is a new file: connections of other processes that stay open fail
-  /// at their next write.
+  /// call finishes the conversion or starts it again. The new database is a new file, so connections that other
+  /// processes keep open fail at their next write.
   ///
-  /// - Important: The plaintext is overwritten and removed, unless you keep it. Solid-state disks, copy-on-write file
-  ///   systems, snapshots and backups may retain it where no program can erase it. If that matters, create the
-  ///   database encrypted.
+  /// - Important: The plaintext is overwritten and removed, unless you retain the original. Solid-state disks,
+  ///   copy-on-write file systems, snapshots and backups may retain the plaintext where no program can erase it. If
+  ///   that matters, create the database with encryption.
   ///
   /// - Parameters:
-  ///   - path: The file. Symbolic links to it stay valid.
-  ///   - key: The key that will open it. A provider is called once; ``KeyRequest/databaseExists`` is false if the file
-  ///     has no key yet, so that the provider may create one.
-  ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults; opening the file
-  ///     requires the same.
-  ///   - options: Whether to keep the original, the time to wait and the progress handler.
-  /// - Returns: The outcome; ``ConversionOutcome/alreadyConverted`` for a file that already opens with the key and
+  ///   - path: The path of the file. Symbolic links to it stay valid.
+  ///   - key: The new key of the database. A provider is called once; ``KeyRequest/databaseExists`` is false if the
+  ///     file has no key yet, so that the provider may create one.
+  ///   - settings: The new encryption settings that differ from the defaults of the loaded SQLCipher; the same settings
+  ///     are required to open the file.
+  ///   - options: Whether to retain the original, the time to wait, and the closure that receives the progress.
+  /// - Returns: The outcome; ``ConversionOutcome/alreadyConverted`` if the file already opens with the key and the
   ///   settings.
   /// - Throws: ``DatabaseError`` as `.keyMissing` or `.keyNotAvailable` when a provider has no key, `.busy` when other
   ///   connections use the database, in this process or another one, `.full` when there is not enough space for the
-  ///   copy, `.wrongKey` for a file that has another key, and others; `CancellationError` when the current task was
-  ///   canceled. The file is unchanged.
+  ///   copy, `.wrongKey` when the file has a different key, and others; `CancellationError` when the current task was
+  ///   canceled. The file is then unchanged.
   @discardableResult
   public static func encrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -37,10 +37,10 @@ extension SQLCipher {
   /// Decrypts a database, in place; see `encrypt(_:key:settings:options:)`.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - key: The key that opens it.
-  ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults.
-  ///   - options: Whether to keep the original, the time to wait and the progress handler.
+  ///   - path: The path of the file.
+  ///   - key: The key of the database.
+  ///   - settings: The encryption settings of the file that differ from the defaults of the loaded SQLCipher.
+  ///   - options: Whether to retain the original, the time to wait, and the closure that receives the progress.
   @discardableResult
   public static func decrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -52,12 +52,12 @@ extension SQLCipher {
   /// Changes the key of an encrypted database, in place; see `encrypt(_:key:settings:options:)`.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - oldKey: The key that opens it.
-  ///   - newKey: The key that will open it. Its provider is called after the one of the old key, with
+  ///   - path: The path of the file.
+  ///   - oldKey: The current key of the database.
+  ///   - newKey: The new key of the database. Its provider is called after the provider of the old key, with
   ///     ``KeyRequest/databaseExists`` false.
-  ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults; it keeps them.
-  ///   - options: Whether to keep the original, the time to wait and the progress handler.
+  ///   - settings: The encryption settings that differ from the defaults of the loaded SQLCipher; they do not change.
+  ///   - options: Whether to retain the original, the time to wait, and the closure that receives the progress.
   @discardableResult
   public static func rekey(
     _ path: String, from oldKey: EncryptionKey, to newKey: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -72,11 +72,11 @@ extension SQLCipher {
   ///     try SQLCipher.upgrade("library.db", key: key, to: CipherSettings(compatibility: 3))  // or back
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - key: The key that opens it, before and after.
-  ///   - oldSettings: Its current settings; nil to try the formats that the running SQLCipher reads, the newest first.
-  ///   - newSettings: Its new settings.
-  ///   - options: Whether to keep the original, the time to wait and the progress handler.
+  ///   - path: The path of the file.
+  ///   - key: The key of the database, which does not change.
+  ///   - oldSettings: The current settings; nil to try the formats that the loaded SQLCipher reads, the newest first.
+  ///   - newSettings: The new settings.
+  ///   - options: Whether to retain the original, the time to wait, and the closure that receives the progress.
   @discardableResult
   public static func upgrade(
     _ path: String, key: EncryptionKey, from oldSettings: CipherSettings? = nil,
@@ -91,7 +91,7 @@ extension SQLCipher {
 extension SQLCipher {
   /// Encrypts a database without blocking the task; see `encrypt(_:key:settings:options:)`.
   ///
-  /// If the task is canceled, the original is unchanged and no other files remain.
+  /// If the task is canceled, the original is unchanged, and the files of the conversion are removed.
   @discardableResult
   public static func encrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),

@@ -2,12 +2,12 @@ public import Migrator
 internal import SQLiteEngine
 
 extension SQLCipher {
-  /// Determines the state of a file and whether a key opens it, without changing the file or any file beside it.
+  /// Determines the state of a file, and whether a key opens it, without changing any file.
   ///
-  /// Takes no locks, so that it does not disturb other connections in this process and in others. Ignores the content
-  /// of a write-ahead log or journal beside the file, so that it may report that a file in use needs recovery.
+  /// Takes no locks, so other connections in this process and in others are not disturbed. Ignores a write-ahead log or
+  /// journal beside the file, so it may report that a file in use needs recovery.
   ///
-  /// Derives the key once if it opens the file; otherwise also with the settings of older versions.
+  /// Derives the key once if it opens the file with the given settings; otherwise, again for older versions' settings.
   ///
   ///     switch try SQLCipher.diagnose("library.db", key: key) {
   ///     case .encrypted(let settings) where settings.compatibility == 3: ...  // made by SQLCipher 3
@@ -16,13 +16,13 @@ extension SQLCipher {
   ///     }
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - key: The key; without one, only properties that require no key are determined.
+  ///   - path: The path of the file.
+  ///   - key: The key to try; if nil, only the properties that require no key are determined.
   ///   - settings: The settings to try first.
-  ///   - checksPages: Whether to read and verify every page, which takes as long as reading the file. Files without
-  ///     authentication, such as those of version 1, cannot be verified.
+  ///   - checksPages: Whether to read and verify every page, which takes as long as reading the whole file. Files
+  ///     without page authentication, such as those of SQLCipher 1, cannot be verified.
   ///   - library: The SQLCipher library to load; see ``init(path:key:settings:library:converting:conversionOptions:)``.
-  /// - Throws: ``DatabaseError`` when the file cannot be accessed, or the key or the settings are not usable.
+  /// - Throws: ``DatabaseError`` when the file cannot be accessed, or when the key or the settings are invalid.
   public static func diagnose(
     _ path: String, key: EncryptionKey? = nil, settings: CipherSettings = CipherSettings(), checksPages: Bool = true,
     library: String? = nil

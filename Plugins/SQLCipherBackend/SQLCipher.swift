@@ -5,9 +5,9 @@ package import SQLiteEngine
 ///
 ///     let dbQueue = try DatabaseQueue(SQLCipher(path: "library.db", key: .passphrase(secret)))
 ///
-/// Before any byte is written, opening verifies that the library is SQLCipher and that the key opens the file.
-/// Temporary tables and indexes stay in memory, so that nothing is written to disk without encryption. A passphrase is
-/// turned into a key once for all connections to a file, as long as a key value for the passphrase is kept.
+/// Opening verifies that the library is SQLCipher and that the key is correct, before anything is written. Temporary
+/// tables and indexes stay in memory, so that nothing is written to disk without encryption. A key is derived from a
+/// passphrase only once for all connections to a file, as long as a key value with the passphrase is retained.
 public struct SQLCipher: DatabaseBackend {
   private struct File: Sendable {
     let path: String
@@ -17,28 +17,29 @@ public struct SQLCipher: DatabaseBackend {
     let conversionOptions: ConversionOptions
   }
 
-  /// The file; nil for an in-memory database.
+  /// The file with its key and settings; nil for an in-memory database.
   private let file: File?
   private let library: String?
 
-  /// Whether connections share the key derived from a passphrase; otherwise the engine derives one for each.
+  /// Whether connections share the key derived from a passphrase; if not, the engine derives a key for each connection.
   package var sharesDerivedKeys = true
 
   /// Describes an encrypted database in a file, which is created when it is first opened for writing.
   ///
-  /// A file in another form can be converted before it is opened, at no cost if no conversion is needed. A conversion
-  /// blocks until it is complete; one that was killed starts again. Several processes may open the file at once: one
-  /// converts it, and the others wait. Opening a file read-only does not convert it.
+  /// A file in another form can be converted before it is opened; this takes no time if no conversion is needed. A
+  /// conversion blocks until it is complete; one that was killed is started again. Several processes may open the file
+  /// at once: one of them converts it, and the others wait. Opening a file read-only does not convert it.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - key: The key that opens it, and with which a database without encryption is encrypted. A provider is called
-  ///     once for the conversion and the opening; see ``EncryptionKey/provided(by:)``.
-  ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults.
-  ///   - library: The SQLCipher library to load, as a path or as a name that the system's loader knows; nil for the
-  ///     library of the conversion options or, without one, to search for the usual names.
-  ///   - sources: The forms that are converted before opening; opening a file of any other form fails.
-  ///   - conversionOptions: Whether a conversion keeps the original, the time to wait and the progress handler.
+  ///   - path: The path of the file.
+  ///   - key: The key of the database; an unencrypted database is encrypted with it. A provider is called once for the
+  ///     conversion and the opening together; see ``EncryptionKey/provided(by:)``.
+  ///   - settings: The encryption settings of the file that differ from the defaults of the loaded SQLCipher.
+  ///   - library: The SQLCipher library to load, as a path or as a name that `dlopen` can find; nil for the library in
+  ///     `conversionOptions` or, if that is nil, too, to search for the usual names.
+  ///   - sources: The forms of the file that are converted before it is opened; opening a file in any other form fails.
+  ///   - conversionOptions: Whether a conversion retains the original, the time to wait, and the closure that receives
+  ///     the progress.
   public init(
     path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(), library: String? = nil,
     converting sources: ConvertibleSources = [], conversionOptions: ConversionOptions = ConversionOptions()
@@ -54,25 +55,25 @@ public struct SQLCipher: DatabaseBackend {
     self.library = library
   }
 
-  /// An in-memory database, which needs no key: each connection has a separate one, initially empty.
+  /// An in-memory database, which needs no key; each connection has a separate database, which is initially empty.
   public static let inMemory = SQLCipher(inMemoryBy: nil)
 
-  /// Returns an in-memory database that a given library runs; see
+  /// Returns an in-memory database that the given library runs; see
   /// ``init(path:key:settings:library:converting:conversionOptions:)``.
   public static func inMemory(library: String?) -> SQLCipher { SQLCipher(inMemoryBy: library) }
 
-  /// The path of the file, or `:memory:`; never the key.
+  /// The path of the file, or `:memory:`; never contains the key.
   public var label: String { file?.path ?? ":memory:" }
-  /// Whether the database is in a file.
+  /// Whether all connections open the same database, as is true for a database in a file.
   public var isShared: Bool { file != nil }
 
-  /// Returns an in-memory database that the same library runs; none of it is written to disk.
+  /// Returns an in-memory database that the same library runs; nothing is written to disk.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLCipher.inMemory(library: library) }
 
   /// Opens a connection.
   ///
-  /// The connection rejects statements that would change the encryption of the open file, or write temporary tables to
-  /// disk, as `.denied`.
+  /// The connection rejects, as `.denied`, statements that would change the encryption of the open file or write
+  /// temporary tables to disk.
   ///
   /// - Throws: ``DatabaseError`` as `.libraryMissing`, `.libraryUnsuitable`, `.invalidKey`, `.keyMissing`,
   ///   `.keyNotAvailable`, `.wrongKey`, `.plaintextDatabase`, `.folderMissing`, `.fileMissing`, `.isDirectory`,
@@ -87,7 +88,7 @@ public struct SQLCipher: DatabaseBackend {
   }
 
   private func connect(_ file: File, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
-    // A read-only caller does not want a new file.
+    // If the connection is read-only, the caller does not want a new file.
     let sources = options.isReadOnly ? [] : file.sources
     let (material, hold) = try file.key.material(forConnectionTo: file.path) { () throws(DatabaseError) in
       sources.contains(.plaintext) ? try PlaintextForm.isForm(of: file.path, library: library) : false
@@ -119,7 +120,7 @@ public struct SQLCipher: DatabaseBackend {
     do {
       _ = try CipherConversion(file.path, change, file.conversionOptions).run()
     } catch let failure as DatabaseError {
-      // The first error is the most specific one for a key that fits no format.
+      // For a key that fits no format, the first error is the most specific one.
       throw failure.condition == .wrongKey ? error : failure
     } catch {
       throw .sqlCipher(
@@ -140,7 +141,7 @@ extension SQLCipher: FileBackend {
 }
 
 extension EngineFamily {
-  /// SQLCipher, under the library names of Debian and of package managers for Apple systems.
+  /// SQLCipher, with the names of its library in Debian and in package managers for Apple systems.
   package static let sqlCipher = EngineFamily(
     name: "SQLCipher",
     libraryNames: [
@@ -151,20 +152,20 @@ extension EngineFamily {
 }
 
 extension SQLCipher {
-  /// An open connection of the application to an encrypted database, to be migrated as it is.
+  /// An open connection of the application to an encrypted database, on which migrations are run.
   ///
   ///     try migrator.migrate(SQLCipher.borrowing(connection))
   ///
-  /// The connection has its key already; the key is not needed here. Statements that would change how the file is
-  /// encrypted are refused as `.denied`, and the databases on which migrations are tried stay in memory.
+  /// The connection already has its key, so no key is needed. Statements that would change the encryption of the file
+  /// are rejected as `.denied`. The empty databases in which migrations are tried are in memory.
   ///
   /// - Parameters:
-  ///   - connection: The engine's connection, a `sqlite3 *`. It stays open until the calls that it is lent to have
-  ///     returned, and no other thread uses it meanwhile.
-  ///   - library: The SQLCipher library that owns the connection, as a path or as a name that the system's loader knows; nil
-  ///     for the one that does.
-  ///   - preparingScratch: Is called with the connection of each empty database on which migrations are tried, to compare
-  ///     schemas, and adds what the migrations need: collations, functions, modules.
+  ///   - connection: The engine's connection, a `sqlite3 *`. It must stay open until all calls that use it have
+  ///     returned, and no other thread may use it in the meantime.
+  ///   - library: The SQLCipher library that owns the connection, as a path or as a name that `dlopen` can find; nil to
+  ///     search for the owner.
+  ///   - preparingScratch: Called with the connection of each empty database in which migrations are tried. It adds
+  ///     what the migrations need: collations, functions, modules.
   public static func borrowing(
     _ connection: OpaquePointer, library: String? = nil,
     preparingScratch: (@Sendable (_ scratch: OpaquePointer) throws -> Void)? = nil

@@ -3,7 +3,7 @@ public import MigratorCommand
 internal import SQLCipherBackend
 
 extension ToolBackend {
-  /// The backend for encrypted files.
+  /// The backend for encrypted databases, run by SQLCipher.
   public static let sqlCipher = ToolBackend(
     name: "sqlcipher", title: "SQLCipher", needsKey: true, checks: [.cipherIntegrity], convert: convert
   ) { location throws(DatabaseError) in
@@ -35,7 +35,7 @@ extension ToolBackend {
 }
 
 extension ToolCheck {
-  /// The check that every page of the file is authentic, which SQLCipher supports since version 4
+  /// The check that each page of the file is authentic, which SQLCipher has supported since version 4
   /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
   static let cipherIntegrity = ToolCheck(name: "cipher pages") { db in
     let version = try String.fetchOne(db, sql: "PRAGMA cipher_version") ?? ""
@@ -48,10 +48,10 @@ extension ToolCheck {
 }
 
 extension EncryptionKey {
-  /// Copies the tool's key into memory that the backend protects.
+  /// Copies the tool's key to memory that the backend protects.
   init(_ key: ToolKey?) throws(DatabaseError) {
     guard let key else { throw DatabaseError(.invalidKey, engine: "SQLCipher", message: "no key was given") }
-    // Use one value for all connections: copies of a value share the key derived from a passphrase.
+    // All connections use one value: its copies share the key that is derived from a passphrase.
     self = key.secret.once {
       key.secret.withUnsafeBytes { bytes in
         switch key.form {

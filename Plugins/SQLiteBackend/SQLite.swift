@@ -1,7 +1,7 @@
 public import Migrator
 package import SQLiteEngine
 
-/// A database without encryption, in a file or in memory, run by SQLite.
+/// An unencrypted database, in a file or in memory, run by SQLite.
 ///
 ///     let dbQueue = try DatabaseQueue(SQLite(path: "library.sqlite"))
 public struct SQLite: DatabaseBackend {
@@ -11,18 +11,18 @@ public struct SQLite: DatabaseBackend {
   /// Describes a database in a file, which is created when it is first opened for writing.
   ///
   /// - Parameters:
-  ///   - path: The file. The path `:memory:` means an in-memory database, as in SQLite.
-  ///   - library: The SQLite library to load, as a path or as a name that the system's loader knows; nil to search for
-  ///     the usual names, and then for a SQLite that is linked into the program.
+  ///   - path: The path of the file. As in SQLite, `:memory:` means an in-memory database.
+  ///   - library: The SQLite library to load, as a path or as a name that `dlopen` can find; nil to search for the
+  ///     usual names, and then for a SQLite that is linked into the program.
   public init(path: String, library: String? = nil) {
     place = path == ":memory:" ? .memory : .file(path)
     self.library = library
   }
 
-  /// An in-memory database: each connection has a separate one, initially empty.
+  /// An in-memory database; each connection has a separate database, which is initially empty.
   public static let inMemory = SQLite(path: ":memory:")
 
-  /// Returns an in-memory database that a given library runs; see ``init(path:library:)``.
+  /// Returns an in-memory database that the given library runs; see ``init(path:library:)``.
   public static func inMemory(library: String?) -> SQLite { SQLite(path: ":memory:", library: library) }
 
   /// The path of the file, or `:memory:`.
@@ -33,7 +33,7 @@ public struct SQLite: DatabaseBackend {
     }
   }
 
-  /// Whether the database is in a file.
+  /// Whether all connections open the same database, as is true for a database in a file.
   public var isShared: Bool { place != .memory }
 
   /// Opens a connection.
@@ -55,7 +55,7 @@ extension SQLite: FileBackend {
 }
 
 extension EngineFamily {
-  /// SQLite, under the library names of Debian and Apple, or linked into the program.
+  /// SQLite, with the names of its library in Debian and on Apple systems, or linked into the program.
   package static let sqlite = EngineFamily(
     name: "SQLite",
     libraryNames: ["libsqlite3.so.0", "libsqlite3.so", "/usr/lib/libsqlite3.dylib", "libsqlite3.dylib", nil],
@@ -63,17 +63,17 @@ extension EngineFamily {
 }
 
 extension SQLite {
-  /// An open connection of the application, such as one of GRDB, SQLite.swift, FMDB or C, to be migrated as it is.
+  /// An open connection of the application, such as from GRDB, SQLite.swift, FMDB or C, on which migrations are run.
   ///
   ///     try migrator.migrate(SQLite.borrowing(connection))
   ///
   /// - Parameters:
-  ///   - connection: The engine's connection, a `sqlite3 *`. It stays open until the calls that it is lent to have
-  ///     returned, and no other thread uses it meanwhile.
-  ///   - library: The SQLite library that owns the connection, as a path or as a name that the system's loader knows; nil
-  ///     for the one that does.
-  ///   - preparingScratch: Is called with the connection of each empty database on which migrations are tried, to compare
-  ///     schemas, and adds what the migrations need: collations, functions, modules.
+  ///   - connection: The engine's connection, a `sqlite3 *`. It must stay open until all calls that use it have
+  ///     returned, and no other thread may use it in the meantime.
+  ///   - library: The SQLite library that owns the connection, as a path or as a name that `dlopen` can find; nil to
+  ///     search for the owner.
+  ///   - preparingScratch: Called with the connection of each empty database in which migrations are tried. It adds
+  ///     what the migrations need: collations, functions, modules.
   public static func borrowing(
     _ connection: OpaquePointer, library: String? = nil,
     preparingScratch: (@Sendable (_ scratch: OpaquePointer) throws -> Void)? = nil

@@ -11,7 +11,7 @@ struct PlanCommandTests {
     try transcript.writeSamples()
     try transcript.run("migrator plan")
     #expect(try transcript.folder.names() == ["migrations"])
-    try transcript.run("migrator plan --to 0001_authors --no-rehearsal")
+    try transcript.run("migrator plan --to 0001_authors --no-rehearsal --verbose")
     try transcript.run("migrator migrate --quiet")
     try transcript.run("migrator plan")
     let rebuild = """
@@ -26,6 +26,7 @@ struct PlanCommandTests {
       """
     try transcript.write(rebuild, to: "migrations/0003_rebuild.sql")
     try transcript.run("migrator plan")
+    try transcript.run("migrator plan --verbose")
     try transcript.run("migrator plan --rows none")
     try transcript.run("migrator plan --rows 1 --json")
     try transcript.run("migrator migrate --dry-run --quiet")

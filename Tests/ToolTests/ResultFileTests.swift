@@ -17,7 +17,7 @@ struct ResultFileTests {
     try transcript.write("my notes\n", to: "notes.md")
     let refused = try transcript.run("migrator \(command) --output notes.md")
     #expect(refused.exitCode == 5)
-    #expect(refused.errors.contains("it was not written by `\(command)`"), "\(refused.errors)")
+    #expect(refused.errors.contains("`\(command)` did not create this file"), "\(refused.errors)")
     #expect(try transcript.folder.bytes(of: "notes.md") == Data("my notes\n".utf8))
     #expect(try transcript.run("migrator \(command) --output notes.md --yes").exitCode == 0)
     let written = try transcript.folder.bytes(of: "notes.md")

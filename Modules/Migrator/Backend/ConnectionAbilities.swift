@@ -6,7 +6,7 @@ public protocol ChangeRecorder: AnyObject {
   /// Clears the record and starts recording.
   ///
   /// - Parameter isContinued: Whether the schema is known to be unchanged since recording stopped, so that a schema
-  ///   that was read then is still valid.
+  ///   read at that time is still valid.
   func start(isContinued: Bool)
 
   /// Stops recording.
@@ -30,7 +30,7 @@ public protocol ChangeRecorder: AnyObject {
 
 /// The record of a ``ChangeRecorder``.
 public struct RecordedChanges: Sendable, Hashable {
-  /// The tables whose rows or definition may have changed, names folded to ASCII lower case.
+  /// The names, in ASCII lowercase, of the tables whose rows or definitions may have changed.
   public var tables: Set<String>
   /// Whether the record is incomplete: any table may have changed.
   public var isIncomplete: Bool
@@ -44,7 +44,7 @@ public struct RecordedChanges: Sendable, Hashable {
 
 /// Calls a closure periodically while a statement runs.
 ///
-/// Optional: without a reporter, a run reports nothing between the beginning and the end of a migration.
+/// Optional: without a reporter, the migrator reports no progress between the start and the end of a migration.
 public protocol RunningReporter: AnyObject {
   /// Starts calling `report` on the thread that runs the statements, at least about a hundred times a second.
   ///
@@ -55,13 +55,13 @@ public protocol RunningReporter: AnyObject {
   func stop()
 }
 
-/// Reads the bytes of a database as they are stored; those of an encrypted database remain encrypted.
+/// Reads the stored bytes of a database; the bytes of an encrypted database remain encrypted.
 ///
 /// Optional: the core does not back up databases of an engine without a reader. The bytes form one consistent state
 /// of the database: the one that the open transaction sees, or a later one that another connection has committed in the
-/// meantime. Written to a file, they are a database that a connection with the same settings opens.
+/// meantime. Written to a file, the bytes form a database that can be opened with the same settings.
 public protocol StoredBytesReader: AnyObject {
-  /// The path of the database, from which its copies get their names; nil if the database is not in a file.
+  /// The path of the database file, from which the names of backups are derived; nil if the database is not in a file.
   var path: String? { get }
 
   /// Calls `body` with all bytes in order, in chunks of several hundred kilobytes.
@@ -70,20 +70,20 @@ public protocol StoredBytesReader: AnyObject {
   ///
   /// - Precondition: A transaction is open that has read from the database and has changed nothing.
   /// - Throws: ``DatabaseError`` with the condition ``DatabaseError/Condition-swift.enum/busy`` if another connection's
-  ///   changes invalidate the copy, which the caller may start again; any error that `body` throws.
+  ///   changes invalidate the bytes read so far, after which the caller may start again; any error that `body` throws.
   func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws
 }
 
-/// Saves and restores the parts of a connection's state that statements change and that no commit or rollback undoes.
+/// Saves and restores the parts of a connection's state that statements can change and that a rollback does not undo.
 ///
 /// Optional: without a keeper, the next migration sees the connection state that the previous migration left.
 public protocol ConnectionStateKeeper: AnyObject {
   /// Returns the state of the connection, except whether foreign keys are enforced.
   func state() throws(DatabaseError) -> ConnectionState
 
-  /// Restores settings, drops temporary objects that were added, and detaches databases that were attached.
+  /// Restores settings, and drops temporary objects and detaches databases that were added after `state` was read.
   ///
-  /// Inside a transaction, the parts that cannot change there remain unchanged.
+  /// If a transaction is open, settings that cannot change inside a transaction remain unchanged.
   func restore(_ state: ConnectionState) throws(DatabaseError)
 }
 

@@ -23,9 +23,9 @@ public struct ConversionProgress: Sendable, Hashable {
 
   /// The current phase.
   public let phase: Phase
-  /// The number of pages or rows of the phase that are done, at most ``totalUnitCount``.
+  /// The number of pages or rows completed in this phase, at most ``totalUnitCount``.
   public let completedUnitCount: Int64
-  /// The number of pages or rows of the phase, as far as it is known; at least one.
+  /// The total number of pages or rows in this phase, as far as it is known; at least one.
   public let totalUnitCount: Int64
 
   /// Creates a progress value; clamps counts that are out of range.

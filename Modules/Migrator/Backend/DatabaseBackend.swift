@@ -1,9 +1,9 @@
 /// The location of a database and the way to open it.
 ///
 /// A backend is passed as a value; there is no registry of backends. It holds no open resource: each
-/// call of ``connect(_:)`` opens a connection that the caller owns.
+/// call to ``connect(_:)`` opens a connection that the caller owns.
 public protocol DatabaseBackend: Sendable {
-  /// A name of the database to show to people, such as its path; it never contains a key.
+  /// A name for the database to show to users, such as its path; it never contains a key.
   var label: String { get }
 
   /// Whether all connections open the same database.
@@ -21,7 +21,7 @@ public protocol DatabaseBackend: Sendable {
   /// - Note: May block for up to `options.busyTimeout`.
   func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection
 
-  /// Returns an empty temporary database of the same engine and settings, which is gone when its connection is closed.
+  /// Returns a backend for a new temporary database with the same engine and settings, deleted when it is closed.
   ///
   /// The scratch database of an encrypted database never reaches the disk as plaintext.
   func scratch() throws(DatabaseError) -> any DatabaseBackend
@@ -31,13 +31,13 @@ public protocol DatabaseBackend: Sendable {
 ///
 /// Optional: the core verifies a copy of a database by opening it with a backend of this kind.
 public protocol FileBackend: DatabaseBackend {
-  /// Returns the same backend for a copy of the database in another file: same library, key and settings.
+  /// Returns a backend that opens a copy of the database, in another file, with the same library, key and settings.
   func forCopy(at path: String) -> any DatabaseBackend
 }
 
 /// The options with which the core opens a connection.
 public struct ConnectionOptions: Sendable {
-  /// Whether the connection only reads: the engine refuses every write.
+  /// Whether the connection only reads: the engine rejects every write.
   public var isReadOnly: Bool
   /// The time that a statement waits for another connection's lock before it fails as busy; zero to not wait at all.
   public var busyTimeout: Duration
@@ -45,10 +45,10 @@ public struct ConnectionOptions: Sendable {
   public var journalMode: JournalMode?
   /// Whether foreign keys are enforced on this connection from its start.
   public var enforcesForeignKeys: Bool
-  /// Is called once a statement has waited for another connection's lock for a second, by backends that can.
+  /// The function that a backend calls, if it can, when a statement has waited a second for another connection's lock.
   package var onLockWait: (@Sendable () -> Void)?
 
-  /// Creates options; the defaults are those of ``Configuration``.
+  /// Creates options; the defaults are the same as in ``Configuration``.
   public init(
     isReadOnly: Bool = false, busyTimeout: Duration = .seconds(5), journalMode: JournalMode? = nil,
     enforcesForeignKeys: Bool = true
@@ -68,6 +68,6 @@ public enum JournalMode: String, Sendable, Hashable, CaseIterable {
   case truncate
   /// A rollback journal, kept and overwritten.
   case persist
-  /// A write-ahead log: readers do not block the writer, nor the writer them.
+  /// A write-ahead log: readers do not block the writer, and the writer does not block readers.
   case wal
 }

@@ -5,13 +5,13 @@
 public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   /// The engine of this connection: name, version, abilities.
   var engine: EngineDescription { get }
-  /// Whether writes are refused, because the caller asked for that or because the file is read-only.
+  /// Whether writes are rejected, because the caller requested a read-only connection or the file is read-only.
   var isReadOnly: Bool { get }
 
   /// Prepares the first statement found in `script` at or after `utf8Offset`.
   ///
   /// - Parameter utf8Offset: The offset at which to start, in UTF-8 bytes, 0 through `script.utf8.count`.
-  /// - Returns: The statement, nil if only whitespace and comments were left, and the offset after it.
+  /// - Returns: The statement, or nil if only whitespace and comments remain, and the offset of the remaining script.
   /// - Throws: ``DatabaseError`` whose ``DatabaseError/utf8Offset`` counts from the start of the statement's text.
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation
 
@@ -21,24 +21,24 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   var changesCount: Int { get }
   /// The number of rows changed since the connection was opened, including those that triggers changed.
   var totalChangesCount: Int { get }
-  /// Stops the statement that this connection is running, from any thread; nil if the engine cannot.
+  /// The interrupter, which stops running statements from any thread; nil if the engine does not support that.
   var interrupter: (any ConnectionInterrupter)? { get }
-  /// Records the tables that later statements touch; nil if the engine cannot.
+  /// The recorder of the tables that later statements touch; nil if the engine does not support recording.
   var changeRecorder: (any ChangeRecorder)? { get }
-  /// Calls back while statements run; nil if the engine cannot.
+  /// The reporter that calls back while statements run; nil if the engine does not support that.
   var runningReporter: (any RunningReporter)? { get }
-  /// Reads the stored bytes of the database; nil if the engine cannot, and for databases in memory.
+  /// The reader of the database's stored bytes; nil if the engine has none or the database is in memory.
   var storedBytesReader: (any StoredBytesReader)? { get }
-  /// Restores the connection's state after a migration; nil if the backend cannot.
+  /// The keeper that restores the connection's state after a migration; nil if the backend has none.
   var stateKeeper: (any ConnectionStateKeeper)? { get }
 
-  /// Returns the number that the application keeps in the database; zero in a new database.
+  /// Returns the user version, a number for use by the application; zero in a new database.
   func userVersion() throws(DatabaseError) -> Int32
 
   /// Sets the number that ``userVersion()`` returns, within the current transaction if one is open.
   func setUserVersion(_ version: Int32) throws(DatabaseError)
 
-  /// Returns the number that identifies the application of the file; zero in a new database.
+  /// Returns the application ID, which identifies the application that the file belongs to; zero in a new database.
   func applicationID() throws(DatabaseError) -> Int32
 
   /// Sets the number that ``applicationID()`` returns, within the current transaction if one is open.
@@ -74,7 +74,7 @@ public protocol ConnectionInterrupter: Sendable {
 public struct EngineDescription: Sendable, Hashable {
   /// The engine's name as users know it.
   public var name: String
-  /// The engine's version, to show to people.
+  /// The engine's version, to show to users.
   public var version: String
   /// The optional features that the engine supports.
   public var abilities: EngineAbilities
@@ -109,7 +109,7 @@ public struct EngineAbilities: OptionSet, Sendable, Hashable {
   public static let generatedColumns = EngineAbilities(rawValue: 1 << 5)
   /// Window functions.
   public static let windowFunctions = EngineAbilities(rawValue: 1 << 6)
-  /// The position of an error in its statement.
+  /// Errors that contain their position in the statement.
   public static let errorOffsets = EngineAbilities(rawValue: 1 << 7)
   /// Encryption of the file.
   public static let encryption = EngineAbilities(rawValue: 1 << 8)
@@ -126,25 +126,24 @@ public protocol TransactionControl: AnyObject {
 
   /// Opens a transaction.
   ///
-  /// - Throws: ``DatabaseError`` with the busy condition if the lock was not available in time; no transaction is open
-  ///   then.
+  /// - Throws: ``DatabaseError`` with the condition `.busy` if the lock was not available in time; in that case no
+  ///   transaction is open.
   func begin(_ kind: TransactionKind) throws(DatabaseError)
 
   /// Commits the open transaction.
   ///
-  /// - Throws: ``DatabaseError``. The transaction may still be open then: the caller must roll back or try again.
+  /// - Throws: ``DatabaseError``. The transaction may still be open afterwards: the caller must roll back or try again.
   func commit() throws(DatabaseError)
 
   /// Rolls back the open transaction; does nothing if none is open.
   func rollback() throws(DatabaseError)
 
-  /// Returns a number that changes whenever another connection has changed the database; changes of this connection do
-  /// not count.
+  /// Returns a number that changes when another connection changes the database, but not when this connection does.
   ///
   /// If the number is unchanged inside a transaction that holds the write lock, data read in an earlier transaction is
   /// still valid.
   ///
-  /// - Returns: Nil if the engine has no such number; the core then reads again.
+  /// - Returns: Nil if the engine has no such number; the core then reads the data again.
   func dataVersion() throws(DatabaseError) -> Int64?
 
   /// Opens a savepoint, which opens a transaction if none is open.
@@ -176,7 +175,7 @@ public enum TransactionKind: String, Sendable, Hashable {
   case exclusive
 }
 
-/// Describes the schema of a connection's database and the statements that change it.
+/// Reads the schema of a connection's database, and translates schema changes to statements.
 public protocol SchemaIntrospection: AnyObject {
   /// Returns the objects of a schema as plain values, in creation order.
   ///
@@ -187,36 +186,35 @@ public protocol SchemaIntrospection: AnyObject {
   /// Returns a number that changes whenever any connection changes the schema.
   func schemaVersion() throws(DatabaseError) -> Int64
 
-  /// Returns a form of a definition's SQL that is equal for equivalent definitions.
+  /// Returns a definition's SQL in a normalized form, which is the same for equivalent definitions.
   ///
-  /// Whitespace, comments, the case of keywords and the quoting of names do not count. Neither should the order of a
-  /// column's constraints, nor whether a definition spells out a default.
+  /// Differences in whitespace, comments, keyword case and the quoting of names are ignored. Implementations should
+  /// also ignore the order of a column's constraints, and whether a definition states a default explicitly.
   func canonicalDefinition(_ sql: String) -> String
 
-  /// Returns the columns of a table or view in order, including hidden ones; nil if a schema has no such object.
+  /// Returns the columns of a table or view in order, including hidden ones; nil if there is no such table or view.
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]?
 
-  /// Returns the foreign keys that a table of a schema declares, ordered by their number; empty if there are none or no
-  /// such table.
+  /// Returns a table's foreign keys, ordered by ``ForeignKeyDescription/id``; empty if there are none or no such table.
   func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription]
 
-  /// Returns the indexes of a table of a schema, including those of its keys; empty if there are none or no such table.
+  /// Returns a table's indexes, including those that implement its keys; empty if there are none or no such table.
   func indexes(on table: String, inSchema schema: String?) throws(DatabaseError) -> [IndexDescription]
 
-  /// Returns the schemas of attached databases in files, which statements on this connection can change.
+  /// Returns the schema names of attached databases stored in files, which statements on this connection can change.
   func attachedFiles() throws(DatabaseError) -> [String]
 
-  /// Returns the table of the main schema in which the engine counts rowids so that it never reuses one; nil if the
-  /// engine has no such table, or not yet.
+  /// Returns the name of the table that stores the last rowid of each AUTOINCREMENT table, such as `sqlite_sequence`;
+  /// nil if the engine has no such table, or has not created it yet.
   func counterTable() throws(DatabaseError) -> String?
 
   /// Returns the foreign key violations in one table, or in all of them.
   ///
-  /// - Returns: A function that returns the next violation, nil after the last.
+  /// - Returns: A function that returns the next violation, or nil after the last.
   /// - Throws: ``DatabaseError``, also if a foreign key names a parent that has no matching unique key.
   func foreignKeyViolations(in table: String?) throws(DatabaseError) -> () throws(DatabaseError) -> ForeignKeyViolation?
 
-  /// Returns the statements that make a change on this engine's version, in order.
+  /// Returns the statements that make a schema change with this version of the engine, in order.
   ///
   /// Reads the schema and does not modify the database.
   ///
@@ -252,7 +250,7 @@ extension SchemaIntrospection {
   }
 }
 
-/// A prepared statement, which belongs to its connection and, like it, has one user at a time.
+/// A prepared statement, which belongs to its connection and, like it, is used by one task or thread at a time.
 public protocol DatabaseStatement: AnyObject {
   /// The text of the statement, without any text before or after it in its script.
   var sql: String { get }
@@ -280,12 +278,12 @@ public protocol DatabaseStatement: AnyObject {
 
   /// Runs the statement up to its next row and reads the row's values.
   ///
-  /// One call reads all values, since a call across the module border for each value would cost more than the value.
+  /// One call reads all values: one call across the module boundary for each value would cost more than the reading.
   ///
-  /// - Parameter row: A buffer for the row's values, first column first. An empty buffer receives none; elements after
-  ///   the last column become NULL. The values are the stored ones, without conversion, and the memory that they refer
-  ///   to is valid until the statement runs on or is reset.
-  /// - Returns: True if there is a row, false if the statement is done; `row` is unchanged then.
+  /// - Parameter row: A buffer for the row's values, first column first. An empty buffer receives no values; elements
+  ///   after the last column become NULL. Values are not converted, and the memory that they refer to is valid until
+  ///   the statement's next step or reset.
+  /// - Returns: True if there is a row; false if the statement is done, in which case `row` is unchanged.
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool
 
   /// Reads the values of the current row again, as ``step(into:)`` does.

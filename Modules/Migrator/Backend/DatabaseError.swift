@@ -84,7 +84,7 @@ extension DatabaseError {
   public enum Condition: Sendable, Hashable {
     // Opening
 
-    /// There is no file of that name, and the options do not allow creating it.
+    /// There is no file with that name, and the options do not allow creating it.
     case fileMissing
     /// The folder that should hold the file does not exist.
     case folderMissing
@@ -98,7 +98,7 @@ extension DatabaseError {
     case wrongKey
     /// The file is encrypted or not a database at all, and no key was given.
     case notADatabase
-    /// The key has no usable form, or none was given.
+    /// The key is malformed, or no key was given.
     case invalidKey
     /// The key store does not have the key: an existing file cannot be read, and a new one was not created.
     case keyMissing
@@ -108,9 +108,9 @@ extension DatabaseError {
     case cannotOpen
     /// The engine's library is not on this machine.
     case libraryMissing
-    /// The library that was found is not the engine, or lacks required functions.
+    /// The library that was found is not the engine's, or lacks required functions.
     case libraryUnsuitable
-    /// The file is open in this process through another copy of an engine.
+    /// The file is open in this process through another copy of the engine's library.
     case openedByAnotherEngine
     /// The file is being replaced by a converted copy, for example during encryption: try again when that is done.
     case beingConverted
@@ -123,7 +123,7 @@ extension DatabaseError {
     case constraint(Constraint)
     /// Another connection holds a lock.
     case busy
-    /// Another connection changed the schema or the snapshot in the meantime.
+    /// The transaction's schema or snapshot is outdated: another connection has changed the database since.
     case stale
     /// The database, its file or its folder is read-only.
     case readOnly
@@ -143,11 +143,11 @@ extension DatabaseError {
     case interrupted
     /// No memory is available.
     case outOfMemory
-    /// The engine refuses the operation.
+    /// The engine denies the operation.
     case denied
     /// This version of the engine does not support the operation.
     case unsupported
-    /// The interface was used incorrectly.
+    /// The API was used incorrectly.
     case misuse
     /// A value cannot be read as the requested type.
     case conversion
@@ -169,11 +169,11 @@ extension DatabaseError {
     case primaryKey
     /// UNIQUE.
     case unique
-    /// The rowid is in use.
+    /// The uniqueness of the rowid.
     case rowID
-    /// A trigger raised an error.
+    /// An error raised by a trigger.
     case trigger
-    /// The declared type of a strict table.
+    /// The declared type of a column in a STRICT table.
     case dataType
     /// Another constraint, or the engine did not report which.
     case other
@@ -182,7 +182,7 @@ extension DatabaseError {
 
 /// The diagnosis that a backend makes of a database file that could not be opened.
 ///
-/// Each backend has a separate type, to which ``DatabaseError/diagnosis`` can be cast.
+/// Each backend defines its own type, to which ``DatabaseError/diagnosis`` can be cast.
 public protocol DatabaseDiagnosis: Sendable, CustomStringConvertible {
   /// A sentence that says how to fix the problem; nil if there is no fix.
   var remedy: String? { get }

@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 extension DatabaseValue {
-  /// SQL that reads back as the same value (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
+  /// An SQL expression with this value (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
   package var sqlLiteral: String {
     switch self {
     case .null: "NULL"

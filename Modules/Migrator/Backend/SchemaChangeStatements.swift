@@ -9,15 +9,15 @@ public struct SchemaChangeStatements: Sendable, Hashable {
     /// By recreating a table and copying its rows.
     case rebuild
 
-    /// Whether the left method touches less than the right one.
+    /// Whether the first method modifies less of the database than the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
   }
 
   /// The statements, to be run in this order as one unit.
   public var statements: [String]
-  /// Statements to run afterwards in any case, even if one of the others failed.
+  /// Statements to run afterwards, even if one of ``statements`` failed.
   public var restoring: [String]
-  /// The method of the change; if several are used, the one that touches most.
+  /// The method of the change; if it combines several, the one that modifies most of the database.
   public var method: Method
   /// Queries that the core runs after a statement has violated a constraint, before it rolls back.
   public var diagnoses: [SchemaChangeDiagnosis]
@@ -34,13 +34,13 @@ public struct SchemaChangeStatements: Sendable, Hashable {
   }
 }
 
-/// A query that finds the rows because of which a schema change fails.
+/// A query that finds the rows that make a schema change fail.
 public struct SchemaChangeDiagnosis: Sendable, Hashable {
-  /// A query for the rowids of the offending rows; NULL for rows without one.
+  /// A query for the rowids of the offending rows; NULL for rows without a rowid.
   public var query: String
   /// The table that contains the rows.
   public var table: String
-  /// A description of the fault, such as `NULL in "name", which is to refuse it`.
+  /// A description of the fault, such as `NULL in "name"`.
   public var defect: String
   /// The constraint that the rows violate.
   public var constraint: DatabaseError.Constraint

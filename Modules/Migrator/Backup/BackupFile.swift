@@ -46,7 +46,7 @@ struct BackupFile {
     sizeInBytes += Int64(bytes.count)
   }
 
-  /// Ends the writing.
+  /// Finishes writing.
   ///
   /// Afterwards the content survives a power loss; if this throws, the caller must discard the file.
   mutating func end() throws(DatabaseError) {

@@ -10,19 +10,19 @@ internal import SQLSyntax
 ///
 /// The backups of a migrator with a separate ledger have the ledger's name before the time,
 /// `NAME.backup-library_history-20260131T235959.123Z`, so that two migrators do not remove each other's backups. Older
-/// versions of the tool wrote `NAME.bak-20260131T235959Z`; these count, too.
+/// versions of the tool wrote `NAME.bak-20260131T235959Z`; these files count as backups, too.
 package struct BackupFolder {
   /// The folder's path, without a trailing slash.
   package let path: String
   private let prefix: String
-  /// The prefix of the names in older versions of the tool.
+  /// The prefix of the backup names that older versions of the tool wrote.
   private let olderPrefix: String
 
   /// Creates a list of the backups of a database.
   ///
   /// - Parameters:
   ///   - folder: The folder; nil for the folder of the database.
-  ///   - ledgerTable: The ledger of a migrator with a separate one; nil otherwise.
+  ///   - ledgerTable: The name of the migrator's ledger; nil for the default ledger.
   package init(ofDatabaseAt database: String, in folder: String? = nil, ledgerTable: String? = nil) {
     path = folder ?? database.containingFolder
     let name = database.utf8.lastIndex(of: UInt8(ascii: "/")).map {
@@ -41,7 +41,7 @@ package struct BackupFolder {
   ///   - moment: The time, in the ledger's format.
   ///   - verify: Examines the open copy and throws if it is not correct.
   /// - Returns: The path and the size of the backup.
-  /// - Throws: ``DatabaseError``; any error that `verify` throws. No file is left then.
+  /// - Throws: ``DatabaseError``; any error that `verify` throws. In both cases, no file is left.
   package func makeBackup(
     of db: Database, at moment: String, verify: (Database) throws -> Void = { _ in }
   ) throws -> (path: String, sizeInBytes: Int64) {
@@ -75,8 +75,8 @@ package struct BackupFolder {
 
   /// Returns a name for a backup that sorts after all others.
   ///
-  /// If the newest backup has the same time, or a later one because the clock was set back, the name continues that
-  /// time: a name that sorted earlier would make the newest backup the first to be removed.
+  /// If the newest backup has the same time, or a later one because the clock was set back, the name gets that time and
+  /// the next number: a name that sorted earlier would make the newest backup the first to be removed.
   func name(at date: String, among names: [String]) -> String {
     let moment = String(date.unicodeScalars.filter { $0 != "-" && $0 != ":" })
     guard let newest = names.compactMap(stamp).max(), newest.moment >= moment else { return prefix + moment }
@@ -106,7 +106,7 @@ package struct BackupFolder {
     return Stamp(moment: text + milliseconds, number: number)
   }
 
-  /// Returns whether the name is that of an unfinished backup, or of a file that an engine left next to one.
+  /// Returns whether a name belongs to an unfinished backup, or to a file that an engine left next to one.
   func isUnfinished(_ name: String) -> Bool {
     for unfinished in [BackupFile.unfinishedSuffix, ".partial"] {
       for suffix in ["", "-wal", "-shm", "-journal"].map({ unfinished + $0 }) where name.hasSuffix(suffix) {
@@ -116,7 +116,7 @@ package struct BackupFolder {
     return false
   }
 
-  /// The names in the folder; empty if it cannot be read, which making a backup reports.
+  /// The names in the folder; empty if it cannot be read, in which case making the backup throws an error.
   private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
   /// Removes a file.

@@ -1,7 +1,7 @@
 extension Database {
   /// Copies the stored bytes of the database into a new file, and opens the copy before it gets its final name.
   ///
-  /// The open transaction must have read and must have changed nothing.
+  /// The open transaction must have read from the database and must have changed nothing.
   ///
   /// - Returns: The size of the copy in bytes; zero for a database that is still empty.
   func copyStored(to path: String, verify: (Database) throws -> Void = { _ in }) throws -> Int64 {
@@ -54,14 +54,13 @@ extension DatabaseReader {
   ///
   /// The copy has the same key and cipher settings if the database is encrypted, and the same page size, encoding,
   /// rowids and version numbers. Other connections may read during the copy and, with a write-ahead log, also write. A
-  /// process that dies leaves no file of that name.
+  /// process that dies leaves no file with that name.
   ///
   /// - Throws: ``DatabaseError`` with the condition `.misuse` if the file exists, `.full` if the disk is full, and
-  ///   `.unsupported` for a database in memory. No file is left then.
+  ///   `.unsupported` for a database in memory. In these cases, no file is left.
   public func backup(to path: String) throws { try read { db in try db.backUp(to: path) } }
 
-  /// Copies the database into a new file, as the synchronous method does; canceling the task ends the copy without a
-  /// file.
+  /// Copies the database into a new file, as the synchronous method does; if the task is canceled, no file is left.
   ///
   /// - Throws: ``DatabaseError``; `CancellationError`.
   public func backup(to path: String) async throws { try await read { db in try db.backUp(to: path) } }

@@ -1,14 +1,14 @@
 internal import SQLSyntax
 
 extension Database {
-  /// Returns the foreign key violations in the whole database, to be read one at a time.
+  /// Returns a cursor over the foreign key violations in the whole database.
   ///
   /// - Throws: ``DatabaseError``, also if a key refers to columns that are not unique in their table.
   public func foreignKeyViolations() throws -> ForeignKeyViolationCursor {
     ForeignKeyViolationCursor(try violations(in: nil), db: self)
   }
 
-  /// Returns the violations of the foreign keys that one table declares, to be read one at a time.
+  /// Returns a cursor over the violations of the foreign keys that one table declares.
   ///
   /// - Throws: ``DatabaseError`` with the condition `.notFound` if there is no such table.
   public func foreignKeyViolations(in table: String) throws -> ForeignKeyViolationCursor {
@@ -19,14 +19,14 @@ extension Database {
 
   /// Checks all foreign keys of the database, in all tables and rows.
   ///
-  /// - Throws: ``ForeignKeyViolationError`` with all violations.
+  /// - Throws: ``ForeignKeyViolationError`` if there are violations.
   public func checkForeignKeys() throws { try refuse(foreignKeyViolations()) }
 
   /// Checks the foreign keys that one table declares, in all its rows, as ``checkForeignKeys()`` does.
   public func checkForeignKeys(in table: String) throws { try refuse(foreignKeyViolations(in: table)) }
 
-  /// The tables, in order, whose rows the engine deletes or changes when it drops a table while foreign keys are enforced
-  /// (https://www.sqlite.org/foreignkeys.html#fk_schemacommands).
+  /// Returns the tables, in creation order, whose rows the engine deletes or changes when it drops a table while
+  /// foreign keys are enforced (https://www.sqlite.org/foreignkeys.html#fk_schemacommands).
   func tablesChangedByDropping(_ table: String) throws -> [String] {
     try connection.schema().objects.filter { object in
       guard object.kind == .table, !object.isVirtual, !object.name.isSameName(as: table) else { return false }

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// The references between tables at one moment.
+/// The foreign key references between tables at one moment.
 ///
 /// Each migration passes its graph to the next, so that only tables with a changed definition are read again.
 package struct ForeignKeyGraph {
@@ -9,12 +9,11 @@ package struct ForeignKeyGraph {
 
   /// The objects of the schema at that moment.
   package private(set) var schema: SchemaSnapshot
-  /// Whether the schema contains a virtual table: a table created with it may be its storage.
+  /// Whether the schema contains a virtual table: a table created together with it may be its storage.
   let hasVirtualTables: Bool
-  /// The foreign keys of each table that has any, by its name in ASCII lower case.
+  /// The foreign keys of each table that has any, keyed by the table's name in ASCII lowercase.
   private(set) var keys: [String: [ForeignKeyDescription]] = [:]
-  /// The tables that refer to a table, by the name of the table referred to, which need not exist; names in ASCII lower
-  /// case.
+  /// The referring tables, keyed by the referenced table, which need not exist; names are in ASCII lowercase.
   private var referring: [String: Set<String>] = [:]
   /// The tables that refer to a view, or to a table that does not exist.
   private(set) var tablesReferringToNothing: Set<String> = []
@@ -22,10 +21,10 @@ package struct ForeignKeyGraph {
   /// Reads the graph.
   ///
   /// - Parameters:
-  ///   - db: The database, inside a transaction, so that the schema number and the definitions match.
+  ///   - db: The database, inside a transaction, so that the schema version and the definitions match.
   ///   - older: An older graph of the same database, from which unchanged definitions are taken. It must not be from a
-  ///     transaction that was rolled back, since another transaction may reach the same number with another schema.
-  ///   - isRereading: Whether to read the definitions even if the number is the same.
+  ///     transaction that was rolled back, since another transaction may reach the same version with another schema.
+  ///   - isRereading: Whether to read the definitions even if the schema version is the same.
   package init(_ db: Database, following older: ForeignKeyGraph? = nil, isRereading: Bool = false) throws {
     let version = try db.connection.schemaVersion()
     if let older, older.version == version, !isRereading {
@@ -56,7 +55,7 @@ package struct ForeignKeyGraph {
 
   /// Adds objects that were added to the schema, in creation order.
   ///
-  /// - Returns: The tables and views that are new or have a new index, in ASCII lower case; empty if no table has keys.
+  /// - Returns: The tables and views that are new or have a new index, in ASCII lowercase; empty if no table has keys.
   mutating func add(_ objects: [SchemaObject], _ db: Database) throws -> Set<String> {
     version = nil
     schema.objects += objects
@@ -80,7 +79,7 @@ package struct ForeignKeyGraph {
     (keys[table] ?? []).contains { schema.object(.table, named: $0.destinationTable) == nil }
   }
 
-  /// Returns the tables whose violations may change if these tables change: the tables and those that refer to them.
+  /// Returns `tables` and the tables that refer to them: only the violations of these may change if `tables` change.
   func affected(by tables: Set<String>) -> Set<String> {
     var affected: Set<String> = []
     for table in tables {
@@ -100,10 +99,9 @@ package struct ForeignKeyGraph {
 }
 
 extension SchemaSnapshot {
-  /// Returns the tables and views whose definition, or that of one of their indexes, differs; names in ASCII lower
-  /// case.
+  /// Returns the names, in ASCII lowercase, of tables and views with a different definition or different indexes.
   ///
-  /// Either change may affect the meaning of a foreign key. Triggers do not affect keys.
+  /// Either difference may affect the meaning of a foreign key. Triggers do not affect keys.
   fileprivate func tablesDefinedOtherwise(than other: SchemaSnapshot) -> Set<String> {
     // Objects remain in creation order, so the changes of one migration lie close together, mostly at the end.
     let common = min(objects.count, other.objects.count)
@@ -120,20 +118,20 @@ extension SchemaSnapshot {
 }
 
 extension SchemaObject {
-  /// Whether a table may have foreign keys: they cannot be declared without the keyword, so most tables need not be
-  /// queried.
+  /// Whether a table may have foreign keys: they cannot be declared without the keyword REFERENCES, so most tables need
+  /// not be queried.
   fileprivate var mayHaveForeignKeys: Bool { kind == .table && sql?.holdsWord("references") ?? true }
 }
 
 extension String {
-  /// Returns whether the text contains a keyword, given in lower case ASCII; ignores case and also matches inside other
+  /// Returns whether the text contains a keyword, given in ASCII lowercase; ignores case, and also matches inside other
   /// tokens.
   func holdsWord(_ word: String) -> Bool {
     let word = Array(word.utf8)
     var text = self
     return text.withUTF8 { bytes in
       bytes.indices.dropLast(word.count - 1).contains { start in
-        // Setting this bit turns upper-case letters into lower-case ones, and turns no other byte into a letter.
+        // Setting this bit turns uppercase letters into lowercase ones, and turns no other byte into a letter.
         word.indices.allSatisfy { bytes[start + $0] | 0x20 == word[$0] }
       }
     }

@@ -6,7 +6,7 @@ internal import SQLSyntax
   public import Foundation
 #endif
 
-/// Dangling rows: all of them, up to ``capacity``.
+/// An error that contains foreign key violations: all of them, up to ``capacity``.
 public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible {
   /// The maximum number of violations in an error, which limits the memory that a failure uses.
   public static let capacity = 100_000
@@ -16,10 +16,10 @@ public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible
   public let violationCount: Int
   /// The tables, columns and rowids of the first ten violations; no other data from the rows.
   public let places: [String]
-  /// The tables that the violations refer to and that do not exist, in order: there is no row that could be added.
+  /// The referenced tables that do not exist, in order: a missing row cannot be added to them.
   public let missingTables: [String]
-  /// The tables, in order, with a violated key that deletes or changes the referring rows upon a deletion, had it been
-  /// enforced.
+  /// The tables, in order, with a violated foreign key whose ON DELETE action would have deleted or changed the
+  /// referring rows if it had been enforced.
   package let tablesWithActions: [String]
   /// The first violation as a database error.
   public let databaseError: DatabaseError
@@ -32,7 +32,7 @@ public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible
     // The error is needed even if the schema can no longer be read.
     places = violations.prefix(10).map { violation in (try? violation.placeDescription(db)) ?? violation.description }
     databaseError = first.databaseError(db)
-    // As for the places: what cannot be read is left out.
+    // As for the places: tables that cannot be read are left out.
     missingTables = Set(violations.map(\.destinationTable)).sorted().filter { (try? $0.isMissing(db)) ?? false }
     tablesWithActions = Set(violations.map(\.originTable)).sorted().filter { table in
       let violated = Set(violations.lazy.filter { $0.originTable == table }.map(\.foreignKeyId))
@@ -64,7 +64,7 @@ public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible
 
 /// The text that alerts and logs show with `localizedDescription`: rows by their rowids, without their values.
 extension ForeignKeyViolationError: LocalizedError {
-  /// The location of the first violation, and the number of the others.
+  /// The location of the first violation, and the number of other violations.
   public var errorDescription: String? {
     let more = violationCount > 1 ? " \(violationCount - 1) more." : ""
     return "\(databaseError.engine): \(places.first ?? "a foreign key is violated").\(more)"
@@ -137,7 +137,7 @@ extension String {
 
 extension Database {
   /// Returns a name of the rowid that no column of the table hides
-  /// (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// (https://www.sqlite.org/lang_createtable.html#rowid); nil if there is none.
   func rowIDName(of table: String) throws -> String? {
     SQLIdentifier.rowIDName(besides: Set(try columns(in: table).map(\.name.asciiLowercased)))
   }

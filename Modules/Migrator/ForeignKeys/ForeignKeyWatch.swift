@@ -2,12 +2,12 @@ internal import SQLSyntax
 
 /// Distinguishes the foreign key violations that a migration introduces from those that existed before.
 ///
-/// The watch reads the violations of a table when a statement has been prepared, but has not run, that touches the
-/// table or a table that it refers to: violations found then are old. It never reads tables that are not touched. After
-/// the migration, it checks the touched tables again; new violations fail the migration.
+/// Before a statement first touches a table, or a table that it refers to, the watch reads the table's violations:
+/// these are old. It never reads other tables. After the migration, it checks the touched tables again; new violations
+/// make the migration fail.
 ///
 /// The remaining tables need no check: whether a row violates a key depends only on the row, its table's keys, and
-/// the rows and unique keys of the table referred to.
+/// the rows and unique keys of the referenced table.
 package final class ForeignKeyWatch {
   private let db: Database
   private let recorder: (any ChangeRecorder)?
@@ -28,7 +28,7 @@ package final class ForeignKeyWatch {
   ///
   /// - Parameters:
   ///   - older: The last graph of an earlier watch on the same database.
-  ///   - isCurrent: Whether that graph is known to be up to date, so that nothing need be read.
+  ///   - isCurrent: Whether `older` is known to be up to date, so that nothing need be read.
   package init(_ db: Database, following older: ForeignKeyGraph? = nil, isCurrent: Bool = false) throws {
     self.db = db
     recorder = db.connection.changeRecorder
@@ -42,18 +42,18 @@ package final class ForeignKeyWatch {
   /// Handles tables that a running statement touched unexpectedly, before another statement is prepared.
   ///
   /// If the schema has changed, the engine recompiles a statement and runs it at once: a trigger created in
-  /// between may make it touch more tables than before. The earlier violations of these tables are no longer known, so
-  /// all of their violations count as new.
+  /// between may make the statement touch more tables than before. The earlier violations of these tables are no longer
+  /// known, so all of their violations count as new.
   package func statementWillBePrepared() {
     guard graph.hasKeys, let changes = recorder?.changes else { return }
-    // Others have changed rows on the same connection, of whatever tables.
+    // Other code has changed rows on the same connection, possibly of any table.
     if changes.isIncomplete { looked.formUnion(graph.allReferringTables) }
     guard changes.tables.count > touched.count else { return }
     looked.formUnion(graph.affected(by: changes.tables.subtracting(touched)))
     touched = changes.tables
   }
 
-  /// Reads the violations of the tables that the last prepared statement is the first to touch.
+  /// Reads the violations of the tables that the last prepared statement touches and no earlier statement has touched.
   package func statementPrepared(_ sql: String = "") throws {
     // Without keys there are no old violations, and keys that the migration creates find none.
     guard graph.hasKeys, let changes = recorder?.changes else { return }
@@ -126,7 +126,7 @@ package final class ForeignKeyWatch {
     return verdict
   }
 
-  /// Updates the graph, and returns the tables and views whose definition differs, in ASCII lower case.
+  /// Updates the graph, and returns the tables and views whose definition differs, in ASCII lowercase.
   private func followSchema(isIncomplete: Bool) throws -> Set<String> {
     if !isIncomplete, !graph.hasVirtualTables, let added = try recorder?.addedObjects() {
       addedObjects = added

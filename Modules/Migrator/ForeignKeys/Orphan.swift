@@ -1,20 +1,20 @@
 internal import SQLSyntax
 
-/// A dangling row, identified by its reference, names in ASCII lower case: two orphans are the same if this is equal.
+/// A dangling row, identified by its foreign key and the key's values, not by its rowid; names are in ASCII lowercase.
 struct Orphan: Hashable {
   var origin: String
   var destination: String
   var columns: [String]
-  /// The values of the key; empty where they could not be read.
+  /// The values of the foreign key; empty if they could not be read.
   var values: [DatabaseValue]
 
-  /// The part of an orphan that survives a rebuild that changes names and types.
+  /// The part of an orphan that remains the same if a rebuild changes names and types.
   struct Likeness: Hashable {
     fileprivate var columnCount: Int
     fileprivate var values: [DatabaseValue]
   }
 
-  /// The number of columns, and the values with numbers, and text that holds numbers, in one form.
+  /// The number of columns, and the values in a form that is the same for a number and for text that contains it.
   ///
   /// If a column's type changes, its values are converted (https://www.sqlite.org/datatype3.html#type_affinity).
   var likeness: Likeness { Likeness(columnCount: columns.count, values: values.map(Self.withoutType)) }
@@ -29,7 +29,7 @@ struct Orphan: Hashable {
   }
 }
 
-/// Dangling rows, counted by their reference rather than their rowid.
+/// Dangling rows, counted by their foreign key and its values rather than by rowid.
 ///
 /// A migration may rebuild a table and renumber its rows, so rowids do not identify rows. The values of the key remain.
 struct OrphanCount {
@@ -41,14 +41,14 @@ struct OrphanCount {
 
   mutating func add(_ orphan: Orphan) { counts[orphan, default: 0] += 1 }
 
-  /// Removes one orphan of the same key; returns false if none is left.
+  /// Removes one orphan that is equal to `orphan`; returns false if there is none.
   mutating func remove(_ orphan: Orphan) -> Bool {
     guard let count = counts[orphan] else { return false }
     counts[orphan] = count == 1 ? nil : count - 1
     return true
   }
 
-  /// Removes one similar orphan of one of `tables`, which must be the same at each call; returns false if none is left.
+  /// Removes one similar orphan of one of `tables`, the same tables in all calls; returns false if there is none.
   ///
   /// If a table or column is renamed or its declaration changes, its orphans get another name or type.
   mutating func removeMoved(_ orphan: Orphan, from tables: Set<String>) -> Bool {
@@ -117,9 +117,9 @@ struct OrphanReader {
       columns: keys[violation.foreignKeyId]?.originColumns.map(\.asciiLowercased) ?? [], values: values)
   }
 
-  /// Returns a query for the values of a key by rowid; nil if columns hide all names of the rowid.
+  /// Returns a query for the values of a foreign key in the row with a given rowid; nil if columns hide the rowid.
   ///
-  /// It is prepared on the connection itself: the watch must not mistake its statements for the migration's.
+  /// It is prepared on the connection itself: the watch must not mistake it for a statement of the migration.
   private func rowIDQuery(for id: Int) throws -> (any DatabaseStatement)? {
     guard let key = keys[id], let rowID = try db.rowIDName(of: table) else { return nil }
     let columns = key.originColumns.map(\.quotedIdentifier).joined(separator: ", ")
@@ -136,8 +136,8 @@ struct OrphanReader {
 
   /// Returns the key values of the violations in a table without rowids, which the engine counts but does not identify.
   ///
-  /// - Returns: As many lists as violations; empty lists if the rows found are not exactly those that the engine
-  ///   counted.
+  /// - Returns: One list for each violation; the lists are empty if the rows found are not exactly those that the
+  ///   engine counted.
   private func valuesWithoutRowID(_ violation: ForeignKeyViolation, count: Int) throws -> [[DatabaseValue]] {
     let unknown = Array(repeating: [DatabaseValue](), count: count)
     guard let key = keys[violation.foreignKeyId], let sql = try orphanQuery(key),

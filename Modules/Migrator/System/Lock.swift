@@ -45,7 +45,7 @@ package final class Lock<Value>: @unchecked Sendable {
   }
 }
 
-/// The current thread, as a number to compare.
+/// The identity of a thread, for comparison.
 struct ThreadIdentity: Hashable, Sendable {
   private let number: UInt
 

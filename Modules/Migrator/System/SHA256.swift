@@ -2,7 +2,7 @@
 ///
 /// Detects whether text has changed. Do not use it for secrets: it does not run in constant time or wipe memory.
 package enum SHA256 {
-  /// Returns the digest as 64 lower-case hexadecimal digits.
+  /// Returns the digest as 64 lowercase hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
     let digest = words(of: bytes)
     return String(decoding: digest.indices.flatMap { digest[$0].hexadecimalDigits }, as: UTF8.self)
@@ -38,7 +38,7 @@ package enum SHA256 {
     }
   }
 
-  /// Mixes one block into the hash (6.2.2, steps 2 and 3).
+  /// Returns the hash with one block mixed in (6.2.2, steps 2 and 3).
   private static func mixed(_ hash: SIMD8<UInt32>, _ schedule: [UInt32]) -> SIMD8<UInt32> {
     var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
     var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
@@ -68,7 +68,7 @@ package enum SHA256 {
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-  /// All hexadecimal digits in lower case, including leading zeros.
+  /// All hexadecimal digits in lowercase, including leading zeros.
   var hexadecimal: String {
     String(decoding: hexadecimalDigits, as: UTF8.self)
   }

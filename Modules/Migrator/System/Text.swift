@@ -5,7 +5,7 @@ extension Int {
 }
 
 extension [String] {
-  /// The first five names, in quotes, and the number of the others.
+  /// The first five names in quotation marks, and the number of remaining names.
   var quotedList: String {
     let shown = prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
     return count > 5 ? "\(shown) and \(count - 5) more" : shown
@@ -27,6 +27,6 @@ extension String {
     return slash == startIndex ? "/" : String(decoding: utf8[..<slash], as: UTF8.self)
   }
 
-  /// Returns whether two names refer to the same object: the case of ASCII letters does not count.
+  /// Returns whether two names are equal, ignoring ASCII case, so that they refer to the same object.
   func isSameName(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
 }

@@ -48,7 +48,7 @@ public enum DatabaseValue: Sendable, Hashable {
 
 /// A value in a column of a statement's current row, in the engine's memory: text and bytes are not copied.
 ///
-/// The addresses are valid until the statement runs on or is reset.
+/// The addresses are valid until the statement's next step or reset.
 public enum ColumnValue {
   /// The absence of a value.
   case null
@@ -56,7 +56,7 @@ public enum ColumnValue {
   case integer(Int64)
   /// A floating-point number of 64 bits.
   case real(Double)
-  /// The UTF-8 of text, without a trailing NUL; bytes that are not UTF-8 count as U+FFFD.
+  /// The UTF-8 of text, without a trailing NUL; invalid bytes are read as U+FFFD.
   case text(UnsafeBufferPointer<UInt8>)
   /// Bytes.
   case blob(UnsafeRawBufferPointer)

@@ -9,17 +9,17 @@ public protocol DatabaseValueConvertible {
   /// The value as it is stored.
   var databaseValue: DatabaseValue { get }
 
-  /// Returns the stored value; nil if `value` is not of this type. NULL is nil for all types except optionals.
+  /// Converts a stored value to this type; returns nil if the value is NULL or of another type.
   static func fromDatabaseValue(_ value: DatabaseValue) -> Self?
 
-  /// Reads the value in a column of the current row, without a copy; nil if it is not of this type.
+  /// Reads the value in a column of the current row without copying it first; returns nil if it is of another type.
   ///
-  /// The default implementation first copies it to a ``DatabaseValue``; types that are read often avoid that.
+  /// The default implementation creates a ``DatabaseValue``; implement this method for types that are read often.
   static func fromColumn(_ column: ColumnValue) -> Self?
 }
 
 extension DatabaseValueConvertible {
-  /// Reads the value through a ``DatabaseValue``.
+  /// Creates a ``DatabaseValue`` from the column, and converts it to this type.
   @inlinable
   public static func fromColumn(_ column: ColumnValue) -> Self? { fromDatabaseValue(DatabaseValue(column)) }
 }
@@ -35,7 +35,7 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
   /// The raw value as it is stored.
   public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-  /// Returns the value of a stored raw value; nil if this type has no such value.
+  /// Returns the value with the stored raw value; nil if this type has no such value.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     RawValue.fromDatabaseValue(value).flatMap { Self(rawValue: $0) }
   }
@@ -106,7 +106,7 @@ extension Double: DatabaseValueConvertible {
     }
   }
 
-  /// Reads the number without a copy.
+  /// Reads a number directly from the column, without creating a `DatabaseValue` first.
   @inlinable
   public static func fromColumn(_ column: ColumnValue) -> Double? {
     switch column {
@@ -136,7 +136,7 @@ extension String: DatabaseValueConvertible {
     if case .text(let text) = value { text } else { nil }
   }
 
-  /// Reads the text without a copy.
+  /// Reads text directly from the column, without creating a `DatabaseValue` first.
   @inlinable
   public static func fromColumn(_ column: ColumnValue) -> String? {
     if case .text(let bytes) = column { String(decoding: bytes, as: UTF8.self) } else { nil }

@@ -1,22 +1,29 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// A parsed command line, checked against the tables of commands and options.
+/// The parsed command line, environment variables and configuration file, checked against the tables of commands and
+/// options.
 struct ParsedArguments: Sendable {
   var command: String?
   var operands: [String] = []
-  /// The values of options by name, from the command line or else from their environment variables.
+  /// The values of options by name: from the command line, or else from environment variables, or else from the
+  /// configuration file.
   var values: [String: String] = [:]
-  /// The values of repeatable options, by name, in order.
+  /// The values of each repeatable option, by option name, in the order in which they were given.
   var lists: [String: [String]] = [:]
-  /// The names of the options that were given, with or without a value.
+  /// The names of the options on the command line or in the configuration file, with or without a value.
   var given: Set<String> = []
   /// All arguments as they were given.
   var all: [String] = []
+  /// The names of the options on the command line.
+  var typed: Set<String> = []
+  /// The path of the configuration file; nil when there is none.
+  var configurationPath: String?
+  /// The environment variables that override options of the selected environment in the configuration file.
+  var overrides: [(variable: String, option: String)] = []
 
   func contains(_ option: OptionSpecification) -> Bool { given.contains(option.name) }
 
-  /// Returns the option's value, from the command line or else from its environment variable.
   func value(of option: OptionSpecification) -> String? { values[option.name] }
 
   mutating func remove(_ option: OptionSpecification) {
@@ -34,6 +41,19 @@ struct ParsedArguments: Sendable {
     }
     return number
   }
+
+  /// Adds settings from the configuration file for options that have no value from the command line or a variable.
+  fileprivate mutating func add(_ settings: [ConfigurationFile.Setting], variables: [String: String]) {
+    let settled = given.union(values.keys)
+    for setting in settings {
+      let name = setting.option.name
+      if let variable = variables[name], setting.isOfEnvironment { overrides.append((variable, name)) }
+      guard setting.isOn, !settled.contains(where: setting.option.excludes) else { continue }
+      given.insert(name)
+      values[name] = setting.values.last
+      if setting.option.isRepeatable { lists[name] = setting.values }
+    }
+  }
 }
 
 struct ArgumentParser: Sendable {
@@ -43,6 +63,10 @@ struct ArgumentParser: Sendable {
   let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
   /// Every command with its options.
   let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
+  /// Returns whether a command reads the configuration file.
+  let isConfigurable: @Sendable (_ command: String) -> Bool
+  /// Returns the options that a configuration file may contain, including those of other tools.
+  let configurable: @Sendable () -> [OptionSpecification]
   let variable: @Sendable (_ name: String) -> String?
 
   /// Parses the arguments, without the program's name.
@@ -62,9 +86,12 @@ struct ArgumentParser: Sendable {
         try addOption(argument, rest: &rest, to: &parsed)
       }
     }
-    // With --help, the rest of the command line need not be valid.
-    if !parsed.contains(.help) { try checkOwnership(of: parsed) }
-    try addVariables(to: &parsed)
+    parsed.typed = parsed.given
+    let variables = try addVariables(to: &parsed)
+    // With --help, neither the rest of the command line nor the configuration need be valid.
+    guard !parsed.contains(.help), !parsed.contains(.version) else { return parsed }
+    try check(parsed)
+    try addConfiguration(to: &parsed, variables: variables)
     return parsed
   }
 
@@ -76,7 +103,7 @@ struct ArgumentParser: Sendable {
     var value = parts.count > 1 ? parts[1] : nil
     let option = try specification(of: name == "-h" ? "--help" : name, in: parsed.command)
     if parsed.contains(option), option.takesValue, !option.isRepeatable {
-      throw .usage("\(name) was given twice", remedy: "Give it once.")
+      throw .usage("\(name) was given twice", remedy: "Give the option once.")
     }
     parsed.given.insert(option.name)
     guard let placeholder = option.placeholder else {
@@ -87,24 +114,15 @@ struct ArgumentParser: Sendable {
     guard let value, !value.isEmpty else {
       throw .usage("\(name) needs a value", remedy: "Write \(name) \(placeholder).")
     }
-    try check(value, of: option, writtenAs: name)
     parsed.values[option.name] = value
     if option.isRepeatable { parsed.lists[option.name, default: []].append(value) }
   }
 
   private func check(_ value: String, of option: OptionSpecification, writtenAs name: String) throws(ToolFailure) {
-    guard !option.isTableName || Ledger.isPossible(table: value) else {
-      throw .usage("\(name) cannot be \"\(value)\"", remedy: "SQLite reserves the names that begin with sqlite_.")
-    }
-    guard !option.isSeconds || Double(value).map({ (0...1e6).contains($0) }) ?? false else {
-      throw .usage("\(name) cannot be \"\(value)\"", remedy: "It is a number of seconds.")
-    }
-    guard !option.allowedValues.isEmpty, !option.allowedValues.contains(value) else { return }
-    throw .usage(
-      "\(name) cannot be \"\(value)\"", remedy: "It is one of: \(option.allowedValues.joined(separator: ", ")).")
+    if let fault = option.fault(in: value) { throw .usage("\(name) cannot be \"\(value)\"", remedy: fault) }
   }
 
-  /// Returns the option with this name: a common one, one of the command typed before it, or one of another command.
+  /// Returns the option with this name: a common option, an option of `command`, or else an option of another command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
     let own = command.flatMap(commandOptions) ?? []
@@ -113,8 +131,9 @@ struct ArgumentParser: Sendable {
     if let option = others.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
-        "there is no option \(name): every user of the machine can see arguments",
-        remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or omit it to be asked for it.")
+        "there is no option \(name): every user of the machine can see a program's arguments",
+        remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
+          + "terminal to be prompted for it.")
     }
     let suggestion = Suggestion.nearest(to: name, among: (options + others).map { "--" + $0.name })
     throw .usage(
@@ -122,9 +141,13 @@ struct ArgumentParser: Sendable {
       remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
   }
 
-  /// Refuses options of another command: silently ignoring one would not do what the user asked for.
-  private func checkOwnership(of parsed: ParsedArguments) throws(ToolFailure) {
-    guard let command = parsed.command, let own = commandOptions(command) else { return }
+  /// Throws if a value is impossible, or if an option belongs to another command: silently ignoring the option would
+  /// not do what the user wants.
+  private func check(_ parsed: ParsedArguments) throws(ToolFailure) {
+    guard let command = parsed.command, let own = commandOptions(command) else {
+      return try check(parsed, options)
+    }
+    try check(parsed, options + own)
     let known = Set((options + own).map(\.name))
     guard let other = parsed.given.subtracting(known).min() else { return }
     let owners = commands().filter { $0.options.contains { $0.name == other } }.map(\.name)
@@ -133,11 +156,77 @@ struct ArgumentParser: Sendable {
       remedy: "It belongs to \(owners.map { "`\($0)`" }.joined(separator: " and ")).")
   }
 
-  private func addVariables(to parsed: inout ParsedArguments) throws(ToolFailure) {
+  private func check(_ parsed: ParsedArguments, _ options: [OptionSpecification]) throws(ToolFailure) {
+    for option in options where parsed.typed.contains(option.name) {
+      let values = option.isRepeatable ? parsed.values(of: option) : [parsed.value(of: option)].compactMap(\.self)
+      for value in values { try check(value, of: option, writtenAs: "--" + option.name) }
+    }
+  }
+
+  /// Adds the values of environment variables; returns the variables' names by option.
+  private func addVariables(to parsed: inout ParsedArguments) throws(ToolFailure) -> [String: String] {
+    var variables: [String: String] = [:]
     for option in options where parsed.values[option.name] == nil {
       guard let name = option.environmentVariable, let value = variable(name), !value.isEmpty else { continue }
       if option.isTableName { try check(value, of: option, writtenAs: name) }
       parsed.values[option.name] = value
+      variables[option.name] = name
     }
+    let database = OptionSpecification.database.name
+    if parsed.values[database] == nil, case .file(let path) = DatabaseURL(variable) {
+      parsed.values[database] = path
+      variables[database] = DatabaseURL.variable
+    }
+    return variables
   }
+
+  private func addConfiguration(
+    to parsed: inout ParsedArguments, variables: [String: String]
+  ) throws(ToolFailure) {
+    guard let command = parsed.command, let own = commandOptions(command), isConfigurable(command) else { return }
+    let environment = parsed.value(of: .environment)
+    guard let file = try ConfigurationFile.find(parsed.value(of: .config)) else {
+      guard let environment else { return }
+      throw .usage(
+        "--env \(environment) selects an environment of the configuration file, and there is no such file",
+        remedy: "Create \(ConfigurationFile.name), or name another file with --config.")
+    }
+    let settings = try file.settings(of: environment, known: configurable())
+    let names = Set((options + own).map(\.name))
+    parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
+    parsed.configurationPath = file.path
+  }
+}
+
+/// The environment variable `DATABASE_URL`, in which many programs find their database.
+enum DatabaseURL {
+  /// The path of a file, from `sqlite:PATH` or `sqlite://PATH`.
+  case file(String)
+  /// A database of another kind, with the reason why it is ignored.
+  case other(String)
+  case missing
+
+  static let variable = "DATABASE_URL"
+
+  init(_ variable: (String) -> String?) {
+    guard let url = variable(Self.variable), !url.isEmpty else {
+      self = .missing
+      return
+    }
+    guard url.hasPrefix("sqlite:") else {
+      // The rest of the URL may contain a password.
+      let scheme = url.prefix { $0 != ":" }
+      let name = url.contains(":") && scheme.allSatisfy(\.isASCIILetterOrDigit) ? ", not \(scheme):" : ""
+      self = .other("\(Self.variable) is ignored: it does not begin with sqlite:\(name)")
+      return
+    }
+    let parts = url.dropFirst("sqlite:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = parts[0].hasPrefix("//") ? parts[0].dropFirst(2) : parts[0]
+    let isInMemory = path == ":memory:" || parts.count > 1 && parts[1].split(separator: "&").contains("mode=memory")
+    self = path.isEmpty || isInMemory ? .other("\(Self.variable) is ignored: it names no file") : .file(String(path))
+  }
+}
+
+extension Character {
+  fileprivate var isASCIILetterOrDigit: Bool { isASCII && (isLetter || isNumber) }
 }

@@ -1,33 +1,38 @@
+internal import Migrator
+
 struct OptionSpecification: Sendable {
   /// The headings under which the help lists options, in the order of this declaration.
   enum Group: String, Sendable, CaseIterable {
     case command = "Options"
     case fleet = "Many databases"
     case database = "Database"
+    case configuration = "Configuration"
     case key = "Key"
     case cipher = "Cipher settings"
     case engine = "Engine"
     case output = "Output"
   }
 
-  /// The option's name without its dashes.
+  /// The option's name without the leading dashes.
   var name: String
   /// The placeholder for the value in the help; nil for an option without a value.
   var placeholder: String?
   var group = Group.command
   var help: String
-  /// The environment variable that gives the value when the option is absent.
+  /// The environment variable that provides the value when the option is absent; nil for none.
   var environmentVariable: String?
   /// The allowed values; empty when any value is allowed.
   var allowedValues: [String] = []
   var isTableName = false
-  /// Whether the value is a number of seconds, not negative.
+  /// Whether the value must be a number of seconds that is not negative.
   var isSeconds = false
   var isRepeatable = false
+  /// For an option that takes a path, the values that are keywords instead of paths.
+  var keywords: [String] = []
   var completion = Completion.nothing
 
   enum Completion: Sendable {
-    /// Only the allowed values, if any.
+    /// Completes only the allowed values, if the option has any.
     case nothing
     case file
     case folder
@@ -39,13 +44,51 @@ struct OptionSpecification: Sendable {
   var helpWithVariable: String { help + (environmentVariable.map { " [\($0)]" } ?? "") }
 
   var takesValue: Bool { placeholder != nil }
+  /// Whether a configuration file may contain the value as a number, without quotes.
+  var takesNumber: Bool { ["N", "BYTES", "SECONDS"].contains { placeholder?.hasSuffix($0) ?? false } }
+  /// Whether the value is a database, which may begin with the name of its backend and a colon.
+  var isDatabase: Bool { ["database", "from"].contains(name) }
+
+  /// Whether a value is a path, rather than a keyword or the name of a library for which the system searches.
+  func isPath(_ value: String) -> Bool {
+    switch completion {
+    case .nothing, .variable: false
+    case .file, .folder: !keywords.contains(value) && (group != .engine || value.contains("/"))
+    }
+  }
+
+  /// Returns a sentence about the possible values if `value` is not one of them; nil if it is.
+  func fault(in value: String) -> String? {
+    if value.isEmpty { return "Give a value that is not empty." }
+    if isTableName, !Ledger.isPossible(table: value) { return "SQLite reserves the names that begin with sqlite_." }
+    if isSeconds, !(Double(value).map { (0...1e6).contains($0) } ?? false) { return "Give a number of seconds." }
+    guard !allowedValues.isEmpty, !allowedValues.contains(value) else { return nil }
+    return "Use one of: \(allowedValues.joined(separator: ", "))."
+  }
+
+  /// Whether this option and another one cannot both apply: they are the same, or two sources of the same key, or name
+  /// databases.
+  func excludes(_ other: String) -> Bool {
+    name == other || Self.alternatives.contains { $0.contains(name) && $0.contains(other) }
+  }
+
+  /// Sets of option names; of each set, only one option can be given.
+  private static let alternatives: [Set<String>] =
+    ["", "new-"].map { prefix in
+      Set([keyFile, keyVariable, keyDescriptor].map { prefix + $0.name })
+    } + [[database.name, databases.name, databasesFrom.name]]
+}
+
+extension OptionSpecification: Equatable {
+  static func == (one: OptionSpecification, other: OptionSpecification) -> Bool { one.name == other.name }
 }
 
 /// The options that every command understands.
 extension OptionSpecification {
   static let database = OptionSpecification(
     name: "database", placeholder: "PATH", group: .database,
-    help: "the database file; sqlite:PATH and sqlcipher:PATH also name the backend",
+    help:
+      "the database file; sqlite:PATH and sqlcipher:PATH also name the backend; default: DATABASE_URL, if it is a file",
     environmentVariable: "MIGRATOR_DATABASE", completion: .file)
 
   static let migrations = OptionSpecification(
@@ -61,6 +104,13 @@ extension OptionSpecification {
   static let lockTimeout = OptionSpecification(
     name: "lock-timeout", placeholder: "SECONDS", group: .database,
     help: "how long to wait for other connections; 60 for `migrate` and 5 otherwise when absent", isSeconds: true)
+
+  static let config = OptionSpecification(
+    name: "config", placeholder: "FILE", group: .configuration,
+    help: "read options from this file; default: migrator.json in this folder or its nearest parent", completion: .file)
+  static let environment = OptionSpecification(
+    name: "env", placeholder: "NAME", group: .configuration,
+    help: "use the options of this environment in the configuration file")
 
   static func backend(_ names: [String]) -> OptionSpecification {
     OptionSpecification(
@@ -118,7 +168,7 @@ extension OptionSpecification {
     name: "help", group: .output, help: "print help, for the command if one is given")
   static let version = OptionSpecification(name: "version", group: .output, help: "print the version")
 
-  /// - Parameter readsFolder: Whether the migrations are SQL files; otherwise they are Swift code in the tool.
+  /// - Parameter readsFolder: Whether the migrations are SQL files in a folder; otherwise they are Swift code.
   static func common(backends: [ToolBackend], readsFolder: Bool) -> [OptionSpecification] {
     var options: [OptionSpecification] = [.database]
     if readsFolder { options += [.migrations, .ledger] }
@@ -128,7 +178,7 @@ extension OptionSpecification {
       options += [.keyFile, .keyVariable, .keyDescriptor, .rawKey] + CipherOptions.specifications
     }
     options += backends.map(OptionSpecification.library(of:))
-    return options + [.json, .quiet, .verbose, .noColor, .yes, .help, .version]
+    return options + [.config, .environment, .json, .quiet, .verbose, .noColor, .yes, .help, .version]
   }
 }
 
@@ -146,7 +196,7 @@ extension OptionSpecification {
     help:
       "\"database\", \"migrations\", an SQL file, or another database; default: the database if it exists, otherwise the "
       + "migrations",
-    completion: .file)
+    keywords: ["database", "migrations"], completion: .file)
   static let output = OptionSpecification(
     name: "output", placeholder: "FILE", help: "write to a file instead of standard output",
     completion: .file)
@@ -196,13 +246,13 @@ extension CipherOptions {
     .plaintextHeaderSize,
   ]
 
-  /// - Parameter prefix: The prefix of the option names.
+  /// - Parameter prefix: The prefix of the option names, such as `new-`.
   init(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
     func text(_ option: OptionSpecification) -> String? { arguments.values[prefix + option.name] }
     func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
       guard let text = text(option) else { return nil }
       guard let number = Int(text), number > 0 else {
-        throw .usage("--\(prefix)\(option.name) cannot be \"\(text)\"", remedy: "It is a positive number.")
+        throw .usage("--\(prefix)\(option.name) cannot be \"\(text)\"", remedy: "Give a positive number.")
       }
       return number
     }
@@ -215,7 +265,7 @@ extension CipherOptions {
     // A page is a power of two from 512 through 65536 bytes (https://www.sqlite.org/fileformat2.html, 1.3.2).
     if let size = pageSizeInBytes, !(512...65536).contains(size) || size & (size - 1) != 0 {
       throw .usage(
-        "--\(prefix)cipher-page-size cannot be \(size)", remedy: "It is a power of two from 512 through 65536.")
+        "--\(prefix)cipher-page-size cannot be \(size)", remedy: "Give a power of two from 512 through 65536.")
     }
   }
 }

@@ -1,9 +1,9 @@
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// All commands by name, in the order of the help, created on demand.
+  /// All commands by name, in the order of the help; each is created when it is needed.
   ///
-  /// To add a command, add its name here and its file.
+  /// To add a command, add a file for it, and its name to this list.
   static let all: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
     "status": { .status }, "plan": { .plan }, "migrate": { .migrate }, "rebuild": { .rebuild }, "watch": { .watch },
     "erase": { .erase }, "new": { .new }, "dump": { .dump }, "diff": { .diff }, "diagram": { .diagram },
@@ -12,7 +12,7 @@ extension ToolCommand {
     "completions": { .completions }, "help": { .help },
   ]
 
-  /// The names of equivalent commands in other tools.
+  /// The names of other tools' commands, with the names of the equivalent commands here.
   static let otherNames = [
     "migrate": ["up", "apply", "run", "upgrade", "update", "deploy", "latest"],
     "new": ["init", "create", "add", "generate", "make", "revision"],
@@ -22,12 +22,12 @@ extension ToolCommand {
     "diagram": ["erd", "graph"], "watch": ["dev"],
   ]
 
-  /// The names of commands in other tools that undo a migration.
+  /// The names of other tools' commands that undo a migration.
   static let undoing: Set<String> = ["down", "rollback", "revert", "undo", "downgrade", "backward"]
 }
 
 extension MigratorTool {
-  /// Runs the command in the process's arguments, and ends the process.
+  /// Runs the command that the process's arguments name, and ends the process with its exit code.
   public func main() -> Never {
     SignalHub.ignoreSignalsOfWriting()
     SignalHub.endProcess(run(arguments: Array(CommandLine.arguments.dropFirst())))
@@ -40,17 +40,23 @@ extension MigratorTool {
   ///   failed and was rolled back; 5 refused for safety; 130 interrupted.
   public func run(arguments: [String]) -> Int32 { run(arguments: arguments, environment: .process) }
 
-  /// Runs a command with the input, output and variables of an environment.
+  /// Runs a command with the input, output and variables of a given environment.
   func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
     let parser = ArgumentParser(
       toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
-      commands: { commands.map { ($0.name, $0.options) } }, variable: environment.variable)
+      commands: { commands.map { ($0.name, $0.options) } },
+      isConfigurable: { knownCommand($0)?.usesDatabase ?? false }, configurable: { configurableOptions },
+      variable: environment.variable)
     do {
       let parsed = try parser.parse(arguments)
       let output = Output(environment, options: parsed.given)
+      if let path = parsed.configurationPath { output.detail("options from \(path)") }
+      for override in parsed.overrides {
+        output.warning("the variable \(override.variable) overrides \"\(override.option)\" of this environment")
+      }
       return output.settled(try run(parsed, output)).rawValue
     } catch {
-      // The command line could not be parsed; look for these options directly.
+      // The command line could not be parsed, so check for these options directly.
       let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
       let command = arguments.first { knownCommand($0) != nil }
       let output = Output(environment, options: Set(options))
@@ -83,7 +89,7 @@ extension MigratorTool {
   private func requireOperands(_ parsed: ParsedArguments, _ command: ToolCommand) throws(ToolFailure) {
     let limit = command.operand.map(\.limit) ?? 0
     if let limit, let extra = parsed.operands.dropFirst(limit).first {
-      // Of two databases, suggest the first one.
+      // If there are two databases, suggest the first one.
       let database = parsed.operands.first(where: DatabaseFile.looksLikeOne)
       let namesDatabase = command.usesDatabase && parsed.value(of: .database) == nil
       throw .usage(
@@ -94,19 +100,25 @@ extension MigratorTool {
     guard let words = command.operand?.words, !words.isEmpty, let word = parsed.operands.first, !words.contains(word)
     else { return }
     throw .usage(
-      "`\(command.name)` does not know \"\(word)\"", remedy: "It is one of: \(words.joined(separator: ", ")).")
+      "`\(command.name)` does not know \"\(word)\"", remedy: "Use one of: \(words.joined(separator: ", ")).")
   }
 
   // MARK: Commands
 
   var commands: [ToolCommand] { ToolCommand.all.map { $0.value() }.filter { $0.absence(self) == nil } }
 
-  /// Returns the command of that name; nil when this tool has none.
+  /// Returns the command with this name; nil if this tool does not have it.
   private func knownCommand(_ name: String) -> ToolCommand? {
     ToolCommand.all.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
   }
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
+
+  /// The options of all tools, so that an app's tool and the tool for SQL files can share a configuration file.
+  private var configurableOptions: [OptionSpecification] {
+    options + OptionSpecification.common(backends: backends, readsFolder: true)
+      + ToolCommand.all.flatMap { $0.value().options }
+  }
 
   /// Returns the command of that name; throws a usage failure when there is none, or when this tool lacks it.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
@@ -120,7 +132,7 @@ extension MigratorTool {
   private func remedy(forCommand word: String) -> String {
     let folded = word.lowercased()
     if let known = commands.first(where: { ToolCommand.otherNames[$0.name]?.contains(folded) ?? false }) {
-      return "The command is `\(name) \(known.name)`: \(known.summary)."
+      return "Did you mean `\(name) \(known.name)` (\(known.summary))?"
     }
     if ToolCommand.undoing.contains(folded) {
       return

@@ -10,19 +10,23 @@ extension FailureReport {
       return ToolFailure(
         exitCode: .cannotOpen, what: "\(location.path) cannot be opened", why: [String(describing: error)])
     }
-    return ToolFailure(
-      exitCode: .cannotOpen, what: message(of: error, location, backend), why: [error.reason],
-      remedy: remedy(for: error, location, backend), isLocked: error.condition == .busy)
+    let remedy = remedy(for: error, location, backend)
+    return switch error.condition {
+    // The engine's message names the file.
+    case .wrongKey, .plaintextDatabase, .notADatabase:
+      ToolFailure(exitCode: .cannotOpen, what: error.reason, remedy: remedy)
+    default:
+      ToolFailure(
+        exitCode: .cannotOpen, what: message(of: error, location, backend), why: [error.reason], remedy: remedy,
+        isLocked: error.condition == .busy)
+    }
   }
 
   private static func message(of error: DatabaseError, _ location: ToolLocation, _ backend: ToolBackend) -> String {
     let path = location.path
     return switch error.condition {
-    case .wrongKey: "the key does not open \(path)"
-    case .plaintextDatabase: "\(path) is not encrypted, but a key was given"
-    case .notADatabase: "\(path) is encrypted, or is not a database"
     case .invalidKey: "the key for \(path) cannot be used"
-    case .folderMissing where !FileSystem.exists(FileSystem.folder(of: path)): "the folder of \(path) does not exist"
+    case .folderMissing where !FileSystem.exists(FileSystem.folder(of: path)): "\(path) cannot be opened"
     case .fileMissing: "there is no database at \(path)"
     case .isDirectory: "\(path) is a folder, not a database"
     case .permissionDenied: "access to \(path) is denied"
@@ -39,8 +43,8 @@ extension FailureReport {
     let folder = FileSystem.folder(of: location.path)
     return switch error.condition {
     case .wrongKey:
-      "Check the key and its source, and that the file is a database. If an older SQLCipher created it, add "
-        + "--cipher-compatibility 1, 2 or 3. If it was created with other cipher options, add these. If a newer SQLCipher "
+      "Check the key, and check that the file is a database. If an older SQLCipher created it, add "
+        + "--cipher-compatibility 1, 2 or 3. If it was created with non-default cipher options, add the same options. If a newer SQLCipher "
         + "created it, give the path of that library with --\(backend.name)-library."
     case .plaintextDatabase: "Omit the key to use the plain database."
     case .notADatabase:
@@ -58,7 +62,8 @@ extension FailureReport {
     }
   }
 
-  /// - Parameter databaseFolder: The folder of the database on the command line, in which to look for a missing folder.
+  /// - Parameter databaseFolder: The folder of the database on the command line; a missing migrations folder is looked
+  ///   up there.
   static func folder(_ error: MigrationFolderError, toolName: String, databaseFolder: String? = nil) -> ToolFailure {
     let parts = error.problems.map { problem($0, toolName: toolName) }
     guard parts.count == 1, var failure = parts.first else {
@@ -73,17 +78,18 @@ extension FailureReport {
     return failure
   }
 
-  /// Returns the remedy when a nearby folder has the name of the missing one; nil when there is none.
+  /// Returns the remedy if a nearby folder has the name of the missing one; nil if there is none.
   private static func missingFolderRemedy(_ path: String, _ databaseFolder: String?) -> String? {
     let here = FileSystem.resolve(".")
     if here.name == FileSystem.name(of: path), FileSystem.names(in: ".").contains(where: { $0.hasSuffix(".sql") }) {
-      return "The current folder has that name: change to its parent folder, or add `--migrations .`."
+      return "The current folder is named \(here.name): change to its parent folder, or add `--migrations .`."
     }
     let places = [databaseFolder.map { ("next to the database", $0) }, ("in the parent folder", "..")]
     for (place, folder) in places.compactMap(\.self) where folder != "." {
       let near = "\(folder)/\(path)"
       guard FileSystem.isFolder(near) else { continue }
-      return "There is one \(place): change to that folder, or add `--migrations \(near.shellWord)`."
+      return
+        "A folder of that name is \(place): change to \(folder.shellWord), or add `--migrations \(near.shellWord)`."
     }
     return nil
   }
@@ -99,14 +105,14 @@ extension FailureReport {
       default: explanation.remedy
       }
     let text = problem.position.flatMap { position in
-      // The source line is optional: an unreadable file has none.
+      // An unreadable file has no source line.
       (try? ScriptFile.text(at: problem.path)).flatMap { ScriptFile.line(position.line, of: $0) }
     }
     return ToolFailure(
       exitCode: .usage, what: explanation.what,
       place: ToolFailure.Place(
         path: problem.path, line: problem.position?.line, column: problem.position?.column, text: text),
-      why: [explanation.why], remedy: remedy.asSentence)
+      why: explanation.why.isEmpty ? [] : [explanation.why], remedy: remedy.asSentence)
   }
 
   static func database(_ error: any Error, path: String) -> ToolFailure {

@@ -2,10 +2,9 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// The remedies for a migration that leaves rows which refer to nothing: none of them removes a row that the message does not
-/// name.
+/// The remedies for foreign key violations; no remedy removes a row that the message does not name.
 extension FailureReport {
-  /// Returns the next step after violations of foreign keys; `file` is the file that left them, nil when it is not known.
+  /// Returns the next step after foreign key violations; `file` is the migration that left them, nil if it is unknown.
   func remedy(for error: ForeignKeyViolationError, in file: MigrationFile?) -> String {
     let steps =
       error.missingTables.isEmpty
@@ -13,7 +12,7 @@ extension FailureReport {
     return steps + " Then \(again)"
   }
 
-  /// The rows are not what is wrong where the table that they refer to is gone.
+  /// Returns the next step if the referenced tables are missing: the rows themselves are not at fault.
   private static func missingTables(_ tables: [String], _ file: MigrationFile?) -> String {
     let renamed = (file?.statements ?? []).contains { statement in
       guard case .renameTable(_, let newName) = SQLStatementEffect(of: statement.text) else { return false }
@@ -38,7 +37,7 @@ extension FailureReport {
     let drops = file.statements.contains { statement in
       if case .dropTable = SQLStatementEffect(of: statement.text) { true } else { false }
     }
-    // With foreign keys enforced, dropping a table would delete the rows of others that no one has named.
+    // With foreign keys enforced, dropping a table would delete rows of other tables that the message does not name.
     if !error.tablesWithActions.isEmpty, !drops {
       remedy +=
         ". If the rows of \(listed(error.tablesWithActions)) are meant to go or change as their keys say (ON DELETE), write "

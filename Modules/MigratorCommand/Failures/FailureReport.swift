@@ -2,19 +2,19 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Converts the errors of all layers to failures with a message and an exit code.
+/// Converts errors from the other modules to failures with a message and an exit code.
 struct FailureReport {
   let toolName: String
   let command: String
-  /// The state of Ctrl-C; after it, every error counts as an interruption.
+  /// The state of Ctrl-C; once it was pressed, every error is reported as an interruption.
   let interrupt: InterruptSignal
   let migrator: DatabaseMigrator
-  /// The migration files; nil when the migrations are Swift code.
+  /// The migration files; nil if the migrations are Swift code.
   let files: [MigrationFile]?
   let path: String
   var current: String?
   var applied: [String] = []
-  /// The change to the database before the migrations ran, such as erasing it; nil for none.
+  /// The change to the database that preceded the migrations, such as erasing it; nil for none.
   var preface: String?
 
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
@@ -64,7 +64,7 @@ struct FailureReport {
     }
   }
 
-  /// Returns the failure as one that happened on a scratch database.
+  /// Returns the failure, with a note that it happened on a scratch database.
   func untouched(_ failure: ToolFailure) -> ToolFailure {
     failure.tried(on: "an empty scratch database first, and \(path) was not changed")
   }
@@ -99,8 +99,8 @@ struct FailureReport {
     return report
   }
 
-  /// Returns whether the first migration creates an object that already exists: the database was created by other
-  /// means.
+  /// Returns whether the first migration creates an object that already exists, which means that the database had a
+  /// schema before it had migrations.
   private func meetsOlderSchema(_ failure: MigrationFailure) -> Bool {
     guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack,
       failure.identifier == migrator.migrations.first
@@ -116,7 +116,7 @@ struct FailureReport {
       + "`\(toolName) baseline`, or import another tool's history with `\(toolName) adopt`." + rest
   }
 
-  /// Returns a failure with the reason and the remedy; the caller adds the message.
+  /// Returns a failure with the reason and the remedy; the caller supplies the message.
   private func reason(_ error: any Error) -> ToolFailure {
     var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
     switch error {
@@ -127,7 +127,7 @@ struct FailureReport {
       report.why = [error.reason]
       report.remedy = remedy(for: error)
     case let error as ForeignKeyViolationError:
-      // The first message also names the columns.
+      // Unlike the messages of the other causes, the first cause's message also names the columns.
       report.why = [error.databaseError.message] + error.places.dropFirst()
       let rest = error.violationCount - error.places.count
       if rest > 0 { report.why.append("and \(rest) more") }
@@ -152,7 +152,8 @@ struct FailureReport {
   private func remedy(for error: DatabaseError?) -> String {
     switch error?.condition {
     case .full:
-      return "Free space on the disks of the database and of temporary files, or raise the limit, and \(again)"
+      return
+        "Free space on the disks that hold the database and temporary files, or raise the file size limit, and \(again)"
     case .constraint:
       return "Correct the rows that violate the constraint, in the file or with a statement before it, and \(again)"
     case .busy:
@@ -169,7 +170,7 @@ struct FailureReport {
   var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
 
   private static let halfDoneRemedy =
-    "Find out which of its statements have run, and undo them or remove them from the file. "
+    "Find out which of its statements have run, and either undo their changes or remove them from the file. "
 
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
@@ -178,7 +179,8 @@ struct FailureReport {
       switch undone {
       case .everything: "everything in \(identifier)"
       case .lastBatch: "the last batch of \(identifier); earlier batches stay"
-      case .nothing: "nothing, because \(identifier) runs without a transaction: its changes before \(stop) stay"
+      case .nothing:
+        "nothing, because \(identifier) runs without a transaction: the changes that it made before \(stop) are kept"
       }
     return rolledBack(own, before: before)
   }
@@ -243,7 +245,8 @@ struct FailureReport {
         remedy: name + ", or correct the migrations.")
     case .schemaBeyond(let last, let migration, let objects):
       return .refused(
-        "\(path) is beyond \(last)", why: ["it has \(listed(objects)), which \(migration) creates"], remedy: name + ".")
+        "\(path) already has changes from after \(last)",
+        why: ["it has \(listed(objects)), which \(migration) creates"], remedy: name + ".")
     case .alreadyMigrated(let applied):
       return .refused(
         "\(path) already has a record of \(counted(applied.count, "applied migration"))",

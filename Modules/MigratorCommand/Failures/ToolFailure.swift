@@ -34,32 +34,32 @@ struct ToolFailure: Error, Sendable {
     /// The column in characters, from 1; nil for the whole line.
     var column: Int?
     var text: String?
-    /// The statement's number in its file, from 1; nil when the failure concerns no statement.
+    /// The statement's number in its file, from 1; nil if the failure is not about a statement.
     var statement: Int?
     var statementCount = 0
 
     private enum CodingKeys: String, CodingKey { case path = "file", line, column, statement }
 
-    /// The location in the form that editors recognize: "path:line:column".
+    /// The location in a form that editors recognize: "path:line:column".
     var description: String {
       [path, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
     }
   }
 
   var exitCode: ExitCode
-  /// The message, without a period.
+  /// The headline of the message, without a period.
   var what: String
   var migration: String?
   var place: Place?
-  /// The reasons, such as the engine's message.
+  /// The reasons, such as the engine's error message.
   var why: [String] = []
-  /// The changes that were undone and those that stay.
+  /// A sentence about the changes that were rolled back and those that remain.
   var rolledBack: String?
-  /// The next step, as sentences.
+  /// The next step for the user, as sentences.
   var remedy: String?
   /// The migrations that were applied before the failure.
   var applied: [String] = []
-  /// The individual failures that this one summarizes, printed before it.
+  /// The failures that this one summarizes; they are printed before it.
   var parts: [ToolFailure] = []
   /// Whether another connection's lock is the cause.
   var isLocked = false
@@ -74,7 +74,7 @@ struct ToolFailure: Error, Sendable {
     ToolFailure(exitCode: .refused, what: what, why: why, remedy: remedy)
   }
 
-  /// Returns the failure as one that happened on a scratch database and changed nothing.
+  /// Returns the failure, with a note that it happened on a scratch database and that nothing was changed.
   func tried(on place: String) -> ToolFailure {
     var failure = self
     (failure.rolledBack, failure.applied) = ("nothing; it ran on \(place)", [])
@@ -83,7 +83,7 @@ struct ToolFailure: Error, Sendable {
 }
 
 extension ToolFailure {
-  /// Returns the failure as text, wrapped to a width if there is one.
+  /// Returns the failure as text, wrapped to a width if one is given.
   func text(style: Style, width: Int? = nil) -> String {
     let before = parts.map { $0.text(style: style, width: width) }.joined()
     let head = namedPath.map { "\($0): \(what)" } ?? what
@@ -95,7 +95,7 @@ extension ToolFailure {
     return before + lines.joined(separator: "\n") + "\n"
   }
 
-  /// The file or folder that cannot be used as a whole, printed before the message; nil for a location inside a file.
+  /// The file or folder that cannot be used, printed before the message; nil if the location is inside a file.
   private var namedPath: String? {
     guard exitCode == .usage, let place, place.line == nil else { return nil }
     return place.path
@@ -147,7 +147,7 @@ extension Output {
 
   func json(_ failure: ToolFailure, of command: String?) { json(["error": failure], of: command) }
 
-  /// Returns the exit code of a command; a usage failure if its output could not be written, which is no success.
+  /// Returns the exit code of a command, or that of a usage failure if its output could not be written.
   func settled(_ code: ExitCode) -> ExitCode {
     guard writeFailure != 0, code == .done || code == .checkFailed else { return code }
     failure(

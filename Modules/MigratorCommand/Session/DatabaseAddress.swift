@@ -3,12 +3,12 @@ internal import SQLSyntax
 
 struct DatabaseAddress: Equatable {
   var path: String
-  /// The backend named before the colon; nil when there is none.
+  /// The backend's name before the colon; nil if there is none.
   var backendName: String?
 
   init(path: String) { self.path = path }
 
-  /// Parses `PATH`, `sqlite:PATH`, and `sqlite://PATH` (as in sqlx and dbmate), with the name of any backend.
+  /// Parses `PATH`, `sqlite:PATH` or `sqlite://PATH` (as in sqlx and dbmate); `sqlite` may be any backend's name.
   init(_ text: String, backendNames: [String]) throws(ToolFailure) {
     path = text
     for name in backendNames where text.hasPrefix(name + ":") {
@@ -20,14 +20,14 @@ struct DatabaseAddress: Equatable {
       throw .usage(
         "\"\(text)\" names no file", remedy: "Write the path after the colon, for example \(text)app.sqlite.")
     }
-    // Both names have a special meaning in SQLite, and an in-memory database would be lost when the tool exits.
+    // SQLite would not treat these two names as files, and an in-memory database would be lost when the tool exits.
     guard path != ":memory:", !path.hasPrefix("file:") else {
       throw .usage("\(path) is not the path of a file", remedy: "Name a file; if that is its name, write ./ before it.")
     }
   }
 }
 
-/// The options that choose the backend of a database; without them, the file decides.
+/// The options that choose the backend of a database; without them, the contents of the file decide.
 struct BackendChoice {
   let keySource: KeySource?
   var isGuess: Bool { option == nil && address.backendName == nil && keySource == nil && !hasCipherOptions }
@@ -47,7 +47,7 @@ struct BackendChoice {
       !ignoresCipher && ([.rawKey] + CipherOptions.specifications).contains(where: context.arguments.contains)
   }
 
-  /// Returns the backend for a file; by default the first one.
+  /// Returns the backend for a file: the one that the options name, or that recognizes the file, or the first one.
   func backend(for file: DatabaseFile) throws(ToolFailure) -> ToolBackend {
     if let option, let name = address.backendName, option != name {
       throw .usage("--backend names \(option), but --database names \(name)", remedy: "Omit one of the two.")
@@ -67,39 +67,39 @@ struct BackendChoice {
   }
 }
 
-/// The kind of file at the path of a database, before anything opens it.
+/// The kind of file at a database path, determined before anything opens the database.
 enum DatabaseFile: Equatable, Sendable {
   case missing
   case folder
-  /// An empty file, which any backend can make a database.
+  /// An empty file, which any backend can use for a new database.
   case empty
-  /// A file with contents, given by its first bytes.
+  /// A file with contents; `header` contains its first bytes.
   case present(header: [UInt8])
-  /// A file that cannot be read; opening it reports why.
+  /// A file that cannot be read; opening it reports the reason.
   case unreadable
 
-  /// Examines a path, before this process opens the database: closing the file here would drop the locks that an engine
-  /// holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+  /// Examines a path; must be called before this process opens the database, since closing the file here would drop the
+  /// locks that an engine holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
   init(path: String) {
     do throws(SystemFailure) {
       let status = try FileSystem.status(of: path)
       switch status.kind {
       case .folder: self = .folder
-      // Not opened at all: reading a pipe would wait for its writer.
+      // Not opened, because reading from a pipe would wait for a writer.
       case .other: self = .unreadable
       case .regular where status.size == 0: self = .empty
       case .regular:
-        // The bytes that identify the file format: SQLite's header (https://www.sqlite.org/fileformat2.html, 1.3).
+        // The bytes that identify the file format, in SQLite's header (https://www.sqlite.org/fileformat2.html, 1.3).
         let header = try FileSystem.bytes(of: path, count: 100)
         self = header.isEmpty ? .unreadable : .present(header: header)
       }
     } catch {
-      // Only a missing file is a new database; the engine reports any other failure.
+      // Only a missing file is a new database; for any other failure, the engine reports the reason.
       self = error.isMissing ? .missing : .unreadable
     }
   }
 
-  /// Returns whether an argument looks like a database, by its extension or prefix.
+  /// Returns whether an argument looks like the path of a database, judging by its extension or prefix.
   static func looksLikeOne(_ word: String) -> Bool {
     let folded = word.lowercased()
     return [".sqlite", ".sqlite3", ".db", ".db3"].contains(where: folded.hasSuffix)
@@ -108,7 +108,7 @@ enum DatabaseFile: Equatable, Sendable {
 
   var isNew: Bool { self == .missing || self == .empty }
 
-  /// Whether the file is text: neither a database nor, with overwhelming probability, an encrypted one.
+  /// Whether the file is text and therefore not a database; encrypted bytes are almost certainly not valid text.
   var isText: Bool {
     guard case .present(let header) = self, header.count >= 16 else { return false }
     return header.allSatisfy { (0x20..<0x7f).contains($0) || (0x09...0x0d).contains($0) }
@@ -123,11 +123,13 @@ extension ToolFailure {
   }
 
   /// The failure when no database is given; suggests the database in the current folder if there is exactly one.
-  static var noDatabaseNamed: ToolFailure {
+  static func noDatabaseNamed(_ environment: ToolEnvironment) -> ToolFailure {
     let here = FileSystem.names(in: ".").filter { DatabaseFile.looksLikeOne($0) && !FileSystem.isFolder($0) }
     let path = here.count == 1 ? here[0].shellWord : "PATH"
+    var why: String?
+    if case .other(let reason) = DatabaseURL(environment.variable) { why = reason }
     return .usage(
-      "no database was given",
+      "no database was given", why: why,
       remedy: "Add --database \(path), or set the environment variable MIGRATOR_DATABASE.")
   }
 }

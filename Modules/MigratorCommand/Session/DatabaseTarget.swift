@@ -7,16 +7,16 @@ struct DatabaseTarget: Sendable {
   let location: ToolLocation
   private let lockTimeout: Duration?
   private let output: Output
-  /// Whether it was said that the command waits.
+  /// Whether the tool has already reported that it is waiting for another connection.
   private let isWaitReported = Lock(false)
 
   /// Finds the database, chooses its backend, and reads its key.
   /// - Parameters:
-  ///   - creates: Whether to create a missing database, which needs a key.
-  ///   - other: The path of another database to open with the same options; nil for the one that they name.
+  /// - creates: Whether the command creates a missing database; a new database needs a key, too.
+  /// - other: The path of another database to open with the same options; nil for the database that they name.
   init(_ context: CommandContext, creates: Bool, other: String? = nil) throws(ToolFailure) {
     guard let text = other ?? context.arguments.value(of: .database) ?? context.tool.database else {
-      throw .noDatabaseNamed
+      throw .noDatabaseNamed(context.output.environment)
     }
     let cipher = try CipherOptions(context.arguments)
     let address = try DatabaseAddress(text, backendNames: context.tool.backends.map(\.name))
@@ -27,7 +27,7 @@ struct DatabaseTarget: Sendable {
     guard file != .folder else {
       throw ToolFailure(
         exitCode: .cannotOpen, what: "\(path) is a folder, not a database",
-        remedy: "Name the file, such as \(FileSystem.join(path, "app.sqlite")).")
+        remedy: "Give the path of a file in it, such as \(FileSystem.join(path, "app.sqlite")).")
     }
     backend = try choice.backend(for: file)
     location = ToolLocation(
@@ -43,9 +43,9 @@ struct DatabaseTarget: Sendable {
     if let key = context.key { return key }
     let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
     if let source = choice.keySource { return try reader.key(from: source) }
-    // A command that creates nothing must not ask for the key of a missing database.
+    // A command that creates nothing must not ask for a key if the database is missing.
     if file.isNew, !creates { return nil }
-    // A text file has no key.
+    // A text file has no key, so do not ask for one.
     guard !choice.isGuess || !file.isText else { throw .textFile(path) }
     let question = file.isNew ? "Key for the new database \(path): " : "Key for \(path): "
     if let key = try reader.keyFromTerminal(question, twice: file.isNew) { return key }
@@ -59,7 +59,7 @@ struct DatabaseTarget: Sendable {
       why: choice.isGuess ? ["it does not begin with the header of a plain SQLite file"] : [],
       remedy: keyFile.map { "Put its key into the file \($0)." }
         ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
-        + "terminal, which prompts for it.")
+        + "terminal to be prompted for it.")
   }
 
   // MARK: Opening
@@ -69,8 +69,8 @@ struct DatabaseTarget: Sendable {
     return try backend.opening(location) { try queue(location, readonly: readonly) }
   }
 
-  /// Opens the database read-only, unless a killed process left a hot journal, whose rollback needs permission to write
-  /// (https://www.sqlite.org/rescode.html#readonly_rollback).
+  /// Opens the database read-only, or writable if a killed process left a hot journal: rolling back the journal
+  /// requires write access (https://www.sqlite.org/rescode.html#readonly_rollback).
   func openForReading() throws(ToolFailure) -> DatabaseQueue {
     try backend.opening(location) {
       do {
@@ -89,7 +89,7 @@ struct DatabaseTarget: Sendable {
     return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)
   }
 
-  /// Says once that another connection holds a lock; called from the thread that waits for it.
+  /// Reports, only once, that another connection holds a lock; called on the thread that waits for the lock.
   @Sendable private func reportWait() {
     let isFirst = isWaitReported.withLock { isReported in
       defer { isReported = true }
@@ -99,7 +99,7 @@ struct DatabaseTarget: Sendable {
     output.complain("note: \(path) is locked by another connection; waiting (--lock-timeout SECONDS says how long)")
   }
 
-  /// Opens the database for reading; when it does not exist, opens an empty in-memory database instead.
+  /// Opens the database for reading; if the database does not exist, opens an empty in-memory database instead.
   func openForLooking() throws(ToolFailure) -> DatabaseQueue {
     try requireFolder()
     return try file.isNew ? ScratchDatabase(self).open() : openForReading()
@@ -115,7 +115,7 @@ struct DatabaseTarget: Sendable {
 
   /// Reads the ledger without writing to the database.
   /// - Returns: The entries in the order of application, the migrations that started but did not finish, and the
-  ///   engine. When the database does not exist, no entries, and nil for the engine.
+  ///   engine. If the database does not exist, there are no entries and the engine is nil.
   func ledger(
     _ migrator: DatabaseMigrator
   ) throws(ToolFailure) -> (entries: [LedgerEntry], begun: Set<String>, engine: EngineDescription?) {
@@ -141,27 +141,27 @@ struct DatabaseTarget: Sendable {
     file == .empty ? "\(path) is an empty file, not a database" : "there is no database at \(path)"
   }
 
-  /// Throws when no database can be created at the path because its folder is missing.
+  /// Throws if no database can be created at the path, because its folder is missing.
   private func requireFolder() throws(ToolFailure) {
     guard file == .missing, !FileSystem.exists(FileSystem.folder(of: path)) else { return }
-    // Opening for reading creates nothing, and fails with the backend's own message.
+    // Opening for reading does not create a database, and fails with the backend's own message.
     _ = try openForReading()
   }
 }
 
-/// An empty in-memory database with the user's engine, for commands that rehearse migrations.
+/// An empty in-memory database, run by the same engine as the user's database, in which commands rehearse migrations.
 struct ScratchDatabase: Sendable {
-  /// The database on the command line; nil when there is none.
+  /// The database on the command line; nil if there is none.
   let target: DatabaseTarget?
   private let backend: ToolBackend
   private let location: ToolLocation
 
-  /// Uses the engine of the database, or of `--backend`, or the first one.
+  /// Uses the engine of the database on the command line, or of the backend that `--backend` names, or the first.
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {
       let target = try DatabaseTarget(context, creates: false)
-      // A database on the command line must exist; one from the environment or the app may be created later.
-      if context.arguments.contains(.database) {
+      // A database on the command line must exist; one from elsewhere may be created later.
+      if context.arguments.typed.contains(OptionSpecification.database.name) {
         try target.requireExisting(
           context.command == "diff"
             ? "Check the path, or name another source with --from." : "Check the path, or omit --database.")
@@ -183,7 +183,7 @@ struct ScratchDatabase: Sendable {
 
   func open() throws(ToolFailure) -> DatabaseQueue {
     var location = location
-    // An in-memory database needs no real key.
+    // An in-memory database does not need a real key.
     var zeros = [UInt8](repeating: 0, count: 32)
     if backend.needsKey, location.key == nil {
       location.key = ToolKey(form: .raw, secret: ToolSecret(consuming: &zeros))

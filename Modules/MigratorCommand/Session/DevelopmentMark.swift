@@ -1,17 +1,17 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The mark in a database that the tool may erase: the tool created it, or the user allowed it.
+/// The mark in a database that allows the tool to erase it, because the tool created it or the user gave permission.
 ///
-/// The mark is a table, which survives copying, renaming and encrypting the file, and is visible to everyone. Its row,
-/// if there is one, records a rebuild that has not yet restored rows. The transaction that erases the rows inserts it,
-/// and the transaction that restores them deletes it, so that it remains after a crash.
+/// The mark is a table, so it survives when the file is copied, renamed or encrypted, and everyone can see it. A row in
+/// the table means that a rebuild has erased rows and has not restored them yet. The transaction that erases the rows
+/// inserts this row, and the transaction that restores them deletes it, so that it remains after a crash.
 enum DevelopmentMark {
   static let tableName = DatabaseMigrator.developmentMark
 
   static func isPresent(in db: Database) throws -> Bool { try db.tableExists(tableName) }
 
-  /// Adds the mark to a database without one, optionally with the name of the backup whose rows are to be restored.
+  /// Marks a database, unless it is marked; `unfinished` is the backup whose rows are to be restored, if there is one.
   static func add(to db: Database, unfinished: String? = nil) throws {
     try db.execute(
       sql: """
@@ -22,28 +22,28 @@ enum DevelopmentMark {
     try db.execute(sql: "INSERT INTO \(tableName) (rowsToPutBack) VALUES (?)", arguments: [unfinished])
   }
 
-  /// Returns the name of the backup whose rows are still to be restored; nil when there is none.
+  /// Returns the name of the backup whose rows have not been restored yet; nil if there is none.
   static func unfinished(in db: Database) throws -> String? {
-    // Marks of earlier versions have only the first column.
+    // The marks of earlier versions have only the first column.
     guard try isPresent(in: db), try db.columns(in: tableName).contains(where: { $0.name == "rowsToPutBack" }) else {
       return nil
     }
     return try String.fetchOne(db, sql: "SELECT rowsToPutBack FROM \(tableName) WHERE rowsToPutBack IS NOT NULL")
   }
 
-  /// Records that all rows are restored, or no longer wanted.
+  /// Records that all rows have been restored, or are no longer wanted.
   static func forgetUnfinished(_ db: Database) throws {
     guard try unfinished(in: db) != nil else { return }
     try db.execute(sql: "DELETE FROM \(tableName)")
   }
 
-  /// Adds the mark to an empty database, before migrations fill it.
+  /// Marks a database if it is empty, before migrations fill it.
   static func addIfBlank(_ writer: any DatabaseWriter) throws {
     guard try writer.read({ try $0.connection.schema().objects.isEmpty }) else { return }
     do {
       try writer.write { db in if try db.connection.schema().objects.isEmpty { try add(to: db) } }
     } catch let error as DatabaseError where error.condition == .busy {
-      // Another process is filling the database, and has already marked it if necessary.
+      // Another process is filling the database; it marked the database first, if necessary.
     }
   }
 }

@@ -3,7 +3,7 @@ enum KeySource: Equatable, Sendable {
   case variable(String)
   case descriptor(Int32)
 
-  /// Returns the source that the options with this prefix name; nil when they name none.
+  /// Returns the source of the key that the options with this prefix name; nil if they name none.
   init?(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
     let options: [OptionSpecification] = [.keyFile, .keyVariable, .keyDescriptor]
     let given = options.map { prefix + $0.name }.filter(arguments.given.contains)
@@ -37,11 +37,12 @@ struct KeyReader: Sendable {
     environment.forbidCoreDump()
     switch source {
     case .file(let path):
-      return try key("the key file \(path)", "Name the file that contains the key with --key-file PATH.") {
+      return try key("the key file \(path)", "Use --key-file PATH to name the file that contains the key.") {
         count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
-      return try key("file descriptor \(number)", "Open it for the command: add \(number)<FILE to the command line.") {
+      return try key("file descriptor \(number)", "Open it for the command: add \(number)<KEYFILE to the command line.")
+      {
         count throws(SystemFailure) in try FileSystem.bytes(of: number, count: count)
       }
     case .variable(let name):
@@ -55,7 +56,7 @@ struct KeyReader: Sendable {
     }
   }
 
-  /// Asks the user for the key, optionally twice to catch typing errors; returns nil without a terminal.
+  /// Asks the user for the key, twice if requested to catch typing errors; returns nil without a terminal.
   func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
     guard environment.isInputTerminal else { return nil }
     environment.forbidCoreDump()
@@ -81,7 +82,7 @@ struct KeyReader: Sendable {
   ) throws(ToolFailure) -> ToolKey {
     var bytes: [UInt8]
     do {
-      // One byte more than allowed, to detect a longer file.
+      // Reads one byte more than allowed, to detect a larger file.
       bytes = try read(ToolSecret.maximumSizeInBytes + 1)
     } catch {
       throw .usage("\(name) cannot be read", why: error.reason, remedy: remedy)
@@ -92,7 +93,7 @@ struct KeyReader: Sendable {
         "\(name) has more than \(ToolSecret.maximumSizeInBytes) bytes, too many for a key",
         remedy: "Check that it is the right one.")
     }
-    // Editors and `echo` add a trailing newline that is not part of the key.
+    // Editors and `echo` append a newline that is not part of the key.
     if bytes.last == UInt8(ascii: "\n") {
       bytes.removeLast()
       if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
@@ -117,7 +118,7 @@ struct KeyReader: Sendable {
 }
 
 enum Hexadecimal {
-  /// Decodes pairs of digits to bytes; returns nil for anything else.
+  /// Decodes pairs of hexadecimal digits to bytes; returns nil for anything else.
   static func decode(_ digits: [UInt8]) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []

@@ -2,15 +2,15 @@ internal import Migrator
 internal import MigratorLint
 internal import SQLMigrations
 
-/// The migrations that the tool uses: an app's own, or those in a folder.
+/// The migrations that the tool uses: an app's migrations, or the SQL files in a folder.
 struct MigrationSource: Sendable {
   let migrator: DatabaseMigrator
-  /// The folder; nil when the migrations are Swift code.
+  /// The folder; nil if the migrations are Swift code.
   let folder: MigrationFolder?
-  /// Whether the folder's file `.migrator-lint` accepts migrations without a statement.
+  /// Whether the file `.migrator-lint` in the folder allows migrations without a statement.
   let acceptsEmptyFiles: Bool
 
-  /// Uses the app's migrations, or reads the folder; calls `onStatement` with each statement's number, from 1.
+  /// Uses the app's migrations, or reads the folder; `onStatement` is called with the number of each statement, from 1.
   init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
     var migrator = context.ownMigrator
     do {
@@ -18,7 +18,7 @@ struct MigrationSource: Sendable {
     } catch {
       throw context.failure(error)
     }
-    // These commands have a place for it in their own report.
+    // These commands include the warning in their reports.
     if context.command != "check", context.command != "lint" {
       for warning in folder?.warnings ?? [] { context.output.warning(warning.what, remedy: warning.remedy) }
     }
@@ -27,18 +27,18 @@ struct MigrationSource: Sendable {
       migrator.register(Migration(file, isInterrupted: { interrupt.hasArrived }, onStatement: onStatement))
     }
     self.migrator = migrator
-    // A file that cannot be followed accepts nothing; `lint` reports it.
+    // An invalid configuration file allows nothing; `lint` reports it.
     let allowances = folder.flatMap { try? LintAllowances(folder: $0.path, toolName: context.toolName) }
     acceptsEmptyFiles = allowances?.acceptsForFolder(.emptyMigration) ?? false
   }
 
   func file(_ identifier: String) -> MigrationFile? {
-    // With a folder, the registered migrations are its files, in their order.
+    // The migrations from a folder are registered in the order of its files.
     folder.flatMap { folder in migrator.index(of: identifier).map { folder.files[$0] } }
   }
 
-  /// Whether no database can stand at a migration, since it or one before it commits together with a later one that
-  /// repairs the violations of foreign keys.
+  /// Whether no database can stop after a migration, because this migration or an earlier one leaves foreign key
+  /// violations that a later one repairs in the same transaction.
   func leavesViolations(_ identifier: String) -> Bool {
     let files = folder?.files ?? []
     guard let place = files.firstIndex(where: { $0.identifier == identifier }) else { return false }
@@ -48,7 +48,7 @@ struct MigrationSource: Sendable {
     }
   }
 
-  /// Returns the migration given with `--to`; nil when there is none.
+  /// Returns the migration given with `--to`; nil if there is none.
   func target(_ context: CommandContext) throws(ToolFailure) -> String? {
     guard let target = context.arguments.value(of: .to) else { return nil }
     guard !migrator.migrations.contains(target) else { return target }
@@ -62,10 +62,10 @@ struct MigrationSource: Sendable {
 }
 
 extension CommandContext {
-  /// Returns the failure for an unusable folder; for a missing one, suggests its likely location.
+  /// Returns the failure for a folder that cannot be used; for a missing one, suggests its likely location.
   func failure(_ error: MigrationFolderError) -> ToolFailure {
     let address = arguments.value(of: .database).flatMap { text in
-      // Opening an invalid address reports the error; here it only gives no hint.
+      // If the address is invalid, opening the database reports it; here, there is only no suggestion.
       try? DatabaseAddress(text, backendNames: tool.backends.map(\.name))
     }
     return FailureReport.folder(
@@ -78,13 +78,13 @@ extension CommandContext {
       files: source.folder?.files, path: path)
   }
 
-  /// Reads a seed or schema file by the same rules as a migration file.
+  /// Reads a seed or schema file, according to the rules for migration files.
   func readScript(_ path: String) throws(ToolFailure) -> MigrationFile {
     guard let name = MigrationName(path: path) else {
       throw .usage("\(path) is not an SQL file", remedy: "Name a file that ends in .sql.")
     }
     let file = MigrationFile(name)
-    // A broken link has its own message.
+    // A broken link has a separate message.
     if file.problems.first?.kind == .unreadable(.missing), !FileSystem.exists(path) {
       throw .usage("there is no file \(path)", remedy: "Check the path.")
     }

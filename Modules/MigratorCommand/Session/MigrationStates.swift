@@ -4,12 +4,12 @@ internal import SQLMigrations
 struct MigrationState: Sendable {
   enum Kind: String, Sendable, CaseIterable, Encodable {
     case applied
-    /// Applied, but its file changed afterwards.
+    /// The migration is applied, but its file was changed afterwards.
     case edited
-    /// Replaced by a migration that merges it.
+    /// The migration was replaced by another one, into which it was merged.
     case merged
     case pending
-    /// Applied, but not among the migrations.
+    /// The migration is applied, but the tool does not know it: its file or code is missing.
     case unknown
   }
 
@@ -17,27 +17,27 @@ struct MigrationState: Sendable {
   var kind: Kind
   var entry: LedgerEntry?
   var path: String?
-  /// Whether it is pending but a later one is applied.
+  /// Whether the migration is pending although a later one is applied.
   var isOutOfOrder = false
-  /// Whether it is pending but has started: it runs without a transaction or in batches, and did not finish.
+  /// Whether the pending migration has started and did not finish; it runs without a transaction or in batches.
   var hasBegun = false
-  /// The applied migration with the same contents whose file is missing: this one is its renamed file.
+  /// The identifier under which the migration is already applied: its file was renamed, and has the same contents.
   var appliedAs: String?
-  /// Whether it is pending and empty, without a comment that this is intended.
+  /// Whether the migration is pending and empty, without a comment that says it is intentionally empty.
   var isLeftEmpty = false
   var isApplied: Bool { kind == .applied || kind == .edited }
 }
 
-/// The states of all migrations in order, then those of unknown migrations, in the order of application.
+/// The states of all migrations in order, followed by unknown migrations in the order of their application.
 struct MigrationStates: Sendable {
   let list: [MigrationState]
 
-  /// Compares the migrations with the ledger, which is empty for a missing database, and with those that have started.
+  /// Compares the migrations with the ledger, which is empty if there is no database, and with the started migrations.
   init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = []) {
     let entries = Dictionary(zip(ledger.map(\.identifier), ledger.indices)) { first, _ in first }
     let migrator = source.migrator
     let lastApplied = migrator.migrations.lastIndex { entries[$0] != nil }
-    // Newer code may have merged migrations that are still separate files here.
+    // Newer code may have merged migrations for which there are still separate files here.
     let replaced = ledger.reduce(into: Set<String>()) { $0.formUnion($1.replaced) }
     let others = ledger.filter { migrator.index(of: $0.identifier) == nil }
     let unknown = others.filter { !migrator.knows($0.identifier) }
@@ -81,8 +81,8 @@ struct MigrationStates: Sendable {
     list.compactMap { $0.kind == kind ? $0.identifier : nil }
   }
 
-  /// The pending migrations whose file was renamed after they were applied, with the names under which they are
-  /// recorded.
+  /// The pending migrations whose files were renamed after they had been applied, each with the name that the ledger
+  /// contains.
   var renamed: [(identifier: String, appliedAs: String)] {
     list.compactMap { state in state.appliedAs.map { (state.identifier, $0) } }
   }
@@ -101,7 +101,7 @@ struct MigrationStates: Sendable {
     return list[...end].filter { $0.kind == .pending }.map(\.identifier)
   }
 
-  /// Returns the first applied migration after a pending one; nil when there is no gap.
+  /// Returns the first applied migration that comes after a pending one; nil if there is no gap.
   func appliedAfter(_ identifier: String) -> String? {
     guard let index = list.firstIndex(where: { $0.identifier == identifier }) else { return nil }
     return list[index...].first(where: \.isApplied)?.identifier
@@ -111,7 +111,7 @@ struct MigrationStates: Sendable {
 extension MigrationStates {
   /// Returns warnings about edited, unknown and empty migrations, each with a remedy.
   ///
-  /// Warns about gaps and renamed files only if the command does not refuse them.
+  /// Warns about gaps and renamed files only if the command does not reject them.
   func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
@@ -120,7 +120,7 @@ extension MigrationStates {
       warn(
         "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has the result "
           + "of the earlier version",
-        "Undo the edit and write a new migration for the change; you can rebuild a development database with "
+        "Undo the edit and write a new migration for the change. If this is a development database, you can rebuild it with "
           + "`\(toolName) rebuild`.")
     }
     for renamed in refusesGaps ? [] : renamed {
@@ -148,12 +148,12 @@ extension MigrationStates {
       warn(
         "\(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
           + "is applied",
-        "`\(toolName) migrate` refuses such a gap: \(laterName), or add --allow-out-of-order.")
+        "`\(toolName) migrate` will refuse to run: \(laterName), or add --allow-out-of-order.")
     }
     return all
   }
 
-  /// Returns the refusal to apply migrations that come before an applied one; nil when there are none up to the target.
+  /// Returns the refusal to apply migrations that precede an applied one; nil if there are none up to the target.
   func outOfOrderRefusal(upTo target: String?) -> ToolFailure? {
     let pending = Set(pending(upTo: target))
     let late = list.filter { $0.isOutOfOrder && pending.contains($0.identifier) }.map(\.identifier)
@@ -167,7 +167,7 @@ extension MigrationStates {
     return failure
   }
 
-  /// The refusal under `--strict` of a database whose migrations were edited; nil when there are none.
+  /// Returns the refusal, with `--strict`, of a database with edited migrations; nil if there are none.
   func editedRefusal(_ context: CommandContext) -> ToolFailure? {
     let edited = identifiers(.edited)
     guard context.arguments.contains(.strict), !edited.isEmpty else { return nil }
@@ -176,7 +176,7 @@ extension MigrationStates {
       remedy: "Nothing was changed. Undo the edit and write a new migration for the change, or leave --strict out.")
   }
 
-  /// Returns the refusal to apply renamed files of applied migrations, which would run a second time; nil when there
+  /// Returns the refusal to apply migrations whose files were renamed, since they would run a second time; nil if there
   /// are none up to the target.
   func renamedRefusal(upTo target: String?, toolName: String) -> ToolFailure? {
     let renamed = renamed(upTo: target)

@@ -13,7 +13,7 @@ struct ToolCommand: Sendable {
   struct Operand: Sendable {
     var placeholder: String
     var isOptional = false
-    /// The maximum number of arguments; nil for any number.
+    /// The maximum number of operands; nil for any number.
     var limit: Int? = 1
     var words: [String] = []
   }
@@ -26,7 +26,7 @@ struct ToolCommand: Sendable {
   var examples: [Example] = []
   var options: [OptionSpecification] = []
   var usesDatabase = true
-  /// Returns the reason why a tool does not have the command; nil when it does.
+  /// Returns the reason why a given tool does not have this command; nil if the tool has it.
   var absence: @Sendable (MigratorTool) -> ToolFailure? = { _ in nil }
   var run: @Sendable (CommandContext) throws(ToolFailure) -> ExitCode
 
@@ -51,26 +51,26 @@ struct CommandContext: Sendable {
   var toolName: String { tool.name }
   var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
 
-  /// The option that a suggested command needs to read the same migrations; empty when it needs none.
+  /// The option that a suggested command needs to read the same migrations; empty if it needs none.
   var migrationsOption: String {
-    guard tool.migrator == nil, arguments.contains(.migrations) else { return "" }
+    guard tool.migrator == nil, arguments.typed.contains(OptionSpecification.migrations.name) else { return "" }
     return " --migrations " + folderPath.shellWord
   }
 
-  /// The app's migrator, or a migrator without migrations that uses the ledger on the command line.
+  /// The app's migrator, or else a migrator without migrations; it uses the ledger that the command line names.
   var ownMigrator: DatabaseMigrator {
     var migrator =
       tool.migrator ?? arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
-    // The commands warn themselves, with remedies that name commands.
+    // The migrator's own warnings are off: the commands print warnings with remedies that name commands.
     if migrator.editedMigrations == .warn { migrator.editedMigrations = .ignore }
     migrator.lockWait = lockTimeout
     return migrator
   }
 
-  /// The time after `--lock-timeout`; nil when it is absent.
+  /// The value of `--lock-timeout`; nil if the option is absent.
   var lockTimeout: Duration? { arguments.value(of: .lockTimeout).flatMap(Double.init).map { .seconds($0) } }
 
-  /// Prints a report as a JSON object, with the format's version, the command's name, and the database if there is one.
+  /// Prints a report as a JSON object with the format's version, the command's name and, if given, the database.
   func json<Report: Encodable>(_ report: @autoclosure () -> Report, _ database: DatabaseTarget? = nil) {
     output.json(report(), of: command, database: database?.path, backend: database?.backend.name)
   }
@@ -82,7 +82,7 @@ struct CommandContext: Sendable {
     return report.exitCode
   }
 
-  /// Runs work on a database and returns its result; Ctrl-C interrupts the database.
+  /// Runs a closure that uses a database; Ctrl-C interrupts the database.
   func interruptible<Result>(_ database: any DatabaseWriter, _ work: () throws -> Result) rethrows -> Result {
     try interrupt.whileWatching(onArrival: { database.interrupt() }, work)
   }

@@ -18,9 +18,9 @@ enum ChildProcess {
     var status: Int32
   }
 
-  /// Runs a program in PATH.
+  /// Runs a program that is found in PATH.
   ///
-  /// The program must read all of its input before its output fills a pipe.
+  /// The program must read its whole input before it writes more output than a pipe can hold.
   static func run(_ arguments: [String], input: String) throws(SystemFailure) -> Outcome {
     let name = arguments.first ?? ""
     // The read and write ends of the pipes for input, output and errors; -1 once closed.
@@ -35,7 +35,7 @@ enum ChildProcess {
         throw SystemFailure("a pipe cannot be created", errno)
       }
     }
-    // Other child processes must not inherit the ends, or the input would never end.
+    // Other child processes must not inherit these ends, or this program's input would never end.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -50,7 +50,7 @@ enum ChildProcess {
     let number = posix_spawnp(&process, name, &actions, nil, &argumentPointers, &variables)
     guard number == 0 else { throw SystemFailure("\(name) cannot be run", number) }
     [0, 3, 5].forEach(closeEnd)
-    // A program that does not read its input reports why on standard error, so ignore a failure to write.
+    // A program that does not read its input reports the reason on standard error, so a failed write is ignored.
     _ = SystemCalls.print(input, to: ends[1])
     closeEnd(1)
     let output = readAll(ends[2])
@@ -61,7 +61,7 @@ enum ChildProcess {
     return Outcome(output: output, errors: errors, status: signal == 0 ? status >> 8 & 0xff : -signal)
   }
 
-  /// The environment variables to pass on: paths and locale only, since any other may contain a key.
+  /// The environment variables for the program: only paths and locale, since any other variable may contain a key.
   private static var variables: [String: String] {
     let names: Set<String> = ["PATH", "HOME", "TMPDIR", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH"]
     let beginnings = ["LC_", "XDG_", "FONTCONFIG_", "GV", "DYLD_"]

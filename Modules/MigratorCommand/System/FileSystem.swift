@@ -36,7 +36,7 @@ enum FileSystem {
 
   // MARK: Paths
 
-  /// Returns the path with links resolved, and its folder and name.
+  /// Returns a path with links resolved, together with its folder and its file name.
   static func resolve(_ path: String) -> (path: String, folder: String, name: String) {
     var resolved = path
     if let pointer = realpath(path, nil) {
@@ -46,7 +46,7 @@ enum FileSystem {
     return (resolved, folder(of: resolved), name(of: resolved))
   }
 
-  /// Returns the folder part of a path; "." when there is none.
+  /// Returns the folder part of a path; "." if it has none.
   static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -58,7 +58,7 @@ enum FileSystem {
     folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
 
-  /// Returns the path of a file in the same folder as another, in the form of the given path unless that is a link.
+  /// Returns the path of a file in the folder of `path`, relative if `path` is; absolute if `path` is a link.
   static func path(of sibling: String, besideGiven path: String) -> String {
     let resolved = resolve(path).path
     guard !isLink(path), sibling.hasPrefix(resolved) else { return sibling }
@@ -107,6 +107,13 @@ enum FileSystem {
 
   static func isLink(_ path: String) -> Bool { linkMode(path).map { $0 & S_IFMT == S_IFLNK } ?? false }
 
+  /// Whether a file's owner is none of these: the user of this process, the owner of the current folder, root.
+  static func belongsToAnotherUser(_ path: String) -> Bool {
+    var (file, folder) = (stat(), stat())
+    guard stat(path, &file) == 0, stat(".", &folder) == 0 else { return false }
+    return ![geteuid(), 0, folder.st_uid].contains(file.st_uid)
+  }
+
   /// Returns the mode of the file at a path, without following links; nil when nothing exists there.
   private static func linkMode(_ path: String) -> mode_t? {
     var status = stat()
@@ -124,7 +131,7 @@ enum FileSystem {
     return try bytes(of: descriptor, count: count)
   }
 
-  /// Reads at most `count` bytes from an open descriptor, and prevents child processes from inheriting it.
+  /// Reads at most `count` bytes from an open descriptor, which child processes will not inherit.
   static func bytes(of descriptor: Int32, count: Int) throws(SystemFailure) -> [UInt8] {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var bytes = [UInt8](repeating: 0, count: count)
@@ -134,7 +141,7 @@ enum FileSystem {
     return bytes
   }
 
-  /// Creates a file with the permissions of a model, if given; returns false when the file already exists.
+  /// Creates a file, with the permissions of the file `model` if given; returns false if the file already exists.
   static func createFile(
     _ path: String, text: String, permissionsOf model: String? = nil
   ) throws(SystemFailure) -> Bool {
@@ -147,7 +154,7 @@ enum FileSystem {
     }
     defer { close(descriptor) }
     do throws(SystemFailure) {
-      // The process's umask may have removed some of them.
+      // The process's umask may have removed some permissions.
       if let permissions, fchmod(descriptor, permissions) != 0 {
         throw SystemFailure("\(path) cannot be created", errno)
       }
@@ -194,7 +201,7 @@ enum SystemCalls {
 
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-  /// Writes a whole text, in several calls if necessary; returns zero or the error number.
+  /// Writes a whole text, in several system calls if necessary; returns zero or the error number.
   static func print(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
     return text.withUTF8 { bytes in
@@ -204,7 +211,7 @@ enum SystemCalls {
         if count >= 0 {
           rest = rest.dropFirst(count)
         } else if errno == EAGAIN || errno == EWOULDBLOCK {
-          // Another process made the descriptor non-blocking, and its reader is slow.
+          // Another process has made the descriptor non-blocking, and the reader is slow.
           var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&descriptors, 1, -1)
         } else if errno != EINTR {

@@ -11,15 +11,16 @@ internal import Synchronization
 
 /// Calls functions on a separate thread when signals arrive.
 ///
-/// Dispatch's signal sources are unreliable: on Linux, one that is created while another one of the same signal is
-/// being destroyed never fires. Here the signal handler only writes the number to a pipe, which is async-signal-safe
-/// (https://man7.org/linux/man-pages/man7/signal-safety.7.html), and a dispatch source reads it.
+/// Dispatch's signal sources are unreliable: on Linux, a source never fires if it is created while another source for
+/// the same signal is being destroyed. Here the signal handler only writes the signal's number to a pipe, which is
+/// async-signal-safe (https://man7.org/linux/man-pages/man7/signal-safety.7.html), and a dispatch source reads the
+/// pipe.
 final class SignalHub: Sendable {
   typealias Handler = @Sendable (_ number: Int32) -> Void
 
   static let shared = SignalHub()
 
-  /// The end of the pipe that the handler writes to; set before any handler is installed.
+  /// The end of the pipe to which the handler writes; set before any handler is installed.
   private static let writeEnd = Atomic<Int32>(-1)
 
   private struct State: @unchecked Sendable {
@@ -47,8 +48,9 @@ final class SignalHub: Sendable {
     state.withLock { $0.source = source }
   }
 
-  /// Runs the body, and calls `handler` when one of the signals arrives meanwhile; of nested handlers, the innermost
-  /// one.
+  /// Runs the body; calls `handler` if one of the signals arrives meanwhile.
+  ///
+  /// If calls are nested, only the innermost handler is called.
   func handling<Result, Failure: Error>(
     _ numbers: [Int32], by handler: @escaping Handler, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -73,17 +75,17 @@ final class SignalHub: Sendable {
 
   private func deliver(_ number: Int32) {
     let handler = state.withLock { state in state.handlers.last { $0.numbers.contains(number) }?.handler }
-    // The signal arrived just after the work ended, so it ends the process.
+    // The signal arrived just after the work had ended, so it ends the process.
     guard let handler else { _exit(128 + number) }
     handler(number)
   }
 
-  /// Runs the body; a signal meanwhile ends the process immediately, since there is nothing to roll back yet.
+  /// Runs the body; a signal ends the process immediately, since there is nothing to roll back.
   func leavingAtOnce<Result>(_ body: () -> Result) -> Result {
     handling([SIGINT, SIGTERM], by: { number in _exit(128 + number) }, body)
   }
 
-  /// Turns a file size limit, and a pipe without a reader, into errors of the failing call.
+  /// Makes writes fail with an error, not a signal, beyond the file size limit or to a pipe without a reader.
   static func ignoreSignalsOfWriting() {
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
@@ -91,7 +93,7 @@ final class SignalHub: Sendable {
 
   static func endProcess(_ code: Int32) -> Never { exit(code) }
 
-  /// - Returns: The previous action of the signal.
+  /// - Returns: The signal's previous action.
   private static func install(_ number: Int32) -> sigaction {
     var action = sigaction()
     var previous = sigaction()
@@ -108,7 +110,7 @@ final class SignalHub: Sendable {
     #endif
     action.sa_flags = Int32(SA_RESTART)
     sigaction(number, &action, &previous)
-    // The parent process may have blocked the signal, which a child inherits (signal(7)).
+    // The parent process may have blocked the signal, and a child process inherits that (signal(7)).
     var mask = sigset_t()
     sigemptyset(&mask)
     sigaddset(&mask, number)
@@ -117,9 +119,9 @@ final class SignalHub: Sendable {
   }
 }
 
-/// Turns Ctrl-C into a call while work is running that must be rolled back.
+/// Reacts to Ctrl-C while work runs that must be rolled back.
 final class InterruptSignal: Sendable {
-  /// Whether the signal has arrived; migrations check it between statements.
+  /// Whether the signal has arrived; migrations check this between statements.
   var hasArrived: Bool { arrivals.load(ordering: .acquiring) > 0 }
 
   private let arrivals = Atomic<Int>(0)
@@ -131,11 +133,11 @@ final class InterruptSignal: Sendable {
     init(_ onArrival: @escaping @Sendable () -> Void) { self.onArrival = onArrival }
   }
 
-  /// Runs the body, and calls `onArrival` on another thread when SIGINT or SIGTERM arrives meanwhile.
+  /// Runs the body; if SIGINT or SIGTERM arrives meanwhile, calls `onArrival` on another thread.
   ///
   /// Several threads may do so at the same time: a signal calls the functions of all of them.
   ///
-  /// A second signal ends the process immediately: the engine rolls back when the database is next opened
+  /// A second signal ends the process immediately; the engine then rolls back when the database is opened again
   /// (https://www.sqlite.org/atomiccommit.html).
   func whileWatching<Result, Failure: Error>(
     onArrival: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Result

@@ -6,9 +6,9 @@
   internal import Glibc
 #endif
 
-/// The environment of the tool: variables, streams, terminal and clock, as a value that tests replace.
+/// The environment of the tool: variables, streams, terminal and clock, as a value that tests can replace.
 struct ToolEnvironment: Sendable {
-  /// The value of an environment variable; nil when it is not set.
+  /// Returns the value of an environment variable; nil if it is not set.
   var variable: @Sendable (_ name: String) -> String?
   var isInputTerminal: Bool
   var isOutputTerminal: Bool
@@ -17,8 +17,8 @@ struct ToolEnvironment: Sendable {
   var width = 80
   /// Whether the terminal displays Unicode, according to the locale variables.
   var showsUnicode: Bool {
-    // The first variable that is set counts: https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html,
-    // 8.2.
+    // The first variable that is set applies
+    // (https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html, 8.2).
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(variable).first { !$0.isEmpty } ?? ""
     let folded = locale.lowercased()
     return folded.contains("utf-8") || folded.contains("utf8")
@@ -31,16 +31,16 @@ struct ToolEnvironment: Sendable {
   var readLine: @Sendable () -> String?
   /// Asks a question on the terminal and reads a line without echo; returns nil at the end.
   var readSecret: @Sendable (_ question: String) -> ToolSecret?
-  /// Prevents core dumps of a process that has read a key.
+  /// Prevents core dumps of the process, which has read a key.
   ///
-  /// Does nothing by default, since another program may host the tool.
+  /// Does nothing by default, since the process may belong to another program that contains the tool.
   var forbidCoreDump: @Sendable () -> Void = {}
-  /// The seconds since 1970, UTC.
+  /// Returns the number of seconds since 1970, UTC.
   var now: @Sendable () -> Int
 }
 
 extension ToolEnvironment {
-  /// This process's own standard streams, variables and clock.
+  /// The standard streams, variables and clock of this process.
   static var process: ToolEnvironment {
     ToolEnvironment(
       variable: variable,
@@ -49,7 +49,7 @@ extension ToolEnvironment {
       isErrorTerminal: isatty(STDERR_FILENO) == 1,
       width: terminalWidth(),
       writeOutput: { write($0, to: STDOUT_FILENO) },
-      // There is no other place to report a failure.
+      // A failure to write to standard error cannot be reported anywhere.
       writeError: { _ = write($0, to: STDERR_FILENO) },
       readLine: { Swift.readLine() },
       readSecret: { HiddenInput.readLine(question: $0) },
@@ -57,14 +57,14 @@ extension ToolEnvironment {
       now: { Int(time(nil)) })
   }
 
-  /// Writes unbuffered, so that standard output and error keep their order on a terminal.
+  /// Writes without a buffer, so that standard output and standard error keep their order on a terminal.
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     let failure = SystemCalls.print(text, to: descriptor)
-    // A reader that exits early (`migrator status | head -1`) is not an error.
+    // It is not an error if the reader exits early (`migrator status | head -1`).
     return failure == EPIPE ? 0 : failure
   }
 
-  /// Reads a single variable, which is faster than copying the whole environment.
+  /// Reads only one variable, which is faster than copying the whole environment.
   @Sendable private static func variable(_ name: String) -> String? {
     // `getenv("A=B")` would find a variable A whose value begins with "B=".
     guard !name.utf8.contains(UInt8(ascii: "=")) else { return nil }
@@ -79,15 +79,15 @@ extension ToolEnvironment {
 }
 
 private enum HiddenInput {
-  /// Returns the bytes up to the next newline; nil when the input is at its end, or is not a terminal.
+  /// Returns the bytes up to the next newline; nil if the input has ended or is not a terminal.
   ///
-  /// Restores the terminal before it returns, and also when a signal ends the process meanwhile. Turns the echo off
-  /// before asking the question, so that an immediate answer is neither shown nor lost.
+  /// Restores the terminal before it returns, even if a signal ends the process. Turns the echo off before it prints
+  /// the question, so that an immediate answer is neither shown nor lost.
   static func readLine(question: String) -> ToolSecret? {
     var original = termios()
     guard tcgetattr(STDIN_FILENO, &original) == 0 else { return nil }
     let saved = original
-    // Turns the echo on again when a signal arrives, and ends the process.
+    // If a signal arrives, the handler turns the echo on again and ends the process.
     let restore: SignalHub.Handler = { number in
       var original = saved
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
@@ -104,10 +104,10 @@ private enum HiddenInput {
     }
   }
 
-  /// Reads one byte at a time, so that no part of the secret remains in a buffer of the standard library.
+  /// Reads byte by byte, so that no part of the secret remains in a buffer of the standard library.
   private static func readBytes() -> ToolSecret? {
     var bytes: [UInt8] = []
-    // Reserved in advance: a growing array leaves copies in memory.
+    // The capacity is reserved in advance, because a growing array leaves copies in memory.
     bytes.reserveCapacity(ToolSecret.maximumSizeInBytes)
     var byte: UInt8 = 0
     var hasEnded = false

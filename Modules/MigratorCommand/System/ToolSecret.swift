@@ -8,11 +8,11 @@
 
 internal import Migrator
 
-/// Secret bytes: a key on its way from the user to the engine.
+/// Secret bytes, such as a key that the user has entered and that is passed to the engine.
 ///
 /// The bytes are overwritten when the last reference is released. They do not appear in descriptions.
 public final class ToolSecret: @unchecked Sendable {
-  // Unchecked: only the initializer and deinit write the memory; the memo has its lock.
+  // Unchecked: only `init` and `deinit` write the memory; a lock protects the cached value.
 
   /// The maximum size of a key in bytes; a larger file is not a key.
   static let maximumSizeInBytes = 4096
@@ -20,7 +20,7 @@ public final class ToolSecret: @unchecked Sendable {
   private let memory: UnsafeMutableRawBufferPointer
   private let memo = Lock<(any Sendable)?>(nil)
 
-  /// Moves the bytes out of an array, and overwrites and empties the array.
+  /// Copies the bytes of an array, then overwrites and empties the array.
   init(consuming bytes: inout [UInt8]) {
     memory = .allocate(byteCount: bytes.count, alignment: 1)
     memory.copyBytes(from: bytes)
@@ -33,7 +33,7 @@ public final class ToolSecret: @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// Returns a value derived from the bytes, computed only once, since deriving a key from a passphrase is slow.
+  /// Returns a value derived from the bytes; it is computed only once, since deriving a key from a passphrase is slow.
   public func once<Value: Sendable>(_ make: () -> Value) -> Value {
     memo.withLock { memo in
       if let value = memo as? Value { return value }
@@ -53,7 +53,7 @@ public final class ToolSecret: @unchecked Sendable {
 }
 
 extension ToolSecret: CustomStringConvertible, CustomReflectable {
-  /// The size, without the bytes.
+  /// The number of bytes, but not the bytes.
   public var description: String { "\(count) secret bytes" }
   /// An empty mirror, so that `dump` does not show the bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
@@ -70,9 +70,9 @@ enum SecretMemory {
     #endif
   }
 
-  /// Keeps the process's memory out of core files and crash reports.
+  /// Excludes the process's memory from core files and crash reports.
   ///
-  /// Ignores failures: these are several independent measures.
+  /// Ignores failures, because there are several independent measures.
   @Sendable static func forbidCoreDump() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if canImport(Glibc)
@@ -81,7 +81,7 @@ enum SecretMemory {
       setrlimit(RLIMIT_CORE, &none)
     #endif
     forbidReports()
-    // The limit does not apply to a crash collector or a debugger
+    // The limit does not apply to a program that receives core dumps through a pipe, or to a debugger
     // (https://man7.org/linux/man-pages/man5/core.5.html).
     let filter = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)
     guard filter >= 0 else { return }
@@ -89,11 +89,11 @@ enum SecretMemory {
     close(filter)
   }
 
-  /// Restores the system's handling of crashes: Swift's backtraces and other crash handlers print memory.
+  /// Restores the system's default handling of crashes, since Swift's backtraces and other crash handlers print memory.
   private static func forbidReports() {
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
       let previous = unsafeBitCast(signal(number, SIG_DFL), to: Int.self)
-      // Signals that the parent process ignores stay ignored.
+      // Signals that the parent process ignores remain ignored.
       if previous == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
     }
   }

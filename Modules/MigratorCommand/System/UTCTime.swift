@@ -18,9 +18,9 @@ struct UTCTime {
     time = String(digits.dropFirst(8))
   }
 
-  /// Creates the beginning of a day.
+  /// Creates the time at which a day begins, in UTC.
   ///
-  /// A day past the end of its month is in the next month.
+  /// If the month has fewer days, the result is in the next month.
   init(year: Int, month: Int, day: Int) {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt

@@ -1,9 +1,9 @@
 extension String {
   /// Wraps the line between words at a number of columns.
   ///
-  /// Continuation lines are indented to the table column whose text is wrapped, or otherwise two columns more than the
-  /// first line. A mark or a label, such as `+` or `next:`, stays in front of the indented text. A word that is longer
-  /// than a line gets a separate line, which the terminal wraps. Color sequences have no width.
+  /// Continuation lines are indented to the table column whose text is wrapped, or otherwise by two columns more than
+  /// the first line. A marker or a label, such as `+` or `next:`, stays in front of the indented text. A word that is
+  /// longer than a line gets a line by itself, which the terminal wraps. Color sequences have no width.
   /// - Parameter hangs: Whether continuation lines are indented.
   func folded(columns: Int, hangs: Bool = true) -> [String] {
     let pieces = FoldedPiece.all(in: self)
@@ -20,7 +20,7 @@ extension String {
       }
       let gap = space?.width ?? 0
       let isNewColumn = gap > 1 && width > 0
-      // Indents less where the column is too far to the right.
+      // The indentation is smaller if the column is too far to the right.
       let indentation = isNewColumn || column > columns / 2 ? min(margin + 2, columns / 2) : column
       if width > 0, width + gap + piece.width > columns, width + gap > indentation {
         lines[lines.count - 1] += space?.colors ?? ""
@@ -68,12 +68,12 @@ private struct FoldedPiece {
   }
 
   static func margin(of pieces: [FoldedPiece]) -> Int {
-    // A color sequence may come first.
+    // A color sequence may precede the marker.
     guard let first = pieces.first(where: { $0.width > 0 }), first.isSpace else { return 0 }
     return first.width
   }
 
-  /// Returns the width of a mark or label before the text of a line, including the space after it; usually zero.
+  /// Returns the width of the marker or label before a line's text, including the space after it; usually zero.
   static func markWidth(of pieces: [FoldedPiece]) -> Int {
     guard let first = pieces.first(where: { !$0.isSpace && $0.width > 0 }) else { return 0 }
     let isMark = ["+", "-", "~", "!"].contains(first.visible) || first.visible.hasSuffix(":")
@@ -81,7 +81,7 @@ private struct FoldedPiece {
   }
 }
 
-/// Wraps a text at a number of columns; a longer word gets a separate line.
+/// Wraps a text at a number of columns; a longer word gets a line by itself.
 func wrapped(_ text: String, columns: Int) -> [String] {
   text.split(separator: " ").joined(separator: " ").folded(columns: columns, hangs: false)
 }

@@ -18,10 +18,10 @@ struct Output: Sendable {
   var isVerbose: Bool { modes.contains(.verbose) }
   var showsLines: Bool { !isJSON && !isQuiet }
 
-  /// The last error number of standard output; zero when there was none.
+  /// The last error number of writing to standard output; zero if there was none.
   private let failure = Lock<Int32>(0)
 
-  /// The modes by the names of their options.
+  /// The output modes; the raw values are the names of their options.
   private enum Mode: String {
     case json, quiet, verbose
     case plain = "no-color"
@@ -49,7 +49,7 @@ struct Output: Sendable {
       lines.map { Self.folded($0.harmless(keepsColors: style.usesColor), isCode ? nil : outputWidth) + "\n" }.joined())
   }
 
-  /// Prints a line of additional output, with `--verbose`.
+  /// Prints a line of additional output, which appears only with `--verbose`.
   func detail(_ text: String) { if isVerbose { line(style(text, .faint)) } }
 
   /// Prints lines even with `--quiet`; wraps them on a terminal.
@@ -57,9 +57,9 @@ struct Output: Sendable {
     for line in lines { result(Self.folded(line.harmless(keepsColors: style.usesColor), outputWidth), isStyled: true) }
   }
 
-  /// Prints the result itself, such as a path that a script reads, even with `--quiet`.
+  /// Prints the actual result, such as a path that a script reads, even with `--quiet`.
   ///
-  /// Prints it unchanged to a pipe; on a terminal, escapes control characters except for the tool's own colors.
+  /// A pipe gets the text unchanged; on a terminal, control characters are escaped, except the tool's own colors.
   func result(_ text: String, isStyled: Bool = false) {
     guard !isJSON else { return }
     let isTerminal = environment.isOutputTerminal
@@ -84,9 +84,9 @@ struct Output: Sendable {
     environment.writeError(Self.folded(question, environment.isErrorTerminal ? environment.width - 4 : nil) + " ")
   }
 
-  /// The width of the terminal on standard output; nil without a terminal, where lines are not wrapped.
+  /// The width of the terminal on standard output; nil if it is not a terminal, where lines are not wrapped.
   var outputWidth: Int? { environment.isOutputTerminal ? environment.width : nil }
-  /// The width for prose on standard error, limited because longer lines are hard to read.
+  /// The line width for text on standard error; limited, because longer lines are hard to read.
   var errorWidth: Int? { environment.isErrorTerminal ? min(environment.width, 120) : nil }
 
   private static func folded(_ text: String, _ width: Int?) -> String {
@@ -114,7 +114,7 @@ struct Output: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if !isLine { encoder.outputFormatting.insert(.prettyPrinted) }
     let envelope = Envelope(command: command, database: database, backend: backend, report: report())
-    // Reports contain only strings, finite numbers and Booleans, which are always valid JSON.
+    // A report contains only strings, finite numbers and Booleans, so it can always be encoded.
     guard let data = try? encoder.encode(envelope) else { return write("{\"format\": 1}\n") }
     write(String(decoding: data, as: UTF8.self) + "\n")
   }
@@ -127,7 +127,7 @@ struct Output: Sendable {
   }
 }
 
-/// A report with the keys that all reports share.
+/// A report, with the keys that all reports have in common.
 private struct Envelope<Report: Encodable>: Encodable {
   let command: String?
   let database: String?
@@ -146,9 +146,9 @@ private struct Envelope<Report: Encodable>: Encodable {
   }
 }
 
-/// The colors on a terminal; none in a pipe.
+/// The colors of text on a terminal; without a terminal, there are none.
 struct Style: Sendable {
-  /// The meaning of a piece of text, with the code of its color.
+  /// A meaning of a piece of text; the raw value is the code of its color.
   enum Role: String, Sendable, CaseIterable {
     case good = "32"
     case waiting = "33"

@@ -23,7 +23,7 @@ final class ProgressBar: Sendable {
 
   /// Shows the beginning of step `index`, from 1, of `count`.
   ///
-  /// The first call starts the clock, which runs until ``end()``, or until another kind of work begins.
+  /// The first call starts the clock, which runs until ``end()``, or until a different kind of work begins.
   func begin(_ title: String, index: Int, count: Int, statementCount: Int) {
     change { work in
       work = ProgressLine(title: title, done: index - 1, count: count, inner: 0, innerCount: statementCount)
@@ -43,17 +43,17 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Shows the number of rows that the completed statements changed since the work began.
+  /// Shows the number of rows that the completed statements have changed since the work began.
   func show(changedRowCount: Int, after elapsed: Duration) {
     guard isEnabled else { return }
     state.withLock { state in
-      // The count changes only when a statement ends; the rate must not drop until then.
+      // The count changes only when a statement ends; in the meantime, the displayed rate must not drop.
       guard state.work.changedRows.count != changedRowCount else { return }
       state.work.changedRows = (changedRowCount, elapsed)
     }
   }
 
-  /// Shows work with its own units; a total of zero means unknown.
+  /// Shows the progress of work in its own unit; `total` is zero if the total is unknown.
   func show(_ title: String, _ done: Int64, of total: Int64, _ unit: String, note: String = "") {
     change { work in
       work = ProgressLine(title: title, done: 0, count: 1, inner: Double(done), innerCount: Int(total))
@@ -71,7 +71,7 @@ final class ProgressBar: Sendable {
       }
       let before = state.work
       body(&state.work)
-      // The remaining time is estimated from the current work only.
+      // The estimate of the remaining time is based only on the current work.
       if state.work.isOther(than: before) { state.start = .now }
       state.work.lastStep = .now - state.start
     }
@@ -121,35 +121,35 @@ struct ProgressLine {
   var title = ""
   var done = 0
   var count = 1
-  /// The amount of the current step that is done.
+  /// The fraction of the current step that is done.
   var inner = 0.0
   /// The total amount of the current step; zero when unknown.
   var innerCount = 0
   var unit = ""
-  /// The elapsed time when the last unit was done.
+  /// The elapsed time at which the last unit was completed.
   var lastStep = Duration.zero
   var countsUnits = false
   /// More about the work, shown after the title.
   var note = ""
-  /// The number of changed rows, and the time that this took.
+  /// The number of changed rows, and the time within which they were changed.
   var changedRows = (count: 0, elapsed: Duration.zero)
 
-  /// Returns whether this is different work, not a later state of the same work.
+  /// Returns whether the lines show different work, rather than two states of the same work.
   func isOther(than before: ProgressLine) -> Bool {
     countsUnits != before.countsUnits || countsUnits && title != before.title
   }
 
   /// The fraction of all work that is done, from 0 to 1; nil when unknown.
   private var fraction: Double? {
-    // A statement does not report its progress.
+    // A statement does not report its own progress.
     guard count > 1 || innerCount > 1 || (innerCount == 1 && unit != "statement") else { return nil }
     let part = innerCount > 0 ? min(1, max(0, inner / Double(innerCount))) : 0
     return min(1, (Double(done) + part) / Double(max(1, count)))
   }
 
-  /// Returns the line.
+  /// Returns the line as text.
   ///
-  /// It leaves room for the ^C that a terminal echoes, since a line that wraps could not be erased.
+  /// Leaves space for the `^C` that a terminal echoes, since a line that wraps could not be erased.
   func text(elapsed: Duration, width: Int, showsUnicode: Bool) -> String {
     let isNarrow = width < 60
     let size = isNarrow ? 8 : 24
@@ -178,7 +178,7 @@ struct ProgressLine {
     return "[" + (0..<size).map { filled.contains($0) ? full : empty }.joined() + "]"
   }
 
-  /// Returns the position of a segment that moves back and forth while the progress is unknown.
+  /// Returns the position of a segment that moves back and forth, for progress that is unknown.
   private static func wandering(_ elapsed: Duration, size: Int) -> Range<Int> {
     let length = max(2, size / 5)
     let way = size - length
@@ -187,7 +187,7 @@ struct ProgressLine {
     return start..<(start + length)
   }
 
-  /// Estimates the remaining time; returns nil while too little is done, and when the estimate has been exceeded.
+  /// Estimates the remaining time; returns nil if too little is done, or if the estimate has been exceeded.
   private func timeLeft(_ elapsed: Duration) -> Duration? {
     guard let fraction, (0.02..<1).contains(fraction), elapsed > .seconds(1) else { return nil }
     let guess = lastStep / .seconds(1) * (1 - fraction) / fraction - (elapsed - lastStep) / .seconds(1)

@@ -5,14 +5,13 @@ struct SourceFrame {
   var column: Int?
   let text: String
 
-  /// - Parameter width: The width of the terminal, to which the text around the caret is shortened; nil for the whole
-  ///   line.
+  /// - Parameter width: The width to which the text around the caret is shortened; nil to return the whole line.
   func lines(style: Style, width: Int?) -> [String] {
     let gutter = String(repeating: " ", count: String(line).count)
     let (shown, caret) = part(width.map { $0 - gutter.count - 6 } ?? Int.max)
     let head = style("   \(line) | ", .faint) + shown
     guard let caret else { return [head] }
-    // Repeats tabs before the caret, so that it is below its character at any tab width.
+    // Repeats tabs before the caret, so that it is below the character at any tab width.
     let indentation = shown.prefix(caret).map { $0 == "\t" ? "\t" : String(repeating: " ", count: $0.columns) }.joined()
     return [head, style("   \(gutter) | ", .faint) + indentation + style("^", .bad)]
   }
@@ -22,7 +21,7 @@ struct SourceFrame {
     let caret = column.map { min($0 - 1, text.count) }
     guard text.columns > size, size >= 12 else { return (text, caret) }
     let characters = Array(text)
-    // A third of the width is for the text before the caret.
+    // A third of the width is used for the text before the caret.
     var start = caret ?? 0
     start -= Self.count(of: characters[..<start].reversed(), in: size / 3)
     let end = start + Self.count(of: characters[start...], in: size)
@@ -38,7 +37,7 @@ struct SourceFrame {
     return (String(shown), caret.map { $0 - start - hidden + dots.count })
   }
 
-  /// Returns the number of characters that fit into a number of columns.
+  /// Returns the number of characters that fit in a number of terminal columns.
   private static func count(of characters: some Sequence<Character>, in columns: Int) -> Int {
     var rest = columns
     var count = 0

@@ -4,9 +4,9 @@ extension String {
   /// Returns the text with control characters escaped as `\u{1B}`, so that no table or file name can control the
   /// terminal.
   ///
-  /// Retains line endings and tabs. Also escapes bidirectional controls, which can make a name look like another one
+  /// Line breaks and tabs are not escaped. Bidirectional controls are, since they can make a name look like another one
   /// (https://www.unicode.org/reports/tr36/, 2.6).
-  /// - Parameter keepsColors: Whether to retain the color sequences of ``Style``, and no others.
+  /// - Parameter keepsColors: Whether to leave the color sequences of `Style` unescaped, but no others.
   func harmless(keepsColors: Bool = false) -> String {
     guard unicodeScalars.contains(where: \.isHarmful) else { return self }
     var result = ""
@@ -27,7 +27,7 @@ extension String {
     return result
   }
 
-  /// The text on one line, with control characters escaped, as for a name in a table.
+  /// The text on one line, with line breaks and control characters escaped, as for a name in a table.
   var oneLine: String { harmless().escaping(["\n": "\\n", "\t": "\\t"]) }
 }
 
@@ -55,9 +55,9 @@ extension String {
 }
 
 extension Character {
-  /// The width of the character in terminal columns: two for East Asian wide characters and emoji.
+  /// The width of the character in terminal columns: two for wide East Asian characters and emoji, one for all others.
   ///
-  /// Source: https://www.unicode.org/reports/tr11/, whose wide characters are these blocks, with few exceptions.
+  /// Source: https://www.unicode.org/reports/tr11/; with few exceptions, its wide characters are in these blocks.
   var columns: Int {
     guard let first = unicodeScalars.first, first.value >= 0x1100 else { return 1 }
     let isPicture = first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}")
@@ -72,7 +72,7 @@ extension Character {
 }
 
 extension String {
-  /// The text with a capital letter at its beginning, unless it begins with a command, and a period at its end.
+  /// The text as a sentence: begins with a capital letter, unless it begins with a command, and ends with a period.
   var asSentence: String {
     guard let first else { return self }
     let start = first.isLetter ? first.uppercased() + dropFirst() : self
@@ -85,7 +85,7 @@ extension Duration {
   var shortText: String {
     let (seconds, attoseconds) = components
     let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
-    // Each limit is the value that rounds up to the next unit.
+    // Each limit is the smallest value that would be rounded up to the next unit.
     if milliseconds < 999.5 { return "\(Self.digits(milliseconds)) ms" }
     if milliseconds < 59_500 { return "\(Self.digits(milliseconds / 1000)) s" }
     let rounded = seconds + (attoseconds < 500_000_000_000_000_000 ? 0 : 1)
@@ -99,21 +99,22 @@ extension Duration {
     return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
   }
 
-  /// Formats two decimals below one, one below ten, none above; `String(format:)` would need all of Foundation.
+  /// Formats two decimals below one, one below ten, none above; `String(format:)` would require all of Foundation.
   private static func digits(_ value: Double) -> String {
     let decimals = value < 0.995 ? 2 : value < 9.95 ? 1 : 0
     let scale = [1, 10, 100][decimals]
     let scaled = Int((value * Double(scale)).rounded())
     guard decimals > 0 else { return String(scaled) }
-    // The decimals with a 1 before them, which preserves leading zeros.
+    // The decimals are computed with a leading 1, which preserves their zeros.
     return "\(scaled / scale).\(String(scale + scaled % scale).dropFirst())"
   }
 }
 
 extension String {
-  /// The text quoted for a shell, so that the user can type a suggested command as printed.
+  /// The text, quoted for a shell if necessary, so that the user can type a suggested command as it is printed.
   ///
-  /// Unquoted if it has no special characters; otherwise in single quotes, which bash, zsh and fish treat alike.
+  /// Unquoted if it contains no special characters; otherwise in single quotes, which have the same meaning in bash,
+  /// zsh and fish.
   var shellWord: String {
     let isPlain = unicodeScalars.allSatisfy { scalar in
       !scalar.isASCII || scalar.properties.isAlphabetic || scalar.properties.numericType != nil

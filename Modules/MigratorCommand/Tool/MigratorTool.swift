@@ -1,6 +1,6 @@
 public import Migrator
 
-/// The command line tool, for the migrations in a folder or for an app's own.
+/// The command line tool, for migrations in a folder or for an app's own migrations.
 ///
 /// ```swift
 /// MigratorTool(migrator: AppDatabase.migrator, backends: [.sqlite]).main()
@@ -8,17 +8,17 @@ public import Migrator
 public struct MigratorTool: Sendable {
   /// The name of the program.
   public let name: String
-  /// The version that `--version` and the manual page print; this package's, unless the app passes its own.
+  /// The version that `--version` and the manual page print: this package's version, unless the app passes another.
   public let version: String
   /// The app's own migrations; nil when they are SQL files in a folder.
   public let migrator: DatabaseMigrator?
   /// The backends to choose from; the first one is the default for a new database.
   public let backends: [ToolBackend]
-  /// The default database; nil when the command line must name one.
+  /// The default database; nil if the command line must name one.
   public let database: String?
-  /// The version of this package, defined only here; the first entry of the changelog describes it.
+  /// The version of this package, which is defined only here; the first entry of the changelog describes it.
   public static let packageVersion = "1.0.0"
-  /// The default folder of migrations.
+  /// The default folder for migrations.
   static let usualFolder = "migrations"
 
   /// Creates a tool.

@@ -1,22 +1,22 @@
 public import Migrator
 
-/// The description of a backend for the tool: its name, the files that it recognizes, and a function that creates it.
+/// The description of a backend for the tool: its name, the files it recognizes, and a function that creates it.
 ///
 /// Pass backends to ``MigratorTool/init(name:version:migrator:backends:database:)``; the tool has no built-in ones.
 public struct ToolBackend: Sendable {
-  /// The name in options, and before the colon in `--database`: lower-case ASCII letters and digits.
+  /// The name for options, and for the prefix in `--database`: lowercase ASCII letters and digits.
   public let name: String
   /// The name for display.
   public let title: String
   /// Whether a database of this backend cannot be opened without a key.
   public let needsKey: Bool
-  /// Returns whether a file belongs to this backend, from its first bytes (at least 16 and at most 100).
+  /// Returns whether a file belongs to this backend, judging by its first bytes (at least 16 and at most 100).
   public let recognizes: @Sendable (_ header: [UInt8]) -> Bool
   /// Creates the backend for a database.
   public let makeBackend: @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
-  /// Additional checks of `verify`, besides the engine's integrity check.
+  /// The checks that `verify` runs in addition to the engine's integrity check.
   public let checks: [ToolCheck]
-  /// Encrypts, decrypts or re-encrypts a file, in a task that may be cancelled; nil for a backend without encryption.
+  /// Encrypts, decrypts or re-encrypts a file, in a task that can be canceled; nil for a backend without encryption.
   ///
   /// Throws `DatabaseError` or `CancellationError`; the file is then unchanged.
   public let convert: (@Sendable (ToolConversion) async throws -> ConversionOutcome)?
@@ -25,9 +25,9 @@ public struct ToolBackend: Sendable {
   ///
   /// - Parameters:
   ///   - title: The name for display; `name` when nil.
-  ///   - recognizes: Nil for files that begin with the header of plain SQLite files; if `needsKey`, for all other
-  ///     files.
-  ///   - makeBackend: Creates the backend for a database. The location has a key if `needsKey`.
+  ///   - recognizes: Returns whether a file belongs to the backend. If nil, the backend recognizes unencrypted SQLite
+  ///     files by their header, or, if `needsKey`, all other files.
+  ///   - makeBackend: Creates the backend for a database. The location contains a key if `needsKey`.
   public init(
     name: String, title: String? = nil, needsKey: Bool = false,
     recognizes: (@Sendable (_ header: [UInt8]) -> Bool)? = nil, checks: [ToolCheck] = [],
@@ -43,27 +43,27 @@ public struct ToolBackend: Sendable {
     self.makeBackend = makeBackend
   }
 
-  /// Returns whether these are the first bytes of a plain SQLite file (https://www.sqlite.org/fileformat2.html, 1.3).
+  /// Returns whether these bytes begin an unencrypted SQLite file (https://www.sqlite.org/fileformat2.html, 1.3).
   ///
-  /// Byte 20, the reserved space in each page, is not 0 in an encrypted file with a plaintext header.
+  /// Byte 20, the number of reserved bytes in each page, is not 0 in an encrypted file with a plaintext header.
   private static func isPlain(_ header: [UInt8]) -> Bool {
     header.starts(with: "SQLite format 3\u{0}".utf8) && (header.count <= 20 || header[20] == 0)
   }
 }
 
-/// A check of a database that a backend adds to the tool's `verify`.
+/// A check that a backend adds to the tool's `verify` command.
 public struct ToolCheck: Sendable {
   /// The result of a check.
   public enum Outcome: Sendable, Hashable {
-    /// The check passed; the text says what was confirmed.
+    /// The check passed; the text describes what was confirmed.
     case passed(String)
     /// The check failed; each text is one finding, and there is at least one.
     case failed([String])
-    /// The check was not possible or not necessary; the text says why.
+    /// The check was not possible or not necessary; the text gives the reason.
     case skipped(String)
   }
 
-  /// A short name for the subject of the check.
+  /// A short name for what is checked.
   public let name: String
   /// Runs the check, which must not write to the database.
   public let check: @Sendable (Database) throws -> Outcome
@@ -78,11 +78,11 @@ public struct ToolCheck: Sendable {
 public struct ToolLocation: Sendable {
   /// The path of the file.
   public var path: String
-  /// The key; nil for backends that need none.
+  /// The key; nil for backends that do not need one.
   public var key: ToolKey?
   /// The cipher settings.
   public var cipher: CipherOptions
-  /// The path of the engine's library; nil to let the backend find it.
+  /// The path of the engine's library; nil if the backend should find it.
   public var library: String?
 
   /// Creates a location.
@@ -91,19 +91,19 @@ public struct ToolLocation: Sendable {
   }
 }
 
-/// The key of an encrypted database, as given to the tool.
+/// The key of an encrypted database, as the user gave it.
 public struct ToolKey: Sendable {
   /// The forms of a key.
   public enum Form: Sendable, Hashable {
     /// A passphrase, from which the engine derives the key.
     case passphrase
-    /// The key itself: 32 bytes, or 48 with the salt after it.
+    /// The raw key: 32 bytes, or 48 with the salt after it.
     case raw
   }
 
-  /// The form of the bytes.
+  /// Whether the bytes are a passphrase or the raw key.
   public let form: Form
-  /// The bytes.
+  /// The bytes of the passphrase or the key.
   public let secret: ToolSecret
 
   /// Creates a key.
@@ -112,15 +112,15 @@ public struct ToolKey: Sendable {
 
 /// The settings of an encrypted database that differ from the library's defaults.
 public struct CipherOptions: Sendable, Hashable {
-  /// The major version of SQLCipher whose file format applies: 1, 2, 3 or 4.
+  /// The major version of SQLCipher whose file format is used: 1, 2, 3 or 4.
   public var compatibility: Int?
   /// The page size in bytes.
   public var pageSizeInBytes: Int?
-  /// The number of key derivation rounds.
+  /// The number of iterations of the key derivation.
   public var keyIterations: Int?
-  /// The hash function of the key derivation: one of ``algorithms``.
+  /// The hash function for the key derivation: one of ``algorithms``.
   public var keyAlgorithm: String?
-  /// The hash function that authenticates pages: one of ``algorithms``.
+  /// The hash function for the authentication of pages: one of ``algorithms``.
   public var authenticationAlgorithm: String?
   /// Whether pages are authenticated.
   public var usesAuthentication: Bool?
@@ -132,7 +132,7 @@ public struct CipherOptions: Sendable, Hashable {
   /// Source: https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_hmac_algorithm
   public static let algorithms = ["sha1", "sha256", "sha512"]
 
-  /// Creates options; nil leaves a setting to the library.
+  /// Creates cipher options; nil stands for the library's default.
   public init(
     compatibility: Int? = nil, pageSizeInBytes: Int? = nil, keyIterations: Int? = nil, keyAlgorithm: String? = nil,
     authenticationAlgorithm: String? = nil, usesAuthentication: Bool? = nil, plaintextHeaderSizeInBytes: Int? = nil
@@ -148,19 +148,19 @@ public struct CipherOptions: Sendable, Hashable {
 public struct ToolConversion: Sendable {
   /// The kinds of changes.
   public enum Kind: String, Sendable, Hashable {
-    /// A plain file becomes an encrypted one.
+    /// Encrypts an unencrypted file.
     case encrypt
-    /// An encrypted file becomes a plain one.
+    /// Decrypts an encrypted file.
     case decrypt
-    /// The key of an encrypted file changes.
+    /// Changes the key of an encrypted file.
     case rekey
-    /// The format or settings of an encrypted file change.
+    /// Changes the format or the settings of an encrypted file.
     case upgrade
   }
 
   /// The kind of the change.
   public let kind: Kind
-  /// The file, with the current key and settings; for `encrypt`, the new ones.
+  /// The file, with its current key and settings; for `encrypt`, with the new ones.
   public let location: ToolLocation
   /// The new key; nil if the key does not change.
   public let newKey: ToolKey?
@@ -168,8 +168,8 @@ public struct ToolConversion: Sendable {
   public let newCipher: CipherOptions
   /// The time to wait for other connections; nil for the default.
   public let lockTimeout: Duration?
-  /// Whether to keep the original beside the new file.
+  /// Whether to retain the original beside the converted file.
   public let keepsOriginal: Bool
-  /// Reports progress; may be called on any thread.
+  /// A closure that receives the progress; it may be called on any thread.
   public let progress: @Sendable (ConversionProgress) -> Void
 }

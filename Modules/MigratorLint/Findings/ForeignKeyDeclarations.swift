@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
-/// The statements that last declared the foreign keys of each table.
+/// For each table, the statements that declared its current foreign keys.
 struct ForeignKeyDeclarations {
   private struct Declaration {
-    /// The referring columns, in ASCII lower case.
+    /// The child columns, in ASCII lower case.
     var columns: [String]
     let linted: LintedStatement
     let token: Int
@@ -15,7 +15,7 @@ struct ForeignKeyDeclarations {
 
   private var byTable: [String: [Declaration]] = [:]
 
-  /// Records what a statement that ran declares, renames or drops.
+  /// Records the declarations, renames and drops of a statement that has run.
   mutating func note(_ linted: LintedStatement) {
     switch linted.syntax?.statement {
     case .createTable(let table):
@@ -35,7 +35,7 @@ struct ForeignKeyDeclarations {
     }
   }
 
-  /// Returns a finding at the declaration of a foreign key; nil when no file created the table.
+  /// Returns a finding at the declaration of a foreign key; nil if no file created the table.
   func finding(_ table: String, _ columns: [String], _ reason: String, remedy: String) -> LintFinding? {
     guard let declared = byTable[table.asciiLowercased], let last = declared.last else { return nil }
     let folded = columns.map(\.asciiLowercased)

@@ -1,22 +1,22 @@
 package import SQLSyntax
 
-/// A finding of a rule.
+/// A finding of a lint rule.
 package struct LintFinding: Sendable {
   /// The rule.
   package let rule: LintRule
   /// The file's path.
   package let path: String
-  /// The position in the file; nil when the finding concerns the whole file or folder.
+  /// The position in the file; nil if the finding concerns the whole file or folder.
   package let position: SQLTextPosition?
-  /// The migration; nil when the finding concerns the folder.
+  /// The migration; nil if the finding concerns the folder.
   package let migration: String?
-  /// The statement's index in the file; nil when the finding concerns no single statement.
+  /// The statement's index in the file; nil if the finding does not concern a single statement.
   package let statement: Int?
   /// The reason, as a sentence without a period.
   package let reason: String
   /// The remedy, as sentences.
   package let remedy: String
-  /// The reason why the author accepts it; nil when it is not accepted.
+  /// The reason for which the author accepts the finding; nil if it is not accepted.
   package var allowedFor: String?
 
   /// Creates a finding.
@@ -28,7 +28,7 @@ package struct LintFinding: Sendable {
     (self.statement, self.reason, self.remedy) = (statement, reason, remedy)
   }
 
-  /// The location in the form that editors recognize: "path:line:column".
+  /// The location in a form that editors recognize: "path:line:column".
   package var place: String { path + (position.map { ":\($0.line):\($0.column)" } ?? "") }
 }
 
@@ -37,7 +37,7 @@ extension LintFinding: Encodable {
 
   /// Encodes the finding.
   ///
-  /// Lines and columns count from 1; nil values are omitted.
+  /// Lines and columns start at 1; nil values are omitted.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(rule.name, forKey: .rule)

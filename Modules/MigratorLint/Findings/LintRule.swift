@@ -1,29 +1,29 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// A rule of `lint`, which finds one kind of dangerous SQL.
+/// A rule of `lint` that finds one kind of dangerous SQL.
 ///
-/// A rule is a value in a file of `Rules/` and an element of ``all``. It inspects each statement before it runs, each
-/// migration before it commits, or the schema that all migrations together create.
+/// A rule is a value in a file of the folder `Rules/`, and an element of ``all``. It inspects each statement before the
+/// statement runs, each migration before it commits, or the schema after all migrations.
 package struct LintRule: Sendable {
-  /// The rule's name, which a comment uses to allow its findings.
+  /// The rule's name, by which comments refer to it.
   package let name: String
   /// A phrase that describes the finding.
   package let summary: String
-  /// The reason why it is dangerous, followed by a link to SQLite's documentation.
+  /// The reason why the SQL is dangerous, followed by a link to SQLite's documentation.
   package let details: String
-  /// Whether a comment can allow the findings.
+  /// Whether a comment can allow the rule's findings.
   ///
-  /// False where every command would refuse the migration anyway.
+  /// False if every command would reject the migration anyway.
   package var canBeAllowed = true
-  /// Returns the findings on a statement that is about to run.
+  /// Returns the findings about a statement that is about to run.
   var beforeStatement: (@Sendable (LintedStatement, LintScene) throws -> [LintFinding])?
-  /// Returns the findings on a migration that has run but is not committed yet.
+  /// Returns the findings about a migration that has run but has not been committed.
   var afterMigration: (@Sendable (LintScene) throws -> [LintFinding])?
-  /// Returns the findings on the schema that all migrations together create.
+  /// Returns the findings about the schema after all migrations.
   var afterAll: (@Sendable (Database, ForeignKeyDeclarations) throws -> [LintFinding])?
 
-  /// The rules in the order in which they are listed.
+  /// All rules, in the order in which they are listed.
   package static let all: [LintRule] = [
     .doesNotRun, .refusedFile, .emptyMigration, .sharedNumber, .foreignKeyPragma, .dropReferencedTable, .destructive,
     .lostObject,
@@ -45,7 +45,7 @@ extension LintRule: Encodable {
 }
 
 extension LintRule: Hashable {
-  /// Compares names, which are unique.
+  /// Compares the names, which are unique.
   package static func == (one: LintRule, other: LintRule) -> Bool { one.name == other.name }
 
   /// Hashes the name.

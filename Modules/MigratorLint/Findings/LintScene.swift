@@ -2,13 +2,13 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// The context in which a rule inspects a statement: the schema at this point, and the migration's actions so far.
+/// The state in which a rule inspects a statement: the current schema, and the migration's earlier statements.
 struct LintScene {
-  /// The scratch database after the preceding statements.
+  /// The scratch database in which the preceding statements have run.
   let db: Database
   let file: MigrationFile
   let before: SchemaSnapshot
-  /// The views and triggers that did not compile before the migration.
+  /// The views and triggers that already failed to compile before the migration.
   let brokenBefore: Set<String>
   /// The destructive changes to tables that existed before the migration.
   private(set) var destruction: DestructionRecord
@@ -16,9 +16,9 @@ struct LintScene {
   private(set) var destroyers: [LintedStatement] = []
   /// The tables that were dropped while foreign keys were off.
   private(set) var drops: [(table: String, linted: LintedStatement)] = []
-  /// The indexes and triggers that the migration drops by name, in ASCII lower case.
+  /// The names of the indexes and triggers that the migration drops, in ASCII lower case.
   private(set) var droppedObjects: Set<String> = []
-  /// The statement that broke a view or trigger.
+  /// The statements that broke views or triggers, by the name of the broken object.
   private(set) var breakers: [String: LintedStatement] = [:]
 
   init(_ db: Database, _ file: MigrationFile, brokenBefore: Set<String>) throws {
@@ -54,20 +54,20 @@ struct LintScene {
     }
   }
 
-  /// Determines which of the dropped tables were recreated.
+  /// Determines which of the dropped tables the migration has recreated.
   mutating func end() throws {
     let there = Set(try destruction.droppedTables.filter { try db.tableExists($0, in: "main") })
     destruction.endMigration(tablesThere: there)
   }
 
-  /// Returns the definition of a table before the migration; nil when there was none, or it cannot be parsed.
+  /// Returns the definition of a table before the migration; nil if the table did not exist, or cannot be parsed.
   func definitionBefore(of table: String) -> SQLCreateTable? {
     let sql = before.object(.table, named: table)?.sql
     guard case .createTable(let definition)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else { return nil }
     return definition
   }
 
-  /// Returns the other tables with a foreign key to a table, in order.
+  /// Returns the names of the other tables that have a foreign key to a table, in order.
   func tables(referringTo table: String) throws -> [String] {
     let folded = table.asciiLowercased
     return try db.connection.schema().objects.filter { object in
@@ -78,26 +78,26 @@ struct LintScene {
 
   // MARK: Views and triggers
 
-  /// Returns the views and triggers that do not compile, as `view name` or `trigger name`.
+  /// Returns the names of the views and triggers that do not compile, as `view name` or `trigger name`.
   static func brokenObjects(_ db: Database) throws -> Set<String> {
     let objects = try db.connection.schema().objects
     let broken = try objects.filter { object in
       guard let probe = try probe(object, db) else { return false }
-      // The reason does not matter: what counts is that the object compiled before the migration.
+      // The reason for the failure is irrelevant: the rule only compares with the state before the migration.
       return (try? db.makeStatement(sql: probe)) == nil
     }
     return Set(broken.map { "\($0.kind.rawValue) \($0.name)" })
   }
 
-  /// Returns a statement that compiles a view or trigger; nil for other objects, and for triggers that cannot be
-  /// parsed.
+  /// Returns a statement with which a view or trigger is compiled; nil for other objects, and for triggers that cannot
+  /// be parsed.
   private static func probe(_ object: SchemaObject, _ db: Database) throws -> String? {
     if object.kind == .view { return "SELECT 1 FROM \(object.name.quotedIdentifier)" }
     guard object.kind == .trigger, let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTrigger(let definition) = syntax.statement
     else { return nil }
     let table = object.tableName.quotedIdentifier
-    // SQLite compiles a trigger with the statement that fires it; EXPLAIN runs nothing.
+    // SQLite compiles a trigger together with a statement that fires it; EXPLAIN does not execute the statement.
     switch definition.event {
     case .delete: return "EXPLAIN DELETE FROM \(table)"
     case .insert: return "EXPLAIN INSERT INTO \(table) DEFAULT VALUES"
@@ -115,7 +115,7 @@ struct LintedStatement {
   /// The statement's index in the file.
   let index: Int
   let statement: SQLStatement
-  /// Its syntax tree; nil when it cannot be parsed, which the engine reports.
+  /// The syntax tree; nil if the statement cannot be parsed, since the engine will report the error.
   let syntax: SQLTree?
   let effect: SQLStatementEffect
 
@@ -131,13 +131,13 @@ struct LintedStatement {
 
   func text(_ range: Range<Int>) -> String { syntax?.source.text(of: range) ?? "" }
 
-  /// Returns a finding at a token, or at the beginning of the statement.
+  /// Returns a finding at a token, or at the start of the statement.
   func finding(_ rule: LintRule, at token: Int? = nil, _ reason: String, remedy: String) -> LintFinding {
     let offset = token.flatMap { syntax?.source.token($0)?.range.lowerBound }
     return finding(rule, utf8Offset: offset, reason, remedy: remedy)
   }
 
-  /// Returns a finding at an offset into the statement's text, or at its beginning.
+  /// Returns a finding at an offset in the statement's text, or at its start.
   func finding(_ rule: LintRule, utf8Offset: Int?, _ reason: String, remedy: String) -> LintFinding {
     LintFinding(
       rule, path: file.path, position: utf8Offset.map(statement.position(ofUTF8Offset:)) ?? statement.position,

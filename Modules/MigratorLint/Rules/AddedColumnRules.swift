@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-// The forms of `ALTER TABLE ADD COLUMN` that fail on a table with rows
+// The forms of `ALTER TABLE ADD COLUMN` that fail if the table has rows
 // (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
 extension LintRule {
   static let addNotNullColumn: LintRule = LintRule(
@@ -73,7 +73,7 @@ extension LintRule {
     })
 }
 
-/// A column added to a table that existed before the migration, with the tokens of its constraints.
+/// A column that is added to a table that existed before the migration, with the tokens of its constraints.
 private struct AddedColumn {
   let name: String
   let source: SQLSource
@@ -81,7 +81,7 @@ private struct AddedColumn {
   private(set) var defaultValue: Range<Int>?
   private(set) var references: Int?
   private(set) var isGenerated = false
-  /// The keyword STORED.
+  /// The token of the keyword STORED; nil if there is none.
   private(set) var stored: Int?
 
   init?(_ linted: LintedStatement, _ scene: LintScene) {

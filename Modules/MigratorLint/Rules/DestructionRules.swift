@@ -11,7 +11,7 @@ extension LintRule {
       + "(https://www.sqlite.org/foreignkeys.html#fk_schemacommands)",
     beforeStatement: whileForeignKeysAreOn, afterMigration: whenGone)
 
-  /// With foreign keys on, SQLite first deletes the rows, and those that refer to them.
+  /// Finds a DROP TABLE with foreign keys on: SQLite first deletes the table's rows, and rows that refer to them.
   @Sendable private static func whileForeignKeysAreOn(
     _ linted: LintedStatement, _ scene: LintScene
   ) throws -> [LintFinding] {
@@ -31,7 +31,7 @@ extension LintRule {
     ]
   }
 
-  /// With foreign keys off, the foreign keys of other tables are left dangling.
+  /// Finds a table dropped with foreign keys off and not recreated: other tables' foreign keys are left dangling.
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
     try scene.drops.compactMap { drop in
       guard try !scene.db.tableExists(drop.table, in: "main") else { return nil }
@@ -78,7 +78,7 @@ extension LintRule {
       remedy: "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
   }
 
-  /// Whether an UPDATE fills only columns that the migration added, which overwrites nothing.
+  /// Whether an UPDATE sets only columns that the migration has added, and so overwrites no data.
   private static func changesAddedColumnsOnly(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Bool {
     guard case .data(.update(let update))? = linted.syntax?.statement,
       let definition = scene.definitionBefore(of: table)
@@ -98,7 +98,7 @@ extension LintRule {
       return zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
         guard case .rebuildsTable(let table) = destruction.effect else { return [] }
         let lost = scene.before.objects.filter { object in
-          // An index without SQL belongs to a constraint of the table itself.
+          // An index without SQL belongs to a constraint of the table.
           guard object.kind == .index && object.sql != nil || object.kind == .trigger else { return false }
           return object.tableName.asciiLowercased == table.asciiLowercased
             && now.object(object.kind, named: object.name) == nil

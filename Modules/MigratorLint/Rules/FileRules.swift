@@ -1,8 +1,8 @@
 internal import SQLMigrations
 
-// Rules about a whole file. The code that reads, runs and compares the files creates their findings.
+// Rules about whole files. The code that reads, runs and compares the files creates their findings.
 extension LintRule {
-  /// A statement fails on an empty database.
+  /// A rule that finds a statement that fails in an empty database.
   package static let doesNotRun: LintRule = LintRule(
     name: "does-not-run", summary: "a statement that fails on an empty database",
     details:
@@ -10,27 +10,27 @@ extension LintRule {
       + "fails for every new user; later migrations are not checked.",
     canBeAllowed: false)
 
-  /// The migrator refuses the file.
+  /// A rule that finds a file or folder that the migrator rejects.
   package static let refusedFile: LintRule = LintRule(
     name: "refused-file", summary: "a file or folder that the migrator refuses to run",
     details: "No command runs a folder with such a file. The other rules apply once all files can be read.",
     canBeAllowed: false)
 
-  /// A file has no statement.
+  /// A rule that finds a file without a statement.
   package static let emptyMigration: LintRule = LintRule(
     name: MigrationFile.Allowance.emptyMigration, summary: "a file without a statement",
     details:
       "Applying it records only its name. Statements added to the file afterwards are an edit, which databases that have "
       + "applied the file do not get.")
 
-  /// A file has the number of another one.
+  /// A rule that finds a file with the same number as another file.
   package static let sharedNumber: LintRule = LintRule(
     name: "shared-number", summary: "a file with the number of another one",
     details:
       "Files with the same number run in the order of their names, and the next one may come between them; other tools refuse "
       + "them.")
 
-  /// `PRAGMA foreign_keys` is used inside a transaction.
+  /// A rule that finds a `PRAGMA foreign_keys` inside a transaction.
   package static let foreignKeyPragma: LintRule = LintRule(
     name: "foreign-key-pragma", summary: "PRAGMA foreign_keys that cannot be followed",
     details:
@@ -39,7 +39,7 @@ extension LintRule {
       + "(https://www.sqlite.org/pragma.html#pragma_foreign_keys)",
     canBeAllowed: false)
 
-  /// A file was changed after it was applied.
+  /// A rule that finds a file that was changed after it was applied.
   package static let editedMigration: LintRule = LintRule(
     name: "edited-migration", summary: "a file that was changed after it was applied",
     details: "Checked only with --database. Databases that have applied the migration do not get the change.",

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Resolves the names in a statement against the database before the statement runs.
+/// Resolves the names in a statement that is about to run, using the tables and views in the database.
 struct NameLookup {
   let names: SQLNames
 
@@ -17,8 +17,8 @@ struct NameLookup {
       let object = try db.connection.schema().object(.table, named: name)
       if object != nil { tables.insert(use.name.folded) }
       let isThere = try db.tableExists(name, in: "main") || db.viewExists(name, in: "main")
-      // A virtual table may have columns that it does not list. A view that does not compile has none; another rule
-      // reports it.
+      // A virtual table may have columns that it does not list. A view that does not compile has no columns; another
+      // rule reports that view.
       let columns = isThere && object?.isVirtual != true ? try? db.columns(in: name).map(\.name.asciiLowercased) : nil
       relations.named[use.name.folded] = .table(columns)
     }
@@ -31,7 +31,7 @@ struct NameLookup {
     columns = SQLColumnResolver(names, relations: relations)
   }
 
-  /// The uses of columns in expressions, except those in key definitions.
+  /// The references to columns in expressions, except in PRIMARY KEY and UNIQUE constraints.
   var references: [SQLNameUse] {
     names.uses.filter { use in
       switch use.place {
@@ -41,19 +41,19 @@ struct NameLookup {
     }
   }
 
-  /// Returns whether an unqualified name certainly refers to nothing.
+  /// Returns whether an unqualified name certainly does not refer to anything.
   mutating func isUnknown(_ use: SQLNameUse) throws -> Bool {
     let name = use.name.folded
     if SQLIdentifier.rowIDNames.contains(name) { return false }
     for (distance, (scope, seesResults)) in names.chain(from: use.scope).enumerated() {
-      // Result aliases are visible everywhere except in the result columns.
+      // Aliases of result columns are visible everywhere except in the result columns themselves.
       if seesResults || distance == 0 && use.place != .result, scope.aliases.contains(name) { return false }
       for rows in scope.rows where try columns(of: rows).map({ $0.contains(name) }) ?? true { return false }
     }
     return true
   }
 
-  /// Returns the table whose row a name refers to, when no column has that name; nil when this is not certain.
+  /// Returns the table of the row to which a name refers if no column has that name; nil if this is not certain.
   mutating func rowTable(of use: SQLNameUse) throws -> String? {
     let chain = names.chain(from: use.scope).map(\.scope.rows)
     let rows: SQLRows?
@@ -69,7 +69,7 @@ struct NameLookup {
     return name.name.value
   }
 
-  /// Returns whether a name is a value that an `INSERT` stores in an ordinary column.
+  /// Returns whether a name is a value that an `INSERT` stores in a column other than the rowid.
   func isInserted(_ use: SQLNameUse) -> Bool {
     guard use.place == .result, let query = use.scope.flatMap({ names.scopes[$0.scope].query }),
       case .insertion(let insertion) = names.queries[query].purpose

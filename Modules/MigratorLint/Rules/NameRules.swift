@@ -69,7 +69,7 @@ extension LintRule {
 }
 
 extension SQLResultColumn {
-  /// The token of `*`, or of the table in `table.*`; nil for an expression.
+  /// The token of `*`, or of the table in `table.*`; nil for other result columns.
   fileprivate var star: Int? {
     switch self {
     case .all(let token): token
@@ -80,7 +80,7 @@ extension SQLResultColumn {
 }
 
 extension SQLRows {
-  /// Whether they come from a table of the schema, whose columns the statement does not list.
+  /// Whether the rows come from a stored table, whose columns the statement does not show.
   fileprivate var isStored: Bool {
     switch kind {
     case .stored: true

@@ -79,7 +79,8 @@ extension LintRule {
   }
 }
 
-/// The table whose rows a full-text table indexes by rowid (https://www.sqlite.org/fts5.html#external_content_tables).
+/// The content table of a full-text table, which indexes its rows by rowid
+/// (https://www.sqlite.org/fts5.html#external_content_tables).
 private struct FullTextContent {
   let table: String
   let token: Int
@@ -91,13 +92,13 @@ private struct FullTextContent {
     }
     guard let place else { return nil }
     (table, token) = (SQLIdentifier.unquoted(source.tokens[place + 2].text), place + 2)
-    // An empty name denotes a contentless table.
+    // If the name is empty, the full-text table is contentless.
     if table.isEmpty { return nil }
   }
 }
 
 extension Database {
-  /// Returns whether a table has rowids but no column that stores them
+  /// Returns whether the rows of a table have rowids, but no column is an alias of the rowid
   /// (https://www.sqlite.org/lang_createtable.html#rowid).
   fileprivate func hasImplicitRowIDs(_ table: String) throws -> Bool {
     guard let sql = try connection.schema().object(.table, named: table)?.sql, let syntax = try? SQLTree(parsing: sql),

@@ -124,7 +124,7 @@ extension BackendContract {
 }
 
 extension BackendCheck {
-  /// A check of a connection that does not enforce foreign keys, to a database with a table `book`.
+  /// Returns a check that uses a connection without foreign key enforcement, to a database with a table `book`.
   fileprivate static func onLibrary(
     _ number: Int, _ sentence: String, _ body: @escaping @Sendable (any DatabaseConnection) throws -> Void
   ) -> BackendCheck {

@@ -104,7 +104,7 @@ extension DatabaseConnection {
     for name in BackendContract.unusualNames { try run("CREATE TABLE \(name.quotedIdentifier)(x)") }
   }
 
-  /// Erases the database like the core.
+  /// Erases the database in the same way as the core.
   fileprivate func erase() throws {
     let enforced = try enforcesForeignKeys()
     try setEnforcesForeignKeys(false)

@@ -30,7 +30,7 @@ extension BackendContract {
     },
   ]
 
-  /// Creates a database with a migration that has changed since, and one that is no longer registered.
+  /// Creates a database in which one applied migration has since changed, and another is no longer registered.
   @Sendable private static func makeOld(_ database: any DatabaseBackend) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("authors") { db in
@@ -45,7 +45,7 @@ extension BackendContract {
     try database.withQueue { try old.migrate($0) }
   }
 
-  /// Makes the first call of a run fail, then the second of another run, until a run has no more calls to fail.
+  /// Runs migrations repeatedly: the first call fails in the first run, the second call in the second run, and so on.
   private static func sweep(
     _ extent: FailingBackend.Extent, _ condition: DatabaseError.Condition, on backend: BackendUnderTest,
     _ migrator: DatabaseMigrator = SampleMigrations.all, from start: DatabaseState? = nil,
@@ -62,7 +62,7 @@ extension BackendContract {
         try failing.withQueue { try migrator.migrate($0) }
         isDone = true
       } catch  where failing.failedCall != nil {
-        // Other checks cover the error of the run; this one covers the state that it leaves.
+        // Other checks cover the error that the run reports; this check covers the state in which the database is left.
       }
       guard let call = failing.failedCall else { return }
       let place = "after call \(number), \(call)"
@@ -103,7 +103,7 @@ private struct Boundaries {
   func state(applied: Set<String>) -> DatabaseState? { states.first { $0.applied == applied } }
 }
 
-/// The content of a database: its ledger's identifiers, and everything else.
+/// The content of a database: the identifiers in its ledger, and everything else.
 private struct DatabaseState: Equatable {
   let applied: Set<String>
   let content: [String]

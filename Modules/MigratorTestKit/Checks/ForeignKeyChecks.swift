@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLSyntax
 
 extension BackendContract {
-  /// Rows whose parents are missing, and a foreign key without a parent table.
+  /// A script that creates rows whose parent rows are missing, and a foreign key whose parent table is missing.
   private static let orphans = """
     CREATE TABLE parent(id INTEGER PRIMARY KEY); INSERT INTO parent VALUES (1);
     CREATE TABLE child(id INTEGER PRIMARY KEY, parentId REFERENCES parent);
@@ -164,9 +164,9 @@ extension BackendContract {
     },
   ]
 
-  /// Names that must be quoted.
+  /// Names that must be quoted in SQL.
   ///
-  /// A quote and a following combining mark are one `Character` but two scalars; the engine sees the quote.
+  /// A quote and a following combining mark are a single `Character`, but two scalars; the engine recognizes the quote.
   static let unusualNames = [
     "two words", "O'Brien", "a\"b", "select", "é€", "a;b", "[x]", "a.b", "--", "x\"\u{301}; DROP TABLE parent; --",
     "x'\u{301}--", "\u{1}\u{1B}\r\n\u{301}", "🙂\"\u{FE0F}",

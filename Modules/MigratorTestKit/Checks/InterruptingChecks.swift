@@ -60,12 +60,12 @@ extension BackendContract {
     },
   ]
 
-  /// A query that takes many seconds and then ends.
+  /// A query that runs for many seconds and then ends.
   private static let longQuery = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000000) SELECT max(i) FROM n
     """
 
-  /// Interrupts `body` from another thread, repeatedly until it has ended.
+  /// Runs `body`, and interrupts it from another thread, repeatedly until it has ended.
   private static func expectInterruption(_ interrupter: any ConnectionInterrupter, _ body: () throws -> Void) throws {
     let hasEnded = Lock(false)
     let other = BackgroundWork(after: .milliseconds(50)) {

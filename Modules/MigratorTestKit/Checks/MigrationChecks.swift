@@ -213,7 +213,7 @@ extension BackendContract {
 }
 
 extension BorderCall {
-  /// Whether the call may write, or acquire the write lock.
+  /// Whether the call may write to the database, or acquire the write lock.
   fileprivate var writes: Bool {
     switch self {
     case .step(_, let isReadOnly): !isReadOnly

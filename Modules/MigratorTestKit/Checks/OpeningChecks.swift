@@ -69,7 +69,7 @@ extension BackendContract {
       try backend.withTwoConnections(.impatient.journal(.wal), readerDoesNotBlockWriter)
     },
     .onDatabase(10, "Without a journal mode in the options, the database keeps its current one.") { database in
-      // Keep a connection open, since a file database may lose its mode with its last connection.
+      // Keeps a connection open, since a database file may lose its mode when its last connection is closed.
       try database.withConnection(.impatient.journal(.wal)) { first in
         try database.withConnection(.impatient) { second in try readerDoesNotBlockWriter(first, second) }
       }
@@ -103,7 +103,7 @@ extension BackendContract {
     },
     BackendCheck(13, "Connections share one database exactly when the backend reports it.") { backend in
       var databases = [try backend.newBackend()]
-      // A backend with only located databases has no other kind.
+      // A backend whose databases all have a location has no other kind.
       if let placeless = try? backend.makeBackend(nil) { databases.append(placeless) }
       for database in databases {
         try database.withConnection { connection in

@@ -106,7 +106,7 @@ extension BackendContract {
     ) { first, second in
       try first.begin(.immediate)
       let holder = Handover(first)
-      // If this fails, the other connection times out, and the check fails.
+      // If this fails, the other connection times out, so the check fails as well.
       let release = BackgroundWork(after: .milliseconds(100)) { try? holder.value.rollback() }
       defer { release.wait() }
       try second.begin(.immediate)
@@ -126,7 +126,7 @@ extension BackendContract {
 }
 
 extension BackendUnderTest {
-  /// Returns a new location that is a file with these bytes.
+  /// Returns a new location, at which there is a file with the given bytes.
   fileprivate func fileLocation(holding bytes: [UInt8]) throws -> String {
     try requireFiles()
     let location = try newLocation()

@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLSyntax
 
 extension BackendContract {
-  /// A table `item` with all properties that a rebuild must retain.
+  /// A table `item` with all the properties that a rebuild must retain.
   fileprivate static let shop = """
     CREATE TABLE kind(id INTEGER PRIMARY KEY); INSERT INTO kind VALUES (1), (5);
     CREATE TABLE item(
@@ -157,7 +157,7 @@ extension BackendContract {
 }
 
 extension BackendCheck {
-  /// A check of a connection that does not enforce foreign keys, to a database with a table `item`.
+  /// Returns a check that uses a connection without foreign key enforcement, to a database with a table `item`.
   fileprivate static func onShop(
     _ number: Int, _ sentence: String, _ body: @escaping @Sendable (any DatabaseConnection) throws -> Void
   ) -> BackendCheck {

@@ -45,8 +45,8 @@ extension BackendContract {
       try expect("the authors", connection.integers("SELECT id FROM author ORDER BY id"), is: [2, 5])
       try expect("the number of books", connection.count("book"), is: 1)
       try expect("the number of entries", connection.count("log"), is: 1)
-      // This holds for anything prepared while the query runs; an engine that ends the query does so at the second
-      // table.
+      // This holds for each statement prepared while the query runs; an engine with this fault ends the query at the
+      // second table.
       let query = try connection.statement("SELECT id FROM author UNION ALL SELECT 7 FROM log")
       recorder.start(isContinued: true)
       try connection.run("INSERT INTO log VALUES (2)")
@@ -86,7 +86,7 @@ extension BackendContract {
         try connection.run(step.sql)
         recorder.stop()
         let added = try recorder.addedObjects()?.map(\.name)
-        // An engine need not report additions, but any that it reports must be correct.
+        // An engine need not report added objects, but those that it reports must be correct.
         try expect(added == nil || added == step.added, "after `\(step.sql)` \(added ?? []) are reported")
       }
       try connection.rollback()
@@ -134,7 +134,7 @@ extension BackendCheck {
 }
 
 extension ChangeRecorder {
-  /// Prepares a statement without running it, and checks the record.
+  /// Prepares a statement without running it, and checks the recorded tables.
   fileprivate func expect(_ tables: Set<String>, by sql: String, on connection: any DatabaseConnection) throws {
     start(isContinued: false)
     let statement = try connection.statement(sql)

@@ -183,7 +183,7 @@ extension BackendContract {
       backend in
       try backend.withTwoConnections(ConnectionOptions(busyTimeout: .zero, enforcesForeignKeys: false)) {
         first, second in
-        // Each query is the first one after the change, since a result may refresh the connection's schema.
+        // Each query is the first one after its change, since reading a result may refresh the connection's schema.
         try expect("the columns", first.columns(in: "a"), is: nil)
         try second.run("CREATE TABLE a(x)")
         try expect("the columns", first.columns(in: "a")?.map(\.name), is: ["x"])

@@ -30,7 +30,7 @@ extension BackendContract {
         try backend.makeBackend(location).withConnection(ConnectionOptions(journalMode: mode)) { connection in
           try require(connection.engine.abilities.contains(.encryption), orSkip: "the engine does not encrypt")
           try connection.run("CREATE TABLE \"\(marker)\"(x)")
-          // Insert more than the engine's page cache holds, so that pages are written before the commit.
+          // Inserts more than fits in the engine's page cache, so that pages are written before the commit.
           try connection.begin(.immediate)
           let insert = try connection.statement("INSERT INTO \"\(marker)\" VALUES (?)")
           for _ in 1...600 {

@@ -15,7 +15,7 @@ extension BackendContract {
         .dropTable(name: "a", ifExists: false),
         .alterTable(name: "a", alterations: [.renameColumn(name: "x", newName: "z"), .dropColumn(name: "y")]),
       ] {
-        // An unsupported change changes nothing either.
+        // Even a change that the engine does not support must change nothing.
         do { _ = try connection.statements(for: change) } catch let error as DatabaseError
           where error.condition == .unsupported
         {}

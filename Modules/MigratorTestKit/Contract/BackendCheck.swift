@@ -1,14 +1,14 @@
-/// An executable check of one rule for the border between the core and a backend.
+/// An executable check of one rule that every backend must follow.
 public struct BackendCheck: Sendable {
-  /// The rule's number, which never changes and is never given to another rule; the guide uses the same.
+  /// The rule's number, which never changes and is never reused; the guide for backend authors uses the same numbers.
   public let number: Int
-  /// The rule.
+  /// The text of the rule.
   public let sentence: String
 
-  /// The closure that tries to break the rule.
+  /// The closure that runs the check.
   ///
-  /// - Throws: ``BackendCheckFailure`` when the backend breaks the rule, ``BackendCheckSkipped`` when the rule does not
-  ///   apply to it, and any unexpected error of the backend.
+  /// - Throws: ``BackendCheckFailure`` if the backend breaks the rule, ``BackendCheckSkipped`` if the rule does not
+  ///   apply to the backend, and any unexpected error of the backend.
   public let body: @Sendable (BackendUnderTest) throws -> Void
 
   /// Creates a check.
@@ -20,7 +20,7 @@ public struct BackendCheck: Sendable {
 
   /// Runs the check.
   ///
-  /// Blocks until it is complete, for some seconds at most.
+  /// Blocks until the check is complete, which takes a few seconds at most.
   public func run(on backend: BackendUnderTest) -> BackendCheckResult {
     let outcome: BackendCheckResult.Outcome
     do {
@@ -40,7 +40,7 @@ public struct BackendCheck: Sendable {
 }
 
 extension BackendCheck: CustomStringConvertible {
-  /// The number and the rule.
+  /// The number and the text of the rule.
   public var description: String { "\(number). \(sentence)" }
 }
 
@@ -48,7 +48,7 @@ extension BackendCheck: CustomStringConvertible {
 public struct BackendCheckResult: Sendable, Hashable {
   /// The outcome of a check.
   public enum Outcome: Sendable, Hashable {
-    /// The backend keeps the rule, as far as the check can determine.
+    /// The backend follows the rule, as far as the check can determine.
     case passed
     /// The rule does not apply to the backend.
     case skipped(BackendCheckSkipped)
@@ -58,7 +58,7 @@ public struct BackendCheckResult: Sendable, Hashable {
 
   /// The rule's number.
   public let number: Int
-  /// The rule.
+  /// The text of the rule.
   public let sentence: String
   /// The outcome of the check.
   public let outcome: Outcome
@@ -70,12 +70,12 @@ public struct BackendCheckResult: Sendable, Hashable {
     self.outcome = outcome
   }
 
-  /// The failure; nil when the check passed or was skipped.
+  /// The failure; nil if the check passed or was skipped.
   public var failure: BackendCheckFailure? { if case .failed(let failure) = outcome { failure } else { nil } }
 }
 
 extension BackendCheckResult: CustomStringConvertible {
-  /// One line for a check that passed or was skipped, and the full failure for one that failed.
+  /// A single line if the check passed or was skipped, the full failure if it failed.
   public var description: String {
     switch outcome {
     case .passed: "passed \(number). \(sentence)"
@@ -85,13 +85,13 @@ extension BackendCheckResult: CustomStringConvertible {
   }
 }
 
-/// A backend broke a rule of the border.
+/// The error thrown if a backend breaks a rule.
 public struct BackendCheckFailure: Error, Sendable, Hashable {
   /// The number of the broken rule; zero until the check has ended.
   public var number: Int
-  /// The broken rule.
+  /// The text of the broken rule.
   public var sentence: String
-  /// The behavior of the backend, as a sentence without a period.
+  /// The observed behavior of the backend, as a sentence without a period.
   public var seen: String
 
   /// Creates a failure.
@@ -103,15 +103,15 @@ public struct BackendCheckFailure: Error, Sendable, Hashable {
 }
 
 extension BackendCheckFailure: CustomStringConvertible {
-  /// The rule with its number, and the observed behavior.
+  /// The number and the text of the rule, and the observed behavior.
   public var description: String { "rule \(number) is broken: \(sentence)\nSeen: \(seen)" }
 }
 
-/// A rule that does not apply to a backend, such as a rule about interrupting where the engine cannot be interrupted.
+/// The error thrown if a rule does not apply to a backend, such as a rule about interrupts if the engine has none.
 public struct BackendCheckSkipped: Error, Sendable, Hashable {
   /// The reason why the rule does not apply, as a sentence without a period.
   public var reason: String
 
-  /// Creates a reason.
+  /// Creates the error with a reason.
   public init(_ reason: String) { self.reason = reason }
 }

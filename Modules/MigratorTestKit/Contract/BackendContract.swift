@@ -1,8 +1,8 @@
 internal import Migrator
 
-/// The border's contract: all rules that a backend must keep.
+/// The contract between the core and backends: all rules that every backend must follow.
 public enum BackendContract {
-  /// The rules, ordered by number.
+  /// The checks of all rules, ordered by number.
   public static let checks: [BackendCheck] = [
     openingChecks, openingFailureChecks, lockWaitChecks, secrecyChecks, preparingChecks, runningChecks, valueChecks,
     settingChecks, transactionChecks, concurrencyChecks, savepointChecks, foreignKeyChecks, violationChecks,
@@ -10,9 +10,9 @@ public enum BackendContract {
     erasingChecks, scratchChecks, errorChecks, migrationChecks, failureSweepChecks,
   ].flatMap { $0 }
 
-  /// Runs checks one after another, and continues when one fails.
+  /// Runs checks one after another; a failure does not stop the others.
   ///
-  /// - Parameter numbers: The rules to check; nil for all of them.
+  /// - Parameter numbers: The numbers of the rules to check; nil for all rules.
   /// - Returns: One result per check, ordered by number.
   public static func run(_ numbers: Set<Int>? = nil, on backend: BackendUnderTest) -> [BackendCheckResult] {
     checks.filter { numbers?.contains($0.number) ?? true }.map { $0.run(on: backend) }
@@ -26,7 +26,7 @@ extension BackendCheck {
     BackendCheck(number, sentence) { backend in try body(backend.newBackend()) }
   }
 
-  /// Returns a check of one connection to a new database, which a script may fill first.
+  /// Returns a check that opens one connection to a new database, after a script has filled the database.
   static func onConnection(
     _ number: Int, _ sentence: String, _ options: ConnectionOptions = ConnectionOptions(), filledBy script: String = "",
     _ body: @escaping @Sendable (any DatabaseConnection) throws -> Void

@@ -5,29 +5,30 @@
 #endif
 public import Migrator
 
-/// A backend to be checked, with a closure that creates its databases at new locations.
+/// A backend to check, with a closure that creates the backend for new databases.
 public struct BackendUnderTest: Sendable {
-  /// The backend's name for messages.
+  /// The backend's name, for messages.
   public let name: String
-  /// A folder for the databases; the caller creates and removes it.
+  /// The folder for the databases, which the caller creates and removes.
   public let folder: String
   /// Whether the locations passed to ``makeBackend`` are file paths, so that rules about files apply.
   public let locationsAreFiles: Bool
 
-  /// The closure that creates a backend for a location, or for nil one whose databases last only as long as their
-  /// connection.
+  /// The closure that creates a backend for a location; for nil, it creates one whose databases exist only as long as
+  /// their connection.
   ///
-  /// Two backends created for one location open the same database. The location is new: nothing exists there until a
-  /// connection is opened. For nil, a backend without such databases throws ``DatabaseError`` as `unsupported`.
+  /// Two backends created for one location open the same database. The location is new: there is no database until a
+  /// connection is opened. If the backend has no databases without a location, the closure throws ``DatabaseError`` as
+  /// `unsupported` for nil.
   public let makeBackend: @Sendable (String?) throws -> any DatabaseBackend
 
-  /// The closure that creates a backend with a key that does not open the databases of ``makeBackend``; nil without
-  /// keys.
+  /// The closure that creates a backend with a key that does not open the databases of ``makeBackend``; nil if the
+  /// backend has no keys.
   public var makeBackendWithAnotherKey: (@Sendable (String) throws -> any DatabaseBackend)?
   /// Texts that must never appear in labels, descriptions and errors, such as keys.
   public var secrets: [String] = []
 
-  /// Describes a backend.
+  /// Describes a backend to check.
   public init(
     name: String, folder: String, locationsAreFiles: Bool = true,
     makeBackend: @escaping @Sendable (String?) throws -> any DatabaseBackend
@@ -40,7 +41,7 @@ public struct BackendUnderTest: Sendable {
 }
 
 extension BackendUnderTest {
-  /// Returns a location without a database; a file path is in a separate, empty folder.
+  /// Returns a location at which there is no database; if it is a file path, the folder is new and empty.
   func newLocation(named name: String = "database.db") throws -> String {
     let folder = "\(folder)/\(UUID().uuidString)"
     if locationsAreFiles {
@@ -81,7 +82,7 @@ extension DatabaseBackend {
     do {
       value = try body(connection)
     } catch {
-      // An error of the body is more useful than a failure to close afterwards.
+      // An error from the body is more useful than a subsequent failure to close.
       try? connection.close()
       throw error
     }
@@ -91,7 +92,7 @@ extension DatabaseBackend {
 }
 
 extension ConnectionOptions {
-  /// Options without enforcement of foreign keys, as for migrations that alter tables.
+  /// Options that switch off foreign key enforcement, as for migrations that alter tables.
   static var withoutForeignKeys: ConnectionOptions { ConnectionOptions(enforcesForeignKeys: false) }
   static var impatient: ConnectionOptions { ConnectionOptions(busyTimeout: .zero) }
 

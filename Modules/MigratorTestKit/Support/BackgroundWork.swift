@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Migrator
 
-/// Work on another thread, with a wait for its end.
+/// Work that runs on another thread, and whose end can be awaited.
 struct BackgroundWork {
   private let isDone = DispatchSemaphore(value: 0)
 
@@ -9,7 +9,7 @@ struct BackgroundWork {
     let isDone = isDone
     let parts = pause.components
     let nanoseconds = Int(parts.seconds) * 1_000_000_000 + Int(parts.attoseconds / 1_000_000_000)
-    // A separate queue gets a separate thread, even if as many threads run as there are processors.
+    // A separate queue gets a separate thread, even if there are already as many threads as processors.
     DispatchQueue(label: "MigratorTestKit").asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
       body()
       isDone.signal()
@@ -19,10 +19,10 @@ struct BackgroundWork {
   func wait() { isDone.wait() }
 }
 
-/// Passes a value to another thread.
+/// A value that is passed to another thread.
 ///
-/// `@unchecked Sendable` is correct because checks use the value on one thread at a time: they wait for the end of the
-/// other thread before they continue.
+/// `@unchecked Sendable` is correct because only one thread at a time uses the value: a check waits for the other
+/// thread to end before it continues.
 struct Handover<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

@@ -52,19 +52,19 @@ extension DatabaseConnection {
     return found
   }
 
-  /// Returns the names of the schema's objects of one kind, in order of creation.
+  /// Returns the names of all objects of one kind, in the order of their creation.
   func names(_ kind: SchemaObject.Kind = .table) throws -> [String] {
     try schema().objects.filter { $0.kind == kind }.map(\.name)
   }
 
-  /// Changes the schema like the core: in a savepoint, followed by the restoring statements in any case.
+  /// Changes the schema in the same way as the core: in a savepoint, always followed by the restoring statements.
   func apply(_ change: SchemaChange) throws {
     let plan = try statements(for: change)
     try beginSavepoint("change")
     do {
       for sql in plan.statements { try run(sql) }
     } catch {
-      // Report the first failure.
+      // Report the first error.
       for sql in plan.restoring { try? run(sql) }
       try? rollbackSavepoint("change")
       throw error
@@ -73,7 +73,7 @@ extension DatabaseConnection {
     try releaseSavepoint("change")
   }
 
-  /// Makes a change, or skips the check if the engine does not support it.
+  /// Applies a change, or skips the check if the engine does not support the change.
   func applyOrSkip(_ change: SchemaChange) throws {
     do {
       try apply(change)
@@ -87,7 +87,7 @@ extension DatabaseConnection {
     try applyOrSkip(.alterTable(name: table, alterations: steps))
   }
 
-  /// Fails the check unless a script fails with one of these conditions, or with any if none are given.
+  /// Fails the check unless a script fails with one of these conditions, or with any error if none are given.
   @discardableResult
   func expectError(_ conditions: DatabaseError.Condition..., running script: String) throws -> DatabaseError {
     try MigratorTestKit.expectError(conditions, from: "`\(script)`") { try run(script) }

@@ -1,6 +1,6 @@
 internal import Migrator
 
-/// Fails the check unless a claim is true.
+/// Fails the check unless a claim is true; `seen` describes the observed behavior.
 func expect(_ claim: Bool, _ seen: @autoclosure () -> String) throws {
   guard claim else { throw BackendCheckFailure(seen: seen()) }
 }
@@ -17,8 +17,8 @@ func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value)
   }
 }
 
-/// Fails the check unless `body` throws a ``DatabaseError`` with one of these conditions, or with any if none are
-/// given.
+/// Fails the check unless `body` throws a ``DatabaseError`` with one of these conditions, or with any condition if none
+/// are given.
 @discardableResult
 func expectError(
   _ conditions: DatabaseError.Condition..., from what: String, _ body: () throws -> Void

@@ -1,10 +1,10 @@
 internal import Migrator
 
-/// Migrations that contain each kind of change.
+/// Migrations that contain every kind of change.
 enum SampleMigrations {
   static let all: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
-    // A lock that a faulty backend never releases must not block a check for long.
+    // If a faulty backend never releases a lock, a check must not block for long.
     migrator.lockTimeout = .seconds(10)
     migrator.registerMigration("authors") { db in
       try db.create(table: "author") { t in
@@ -22,7 +22,7 @@ enum SampleMigrations {
       try db.execute(sql: "INSERT INTO book(authorId, title) SELECT id, name || '''s book' FROM author")
     }
     migrator.registerMigration("attempt") { db in
-      // Try a change, roll it back, and make it in another way.
+      // Attempts a change, rolls it back, and then makes it in another way.
       try db.inSavepoint {
         try db.execute(sql: "CREATE TABLE attempt(x); DELETE FROM book")
         return .rollback
@@ -49,7 +49,7 @@ extension DatabaseBackend {
     -> Value
   {
     let queue = try DatabaseQueue(self, configuration: configuration)
-    // A connection that fails to close is released with its queue.
+    // If closing fails, the connection is released together with its queue.
     defer { try? queue.close() }
     return try body(queue)
   }

@@ -22,14 +22,14 @@ enum TestFiles {
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
   }
 
-  /// Returns the names of the files in the folder of a path, including the path's own, in order.
+  /// Returns the sorted names of the files in the folder of `path`, including the file at `path` itself.
   static func names(beside path: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder(of: path)).sorted()
   }
 
   static func folder(of path: String) -> String { path.containingFolder }
 
-  /// Returns the files in the folder of a path, including its own, that contain a text.
+  /// Returns the names of the files that contain a text, in the folder of `path`, including the file at `path` itself.
   static func names(holding text: String, beside path: String) throws -> [String] {
     let pattern = Array(text.utf8)
     return try names(beside: path).filter { holds(pattern, try bytes("\(folder(of: path))/\($0)")) }
@@ -47,7 +47,7 @@ enum TestFiles {
     }
   }
 
-  /// Returns bytes that look random and are always the same.
+  /// Returns bytes that look random but are the same at each call.
   static func noise(_ count: Int) -> [UInt8] {
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
     return (0..<count).map { _ in

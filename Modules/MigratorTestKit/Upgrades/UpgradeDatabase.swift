@@ -1,10 +1,10 @@
 public import Migrator
 
-/// A database at some version that can be upgraded to later ones.
+/// A database at an earlier version, which a test can upgrade.
 public final class UpgradeDatabase {
-  /// The database.
+  /// The queue that accesses the database.
   public let queue: DatabaseQueue
-  /// Its last migration; nil when it is empty.
+  /// The last migration that was applied; nil for an empty database.
   public private(set) var version: String?
 
   private let start: String?
@@ -17,9 +17,9 @@ public final class UpgradeDatabase {
     self.test = test
   }
 
-  /// Runs the next migration.
+  /// Runs the next pending migration.
   ///
-  /// - Returns: Its name; nil when no migration is pending, and the database is unchanged.
+  /// - Returns: The name of the migration; nil if none is pending, and the database is unchanged.
   /// - Throws: ``MigrationError``.
   @discardableResult
   public func step() throws -> String? {
@@ -32,9 +32,9 @@ public final class UpgradeDatabase {
     return next
   }
 
-  /// Runs all migrations up to and including one.
+  /// Runs all pending migrations up to and including the given one.
   ///
-  /// - Parameter version: The last one to run; nil for all.
+  /// - Parameter version: The last migration to run; nil to run all.
   /// - Throws: ``MigrationError``.
   public func upgrade(to version: String? = nil) throws {
     guard let target = version ?? test.migrator.migrations.last else { return }
@@ -42,10 +42,10 @@ public final class UpgradeDatabase {
     self.version = target
   }
 
-  /// Fails unless the database is equivalent to a fresh install of its version: the same schema, no foreign key
-  /// violations, and an intact file.
+  /// Throws unless the database is equivalent to a fresh install of the same version: the schemas are equal, no foreign
+  /// key is violated, and the file is intact.
   ///
-  /// - Throws: ``UpgradeFailure``; ``DatabaseError``.
+  /// - Throws: ``UpgradeFailure`` if it is not equivalent; ``DatabaseError``.
   public func expectFreshInstall() throws {
     guard let version else { return }
     try expect(test.freshSchema(upTo: version))
@@ -53,7 +53,7 @@ public final class UpgradeDatabase {
 
   /// Closes the database.
   public func close() {
-    // A database that fails to close is released with its queue.
+    // If closing fails, the connection is released together with its queue.
     try? queue.close()
   }
 

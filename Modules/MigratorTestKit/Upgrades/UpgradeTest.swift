@@ -2,7 +2,7 @@ public import Migrator
 
 /// Tests of an app's own migrations, by upgrading databases of every earlier version.
 ///
-/// No test framework is needed; failures are errors that describe the problem.
+/// It works with any test framework: a failure is an error that describes the problem.
 ///
 /// ```swift
 /// let test = UpgradeTest(migrator) { SQLite.inMemory }
@@ -13,17 +13,17 @@ public import Migrator
 public struct UpgradeTest: Sendable {
   /// The migrations under test.
   public let migrator: DatabaseMigrator
-  /// The configuration for opening databases.
+  /// The configuration with which databases are opened.
   public let configuration: Configuration
 
   private let makeBackend: @Sendable () throws -> any DatabaseBackend
 
-  /// Describes a test.
+  /// Describes a test of migrations.
   ///
   /// - Parameters:
   ///   - migrator: The migrations under test.
-  ///   - configuration: The configuration for opening databases.
-  ///   - makeBackend: Returns a backend for a new, empty database on each call; an in-memory one is sufficient.
+  ///   - configuration: The configuration with which databases are opened.
+  ///   - makeBackend: Returns a backend for a new, empty database on each call; an in-memory database is sufficient.
   public init(
     _ migrator: DatabaseMigrator, configuration: Configuration = Configuration(),
     makeBackend: @escaping @Sendable () throws -> any DatabaseBackend
@@ -33,13 +33,13 @@ public struct UpgradeTest: Sendable {
     self.makeBackend = makeBackend
   }
 
-  /// Builds a database at a version.
+  /// Creates a database and migrates it to a version.
   ///
   /// - Parameters:
   ///   - version: The last migration to apply; nil for an empty database.
-  ///   - older: The migrations that build it, if they are no longer those under test: old ones that were merged.
-  ///   - seed: Fills the database with rows.
-  /// - Throws: ``MigrationError``; any error of `seed`.
+  ///   - older: The migrations that create the database, if they differ from those under test because some were merged.
+  ///   - seed: Inserts rows into the database.
+  /// - Throws: ``MigrationError``, or any error of `seed`.
   public func database(
     at version: String?, of older: DatabaseMigrator? = nil, seed: (Database) throws -> Void = { _ in }
   ) throws -> UpgradeDatabase {
@@ -51,24 +51,24 @@ public struct UpgradeTest: Sendable {
 
   func freshSchema(upTo version: String) throws -> SchemaSnapshot {
     let queue = try DatabaseQueue(makeBackend(), configuration: configuration)
-    // A database that fails to close is released with its queue.
+    // If closing fails, the connection is released together with its queue.
     defer { try? queue.close() }
     try migrator.migrate(queue, upTo: version)
     return try queue.read { db in try db.schema() }
   }
 
-  /// Upgrades a database of every version, including the empty one, to the last version, both at once and step by step.
+  /// Upgrades databases of every version, including an empty one, to the last version, both at once and step by step.
   ///
-  /// After each upgrade, the schema must match a fresh install, foreign keys must not be violated, and the file must be
-  /// intact.
+  /// After each upgrade, the schema must equal that of a fresh install, no foreign key may be violated, and the file
+  /// must be intact.
   ///
   /// - Parameters:
-  ///   - seeds: The closures that fill the database at a version with rows, by the version's name; versions without a
-  ///     seed contain only rows that the migrations inserted.
-  ///   - check: Checks the rows after an upgrade; receives the version that the database was built at, nil for the
-  ///     empty one.
-  /// - Throws: ``UpgradeMatrixFailure`` with all failed upgrades. The rest of the matrix has also run.
-  /// - Precondition: Each seed's version is a registered migration.
+  ///   - seeds: For versions of the database, by name, the closure that inserts rows at that version; without a seed, a
+  ///     database contains only the rows that the migrations inserted.
+  ///   - check: Checks the rows after an upgrade; `start` is the version from which the database was upgraded, nil for
+  ///     an empty database.
+  /// - Throws: ``UpgradeMatrixFailure`` with all failed upgrades, after all upgrades have run.
+  /// - Precondition: Each version in `seeds` is the name of a registered migration.
   public func runMatrix(
     seeds: [String: (Database) throws -> Void] = [:], check: (Database, _ start: String?) throws -> Void = { _, _ in }
   ) throws {
@@ -96,13 +96,13 @@ public struct UpgradeTest: Sendable {
   }
 }
 
-/// An upgrade whose result differs from a fresh install.
+/// The error that describes an upgrade whose result differs from a fresh install.
 public struct UpgradeFailure: Error, Sendable, Hashable {
-  /// The version that the database was built at: its last migration; nil for an empty database.
+  /// The version from which the database was upgraded: its last migration; nil for an empty database.
   public var start: String?
-  /// The version that it was upgraded to; nil for an empty database.
+  /// The version to which the database was upgraded; nil for an empty database.
   public var end: String?
-  /// The problems, each as a sentence without a period; at least one.
+  /// The problems, each as a sentence without a period; never empty.
   public var reasons: [String]
 
   /// Creates a failure.
@@ -114,16 +114,16 @@ public struct UpgradeFailure: Error, Sendable, Hashable {
 }
 
 extension UpgradeFailure: CustomStringConvertible {
-  /// The start and end versions, and all problems, one per line.
+  /// The start and end version, and all problems, each on a separate line.
   public var description: String {
     func name(_ version: String?) -> String { version.map { "\"\($0)\"" } ?? "an empty database" }
     return "upgrading from \(name(start)) to \(name(end)):" + reasons.map { "\n- \($0)" }.joined()
   }
 }
 
-/// Upgrades whose results differ from a fresh install.
+/// The error that describes all upgrades whose results differ from a fresh install.
 public struct UpgradeMatrixFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The upgrades that failed, from the oldest version on; at least one.
+  /// The upgrades that failed, in ascending order of their start version; never empty.
   public let failures: [UpgradeFailure]
 
   /// Each upgrade that failed, with its reasons.

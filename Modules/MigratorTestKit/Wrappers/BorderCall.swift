@@ -1,8 +1,8 @@
 public import Migrator
 
-/// A call on the border, with its arguments but without bound values.
+/// A call from the core to a backend or to one of its objects, with its arguments but without bound values.
 ///
-/// Reading values and properties does not count as a call: it neither fails nor changes anything.
+/// Reading values and properties is not a call in this sense: it neither fails nor changes anything.
 public enum BorderCall: Sendable, Hashable {
   /// ``DatabaseBackend/connect(_:)``.
   case connect(isReadOnly: Bool)
@@ -10,7 +10,7 @@ public enum BorderCall: Sendable, Hashable {
   case scratch
   /// ``DatabaseConnection/prepare(_:utf8Offset:)``.
   case prepare(script: String, utf8Offset: Int)
-  /// ``DatabaseStatement/bind(_:at:)``; of the value, only the type is kept.
+  /// ``DatabaseStatement/bind(_:at:)``; `kind` is the type of the bound value, which is not recorded itself.
   case bind(sql: String, index: Int, kind: DatabaseValue.Kind)
   /// ``DatabaseStatement/clearBindings()``.
   case clearBindings(sql: String)
@@ -66,7 +66,7 @@ public enum BorderCall: Sendable, Hashable {
   case indexes(table: String)
   /// ``SchemaIntrospection/foreignKeyViolations(in:)``.
   case foreignKeyViolations(table: String?)
-  /// A call of the function that ``SchemaIntrospection/foreignKeyViolations(in:)`` returned.
+  /// A call to the function that ``SchemaIntrospection/foreignKeyViolations(in:)`` returned.
   case nextForeignKeyViolation(table: String?)
   /// ``SchemaIntrospection/statements(for:)``.
   case statements(SchemaChange)

@@ -5,33 +5,33 @@ public import Migrator
 /// Calls that cannot fail are not counted. The failing call does nothing but fail, except `close()`, which closes and
 /// then fails. Calls from all connections and scratch databases are counted together.
 public struct FailingBackend: DatabaseBackend {
-  /// The number of calls that fail.
+  /// The calls that fail.
   public enum Extent: Sendable, Hashable {
-    /// One call fails.
+    /// Only the nth call fails.
     case once
-    /// The n-th call and all later ones fail, as on a disk that is gone.
+    /// The nth call and all later calls fail, as with a disk that was removed.
     case fromThenOn
   }
 
   private let base: InterceptedBackend
   private let trouble: Trouble
 
-  /// Wraps a backend.
+  /// Wraps a backend so that calls to it fail.
   ///
   /// - Parameters:
-  ///   - base: The backend that does the work.
+  ///   - base: The backend that performs all other calls.
   ///   - number: The number of the failing call, from 1.
-  ///   - extent: Whether the calls after it fail too.
-  ///   - error: The error of the failing calls.
+  ///   - extent: Whether all calls after it fail as well.
+  ///   - error: The error that failing calls throw.
   public init(_ base: any DatabaseBackend, failingCall number: Int, _ extent: Extent = .once, with error: DatabaseError)
   {
     trouble = Trouble(number: number, extent: extent, error: error)
     self.base = InterceptedBackend(base, interceptor: trouble)
   }
 
-  /// The first call that failed; nil when there were fewer calls.
+  /// The first call that failed; nil if there were too few calls.
   public var failedCall: BorderCall? { trouble.state.withLock { $0.failedCall } }
-  /// The number of calls that could fail, so far.
+  /// The number of counted calls so far, including the failed ones.
   public var callCount: Int { trouble.state.withLock { $0.callCount } }
   /// The label of the wrapped backend.
   public var label: String { base.label }

@@ -1,6 +1,6 @@
 package import Migrator
 
-/// Receives the calls on the border before they are made.
+/// An object that receives each call from the core to a backend before the call is made.
 package protocol CallInterceptor: AnyObject, Sendable {
   /// Receives a call that cannot fail.
   func note(_ call: BorderCall)
@@ -9,12 +9,12 @@ package protocol CallInterceptor: AnyObject, Sendable {
   func admit(_ call: BorderCall) throws(DatabaseError)
 }
 
-/// Forwards to another backend and passes each call to an interceptor.
+/// A backend that passes each call to an interceptor, and then to another backend.
 package struct InterceptedBackend: DatabaseBackend {
   private let base: any DatabaseBackend
   private let interceptor: any CallInterceptor
 
-  /// Wraps a backend.
+  /// Wraps a backend so that an interceptor receives the calls to it.
   package init(_ base: any DatabaseBackend, interceptor: any CallInterceptor) {
     self.base = base
     self.interceptor = interceptor
@@ -38,7 +38,7 @@ package struct InterceptedBackend: DatabaseBackend {
   }
 }
 
-/// Forwards to another statement and passes each call to an interceptor.
+/// A statement that passes each call to an interceptor, and then to another statement.
 final class InterceptedStatement: DatabaseStatement {
   private let base: any DatabaseStatement
   private let interceptor: any CallInterceptor

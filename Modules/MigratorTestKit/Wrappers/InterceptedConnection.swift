@@ -1,11 +1,11 @@
 internal import Migrator
 
-/// Forwards to another connection and passes each call to an interceptor.
+/// A connection that passes each call to an interceptor, and then to another connection.
 final class InterceptedConnection: DatabaseConnection {
   private let base: any DatabaseConnection
   private let interceptor: any CallInterceptor
 
-  // An engine may return a new recorder for each call, and a recorder that is released stops.
+  // The recorder is retained: an engine may return a new one for each call, and a recorder that is released stops.
   private(set) lazy var changeRecorder: (any ChangeRecorder)? = base.changeRecorder.map {
     InterceptedRecorder($0, interceptor: interceptor)
   }
@@ -15,7 +15,7 @@ final class InterceptedConnection: DatabaseConnection {
     self.interceptor = interceptor
   }
 
-  /// Passes on a call that can fail, and returns the connection to make it on.
+  /// Passes a call that can fail to the interceptor; returns the connection on which to make the call.
   private func after(_ call: BorderCall) throws(DatabaseError) -> any DatabaseConnection {
     try interceptor.admit(call)
     return base
@@ -53,7 +53,7 @@ final class InterceptedConnection: DatabaseConnection {
   }
 
   func close() throws(DatabaseError) {
-    // Close the connection even if the call is made to fail: an open file would disturb later checks.
+    // The connection is closed even if the call is made to fail, since an open file would disturb later checks.
     let result = Result { () throws(DatabaseError) in try base.close() }
     try interceptor.admit(.close)
     try result.get()

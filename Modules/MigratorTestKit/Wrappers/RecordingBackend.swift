@@ -1,13 +1,13 @@
 public import Migrator
 
-/// A backend that records each call on the border, in order, and forwards it to another backend.
+/// A backend that records the calls from the core, in order, and forwards them to another backend.
 ///
-/// Its connections and scratch databases write to the same record, and copies share it.
+/// Its connections, its scratch databases and its copies all use the same record.
 public struct RecordingBackend: DatabaseBackend {
   private let base: InterceptedBackend
   private let record: CallRecord
 
-  /// Wraps a backend; the record is empty.
+  /// Wraps a backend; the record is empty at first.
   public init(_ base: any DatabaseBackend) {
     record = CallRecord()
     self.base = InterceptedBackend(base, interceptor: record)

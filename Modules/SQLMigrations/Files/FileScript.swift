@@ -1,16 +1,16 @@
 internal import SQLSyntax
 
-/// The statements of a migration file, without those whose job the migrator does itself.
+/// The statements of a migration file, without those whose work the migrator does itself.
 ///
 /// The migrator commits a migration and its record in one transaction, so it drops a `BEGIN` and `COMMIT` around the
-/// whole file and refuses all others. SQLite ignores `PRAGMA foreign_keys` inside a transaction
-/// (https://sqlite.org/pragma.html#pragma_foreign_keys), so the pragma becomes the migration's mode.
+/// whole file and rejects any others. SQLite ignores `PRAGMA foreign_keys` inside a transaction
+/// (https://sqlite.org/pragma.html#pragma_foreign_keys), so the pragma determines the migration's foreign key mode.
 struct FileScript {
   let path: String
   private(set) var statements: [SQLStatement] = []
-  /// The mode that `PRAGMA foreign_keys` stands for; nil when the file leaves it to the default.
+  /// The mode that `PRAGMA foreign_keys` requests; nil if the file does not contain the pragma.
   private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?
-  /// Notes about the statements that were dropped, in the order of the file's lines.
+  /// The notes about dropped statements, in the order of the file's lines.
   private(set) var notices: [String] = []
   private(set) var problems: [MigrationProblem] = []
 
@@ -34,7 +34,7 @@ struct FileScript {
     }
   }
 
-  /// Reviews a file that the migrator wraps in a transaction.
+  /// Reviews the statements of a file that the migrator runs in a transaction.
   private mutating func reviewTransactional(_ found: [SQLStatement]) {
     let kinds = found.map(\.kind)
     let wrapper = Self.wrapper(of: kinds)
@@ -61,7 +61,7 @@ struct FileScript {
     }
   }
 
-  /// Retains every statement of a file that runs without a transaction; the file must end each transaction it begins.
+  /// Keeps all statements of a file that runs without a transaction; the file must end each transaction that it begins.
   private mutating func reviewFree(_ found: [SQLStatement]) {
     var open: SQLStatement?
     for statement in found {
@@ -86,8 +86,8 @@ struct FileScript {
     if let open { refuse(open, .transactionLeftOpen) }
   }
 
-  /// The indexes of the `BEGIN` and `COMMIT` around a file: only pragmas are outside, and no other transaction is
-  /// inside.
+  /// The indexes of a `BEGIN` and `COMMIT` around the file; only pragmas are outside of them, and no other transaction
+  /// is inside.
   private static func wrapper(of kinds: [SQLStatementKind]) -> ClosedRange<Int>? {
     guard let first = kinds.firstIndex(where: { !$0.isPragma }), kinds[first] == .begin,
       let last = kinds.lastIndex(where: { !$0.isPragma }), kinds[last] == .commit
@@ -95,7 +95,7 @@ struct FileScript {
     return kinds[(first + 1)..<last].contains { $0.transactionKeyword != nil } ? nil : first...last
   }
 
-  /// Whether `PRAGMA foreign_keys` switches them on; nil for an unknown value, which is refused
+  /// Whether `PRAGMA foreign_keys` switches enforcement on; nil for an unknown value, which is rejected
   /// (https://sqlite.org/pragma.html#syntax).
   private mutating func foreignKeysSwitch(_ statement: SQLStatement, _ value: String) -> Bool? {
     if ["on", "yes", "true", "1"].contains(value.lowercased()) { return true }
@@ -104,11 +104,12 @@ struct FileScript {
     return nil
   }
 
-  /// Takes `PRAGMA foreign_keys` for the mode of the whole file where it can be.
+  /// Uses `PRAGMA foreign_keys` as the mode of the whole file, if that is possible.
   ///
-  /// Only at the beginning can ON be the mode: between statements it follows an OFF, and enforcing keys from the
-  /// beginning would have DROP TABLE delete the rows of other tables. OFF can be the mode at any place, since the keys are
-  /// checked before the commit: a row that the enforced keys would have refused, deleted or changed fails that check.
+  /// ON can be the mode only at the beginning: between statements, it follows an OFF, and if foreign keys were enforced
+  /// from the beginning, DROP TABLE would delete rows of other tables. OFF can be the mode at any position, since the
+  /// foreign keys are checked before the commit: that check finds each row that enforcement would have rejected,
+  /// deleted or changed.
   private mutating func reviewForeignKeys(
     _ statement: SQLStatement, isOn: Bool, isBeforeWork: Bool, isAfterWork: Bool
   ) {
@@ -123,7 +124,7 @@ struct FileScript {
       }
       foreignKeyMode = .deferred
     } else if foreignKeyMode == nil || !isOn {
-      // The note about the pragma at the beginning covers its counterpart at the end.
+      // The note about the pragma at the beginning also covers its counterpart at the end.
       note(
         statement,
         pragma
@@ -157,13 +158,13 @@ struct FileScript {
 extension SQLStatementKind {
   fileprivate var isPragma: Bool { if case .pragma = self { true } else { false } }
 
-  /// The new value of `PRAGMA foreign_keys`; nil when the pragma only queries, and for other statements.
+  /// The new value of `PRAGMA foreign_keys`; nil if the pragma only queries the value, and for other statements.
   fileprivate var foreignKeysValue: String? {
     guard case .pragma("foreign_keys", true, let argument) = self else { return nil }
     return argument ?? ""
   }
 
-  /// The keyword of a statement that begins or ends a transaction; a savepoint inside a transaction does neither.
+  /// The keyword of a statement that begins or ends a transaction; nil for savepoints and other statements.
   fileprivate var transactionKeyword: String? {
     switch self {
     case .begin: "BEGIN"
@@ -173,7 +174,7 @@ extension SQLStatementKind {
     }
   }
 
-  /// The name of a pragma that sets or changes a key, or converts an encrypted file.
+  /// The name of a PRAGMA that sets or changes a key, or converts an encrypted file; nil for other statements.
   fileprivate var encryptionPragma: String? {
     let names = ["key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey"]
     return switch self {
@@ -183,7 +184,7 @@ extension SQLStatementKind {
     }
   }
 
-  /// The name of a statement that fails or does nothing inside a transaction
+  /// The name of a statement that fails or has no effect inside a transaction; nil for other statements
   /// (https://sqlite.org/lang_vacuum.html, https://sqlite.org/lang_attach.html, https://sqlite.org/pragma.html).
   fileprivate var needsNoTransaction: String? {
     switch self {

@@ -2,18 +2,18 @@ internal import SQLSyntax
 
 /// The directives in the `-- migrator:` comments of a file.
 ///
-/// A directive may be in any kind of comment, on any line of the forward part. An unknown directive is a problem and
-/// is never ignored: a file with the typo `no-transactoin` must not run inside a transaction.
+/// A directive may be in any kind of comment, on any line of the forward part. An unknown directive is reported as a
+/// problem, never ignored: a file with the typo `no-transactoin` must not run inside a transaction.
 struct MigrationDirectives {
-  /// From `foreign-keys immediate` or `foreign-keys deferred`.
+  /// The mode that `foreign-keys immediate` or `foreign-keys deferred` requests; nil if the file has neither.
   private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?
-  /// From `merges A B`; several such directives accumulate.
+  /// The identifiers in `merges A B`; those of several such directives are combined.
   private(set) var merges: [String] = []
-  /// From `violations-until IDENTIFIER reason`.
+  /// The migration that `violations-until IDENTIFIER reason` names; nil if the file does not have this directive.
   private(set) var violationsUntil: MigrationFile.Repair?
-  /// From `no-transaction`.
+  /// Whether the file has the directive `no-transaction`.
   private(set) var asksForNoTransaction = false
-  /// From `allow RULE reason` and `allow-file RULE reason`.
+  /// The findings that `allow RULE reason` and `allow-file RULE reason` accept.
   private(set) var allowances: [MigrationFile.Allowance] = []
   private(set) var problems: [MigrationProblem] = []
 
@@ -29,7 +29,7 @@ struct MigrationDirectives {
   private mutating func read(_ comment: ScriptComment) -> MigrationProblem.Kind? {
     let rest = comment.content.dropFirst(8).drop { $0.isWhitespace }
     guard rest.first == ":" else {
-      // A comment such as `migrator no-transaction` lacks its colon; one such as `migrator is great` is prose.
+      // A comment such as `migrator no-transaction` lacks the colon; one such as `migrator is great` is only prose.
       let word = String(rest.prefix { !$0.isWhitespace })
       return DirectiveUsage.usage(of: word) == nil ? nil : .invalidDirective(word, .missingColon)
     }
@@ -50,7 +50,7 @@ struct MigrationDirectives {
       for identifier in identifiers where !merges.contains(identifier) { merges.append(identifier) }
       return nil
     case "violations-until":
-      // "Double quotes" keep an identifier with spaces together.
+      // Text in "double quotes" is one identifier, even if it contains spaces.
       guard let match = argument.wholeMatch(of: /(?:"([^"]+)"|(\S+))\s+(.+)/) else { break }
       let identifier = String(match.output.1 ?? match.output.2 ?? "")
       guard violationsUntil == nil else { return .invalidDirective(name, .contradiction) }

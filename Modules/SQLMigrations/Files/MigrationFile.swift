@@ -1,26 +1,26 @@
 internal import Migrator
 package import SQLSyntax
 
-/// A migration in an SQL file: its forward part only, since the part that undoes the migration is not read.
+/// A migration in an SQL file; only its forward part, since the part that undoes the migration is not read.
 package struct MigrationFile: Sendable {
-  /// When foreign keys are enforced.
+  /// The way in which foreign keys are checked.
   package enum ForeignKeyMode: String, Hashable, Sendable {
-    /// Enforcement is off while the migration runs; the migrator checks for violations before it commits.
+    /// The migrator switches enforcement off while the migration runs, and checks for violations before it commits.
     case deferred
-    /// Enforcement is on while the migration runs.
+    /// The migrator switches enforcement on while the migration runs, so that each statement is checked.
     case immediate
   }
 
-  /// The name of the file.
+  /// The name of the file, with the identifier and the number that it contains.
   package let name: MigrationName
-  /// The text of the file up to the end of its forward part; offsets of statements count from its beginning.
+  /// The text of the file up to the end of the forward part; the offsets of statements refer to this text.
   ///
-  /// Empty when the file cannot be read.
+  /// Empty if the file cannot be read.
   package private(set) var text = ""
-  /// The SHA-256 digest of the tokens of ``text`` in 64 hexadecimal digits: comments and the whitespace between tokens do
-  /// not change it.
+  /// The SHA-256 digest of the tokens of ``text`` as 64 hexadecimal digits; changes to comments or to the whitespace
+  /// between tokens do not change it.
   package let checksum: String
-  /// The digest that earlier versions made of ``text``, which comments and most whitespace change.
+  /// The digest that earlier versions computed from ``text``; comments and most whitespace affect it.
   package let formerChecksum: String
   /// The convention that the file follows.
   package let layout: MigrationLayout
@@ -28,18 +28,18 @@ package struct MigrationFile: Sendable {
   package let merges: [String]
   /// The findings that the author accepts, in the order of the file.
   package let allowances: [Allowance]
-  /// The later migration that repairs the foreign key violations which this one leaves; nil when it must leave none.
+  /// The later migration that repairs the foreign key violations of this one; nil if this one must not leave any.
   package let violationsUntil: Repair?
-  /// Whether the migrator runs the statements in a transaction; otherwise the file may contain `BEGIN` and `COMMIT`.
+  /// Whether the migrator runs the statements in a transaction; if not, the file may contain `BEGIN` and `COMMIT`.
   package private(set) var runsInTransaction: Bool
 
-  /// The statements to run, in order; empty for a file of comments.
+  /// The statements to run, in order; empty for a file that contains only comments.
   ///
-  /// Omits the file's `BEGIN`, `COMMIT` and `PRAGMA foreign_keys` where the migrator does their job.
+  /// The file's `BEGIN`, `COMMIT` and `PRAGMA foreign_keys` are left out if the migrator does their work.
   package private(set) var statements: [SQLStatement] = []
-  /// When foreign keys are enforced; deferred unless the file says otherwise.
+  /// The way in which foreign keys are checked; deferred unless the file requests otherwise.
   package private(set) var foreignKeyMode = ForeignKeyMode.deferred
-  /// The notes about how the file was interpreted, each with file and line.
+  /// The notes about the interpretation of the file, each with file and line.
   package private(set) var notices: [String] = []
   /// The reasons why the file cannot be run, in the order of its lines.
   package private(set) var problems: [MigrationProblem] = []
@@ -53,7 +53,7 @@ package struct MigrationFile: Sendable {
     }
   }
 
-  /// Parses the text of the file of a name; `runsInTransaction` is false where more than the text turns it off.
+  /// Parses the text of a file; `runsInTransaction` is false if a setting outside the text turns off the transaction.
   init(
     _ name: MigrationName, text wholeText: String, runsInTransaction mayRunInTransaction: Bool = true,
     problems readingProblems: [MigrationProblem] = []
@@ -109,38 +109,38 @@ package struct MigrationFile: Sendable {
     problems.sort { ($0.position ?? start) < ($1.position ?? start) }
   }
 
-  /// The name by which the migration is recorded, unique in its folder.
+  /// The name under which the ledger records the migration; it is unique in the folder.
   package var identifier: String { name.identifier }
-  /// The file's path for display: the folder's path as given, then the file name.
+  /// The path of the file for display: the folder's path as given, followed by the file name.
   package var path: String { name.path }
 
-  /// Whether the file differs from the one whose digest a ledger holds; false where it holds none.
+  /// Whether the file differs from the one whose digest the ledger contains; false if it contains no digest.
   package func isEdited(since recorded: String?) -> Bool {
     recorded.map { $0 != checksum && $0 != formerChecksum } ?? false
   }
 
-  /// Whether the file contains no statement, and no comment says that this is intended.
+  /// Whether the file has no statement, and no comment that says it is intentionally empty.
   package var isLeftEmpty: Bool { statements.isEmpty && !allowances.contains { $0.rule == Allowance.emptyMigration } }
 
-  /// Whether the file begins with the comment that turns off sqlx's transaction; sqlx recognizes it nowhere else.
+  /// Whether the file begins with the comment that turns off the transaction in sqlx, which recognizes it only there.
   private static func isTurnedOffBySqlx(_ comments: [ScriptComment]) -> Bool {
     guard let first = comments.first, first.position == SQLTextPosition(line: 1, column: 1) else { return false }
     return first.content.hasPrefix("no-transaction")
   }
 
-  /// The digest of a text by its tokens.
+  /// Returns the digest of a text's tokens.
   private static func checksum(of text: String) -> String {
     let tokenizer = SQLTokenizer(text)
     var significant: [UInt8] = []
     for token in tokenizer where !token.isTrivia {
       significant += tokenizer.bytes[token.range]
-      // No token holds a zero byte but one that is broken.
+      // Only an invalid token can contain a zero byte, so this byte separates tokens.
       significant.append(0)
     }
     return SHA256.hexadecimal(of: significant)
   }
 
-  /// The digest of a text, of which editors and git may change line ends and whitespace at ends.
+  /// Returns the digest of a text, regardless of line endings and trailing whitespace, which editors and git change.
   private static func formerChecksum(of text: String) -> String {
     let (space, tab, feed, carriageReturn) = (UInt8(0x20), UInt8(0x09), UInt8(0x0A), UInt8(0x0D))
     var significant: [UInt8] = []
@@ -162,19 +162,19 @@ package struct MigrationFile: Sendable {
 }
 
 extension MigrationFile {
-  /// A later migration that repairs foreign key violations, from `-- migrator: violations-until IDENTIFIER reason`.
+  /// The later migration that repairs foreign key violations, from `-- migrator: violations-until IDENTIFIER reason`.
   package struct Repair: Hashable, Sendable {
-    /// The later migration.
+    /// The identifier of the later migration.
     package let identifier: String
-    /// The reason why the violations are allowed until then; never empty.
+    /// The reason why the violations are allowed until that migration; never empty.
     package let reason: String
-    /// The place of the comment in the file.
+    /// The position of the comment in the file.
     package let position: SQLTextPosition
   }
 
   /// A finding that the file's author accepts, from `-- migrator: allow RULE reason` or `allow-file RULE reason`.
   package struct Allowance: Hashable, Sendable {
-    /// The rule that finds a file without a statement.
+    /// The name of the rule that finds files without a statement.
     package static let emptyMigration = "empty-migration"
     /// The name of the rule.
     package let rule: String
@@ -182,15 +182,15 @@ extension MigrationFile {
     package let reason: String
     /// The line of the comment in the file, from 1.
     package let line: Int
-    /// Whether the allowance covers the whole file instead of one statement.
+    /// Whether the allowance applies to the whole file instead of one statement.
     package let coversFile: Bool
 
-    /// Creates an allowance for a rule, with its reason and its line.
+    /// Creates an allowance from a rule, a reason and a line.
     package init(rule: String, reason: String, line: Int, coversFile: Bool = false) {
       (self.rule, self.reason, self.line, self.coversFile) = (rule, reason, line, coversFile)
     }
 
-    /// Reads "RULE reason"; nil when one of them is missing.
+    /// Parses "RULE reason"; nil if the rule or the reason is missing.
     package init?(_ text: String, line: Int, coversFile: Bool) {
       let parts = text.split(maxSplits: 1) { $0.isWhitespace }
       guard let rule = parts.first, let reason = parts.dropFirst().first?.trimmingWhitespace, !reason.isEmpty else {

@@ -6,31 +6,31 @@
 
 /// The migrations in a folder of SQL files.
 ///
-/// Reading a folder runs nothing.
+/// Reading a folder does not run anything.
 ///
 /// ```swift
 /// for problem in MigrationFolder(folder).problems { print(problem) }
 /// ```
 ///
-/// The layouts of other tools are supported, forward migrations only. The layout is determined
-/// for each file, so a folder may contain several layouts. Files whose names begin with a number come first, in numeric
-/// order, then the files without a number. Files with the same number or without one are in Unicode order of their
-/// names.
+/// The layouts of other tools are supported for forward migrations only. The layout is determined for each file, so a
+/// folder may contain several layouts. Files whose names begin with a number come first, in numeric order, followed by
+/// the files without a number. Files with the same number, and files without a number, are in the Unicode order of
+/// their names.
 public struct MigrationFolder: Sendable {
   /// The folder's path as given.
   public let path: String
-  /// The files in the order of application, including those that have problems.
+  /// The files in the order of application, including files with problems.
   package private(set) var files: [MigrationFile] = []
-  /// The reason why the folder cannot be listed; nil when it can.
+  /// The reason why the folder cannot be listed; nil if it can.
   package private(set) var listingProblem: MigrationProblem?
-  /// The notes about files that are skipped, or read differently than their names suggest.
+  /// The notes about files that are skipped, or that are read differently than their names suggest.
   private var nameNotices: [String] = []
-  /// The files of SQL that are not read, as paths, by the folder beside the migrations that contains them.
+  /// The paths of SQL files that are not read because they are in other folders beside the migrations, by folder.
   package private(set) var skippedFiles: [String: [String]] = [:]
-  /// The problems with the names of files.
+  /// The problems with file names.
   private var nameProblems: [MigrationProblem] = []
 
-  /// Reads a folder and the files in it.
+  /// Reads a folder and its files.
   public init(_ path: String) {
     self.path = path
     do {
@@ -40,9 +40,9 @@ public struct MigrationFolder: Sendable {
     }
   }
 
-  /// Reads a folder whose migrations can be run.
+  /// Reads a folder; throws if its migrations cannot be run.
   ///
-  /// - Throws: All problems at once: those of the folder, of the file names, and of the text of every file.
+  /// - Throws: An error with all problems of the folder, the file names, and the text of each file.
   package static func read(_ path: String) throws(MigrationFolderError) -> MigrationFolder {
     let folder = MigrationFolder(path)
     let problems = folder.problems
@@ -53,7 +53,7 @@ public struct MigrationFolder: Sendable {
   /// The migrations in the order of application; they can be run if there are no ``problems``.
   public var migrations: [SQLMigration] { files.map(SQLMigration.init) }
 
-  /// All reasons why the migrations cannot be run: first those in the files, in order, then those of their names.
+  /// All reasons why the migrations cannot be run: first those in the files, in order, then those of the file names.
   public var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
     let found = files.flatMap(\.problems) + nameProblems + duplicates + unknownRepairs
@@ -69,7 +69,7 @@ public struct MigrationFolder: Sendable {
   /// The notes about skipped files, about files that share a number, and about how the files were interpreted.
   public var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
 
-  /// The warnings about folders in the folder whose files are not read, each with the next step.
+  /// The warnings about subfolders whose files are not read, each with the next step.
   package var warnings: [(what: String, remedy: String)] {
     skippedFiles.sorted { $0.key < $1.key }.map { skipped, paths in
       let names = paths.map { String($0.dropFirst(skipped.utf8.count + 1)) }
@@ -110,7 +110,7 @@ public struct MigrationFolder: Sendable {
     settle(found)
   }
 
-  /// Returns the diesel migration in a folder; nil when the folder contains none.
+  /// Returns the diesel migration that a folder contains; nil if there is none.
   private mutating func readInnerFolder(_ path: String) -> MigrationName? {
     let (names, files): ([String], [String])
     do {
@@ -135,7 +135,7 @@ public struct MigrationFolder: Sendable {
     return nil
   }
 
-  /// Selects the forward migrations among the names, and sorts them.
+  /// Selects the forward migrations from the names, and sorts them.
   private mutating func settle(_ found: [MigrationName]) {
     var forward = found.filter { $0.role == .forward }
     let isFlyway = found.contains { if case .refused = $0.role { true } else { false } }
@@ -160,7 +160,7 @@ public struct MigrationFolder: Sendable {
 
   // MARK: Duplicates
 
-  /// The files that share an identifier, or share a number where the tools of their layout do not allow it.
+  /// The problems of files that share an identifier, or share a number if the tools of their layout reject that.
   private var duplicates: [MigrationProblem] {
     var pathsByIdentifier: [String: String] = [:]
     var previous: MigrationFile?
@@ -181,7 +181,7 @@ public struct MigrationFolder: Sendable {
     return problems
   }
 
-  /// The directives about violations that name no later file.
+  /// The problems of `violations-until` directives that do not name a later file.
   private var unknownRepairs: [MigrationProblem] {
     files.enumerated().compactMap { index, file in
       guard let repair = file.violationsUntil,
@@ -192,7 +192,7 @@ public struct MigrationFolder: Sendable {
     }
   }
 
-  /// The notes about the order of plain files that share a number, which sqlx and other tools would refuse.
+  /// The notes about the order of plain files that share a number, which sqlx and other tools would reject.
   private var sharedNumbers: [String] {
     zip(files, files.dropFirst()).compactMap { earlier, later in
       guard let version = later.name.version, later.name.sharesNumber(with: earlier.name) else { return nil }
@@ -201,7 +201,7 @@ public struct MigrationFolder: Sendable {
   }
 }
 
-/// All the reasons why the migrations of a folder cannot be run, found before any migration runs.
+/// The error with all reasons why the migrations of a folder cannot be run, found before any migration runs.
 public struct MigrationFolderError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The folder's path as given.
   public let folder: String
@@ -211,13 +211,13 @@ public struct MigrationFolderError: LocalizedError, Hashable, Sendable, CustomSt
   /// Creates the error for a folder's problems.
   package init(folder: String, problems: [MigrationProblem]) { (self.folder, self.problems) = (folder, problems) }
 
-  /// All problems, preceded by their number when there are several.
+  /// All problems; if there are several, their number comes first.
   public var description: String {
     let texts = problems.map(\.description)
     guard texts.count > 1 else { return texts.joined() }
     return (["\(texts.count) problems in \(folder); nothing was run"] + texts).joined(separator: "\n")
   }
 
-  /// The description.
+  /// The same text as ``description``.
   public var errorDescription: String? { description }
 }

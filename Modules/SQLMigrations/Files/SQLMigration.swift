@@ -6,24 +6,24 @@
 public import Migrator
 package import SQLSyntax
 
-/// A migration as SQL text: a file of a folder, or embedded in the program by the plugin `EmbedSQLMigrations`.
+/// A migration as SQL text: from a file in a folder, or embedded in the program by the plugin `EmbedSQLMigrations`.
 ///
-/// Register it with ``Migrator/DatabaseMigrator/registerMigrations(_:)``. The text is parsed when the migration runs, so the
-/// texts of applied migrations are not parsed.
+/// Register it with ``Migrator/DatabaseMigrator/registerMigrations(_:)``. The text is parsed only when the migration
+/// runs, so that migrations that are already applied cost no time.
 public struct SQLMigration: Sendable, Hashable {
-  /// The directives of a file, and the settings of files beside it.
+  /// The directives of a migration's file, combined with settings in files beside it.
   public struct Directives: Sendable, Hashable {
-    /// The moment at which foreign keys are checked.
+    /// The time at which foreign keys are checked.
     public let foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks
     /// The identifiers of the migrations that this one replaces.
     public let merges: [String]
     /// Whether the statements run in one transaction.
     public let runsInTransaction: Bool
 
-    /// The later migration that repairs the foreign key violations that this one leaves; nil when it must leave none.
+    /// The later migration that repairs the foreign key violations of this one; nil if this one must not leave any.
     public let violationsUntil: String?
 
-    /// Creates directives; by default, those of a file without any.
+    /// Creates directives; the defaults are those of a file without directives.
     public init(
       foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks = .deferred, merges: [String] = [],
       runsInTransaction: Bool = true, violationsUntil: String? = nil
@@ -33,20 +33,20 @@ public struct SQLMigration: Sendable, Hashable {
     }
   }
 
-  /// The name of the migration in the ledger: the name of the file without `.sql`.
+  /// The name of the migration in the ledger: the file name without `.sql`.
   public let identifier: String
   /// The path of the file, for errors.
   public let path: String
-  /// The checksum of ``sql``; the ledger keeps it, so an edit after the migration was applied is found.
+  /// The checksum of ``sql``; the ledger contains it, so that an edit to an applied migration is detected.
   public let checksum: String
-  /// The checksum that earlier versions of this library computed for the same text, which ledgers may hold; nil if none did.
+  /// The checksum that earlier versions of this library computed, and ledgers may contain; nil if there was none.
   public let formerChecksum: String?
   /// The directives of the file.
   public let directives: Directives
   /// The text of the file's forward part.
   public let sql: String
 
-  /// Creates a migration with the values that ``MigrationFolder`` or the plugin `EmbedSQLMigrations` has read.
+  /// Creates a migration from values that ``MigrationFolder`` or the plugin `EmbedSQLMigrations` has read.
   public init(
     identifier: String, path: String, checksum: String, formerChecksum: String? = nil,
     directives: Directives = Directives(), sql: String
@@ -77,27 +77,27 @@ public struct SQLMigration: Sendable, Hashable {
 extension SQLMigration {
   /// The failure of a statement in a migration; `MigrationFailure.underlying` has this type.
   public struct StatementError: LocalizedError, CustomStringConvertible {
-    /// The error of the engine, or of the migrator.
+    /// The error from the engine, or from the migrator.
     public let underlying: any Error
-    /// The file.
+    /// The migration file.
     package let file: MigrationFile
     /// The statement's index in `MigrationFile.statements`.
     package let index: Int
 
     /// The path of the file.
     public var path: String { file.path }
-    /// The line that the engine reports, or on which the statement begins, from 1.
+    /// The line that the engine reports, or else the line on which the statement begins, from 1.
     public var line: Int { position.line }
     /// The column in that line, from 1.
     public var column: Int { position.column }
     /// The position and the error.
     public var description: String { "\(place): \(underlying)" }
-    /// The position, without the statement.
+    /// A sentence with the position, but without the statement.
     public var errorDescription: String? { "a statement failed at \(place)" }
-    /// The reason that the engine gave.
+    /// The reason, as given by the underlying error.
     public var failureReason: String? { (underlying as? any LocalizedError)?.errorDescription }
 
-    /// The position that the engine reports, or the beginning of the statement.
+    /// The position that the engine reports, or else the start of the statement.
     package var position: SQLTextPosition {
       let statement = file.statements[index]
       let offset = (underlying as? DatabaseError)?.utf8Offset
@@ -107,18 +107,18 @@ extension SQLMigration {
     private var place: String { "\(path):\(line):\(column)" }
   }
 
-  /// The database has some, but not all, of the migrations that a file merges.
+  /// The error thrown if a database has applied some, but not all, of the migrations that a file merges.
   public struct PartialMergeError: LocalizedError, CustomStringConvertible {
-    /// The merged migrations that the database has.
+    /// The merged migrations that are applied.
     public let applied: Set<String>
-    /// The merged migrations that the database does not have.
+    /// The merged migrations that are not applied.
     public let missing: Set<String>
 
-    /// The merged migrations, and those of them that the database has.
+    /// A sentence with all merged migrations, and those that are applied.
     public var description: String {
       "it merges \(listed(applied.union(missing).sorted())), but the database has only \(listed(applied.sorted()))"
     }
-    /// The description.
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
   }
 }
@@ -128,7 +128,7 @@ extension MigrationFile {
   ///
   /// - Parameters:
   ///   - isInterrupted: Returns whether to stop; called before each statement.
-  ///   - onStatement: Called before each statement with its number from 1.
+  ///   - onStatement: Called before each statement with its number, from 1.
   /// - Throws: ``SQLMigration/StatementError`` when a statement fails; `CancellationError` after an interruption.
   package func run(_ db: Database, isInterrupted: () -> Bool, onStatement: (Int) -> Void = { _ in }) throws {
     for (index, statement) in statements.enumerated() {
@@ -145,11 +145,11 @@ extension MigrationFile {
 }
 
 extension SQLStatement {
-  /// The error of the statement; where the engine is too old for it, one that says so in place of "syntax error".
+  /// Returns the error of the statement; if the engine is too old for it, the error says so instead of "syntax error".
   package func explaining(_ error: any Error, _ db: Database) -> any Error {
     guard var error = error as? DatabaseError, error.condition == .statement, error.message.contains("syntax error"),
       let needed = neededVersion,
-      // Without the version the engine's own message has to do.
+      // If the version cannot be read, the engine's own message is used.
       let version = try? String.fetchOne(db, sql: "SELECT sqlite_version()"),
       let minor = version.split(separator: ".").dropFirst().first.flatMap({ Int($0) }), minor < needed.minor
     else { return error }
@@ -160,7 +160,7 @@ extension SQLStatement {
     return error
   }
 
-  /// The first version of SQLite 3 that knows the statement, with what it has that is new; nil for what all know
+  /// The first version of SQLite 3 that supports the statement, with the new feature; nil if all versions support it
   /// (https://www.sqlite.org/changes.html).
   private var neededVersion: (feature: String, minor: Int)? {
     if case .dropColumn = SQLStatementEffect(of: text) { return ("DROP COLUMN", 35) }
@@ -179,12 +179,12 @@ extension Migration {
     self.init(SQLMigration(file)) { db in try file.run(db, isInterrupted: isInterrupted, onStatement: onStatement) }
   }
 
-  /// Creates the migration of a file, whose statements `run` executes.
+  /// Creates the database migration of a file; `run` executes its statements.
   init(_ migration: SQLMigration, run: @escaping @Sendable (Database) throws -> Void) {
     let merged = Set(migration.directives.merges)
     let body: @Sendable (Database, Set<String>) throws -> Void = { db, applied in
-      // A database with all the merged migrations already has the file's result. One with only some of them is in a
-      // state that the file's author has not seen.
+      // A database to which all merged migrations were applied already has the result of this file. If only some of
+      // them were applied, the database is in a state that the file's author has not anticipated.
       guard applied.isEmpty || applied == merged else {
         throw SQLMigration.PartialMergeError(applied: applied, missing: merged.subtracting(applied))
       }

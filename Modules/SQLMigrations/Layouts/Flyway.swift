@@ -16,7 +16,7 @@ extension MigrationLayout {
 
 /// The rules of Flyway that depend on more than one file name.
 enum Flyway {
-  /// Returns the version of a name such as `V1.2__name`, whose parts are joined by `.` or `_`.
+  /// Returns the version in a name such as `V1.2__name`, whose parts are separated by `.` or `_`.
   fileprivate static func version(of stem: String) -> MigrationVersion? {
     guard let end = stem.firstRange(of: "__")?.lowerBound else { return nil }
     let parts = stem[..<end].dropFirst().split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }
@@ -24,9 +24,9 @@ enum Flyway {
     return MigrationVersion(parts.map(String.init))
   }
 
-  /// Decides the role of files such as `U1__name.sql`: an undo migration in a Flyway folder, which has a V file of the
-  /// same version; a forward migration where all files are U files, which only refinery has; otherwise ambiguous.
-  /// - Parameter isFlyway: Whether the folder has files that only Flyway knows.
+  /// Determines the role of files such as `U1__name.sql`: undo migrations in a Flyway folder that has a V file of the
+  /// same version; forward migrations if all files are U files, as only in refinery; otherwise ambiguous.
+  /// - Parameter isFlyway: Whether the folder contains files that only Flyway uses.
   static func settleUndo(
     _ undo: [MigrationName], _ forward: inout [MigrationName], isFlyway: Bool, _ notices: inout [String],
     _ problems: inout [MigrationProblem]
@@ -46,7 +46,7 @@ enum Flyway {
     }
   }
 
-  /// Refuses Flyway callbacks, such as `afterMigrate.sql` and `beforeEachMigrate__log.sql`, in a Flyway folder
+  /// Rejects Flyway callbacks, such as `afterMigrate.sql` and `beforeEachMigrate__log.sql`, in a Flyway folder
   /// (https://documentation.red-gate.com/fd/callbacks-275218509.html).
   static func refuseCallbacks(_ forward: inout [MigrationName], _ problems: inout [MigrationProblem]) {
     guard forward.contains(where: { $0.layout == .versioned }) else { return }

@@ -3,27 +3,27 @@
 /// Each layout is a static property in a file of this folder and an element of `all`. The properties of a layout
 /// describe its file names, the comments that divide a file into sections, and the template for a new file.
 package final class MigrationLayout: Sendable {
-  /// The identifier, the number and the role in a file name.
+  /// The parts of a file name: the identifier, the number and the role.
   typealias NameParts = (identifier: String, version: MigrationVersion?, role: MigrationName.Role)
 
   /// The name of the layout, for display.
   package let title: String
-  /// Whether the tools of this layout identify a migration by its number, and refuse duplicate numbers.
+  /// Whether the tools of this layout identify a migration by its number and therefore reject duplicate numbers.
   package let requiresUniqueVersions: Bool
-  /// Reads a file name without its `.sql`; returns nil for a name of another layout.
+  /// Parses a file name without its `.sql`; returns nil if the name belongs to another layout.
   let readName: @Sendable (_ stem: String) -> NameParts?
-  /// The comments that separate the forward part of a file from the part that undoes it; nil when all of a file is
-  /// forward.
+  /// The comments that separate the forward part of a file from the part that undoes it; nil if the whole file is the
+  /// forward part.
   let sections: SectionSyntax?
-  /// The part of a new migration's path after its identifier.
+  /// The end of a new migration's path, after the identifier.
   package let ending: String
-  /// The separator between the number and the title in a new migration's name; nil to use that of the last migration.
+  /// The separator between number and title in a new migration's name; nil to use that of the last migration.
   package let separator: String?
   /// Returns the text of a new migration.
   package let template: @Sendable (_ comment: String) -> String
-  /// The layouts that a file may have; the first one that can read its name applies.
+  /// The layouts that a file may have; the first one that can parse the name applies.
   static let all: [MigrationLayout] = [.upDown, .versioned, .diesel, .dbmate, .goose, .sqlMigrate, .plain]
-  /// Files of several layouts in one folder.
+  /// The layout of a folder with files of several layouts.
   package static let mixed = MigrationLayout(title: "files of several layouts", requiresUniqueVersions: false)
 
   init(
@@ -39,7 +39,7 @@ package final class MigrationLayout: Sendable {
 }
 
 extension MigrationLayout: Equatable {
-  /// Compares identities: each layout is one object.
+  /// Returns whether both are the same object; there is one object for each layout.
   package static func == (one: MigrationLayout, other: MigrationLayout) -> Bool { one === other }
 }
 

@@ -2,13 +2,13 @@ internal import SQLSyntax
 
 /// The name of an SQL file: its identifier, its number, and its role.
 package struct MigrationName: Sendable {
-  /// The purpose of a file according to its name.
+  /// The purpose of a file, according to its name.
   package enum Role: Hashable, Sendable {
     /// A forward migration.
     case forward
     /// A file that undoes a migration: `name.down.sql`, yoyo's `name.rollback.sql`, or diesel's `down.sql`.
     case down
-    /// `U1__name.sql`: an undo migration in Flyway, a forward migration in refinery.
+    /// `U1__name.sql`: an undo migration for Flyway, but a forward migration for refinery.
     case undo
     /// A kind of file that the migrator does not support.
     case refused(MigrationProblem.Kind)
@@ -16,18 +16,18 @@ package struct MigrationName: Sendable {
 
   /// The path of the file.
   package let path: String
-  /// The name by which the migration is recorded: without `.sql`, and without `.up`, `.down` or `.rollback` before it.
+  /// The name under which the ledger records the migration: without `.sql`, or `.up`, `.down` or `.rollback` before it.
   package let identifier: String
-  /// The number at the beginning of the name; nil when there is none.
+  /// The number at the start of the name; nil if there is none.
   package let version: MigrationVersion?
-  /// The layout according to the name; comments in the file may indicate another one.
+  /// The layout according to the file name; comments in the file may show that it has another layout.
   package let layout: MigrationLayout
   /// The purpose of the file.
   package let role: Role
-  /// The setting that may turn off the migration's transaction; nil when there is no such file.
+  /// The setting that may turn off the migration's transaction; nil if there is no file with such a setting.
   var setting: TransactionSetting?
 
-  /// Reads a file name; nil unless it ends in `.sql`, in any case.
+  /// Parses a file name; nil unless it ends with `.sql`, in upper or lower case.
   package init?(path: String) {
     guard let fileName = path.utf8.split(separator: UInt8(ascii: "/")).last,
       let stem = String(Substring(fileName)).dropping(".sql"), !stem.isEmpty
@@ -46,7 +46,7 @@ package struct MigrationName: Sendable {
     self.init(path: path + "/up.sql", identifier: name, version: MigrationVersion(prefixOf: name), layout: .diesel)
   }
 
-  /// A name of which all is known.
+  /// Creates a name from all of its parts.
   init(
     path: String, identifier: String, version: MigrationVersion? = nil, layout: MigrationLayout = .plain,
     role: Role = .forward
@@ -55,11 +55,11 @@ package struct MigrationName: Sendable {
     (self.layout, self.role) = (layout, role)
   }
 
-  /// Whether both names begin with the same number, so that the rest of the names decides about the order.
+  /// Whether both names begin with the same number, so that the rest of the names determines their order.
   package func sharesNumber(with other: MigrationName) -> Bool { version != nil && version == other.version }
 
-  /// Whether the file is applied before another one: in the order of numbers, then of names; files without a number
-  /// last.
+  /// Whether the file is applied before another one: files with a number come first, in the order of the numbers; the
+  /// names determine the order of all others.
   package func precedes(_ other: MigrationName) -> Bool {
     switch (version, other.version) {
     case (let left?, let right?) where left != right: left < right
@@ -72,10 +72,10 @@ package struct MigrationName: Sendable {
 
 /// The number at the beginning of a migration's name, which may have several parts: `20240101`, `1.2`, `2024-01-31`.
 ///
-/// The parts compare as numbers of any length, so 2 comes before 10 and 1.2 before 1.10. Leading zeros do not count,
-/// and 1 equals 1.0.
+/// The parts are compared as numbers of any length, so 2 comes before 10, and 1.2 before 1.10. Leading zeros are
+/// ignored, and 1 equals 1.0.
 package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The parts without leading zeros and without trailing parts that are zero.
+  /// The parts, without leading zeros and without zeros at the end of the version.
   private let parts: [String]
 
   /// Creates a version from its parts, each a string of digits.
@@ -85,9 +85,9 @@ package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringCon
     self.parts = parts
   }
 
-  /// Reads the number at the beginning of a name: parts of digits joined by `.` or `-`, optionally after a `v`.
+  /// Parses the number at the start of a name: parts of digits separated by `.` or `-`, optionally after a `v`.
   ///
-  /// Does not use a regular expression, which Swift compiles at each use: this took half the time of `status` on 200 files.
+  /// A regular expression would be compiled at each use, which took half the time of `status` with 200 files.
   package init?(prefixOf name: String) {
     let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
@@ -113,11 +113,11 @@ package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringCon
   package var description: String { parts.isEmpty ? "0" : parts.map { $0.isEmpty ? "0" : $0 }.joined(separator: ".") }
 }
 
-/// A setting in a file beside a migration that may turn off its transaction: diesel's `metadata.toml` or Flyway's
-/// `.sql.conf`.
+/// A setting, in a file beside a migration, that may turn off the migration's transaction: in diesel's `metadata.toml`
+/// or Flyway's `.sql.conf`.
 struct TransactionSetting: Sendable {
   let path: String
-  /// The name of the setting; `false` turns the transaction off.
+  /// The name of the setting; its value `false` turns off the transaction.
   let key: String
 
   func isOff() throws(MigrationProblem) -> Bool {
@@ -128,7 +128,7 @@ struct TransactionSetting: Sendable {
 }
 
 extension String {
-  /// Returns the string without its ending, which is matched case-insensitively; nil when it does not have the ending.
+  /// Returns the string without an ending, which may be in upper or lower case; nil if it does not end in this way.
   /// - Parameter ending: The ending in lower case.
   func dropping(_ ending: String) -> String? {
     let count = ending.utf8.count

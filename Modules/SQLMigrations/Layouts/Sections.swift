@@ -3,7 +3,7 @@ extension MigrationLayout {
   package static let dbmate = MigrationLayout(
     title: "dbmate",
     sections: SectionSyntax(firstWords: ["migrate:up", "migrate:down"]) { words in
-      // The options of the down part do not matter.
+      // The options in the down part are ignored.
       guard words[0] == "migrate:up" else { return .down }
       let options = words.dropFirst()
       let isValid = options.allSatisfy { $0 == "transaction:false" || $0 == "transaction:true" }
@@ -29,23 +29,23 @@ extension MigrationLayout {
     template: { "-- +migrate Up\n\($0)\n\n-- +migrate Down\n" })
 }
 
-/// The comments that divide a file into sections.
+/// The comments that divide a file into sections, according to one tool.
 struct SectionSyntax: Sendable {
-  /// The meaning of such a comment.
+  /// The meaning of a section comment.
   enum Marker {
     case up(runsInTransaction: Bool = true, isValid: Bool = true)
     case down
-    /// The beginning of a statement; not needed, since the tokenizer recognizes statements.
+    /// The start of a statement; the tokenizer recognizes statements, so this marker is ignored.
     case statementBegin
     /// The end of a statement, with or without a semicolon.
     case statementEnd
     case noTransaction
-    /// A known marker without effect on this migrator.
+    /// A known marker that has no effect on this migrator.
     case ignored
   }
 
   let firstWords: [String]
-  /// Interprets the words of such a comment; returns nil for an unknown one.
+  /// Interprets the words of a comment; returns nil for an unknown marker.
   let marker: @Sendable (_ words: [String]) -> Marker?
 
   /// Whether a comment with these words belongs to this syntax.
@@ -67,11 +67,11 @@ struct SectionSyntax: Sendable {
 
 /// The sections of a file, according to its dbmate, goose or sql-migrate comments.
 struct Sections {
-  /// The layout that the comments belong to; nil for a file without such comments.
+  /// The layout to which the comments belong; nil for a file without such comments.
   private(set) var layout: MigrationLayout?
-  /// The offset of the up marker, before which no statement is allowed; nil without one.
+  /// The offset of the up marker, before which no statement is allowed; nil if there is no such marker.
   private(set) var upOffset: Int?
-  /// The offset at which the forward part ends; nil when the whole file is forward.
+  /// The offset at which the forward part ends; nil if the whole file is the forward part.
   private(set) var downOffset: Int?
   private(set) var asksForNoTransaction = false
   private(set) var problems: [MigrationProblem] = []
@@ -79,7 +79,7 @@ struct Sections {
 
   /// Reads the comments of a file in order.
   ///
-  /// Only a comment that begins its line counts, as in the tools themselves.
+  /// As in the tools themselves, a comment is a marker only if it begins its line.
   init(_ comments: [ScriptComment], path: String) {
     let markers = comments.compactMap { comment in
       MigrationLayout.all.first { $0.sections?.hasMarker(comment.words) ?? false }.map { (comment, $0) }
@@ -96,7 +96,8 @@ struct Sections {
     problems.append(MigrationProblem(.invalidMarker(comment.content), path: path, position: comment.position))
   }
 
-  /// - Returns: Whether the marker is known and allowed at this point.
+  /// Applies a marker.
+  /// - Returns: Whether the marker is known, and allowed at this position.
   private mutating func follow(_ marker: SectionSyntax.Marker?, _ range: Range<Int>) -> Bool {
     switch marker {
     case .up(let runsInTransaction, let isValid):
@@ -120,7 +121,7 @@ struct Sections {
     }
   }
 
-  /// Returns the forward part of the file with a semicolon in place of each comment that ends a statement.
+  /// Returns the forward part of the file, with each comment that ends a statement replaced by a semicolon.
   ///
   /// Offsets do not change.
   func closingStatements(of script: String) -> String {

@@ -5,7 +5,7 @@ package func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> S
 
 /// Formats a list: "a", "a and b", "a, b and c".
 ///
-/// Of more than `limit` names, lists the first ones and counts the others.
+/// If there are more than `limit` names, lists the first ones and counts the rest.
 package func listed(_ names: [String], limit: Int = 5) -> String {
   if names.count > limit + 1 {
     return names.prefix(limit).joined(separator: ", ") + " and \(names.count - limit) others"
@@ -16,18 +16,18 @@ package func listed(_ names: [String], limit: Int = 5) -> String {
 
 /// Suggestions for misspelled names.
 package enum Suggestion {
-  /// Returns the candidate with the smallest edit distance; nil when none is close.
+  /// Returns the candidate with the smallest edit distance; nil if none is similar enough.
   ///
-  /// Among equally close candidates, the first one wins.
+  /// If several candidates are equally similar, returns the first one.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
-    // A third of the word's length: "--databse" finds "--database", "--x" finds nothing.
+    // Up to a third of the word may differ: "--databse" finds "--database", "--x" finds nothing.
     let limit = max(1, word.count / 3)
     let measured = candidates.map { (candidate: $0, distance: distance(from: word, to: $0)) }
     guard let best = measured.min(by: { $0.distance < $1.distance }), best.distance <= limit else { return nil }
     return best.candidate
   }
 
-  /// Returns the number of insertions, deletions, replacements and transpositions that turn one word into the other.
+  /// Returns the edit distance: the number of insertions, deletions, replacements and transpositions between two words.
   package static func distance(from one: String, to other: String) -> Int {
     let source = Array(one.lowercased())
     let target = Array(other.lowercased())

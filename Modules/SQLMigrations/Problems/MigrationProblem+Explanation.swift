@@ -1,10 +1,10 @@
 internal import SQLSyntax
 
-// The messages: what is wrong, why it matters, and what to do next. They assume no knowledge of this package.
+// The messages: what is wrong, why it matters, and what to do next. They are for readers who do not know this package.
 extension MigrationProblem {
   /// Returns the message about the problem: what is wrong, why it is a problem, and the next step.
   ///
-  /// - Parameter toolName: The name of the tool that the reader runs; nil in an app or a build.
+  /// - Parameter toolName: The name of the tool that the user runs; nil in an app or a build.
   package func explanation(toolName: String?) -> (what: String, why: String, remedy: String) {
     (what, why, remedy(toolName))
   }
@@ -12,8 +12,8 @@ extension MigrationProblem {
   private var what: String {
     switch kind {
     case .missingFolder: "the folder does not exist"
-    case .notAFolder: "this is a file, not a folder"
-    case .noMigrations: "the folder contains no migration"
+    case .notAFolder: "a file, not a folder of migrations"
+    case .noMigrations: "the folder contains no migrations"
     case .singleMigrationFolder: "this folder is one migration, not a folder of migrations"
     case .unreadable: "cannot be read"
     case .nameNotUTF8: "the name is not UTF-8 text"
@@ -45,15 +45,15 @@ extension MigrationProblem {
 
   private var why: String {
     switch kind {
-    case .missingFolder: "the migrations are expected in this folder"
-    case .notAFolder: "the migrator reads its migrations from a folder"
+    case .missingFolder: ""
+    case .notAFolder: ""
     case .noMigrations:
       "it has no *.sql file and no folder with an up.sql; down files and dot files do not count"
     case .singleMigrationFolder: "it contains up.sql and down.sql"
     case .unreadable(.noPermission): "you have no permission to read it"
     case .unreadable(.missing): "it does not exist; it may be a broken link"
     case .unreadable(.other(let reason)): reason
-    case .nameNotUTF8: "the name of a migration is recorded as text; the bytes that are none are shown as \u{FFFD}"
+    case .nameNotUTF8: "the name of a migration is recorded as text; its invalid bytes are shown as \u{FFFD}"
     case .notUTF8(let offset): "byte \(offset) of the file is not valid UTF-8"
     case .utf16: "the file begins with the byte order mark of UTF-16"
     case .duplicateIdentifier: "the migrator records a migration by its identifier"
@@ -61,12 +61,12 @@ extension MigrationProblem {
       "the tools of this layout identify a migration by its number, so the order of the two is undefined"
     case .missingUpFile: "it has a down.sql, or a name like an SQL file, but nothing to apply"
     case .repeatableMigration: "Flyway runs it again whenever its text changes; this tool runs each migration once"
-    case .baselineMigration: "on new databases only, it replaces the migrations up to its version"
+    case .baselineMigration: "Flyway runs it only on new databases, in place of the migrations up to its version"
     case .flywayCallback: "this tool runs only migrations, each once"
     case .ambiguousUndo:
       "it is an undo for Flyway and a forward migration for refinery; running the wrong one destroys data"
     case .carriageReturnInComment:
-      "for SQLite only a line feed ends a comment, so what editors show as the next line would not run"
+      "SQLite ends a comment only at a line feed, so it would not run the text that an editor shows as the next line"
     case .brokenSQL(let error): error.description
     case .shellCommand: "SQLite itself does not support it"
     case .invalidMarker: "the marker is unknown, repeated, or in the wrong place"
@@ -74,7 +74,7 @@ extension MigrationProblem {
     case .unknownDirective: "ignoring a directive could change what the migration does"
     case .invalidDirective(_, .argument): "its argument is missing or not valid"
     case .invalidDirective(_, .contradiction): "the file contains it twice, with different arguments"
-    case .invalidDirective(_, .noLaterMigration): "it names no migration that comes after this one"
+    case .invalidDirective(_, .noLaterMigration): "its argument must name a migration that comes after this one"
     case .invalidDirective(_, .missingColon):
       "the colon after \"migrator\" is missing, which makes it an ordinary comment"
     case .transactionControl(let keyword):
@@ -97,7 +97,7 @@ extension MigrationProblem {
     case .notAFolder: "name the folder that contains it\(option)"
     case .noMigrations: "create one, or name another folder\(option)"
     case .singleMigrationFolder: "name the folder above it\(option)"
-    case .unreadable(.noPermission): "give yourself read permission (chmod u+r), or run the tool as the owner"
+    case .unreadable(.noPermission): "give yourself permission to read it (chmod u+r), or run the command as its owner"
     case .unreadable(.missing): "restore it, or remove the link"
     case .unreadable(.other): "check the file and the disk"
     case .nameNotUTF8: "rename it, or move it out of the folder"
@@ -143,7 +143,7 @@ enum DirectiveUsage {
     "migrator: allow-file RULE reason", "migrator: violations-until IDENTIFIER reason",
   ]
 
-  /// Returns the syntax of the directive with this name; nil for an unknown one.
+  /// Returns the syntax of the directive with this name; nil if there is no such directive.
   static func usage(of name: String) -> String? {
     all.first { $0.split(separator: " ").dropFirst().first.map(String.init) == name }
   }

@@ -5,7 +5,7 @@
 #endif
 package import SQLSyntax
 
-/// One reason why the migrations of a folder cannot be run, and its location.
+/// A reason why the migrations of a folder cannot be run, with its location.
 public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of problems.
   package enum Kind: Hashable, Sendable {
@@ -21,73 +21,73 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case unreadable(Unreadability)
     /// The name of a file or folder is not UTF-8 text.
     case nameNotUTF8
-    /// The file is not UTF-8 text; `offset` is the first invalid byte.
+    /// The file is not UTF-8 text; `offset` is the position of the first invalid byte.
     case notUTF8(offset: Int)
     /// The file is UTF-16 text.
     case utf16
-    /// Another file, given by its path, has the same identifier.
+    /// Another file, with the path `other`, has the same identifier.
     case duplicateIdentifier(String, other: String)
-    /// Another file, given by its path, has the same number, which the tools of this layout refuse.
+    /// Another file, with the path `other`, has the same number, which the tools of this layout reject.
     case duplicateVersion(String, other: String)
-    /// A folder with a `down.sql`, or with a name like an SQL file, has no `up.sql`.
+    /// A folder that contains a `down.sql`, or whose name ends with `.sql`, does not contain an `up.sql`.
     case missingUpFile
-    /// A repeatable migration of Flyway, `R__name.sql`.
+    /// The file is a repeatable migration of Flyway, `R__name.sql`.
     case repeatableMigration
-    /// A baseline migration of Flyway, `B1__name.sql`.
+    /// The file is a baseline migration of Flyway, `B1__name.sql`.
     case baselineMigration
-    /// A Flyway callback, such as `afterMigrate.sql`.
+    /// The file is a Flyway callback, such as `afterMigrate.sql`.
     case flywayCallback
-    /// A `U1__name.sql` that may be Flyway's undo or refinery's forward migration.
+    /// The file `U1__name.sql` may be an undo migration of Flyway or a forward migration of refinery.
     case ambiguousUndo
-    /// A line comment holds a carriage return and more text after it, which SQLite reads as comment, too.
+    /// A line comment contains a lone carriage return; SQLite reads the text after it as part of the comment.
     case carriageReturnInComment
     /// The text cannot be split into statements.
     case brokenSQL(SQLTextError.Kind)
-    /// A command of the sqlite3 shell, such as `.read`.
+    /// The file contains a command of the sqlite3 shell, such as `.read`.
     case shellCommand(String)
-    /// A dbmate, goose or sql-migrate comment that is unknown or in the wrong place.
+    /// A dbmate, goose or sql-migrate comment is unknown, or is in the wrong place.
     case invalidMarker(String)
-    /// A statement before the marker that begins the forward part.
+    /// A statement precedes the marker with which the forward part begins.
     case statementBeforeUp
-    /// A `-- migrator:` comment with an unknown directive.
+    /// A `-- migrator:` comment contains an unknown directive.
     case unknownDirective(String)
-    /// A `-- migrator:` comment that misuses a known directive.
+    /// A `-- migrator:` comment misuses a known directive.
     case invalidDirective(String, Misuse)
-    /// `BEGIN`, `COMMIT` or `ROLLBACK` where the migrator does not allow it.
+    /// The file contains `BEGIN`, `COMMIT` or `ROLLBACK` where the migrator does not allow it.
     case transactionControl(String)
-    /// `BEGIN` without its `COMMIT`.
+    /// The file contains a `BEGIN` without its `COMMIT`.
     case transactionLeftOpen
-    /// A statement that does nothing, or fails, inside a transaction.
+    /// The file contains a statement that fails, or has no effect, inside a transaction.
     case needsNoTransaction(String)
-    /// `PRAGMA foreign_keys = OFF` between a file's own `BEGIN` and `COMMIT`.
+    /// The file contains `PRAGMA foreign_keys = OFF` between its own `BEGIN` and `COMMIT`.
     case misplacedForeignKeys
-    /// `PRAGMA foreign_keys` with a value that is neither on nor off.
+    /// The file contains `PRAGMA foreign_keys` with a value that means neither on nor off.
     case unknownForeignKeysValue(String)
-    /// A pragma that sets or changes a key.
+    /// The file contains a PRAGMA that sets or changes a key.
     case encryptionPragma(String)
-    /// `PRAGMA foreign_keys` contradicts an earlier one, or the file's directive.
+    /// A `PRAGMA foreign_keys` contradicts an earlier one, or the file's directive.
     case contradictoryForeignKeys
   }
 
   /// The reasons why a file or folder could not be read.
   package enum Unreadability: Hashable, Sendable {
-    /// The user has no permission to read it.
+    /// The user does not have permission to read the file or folder.
     case noPermission
-    /// It does not exist, as with the target of a broken link.
+    /// The file or folder does not exist; for example, it is the target of a broken link.
     case missing
-    /// Another reason, from the operating system.
+    /// The operating system gives another reason.
     case other(String)
   }
 
-  /// The wrong uses of a directive.
+  /// The ways in which a directive can be misused.
   package enum Misuse: Hashable, Sendable {
-    /// Its argument is missing or unknown.
+    /// The argument of the directive is missing or unknown.
     case argument
-    /// It occurs twice, with different arguments.
+    /// The directive occurs twice, with different arguments.
     case contradiction
-    /// It names no later migration of the folder.
+    /// The directive does not name a later migration of the folder.
     case noLaterMigration
-    /// The colon after `migrator` is missing.
+    /// The comment lacks the colon after `migrator`.
     case missingColon
   }
 
@@ -95,11 +95,11 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
   package let kind: Kind
   /// The path of the file or folder, for display.
   public let path: String
-  /// The position in the file; nil when the problem concerns the whole file or folder.
+  /// The position in the file; nil if the problem concerns the whole file or folder.
   package let position: SQLTextPosition?
-  /// The line in the file, from 1; nil when the problem concerns the whole file or folder.
+  /// The line in the file, from 1; nil if the problem concerns the whole file or folder.
   public var line: Int? { position?.line }
-  /// The column in the line, from 1; nil when the problem concerns the whole file or folder.
+  /// The column in the line, from 1; nil if the problem concerns the whole file or folder.
   public var column: Int? { position?.column }
 
   /// Creates a problem in a file or folder, optionally at a position.
@@ -107,18 +107,19 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     (self.kind, self.path, self.position) = (kind, path, position)
   }
 
-  /// The location as `path:line:column`, or the path alone.
+  /// The location as `path:line:column`, or only the path if there is no position.
   package var location: String {
     guard let position else { return path }
     return "\(path):\(position.line):\(position.column)"
   }
 
-  /// The location and the problem, then a line with the reason and a line with the remedy.
+  /// The location and the problem, followed by a line with the reason and a line with the remedy.
   public var description: String {
     let explanation = explanation(toolName: nil)
-    return "\(location): \(explanation.what)\n  why: \(explanation.why)\n  do:  \(explanation.remedy)"
+    let why = explanation.why.isEmpty ? "" : "\n  why: \(explanation.why)"
+    return "\(location): \(explanation.what)\(why)\n  do:  \(explanation.remedy)"
   }
 
-  /// The description.
+  /// The same text as ``description``.
   public var errorDescription: String? { description }
 }

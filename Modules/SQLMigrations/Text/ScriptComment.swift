@@ -2,20 +2,20 @@ internal import SQLSyntax
 
 /// A comment in an SQL script.
 struct ScriptComment {
-  /// The text inside the comment, without whitespace around it; the lines of a block comment are joined by spaces.
+  /// The text of the comment, without surrounding whitespace; the lines of a block comment are joined by spaces.
   let content: String
   let utf8Range: Range<Int>
   let position: SQLTextPosition
-  /// Whether it is a line comment that goes on after a carriage return, where an editor shows another line.
+  /// Whether the comment is a line comment that continues after a carriage return, where editors show a new line.
   let goesOnAfterCarriageReturn: Bool
-  /// Whether only whitespace precedes it on its line.
+  /// Whether only whitespace precedes the comment on its line.
   let isFirstOnLine: Bool
-  /// The words of the content, without whitespace.
+  /// The words of the content, separated by whitespace.
   var words: [String] { content.split { $0.isWhitespace }.map(String.init) }
 
-  /// Returns the comments of a script in order.
+  /// Returns the comments of a script, in order.
   ///
-  /// Comment markers inside string literals and quoted names do not count.
+  /// Comment markers inside string literals and quoted names are ignored.
   static func all(in script: String) -> [ScriptComment] {
     let tokenizer = SQLTokenizer(script)
     var cursor = SQLPositionCursor(bytes: tokenizer.bytes)
@@ -56,7 +56,7 @@ struct ScriptComment {
 }
 
 extension StringProtocol {
-  /// The text without whitespace at its ends.
+  /// The text without leading and trailing whitespace.
   package var trimmingWhitespace: String {
     let start = drop { $0.isWhitespace }
     return String(start.reversed().drop { $0.isWhitespace }.reversed())

@@ -8,26 +8,26 @@ internal import SQLSyntax
   internal import Glibc
 #endif
 
-/// Reads folders and text files, and reports why that fails.
+/// Functions that read folders and text files, and report the reason if that fails.
 package enum ScriptFile {
-  /// Returns the names in a folder, sorted by their bytes, since the order of the file system is arbitrary.
+  /// Returns the names in a folder, sorted by their bytes, since the file system returns them in arbitrary order.
   package static func names(in folder: String) throws(MigrationProblem) -> [String] {
     try entries(in: folder).map(\.name)
   }
 
-  /// Returns the names in a folder, in the order of ``names(in:)``, and whether they refer to folders; follows links.
+  /// Returns the names in a folder, sorted by their bytes, and whether each is a folder or a link to a folder.
   static func entries(in folder: String) throws(MigrationProblem) -> [(name: String, isFolder: Bool)] {
     guard let stream = opendir(folder) else { throw unreadableFolder(folder, errno) }
     defer { closedir(stream) }
     var entries: [(name: String, isFolder: Bool)] = []
     while true {
-      // Only errno distinguishes the end from a failure:
+      // Only `errno` distinguishes the end from a failure:
       // https://pubs.opengroup.org/onlinepubs/9799919799/functions/readdir.html.
       errno = 0
       guard let entry = readdir(stream) else { break }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       guard name != ".", name != ".." else { continue }
-      // Most file systems report regular files here, which saves a system call for each file (4 % of W10).
+      // Most file systems report the file type here, which saves a system call for each file.
       let isFile = Int(entry.pointee.d_type) == Int(DT_REG)
       entries.append((name, !isFile && isFolder("\(folder)/\(name)")))
     }
@@ -35,25 +35,25 @@ package enum ScriptFile {
     return entries.sorted { $0.name < $1.name }
   }
 
-  /// Whether a path refers to a folder; follows links.
+  /// Whether a path refers to a folder, possibly through links.
   package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Whether there is anything at a path, a link to what is gone included.
+  /// Whether a file, a folder or a link, even a broken one, exists at a path.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
   }
 
-  /// The paths of all SQL files in a folder and the folders in it, in order; names that begin with a dot do not count.
+  /// The paths of all SQL files in a folder and its subfolders, in order; names that begin with a dot are ignored.
   static func sqlFiles(below folder: String) throws(MigrationProblem) -> [String] {
     var known: Set<[UInt64]> = []
     return try sqlFiles(below: folder, &known)
   }
 
-  /// - Parameter known: The folders that were looked at: a link may lead back to one of them.
+  /// - Parameter known: The folders already visited, since a link may lead back to one of them.
   private static func sqlFiles(
     below folder: String, _ known: inout Set<[UInt64]>
   ) throws(MigrationProblem) -> [String] {
@@ -86,7 +86,7 @@ package enum ScriptFile {
   }
 
   private static func bytes(at path: String) throws(MigrationProblem) -> [UInt8] {
-    // Without O_NONBLOCK, opening a pipe would wait for its writer.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable(path, errno) }
     defer { close(descriptor) }
@@ -95,7 +95,7 @@ package enum ScriptFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw MigrationProblem(.unreadable(.other("it is not a regular file")), path: path)
     }
-    // Reads to the end instead of using the size: a file may grow meanwhile, and files in /proc report size 0.
+    // The size is not used: a file may grow in the meantime, and files in /proc have size 0.
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: max(4096, Int(status.st_size)))
     while true {

@@ -1,9 +1,9 @@
-/// The columns of the rows after FROM.
+/// Determines the columns of the tables, views and queries after FROM.
 extension SQLColumnResolver {
-  /// Creates a resolver that looks up columns by name, without a target column.
+  /// Creates a resolver that only determines the columns of tables and queries, and does not look for a column.
   package init(_ names: SQLNames, relations: SQLRelations) { self.init(names, relations: relations, target: nil) }
 
-  /// Returns the columns of rows; nil if they are unknown.
+  /// Returns the columns of a table, view or query after FROM; nil if they are unknown.
   package mutating func columns(of rows: SQLRows) throws(SQLUncertainName) -> [Column]? {
     switch rows.kind {
     case .stored(let name): return try columns(of: name)
@@ -15,7 +15,7 @@ extension SQLColumnResolver {
       return derived(try columns(ofQuery: query))
     case .recursion(let index):
       if let listed = listed(index) { return listed }
-      // The first query of a recursive table does not refer to the table.
+      // The first SELECT of a recursive CTE does not refer to the CTE.
       guard let query = names.commonTables[index].query, names.queries[query].scopes.count > 1 else { return nil }
       return derived(try columns(ofQuery: query))
     case .laterCommonTable: return nil
@@ -52,7 +52,7 @@ extension SQLColumnResolver {
     }
   }
 
-  /// Returns the columns of a query's result; combined queries have the columns of the first one.
+  /// Returns the result columns of a query; a compound query has those of its first SELECT.
   mutating func columns(ofQuery query: Int) throws(SQLUncertainName) -> [Column]? {
     if let known = queryColumns[query] { return known }
     // The columns of a query that contains itself are unknown.
@@ -95,18 +95,18 @@ extension SQLColumnResolver {
     return columns
   }
 
-  /// Returns the columns that `WITH` lists; nil if the query names them.
+  /// Returns the columns that the `WITH` clause lists for a CTE; nil if it lists none and the query names them.
   private func listed(_ commonTable: Int) -> [Column]? {
     let columns = names.commonTables[commonTable].table.columns
     return columns.isEmpty ? nil : columns.map { Column(name: $0.folded, isTarget: false) }
   }
 
-  /// Returns columns as columns of the query that returns them.
+  /// Returns the columns, marked as coming from a query.
   private func derived(_ columns: [Column]?) -> [Column]? {
     columns?.map { Column(name: $0.name, isTarget: $0.isTarget, isDerived: true) }
   }
 
-  /// The table-valued functions of every build (https://www.sqlite.org/json1.html#jeach).
+  /// The columns of the table-valued functions of every build (https://www.sqlite.org/json1.html#jeach).
   private static let functions: [String: [String]] = {
     let json = ["key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root"]
     return ["json_each": json, "json_tree": json, "generate_series": ["value", "start", "stop", "step"]]

@@ -1,8 +1,8 @@
-/// Finds the tokens of a view or trigger that refer to one column of a table, also through aliases, subqueries and
-/// views.
+/// Finds the tokens of a view or trigger that refer to one column of a table, either directly or through aliases,
+/// subqueries and views.
 ///
 /// Names are looked up as SQLite does (`resolve.c`): first in the tables after FROM, then among the aliases of
-/// results, then in the enclosing statement. An uncertain name is an error.
+/// result columns, then in the enclosing statement. A name with an uncertain meaning is an error.
 ///
 /// Only names equal to the column's old or new name are looked up; no other name can change its meaning.
 package struct SQLColumnResolver {
@@ -11,14 +11,14 @@ package struct SQLColumnResolver {
     /// The tokens that refer to the column, by their indexes in ``SQLSource/tokens``.
     package let tokens: [Int]
 
-    /// Whether one of them refers to it as a column of a view, a subquery or a common table that returns it.
+    /// Whether a token refers to the column through a view, a subquery or a CTE that returns it.
     ///
-    /// In that case SQLite's RENAME COLUMN fails: it renames the column inside the query, but not where the query is
-    /// used.
+    /// In that case SQLite's RENAME COLUMN fails: it renames the column in the inner query, but not in the outer
+    /// statement that uses its result.
     package let isDerived: Bool
   }
 
-  /// The column to find, with names in lower case.
+  /// The column to look for; its names are in lower case.
   struct Target {
     let table: String
     let column: String
@@ -32,7 +32,7 @@ package struct SQLColumnResolver {
   package struct Column: Hashable, Sendable {
     /// The name in lower case.
     package let name: String
-    /// Whether it is the target column, under its original name.
+    /// Whether it is the column that the resolver looks for, under its original name.
     let isTarget: Bool
     /// Whether it comes from a query, not from the table itself.
     var isDerived = false
@@ -42,13 +42,13 @@ package struct SQLColumnResolver {
   let relations: SQLRelations
   let target: Target?
 
-  /// The views whose columns are being resolved, which must not contain themselves.
+  /// The names of the views whose columns are being resolved; none of them may refer to itself.
   var openViews: Set<String> = []
-  /// The resolved columns of views and queries; nil if unknown.
+  /// The resolved columns of views, by the view's name, and of queries; nil if unknown.
   var viewColumns: [String: [Column]?] = [:]
   var queryColumns: [Int: [Column]?] = [:]
 
-  /// The text of unnamed results that use the column: the engine derives their names from the text.
+  /// The text of unnamed result columns that use the column: SQLite names them after their text.
   var fragileNames: Set<String> = []
 
   init(_ names: SQLNames, relations: SQLRelations, target: Target?) {
@@ -62,7 +62,7 @@ package struct SQLColumnResolver {
   ///   - relations: The tables and views that the statement may refer to.
   ///   - table: The table's name in lower case.
   ///   - column: The column's name in lower case.
-  ///   - newColumn: The new name of the column, in lower case. A name that would then refer to the column is
+  ///   - newColumn: The new name of the column, in lower case. A name that would refer to the renamed column is
   ///     uncertain.
   /// - Throws: ``SQLUncertainName``.
   package static func uses(
@@ -73,7 +73,7 @@ package struct SQLColumnResolver {
     var resolver = SQLColumnResolver(SQLNames(in: syntax), relations: relations, target: target)
     let uses = try resolver.uses()
     if case .createView(let view) = syntax.statement, view.columns.isEmpty, target.changesName {
-      // The new name of the column may already refer to another one.
+      // Another column may already have the column's new name.
       let columns = try resolver.columns(ofQuery: 0) ?? []
       if columns.contains(where: \.isTarget), columns.contains(where: { $0.name == newColumn }) {
         throw SQLUncertainName(token: nil)
@@ -83,7 +83,7 @@ package struct SQLColumnResolver {
   }
 
   mutating func uses() throws(SQLUncertainName) -> Uses {
-    // Views contribute fragile names, by which the statement may refer to their columns.
+    // Views contribute fragile names, which the statement may use to refer to the views' columns.
     for use in names.uses where use.role == .source && !use.isCommonTable {
       _ = try columns(of: SQLQualifiedName(schema: use.qualifier, name: use.name))
     }
@@ -103,7 +103,7 @@ package struct SQLColumnResolver {
     return Uses(tokens: tokens.sorted(), isDerived: isDerived)
   }
 
-  /// Returns the target column if a name refers to it; nil if it refers to something else.
+  /// Returns the column that the resolver looks for if a name refers to it; nil if the name refers to something else.
   mutating func meaning(of use: SQLNameUse) throws(SQLUncertainName) -> Column? {
     guard let target, use.name.folded == target.column || use.name.folded == target.newColumn else { return nil }
     switch use.role {
@@ -112,7 +112,7 @@ package struct SQLColumnResolver {
     case .column: return try meaning(of: use, from: use.scope, target)
     case .listedColumn: return try listedMeaning(of: use, target)
     case .joinColumn:
-      // A NATURAL join must not depend on the column.
+      // A NATURAL join would change if the column were renamed.
       guard let scope = use.scope, try has(names.scopes[scope.scope].rows, where: \.isTarget) else { return nil }
       throw SQLUncertainName(token: use.name.token)
     default: return nil
@@ -126,7 +126,7 @@ package struct SQLColumnResolver {
       guard let rows = found.first else { continue }
       guard found.count == 1, let columns = try columns(of: rows) else { throw uncertain }
       if use.name.folded == target.newColumn, target.changesName {
-        // The column's new name is already used here.
+        // With its new name, the column would capture this use.
         if columns.contains(where: \.isTarget) { throw uncertain }
         return nil
       }
@@ -158,7 +158,7 @@ package struct SQLColumnResolver {
         if seesResults, scope.aliases.contains(name), !hasUnknown { return nil }
         continue
       }
-      // Rows with unknown columns may have this one, too.
+      // A table whose columns are unknown may have a column of this name, too.
       let targets = columns.filter(\.isTarget)
       if !targets.isEmpty, hasUnknown || columns.count > 1 { throw uncertain }
       return targets.first
@@ -172,8 +172,8 @@ package struct SQLColumnResolver {
     return nil
   }
 
-  /// Resolves a term of ORDER BY: an alias of a result, otherwise a column; in combined queries, a result of any of
-  /// them.
+  /// Resolves a term of ORDER BY: an alias of a result column, otherwise a column; in a compound query, a result column
+  /// of any of its SELECTs.
   private mutating func orderMeaning(of use: SQLNameUse, _ target: Target) throws(SQLUncertainName) -> Column? {
     guard let query = use.scope.flatMap({ names.scopes[$0.scope].query }) else { return nil }
     let scopes = names.queries[query].scopes

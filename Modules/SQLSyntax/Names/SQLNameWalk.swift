@@ -1,10 +1,10 @@
-/// Walks through a statement and records each name with its role and scope: the only traversal of the tree.
+/// Walks through the syntax tree of a statement, and records each name with its role and scope.
 struct SQLNameWalk {
   typealias Link = SQLScopeLink
 
   var names: SQLNames
 
-  /// The visible common tables, innermost last, with the current meaning of their names.
+  /// For each enclosing WITH clause, innermost last, the current meaning of its CTEs' names.
   private var commonTables: [[String: SQLRows.Kind]] = []
 
   init(names: SQLNames) { self.names = names }
@@ -117,7 +117,7 @@ struct SQLNameWalk {
     }
   }
 
-  /// - Parameter outer: The enclosing scope, which is the only one that a query after `FROM` sees.
+  /// - Parameter outer: The enclosing scope: a subquery after `FROM` sees only that, not the tables next to it.
   private mutating func add(_ source: SQLTableSource, to scope: Int, _ outer: Link?) {
     let added = rows(of: source, in: scope, outer)
     names.scopes[scope].rows += added
@@ -161,8 +161,8 @@ struct SQLNameWalk {
     }
   }
 
-  /// Walks through common tables, each of which may refer to itself and the others, and then through the code that uses
-  /// them.
+  /// Visits the CTEs of a WITH clause, each of which may refer to itself and to the others, and then runs `body`, which
+  /// visits the code that uses them.
   private mutating func within(
     _ tables: [SQLCommonTable], _ outer: Link?, of query: Int? = nil, _ body: (inout SQLNameWalk) -> Void
   ) {
@@ -241,7 +241,7 @@ struct SQLNameWalk {
     SQLRows(name: (alias ?? name.name).folded, kind: .stored(name), isRenamed: alias != nil)
   }
 
-  /// Returns the meaning of a name after `FROM` and `IN`: common tables hide tables.
+  /// Returns the meaning of a table name after `FROM` or `IN`: a CTE hides a table of the same name.
   private func kind(of name: SQLQualifiedName) -> SQLRows.Kind {
     guard name.schema == nil else { return .stored(name) }
     return commonTables.lazy.reversed().compactMap { $0[name.name.folded] }.first ?? .stored(name)

@@ -5,28 +5,28 @@
 ///     names.uses.map(\.role)  // [.column, .source, .alias]
 ///     names.tables  // ["author"]
 ///
-/// Names are not resolved: their meaning depends on tables and views that the statement does not show.
-/// ``SQLTableResolver`` and ``SQLColumnResolver`` resolve them for a table and for a column.
+/// Names are not resolved: their meaning depends on tables and views whose definitions the statement does not contain.
+/// ``SQLTableResolver`` and ``SQLColumnResolver`` resolve the names that refer to one table or one column.
 package struct SQLNames: Sendable {
   /// The statement's text.
   package private(set) var source: SQLSource
 
-  /// The names.
+  /// The names, in the order of the text.
   package internal(set) var uses: [SQLNameUse] = []
 
-  /// The scopes, in the order of their numbers in ``SQLScopeLink/scope``.
+  /// The scopes; ``SQLScopeLink/scope`` is an index into this array.
   package internal(set) var scopes: [SQLScope] = []
 
-  /// The queries at all depths, in the order of their numbers in ``SQLScope/query``.
+  /// The queries at all depths; ``SQLScope/query`` is an index into this array.
   package internal(set) var queries: [SQLQuery] = []
 
-  /// The common tables at all depths, in the order of their numbers in ``SQLRows/Kind/commonTable(_:)``.
+  /// The CTEs at all depths; ``SQLRows/Kind/commonTable(_:)`` contains an index into this array.
   var commonTables: [SQLQuery.Named] = []
 
-  /// The INSERT statements, in the order of their numbers in ``SQLQuery/Purpose/insertion(_:)``.
+  /// The INSERT statements; ``SQLQuery/Purpose/insertion(_:)`` contains an index into this array.
   package internal(set) var inserts: [SQLInsert] = []
 
-  /// Collects the names of a statement, without the arguments of virtual tables.
+  /// Collects the names of a statement; the arguments of a virtual table's module are skipped.
   package init(in syntax: SQLTree) { self.init(in: syntax.statement, of: syntax.source) }
 
   init(in statement: SQLTree.Statement, of source: SQLSource) {
@@ -36,8 +36,8 @@ package struct SQLNames: Sendable {
     self = walk.names
   }
 
-  /// The tables and views whose rows the statement reads or writes, with the spelling of the first use; without common
-  /// tables.
+  /// The tables and views whose rows the statement reads or writes, without CTEs; each is spelled as at its first
+  /// use.
   package var tables: [String] {
     var seen: Set<String> = []
     return uses.compactMap { use in
@@ -46,8 +46,8 @@ package struct SQLNames: Sendable {
     }
   }
 
-  /// Returns the text, in lower case, of the unnamed results that satisfy a condition: the engine derives names from
-  /// it.
+  /// Returns the text, in lower case, of the unnamed result columns whose expressions satisfy a condition; SQLite
+  /// names these columns after their text.
   func unnamedResults(where condition: (SQLExpression) -> Bool) -> Set<String> {
     var texts: Set<String> = []
     for core in queries.lazy.flatMap(\.select.cores) where !core.isValues {
@@ -59,8 +59,8 @@ package struct SQLNames: Sendable {
     return texts
   }
 
-  /// Returns the scopes in which a name is looked up, innermost first, each with whether the aliases of results count
-  /// there.
+  /// Returns the scopes in which a name is looked up, innermost first; `seesResults` is whether the name can also refer
+  /// to an alias of the scope's result columns.
   package func chain(from link: SQLScopeLink?) -> [(scope: SQLScope, seesResults: Bool)] {
     var chain: [(scope: SQLScope, seesResults: Bool)] = []
     var next = link
@@ -76,46 +76,46 @@ package struct SQLNames: Sendable {
 package struct SQLNameUse: Sendable, Hashable {
   /// The role of a name in the statement.
   package enum Role: Sendable, Hashable {
-    /// A table, view or common table after `FROM`.
+    /// A table, view or CTE after `FROM`.
     case source
-    /// A table, view or common table after `IN`, without parentheses.
+    /// A table, view or CTE after `IN`, without parentheses.
     case list
     /// The table that `INSERT`, `UPDATE` or `DELETE` changes.
     case target
-    /// The table of an index or a trigger, or the table that is created or altered.
+    /// The table on which an index or a trigger is defined, or the table that is created or altered.
     case owner
     /// The table after `REFERENCES`.
     case parent
     /// A column in an expression; ``SQLNameUse/qualifier`` is the name before the dot.
     case column
-    /// A column in a list of columns of the scope's first rows: after `INSERT INTO`, `SET`, `UPDATE OF`, or in a
+    /// A column in a list that belongs to the scope's first table: after `INSERT INTO`, `SET` or `UPDATE OF`, or in a
     /// key.
     case listedColumn
-    /// A column of the table after `REFERENCES`, which is the qualifier.
+    /// A column of the table after `REFERENCES`; the qualifier is the table's name.
     case parentColumn
     /// A column of both sides of a join, after `USING`.
     case joinColumn
-    /// The name before `.*`.
+    /// The table name before `.*`.
     case star
-    /// The alias of a table or query after `FROM`, or of a target.
+    /// The alias of a table or query after `FROM`, or of the table that the statement changes.
     case alias
-    /// The name that `WITH` gives to a query.
+    /// The name of a CTE, before `AS` in the `WITH` clause.
     case commonTable
     /// The name of a column that the statement defines.
     case newColumn
   }
 
-  /// The part of a statement that contains the name, as far as it matters.
+  /// The part of a statement that contains a name; only the parts that affect renaming are distinguished.
   package enum Place: Sendable, Hashable {
-    /// The results of a query, or `RETURNING`.
+    /// A result column of a query, or of `RETURNING`.
     case result
-    /// A term of `ORDER BY` that consists only of the name.
+    /// A term of `ORDER BY` that is a single name.
     case orderTerm
-    /// Another term of `ORDER BY`.
+    /// Any other term of `ORDER BY`.
     case order
-    /// A constraint of a table, or of the column whose name is given in lower case.
+    /// A table constraint, or a constraint of the column named `column`, in lower case.
     case constraint(Constraint, column: String?)
-    /// Any other part.
+    /// Any other part of the statement.
     case other
   }
 
@@ -135,24 +135,24 @@ package struct SQLNameUse: Sendable, Hashable {
 
   /// The name.
   package let name: SQLName
-  /// The name before the dot: of a schema for a table, of a table for a column.
+  /// The name before the dot: the schema of a table, or the table of a column.
   package var qualifier: SQLName?
   /// The role of the name.
   package let role: Role
-  /// The part of the statement.
+  /// The part of the statement that contains the name.
   package var place = Place.other
 
-  /// The scope in which it is looked up, or to which the rows of a ``Role/source`` belong.
+  /// The scope in which the name is looked up, or the scope to whose tables a ``Role/source`` belongs.
   ///
   /// It is nil for names outside of all scopes, such as in the `LIMIT` of a view.
   package var scope: SQLScopeLink?
 
-  /// Whether the name of a ``Role/source`` or ``Role/list`` is that of a common table.
+  /// Whether a ``Role/source`` or ``Role/list`` is the name of a CTE.
   var isCommonTable = false
   /// The tokens, including those of the qualifier and the dot.
   package var tokens: Range<Int> { (qualifier?.token ?? name.token)..<(name.token + 1) }
 
-  /// Whether the name refers to a stored table or view whose rows are read or written.
+  /// Whether the name refers to a stored table or view whose rows the statement reads or writes.
   package var isOfStoredRows: Bool {
     switch role {
     case .source, .list, .target: !isCommonTable

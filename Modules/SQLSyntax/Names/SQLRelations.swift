@@ -1,8 +1,8 @@
 /// The tables and views that statements may refer to, with the names of their columns.
 package struct SQLRelations: Sendable {
-  /// The object with a name.
+  /// A table or a view.
   package enum Relation: Sendable {
-    /// A table with the names of its columns, in lower case and in order; nil if they are unknown.
+    /// A table with the names of its columns, in lower case and in order; nil if the columns are unknown.
     case table([String]?)
     /// A view.
     case view(SQLCreateView, SQLSource)
@@ -11,12 +11,12 @@ package struct SQLRelations: Sendable {
   /// The tables and views by their names in lower case.
   package var named: [String: Relation]
 
-  /// Creates a list of tables and views.
+  /// Creates a collection of tables and views, by their names in lower case.
   package init(_ named: [String: Relation] = [:]) { self.named = named }
 }
 
 extension SQLTree {
-  /// Whether the names in a statement of this kind can be resolved: true for views, triggers and statements about rows.
+  /// Whether names in such a statement can be resolved: true for views, triggers, and reads or changes of rows.
   var hasResolvableNames: Bool {
     switch statement {
     case .createView, .createTrigger, .data: true
@@ -25,11 +25,11 @@ extension SQLTree {
   }
 }
 
-/// A name in a statement has an uncertain meaning.
+/// The error thrown if the meaning of a name in a statement is uncertain.
 package struct SQLUncertainName: Error, Hashable, Sendable {
-  /// The token, by its index in ``SQLSource/tokens``; nil for the statement as a whole.
+  /// The index of the name's token in ``SQLSource/tokens``; nil if the error concerns the whole statement.
   package let token: Int?
 
-  /// Creates an error at a token.
+  /// Creates an error for the name at a token.
   package init(token: Int?) { self.token = token }
 }

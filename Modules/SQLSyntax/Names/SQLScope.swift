@@ -1,41 +1,41 @@
 /// A scope in which column names are looked up: the tables after one `FROM`, or the table of a statement.
 package struct SQLScope: Sendable, Hashable {
-  /// The scope around it; nil for the outermost.
+  /// The enclosing scope; nil for the outermost.
   let parent: SQLScopeLink?
-  /// The query that it belongs to, by its index in ``SQLNames/queries``; nil for a statement of another kind.
+  /// The query to which the scope belongs, by its index in ``SQLNames/queries``; nil if it belongs to no query.
   package let query: Int?
 
-  /// The rows whose columns can be referred to; joins in parentheses without an alias are split into their parts.
+  /// The tables and queries whose columns are in scope; a join in parentheses without an alias counts as its parts.
   package internal(set) var rows: [SQLRows] = []
-  /// The aliases of results, in lower case.
+  /// The aliases of result columns, in lower case.
   package internal(set) var aliases: Set<String> = []
-  /// The tokens of the sources that are joined `NATURAL`.
+  /// The first tokens of the tables and queries that are joined `NATURAL`.
   var naturalJoins: [Int] = []
 }
 
-/// A scope, and its visibility from a position in it.
+/// A scope as seen from one position in it.
 package struct SQLScopeLink: Sendable, Hashable {
   /// The scope, by its index in ``SQLNames/scopes``.
   package let scope: Int
-  /// Whether names that no rows have are looked up among the aliases of results, as in `WHERE` and `ORDER BY`.
+  /// Whether a name that is not a column in scope is looked up among the aliases of result columns, as in `ORDER BY`.
   package let seesResults: Bool
 }
 
-/// The rows of a table or query after `FROM`, or `NEW`, `OLD` and `excluded`.
+/// A source of columns: a table or query after `FROM`, or `NEW`, `OLD` or `excluded`.
 package struct SQLRows: Sendable, Hashable {
-  /// The origin of rows.
+  /// The kind of source.
   package indirect enum Kind: Sendable, Hashable {
-    /// A table or a view of a schema.
+    /// A table or view of the database.
     case stored(SQLQualifiedName)
     /// The table that the statement defines, with its columns in lower case.
     case defined(columns: [String])
     /// A query, by its index in ``SQLNames/queries``.
     case query(Int)
-    /// A common table, by its index in the common tables of the names.
+    /// A CTE, by its index in the CTEs of `SQLNames`.
     case commonTable(Int)
-    /// A common table inside its query.
+    /// A CTE that its own query refers to, by its index in the CTEs of `SQLNames`.
     case recursion(Int)
-    /// A common table before its query, in that of an earlier one.
+    /// A CTE that the query of an earlier CTE of the same `WITH` clause refers to.
     case laterCommonTable
     /// A table-valued function, by its name in lower case.
     case function(String)
@@ -43,47 +43,47 @@ package struct SQLRows: Sendable, Hashable {
     case join([SQLRows])
   }
 
-  /// The name that qualifies the columns, in lower case; nil for none.
+  /// The name that qualifies the columns, in lower case; nil if they cannot be qualified.
   package let name: String?
-  /// The origin.
+  /// The kind of source.
   package let kind: Kind
   /// Whether the name is an alias.
   var isRenamed = false
-  /// Whether a column is found only with a qualifier.
+  /// Whether a column is found only by its qualified name, as with `excluded`.
   var isQualifiedOnly = false
 }
 
 /// A query of a statement, at any depth.
 package struct SQLQuery: Sendable, Hashable {
-  /// The use of the rows.
+  /// The use of a query's rows.
   package enum Purpose: Sendable, Hashable {
-    /// The rows of a view or a new table; whether the names of its columns are listed.
+    /// The rows of a view or a new table; `listsColumns` is whether the statement lists the names of the columns.
     case definition(listsColumns: Bool)
     /// The result of the statement.
     case statement
-    /// Rows to insert; the INSERT statement by its index in ``SQLNames/inserts``.
+    /// Rows to insert by the INSERT statement with the given index in ``SQLNames/inserts``.
     case insertion(Int)
-    /// Values in an expression; after `EXISTS`, only their number counts.
+    /// A value or a row set in an expression; after `EXISTS`, it matters only whether there is a row.
     case expression(isExists: Bool)
-    /// A subquery after `FROM` in a scope.
+    /// A subquery after `FROM` in the scope with the given index in ``SQLNames/scopes``.
     case source(scope: Int)
-    /// A common table expression: the query whose WITH clause contains it, nil for another kind of statement, and
-    /// whether it lists the names of its columns.
+    /// The body of a CTE. `query` is the index of the query whose WITH clause contains it, nil if another kind of
+    /// statement contains it; `listsColumns` is whether the CTE lists the names of its columns.
     case commonTable(query: Int?, listsColumns: Bool)
   }
 
-  /// A query with its name after `WITH`.
+  /// A CTE, together with its query.
   struct Named: Sendable, Hashable {
     let table: SQLCommonTable
-    /// The query, by its index in ``SQLNames/queries``; nil until it is reached.
+    /// The index of the query in ``SQLNames/queries``; nil until the query has been visited.
     var query: Int?
   }
 
   /// The query.
   package let select: SQLSelect
-  /// The use of the rows.
+  /// The use of the query's rows.
   package let purpose: Purpose
 
-  /// The scopes of the combined queries, by their indexes in ``SQLNames/scopes``.
+  /// The scopes of the SELECTs that the query combines, by their indexes in ``SQLNames/scopes``.
   package internal(set) var scopes: [Int] = []
 }

@@ -1,17 +1,17 @@
-/// Finds the tokens of a view or trigger that refer to one table: where it is read or written, and where it qualifies
-/// columns.
+/// Finds the tokens of a view or trigger that refer to one table: the places where the table is read or written, or
+/// qualifies a column.
 ///
-/// Names are looked up as SQLite does: common tables hide tables, and a qualifier refers to a table or query
-/// after the innermost FROM, by its alias if it has one. An uncertain name is an error.
+/// Names are looked up as SQLite does: a CTE hides a table of the same name, and a qualifier refers to a table or query
+/// after the innermost FROM, by its alias if it has one. A name with an uncertain meaning is an error.
 package struct SQLTableResolver {
   /// The uses of a table in a view or trigger.
   package struct Uses: Sendable, Hashable {
-    /// The tokens that refer to the table, by their indexes in ``SQLSource/tokens``, except the one after a trigger's
-    /// `ON`.
+    /// The tokens that refer to the table, by their indexes in ``SQLSource/tokens``, without the table after the `ON`
+    /// of a trigger.
     package let tokens: [Int]
 
-    /// The text of unnamed results, in lower case, that changes with the table's name: the engine derives column names
-    /// from it, which other views may use.
+    /// The text, in lower case, of unnamed result columns that contain the table's name: SQLite names these columns
+    /// after their text, and other views may use the names.
     package let fragileNames: Set<String>
   }
 
@@ -23,8 +23,8 @@ package struct SQLTableResolver {
   /// - Parameters:
   ///   - syntax: The statement.
   ///   - table: The table's name in lower case.
-  ///   - newTable: The new name of the table, in lower case. If the statement uses that name for something else,
-  ///     uses of the table are uncertain.
+  ///   - newTable: The new name of the table, in lower case. If the statement refers to the table and already uses
+  ///     the new name, the meaning is uncertain.
   /// - Throws: ``SQLUncertainName``.
   package static func uses(in syntax: SQLTree, table: String, newTable: String) throws(SQLUncertainName) -> Uses {
     guard syntax.hasResolvableNames else { throw SQLUncertainName(token: nil) }
@@ -56,7 +56,7 @@ package struct SQLTableResolver {
     for (distance, (scope, _)) in names.chain(from: use.scope).enumerated() {
       var rows = scope.rows
       if distance == 0, use.isInOrder, let query = scope.query {
-        // A term of combined queries is one of their results, so the qualifier may refer to a table in any of them.
+        // In a compound query, the term is a result column of any SELECT, and its qualifier a table of any SELECT.
         rows = names.queries[query].scopes.flatMap { names.scopes[$0].rows }
       }
       let found = Set(rows.filter { $0.name == table }.map { isTable($0) })
@@ -67,7 +67,7 @@ package struct SQLTableResolver {
     throw SQLUncertainName(token: name?.token)
   }
 
-  /// Returns whether rows are those of the table, under its own name.
+  /// Returns whether a source of columns is the table itself, without an alias.
   private func isTable(_ rows: SQLRows) -> Bool {
     guard !rows.isRenamed, case .stored(let name) = rows.kind else { return false }
     return name.schema.map { $0.folded == "main" } ?? true
@@ -75,7 +75,7 @@ package struct SQLTableResolver {
 }
 
 extension SQLNameUse {
-  /// The name of a table or of an alias: the use itself, or its qualifier.
+  /// The name of a table or of an alias: the name itself, or the qualifier of a column.
   fileprivate var tableName: SQLName? {
     switch role {
     case .source, .list, .target, .alias, .commonTable, .star: name

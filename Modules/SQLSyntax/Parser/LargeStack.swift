@@ -6,17 +6,17 @@
   internal import Musl
 #endif
 
-/// A thread with a stack for deeply nested statements.
+/// A thread with a large stack, for parsing deeply nested statements.
 ///
 /// The stack sizes of a program's threads differ: 8 MiB with glibc, 512 KiB with Dispatch on
 /// Apple systems, 128 KiB with musl; and a program under a sanitizer needs several times more stack.
 enum LargeStack {
   typealias Outcome = Result<SQLTree.Statement, SQLSyntaxError>
 
-  /// The size of its stack in bytes, of which only the used part takes memory.
+  /// The stack size in bytes; only the part that is used takes memory.
   private static let size = 64 << 20
 
-  /// Runs work on the thread and waits for it; nil if the system cannot create the thread.
+  /// Runs work on the thread and waits for it to finish; returns nil if the system cannot create the thread.
   static func run(_ work: @escaping () -> Outcome) -> Outcome? {
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     defer { attributes.deallocate() }
@@ -32,7 +32,7 @@ enum LargeStack {
     let code = pthread_create(
       &thread, attributes,
       { argument in
-        // The type is optional on some systems.
+        // The C declaration of the argument is optional on some systems only.
         let pointer: UnsafeMutableRawPointer? = argument
         pointer.map { Unmanaged<Job>.fromOpaque($0).takeUnretainedValue() }?.run()
         return nil
@@ -43,9 +43,9 @@ enum LargeStack {
     return withExtendedLifetime(job) { job.outcome }
   }
 
-  /// Work and its outcome.
+  /// Work for the thread, and its outcome.
   ///
-  /// One thread writes the outcome; another reads it after waiting for the first to end.
+  /// The new thread writes the outcome; the creating thread reads it after joining the new one.
   private final class Job {
     private let work: () -> Outcome
     private(set) var outcome: Outcome?

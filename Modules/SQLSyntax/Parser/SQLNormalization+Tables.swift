@@ -1,18 +1,18 @@
 extension SQLNormalization {
-  /// Returns the columns of a table's primary key, in lower case and in key order; empty if the table has no key,
-  /// nil if there is no such table.
+  /// A function that returns the columns of a table's primary key, in lower case and in key order; empty if the table
+  /// has no key, nil if there is no such table.
   ///
-  /// The name is given in lower case.
+  /// `table` is in lower case.
   package typealias PrimaryKeyLookup = (_ table: String) -> [String]?
 
-  /// Returns the canonical text of a definition, which is equal for tables with equivalent constraints.
+  /// Returns the canonical text of a `CREATE TABLE` statement, equal for tables with equivalent constraints.
   ///
-  /// A column's constraints are put in one order, which SQLite ignores. Defaults of SQLite are left
-  /// out: `ON CONFLICT ABORT` (https://www.sqlite.org/lang_conflict.html), `NULL`, `ASC` of a primary key, `NOT NULL`
-  /// of an `INTEGER PRIMARY KEY` (https://www.sqlite.org/lang_createtable.html#rowid), and the columns of a reference
-  /// that are the primary key of its table (https://www.sqlite.org/foreignkeys.html#fk_indexes).
+  /// The constraints of each column are sorted, since SQLite ignores their order. Clauses that restate a default
+  /// are left out: `ON CONFLICT ABORT` (https://www.sqlite.org/lang_conflict.html), `NULL`, `ASC` of a primary key,
+  /// `NOT NULL` of an `INTEGER PRIMARY KEY` (https://www.sqlite.org/lang_createtable.html#rowid), and the parent
+  /// columns of a foreign key that are the parent's primary key (https://www.sqlite.org/foreignkeys.html#fk_indexes).
   ///
-  /// - Parameter primaryKey: Returns the primary keys of the schema's tables; references to an unknown table remain
+  /// - Parameter primaryKey: Returns the primary key of a table of the schema; foreign keys to an unknown table remain
   ///   unchanged.
   package static func canonicalDefinition(of sql: String, primaryKey: @escaping PrimaryKeyLookup = { _ in nil })
     -> String
@@ -24,14 +24,14 @@ extension SQLNormalization {
     return canonicalText(of: form.text)
   }
 
-  /// Returns the canonical text of a table's column, as in ``canonicalDefinition(of:primaryKey:)``.
+  /// Returns the canonical text of a column definition, by the rules of ``canonicalDefinition(of:primaryKey:)``.
   package static func canonicalText(of column: SQLColumnSyntax, in table: SQLCreateTable, _ source: SQLSource) -> String
   {
     canonicalText(of: CanonicalTable(source: source, table: table) { _ in nil }.text(of: column))
   }
 
-  /// Returns the columns of the primary key in a definition, in lower case; empty if it declares none, nil if it
-  /// is not the definition of an ordinary table.
+  /// Returns the columns of the primary key of a `CREATE TABLE` statement, in lower case; empty if it declares none,
+  /// nil if the text is not such a statement or ends with `AS SELECT`.
   package static func primaryKey(of sql: String) -> [String]? {
     guard let tree = try? SQLTree(parsing: sql), case .createTable(let table) = tree.statement, table.select == nil
     else { return nil }
@@ -39,7 +39,7 @@ extension SQLNormalization {
   }
 }
 
-/// A table's definition with its parts in one order and without defaults.
+/// A `CREATE TABLE` statement with sorted constraints and without clauses that restate a default.
 private struct CanonicalTable {
   let source: SQLSource
   let table: SQLCreateTable
@@ -74,7 +74,7 @@ private struct CanonicalTable {
     switch constraint.kind {
     case .primaryKey(_, let onConflict, _):
       omitted += omission(onConflict, in: constraint.tokens)
-      // `PRIMARY KEY ASC`; a name before it may also be `asc`.
+      // `PRIMARY KEY ASC`; a constraint's name before it may be `asc`, too.
       omitted += constraint.tokens.dropFirst(2)
         .filter { source.tokens[$0].isWord("asc") && source.tokens[$0 - 1].isWord("key") }.map { $0..<($0 + 1) }
     case .notNull(let onConflict), .unique(let onConflict), .check(_, let onConflict):
@@ -96,7 +96,7 @@ private struct CanonicalTable {
     return text(of: constraint.tokens, without: omitted)
   }
 
-  /// Returns the tokens of `ON CONFLICT ABORT`, which no expression can contain.
+  /// Returns the tokens of the `ON CONFLICT ABORT` clause to leave out; no expression can contain these tokens.
   private func omission(_ onConflict: SQLConflictResolution?, in tokens: Range<Int>) -> [Range<Int>] {
     guard onConflict == .abort else { return [] }
     let clause = ["on", "conflict", "abort"]
@@ -106,7 +106,7 @@ private struct CanonicalTable {
     return first.map { [$0..<($0 + clause.count)] } ?? []
   }
 
-  /// Returns the columns of a reference with their parentheses, if they are the primary key of the table.
+  /// Returns the tokens of the parent columns and their parentheses, if these columns are the parent's primary key.
   private func omission(_ clause: SQLForeignKeyClause) -> [Range<Int>] {
     guard let first = clause.columns.first, let last = clause.columns.last else { return [] }
     let folded = clause.table.folded
@@ -123,7 +123,7 @@ private struct CanonicalTable {
       .joined(separator: " ")
   }
 
-  /// Returns whether the column is the rowid, which cannot be NULL.
+  /// Returns whether the column is an alias for the rowid, which cannot be NULL.
   private func isRowID(_ column: SQLColumnSyntax) -> Bool {
     guard column.type.count == 1, source.tokens[column.type.lowerBound].spells("integer") else { return false }
     for constraint in column.constraints {
@@ -134,14 +134,14 @@ private struct CanonicalTable {
 }
 
 extension SQLConflictResolution? {
-  /// Whether the clause is the default.
+  /// Whether the `ON CONFLICT` clause is absent or names the default.
   fileprivate var isDefault: Bool { self == nil || self == .abort }
 }
 
 extension SQLColumnConstraint.Kind {
-  /// The position of the constraint among those of its column.
+  /// The position of the constraint in the canonical order of a column's constraints.
   ///
-  /// A deferral must follow its reference.
+  /// `DEFERRABLE` must follow the `REFERENCES` clause to which it applies.
   fileprivate var place: Int {
     switch self {
     case .primaryKey: 0

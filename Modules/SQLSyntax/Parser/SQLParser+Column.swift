@@ -111,7 +111,7 @@ extension SQLParser {
 }
 
 extension SQLColumnSyntax {
-  /// Applies a deferral to the last foreign key of the column.
+  /// Stores a `DEFERRABLE` clause in the column's last foreign key.
   fileprivate mutating func heed(isDeferrable: Bool, isInitiallyDeferred: Bool?) {
     for index in constraints.indices.reversed() {
       guard case .references(var clause) = constraints[index].kind else { continue }

@@ -61,7 +61,7 @@ extension SQLParser {
     }
   }
 
-  /// Reads an update or a deletion, starting with its table.
+  /// Reads an `UPDATE` or `DELETE` statement, starting at the table's name.
   private mutating func change(
     _ commonTables: [SQLCommonTable], isUpdate: Bool
   ) throws(SQLSyntaxError) -> SQLRowChange {
@@ -77,7 +77,7 @@ extension SQLParser {
     if take(word: "where") { change.expressions.append(try expression()) }
     change.returning = try returning()
     if isInTrigger { return change }
-    // Some engines are built with these clauses (https://www.sqlite.org/compile.html#enable_update_delete_limit).
+    // SQLite can be built to allow these clauses (https://www.sqlite.org/compile.html#enable_update_delete_limit).
     if take(words: "order", "by") { change.expressions += try orderTerms() }
     if take(word: "limit") { change.expressions += try limit() }
     return change

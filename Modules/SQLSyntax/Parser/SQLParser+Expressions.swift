@@ -7,11 +7,11 @@ extension SQLParser {
     return expression
   }
 
-  /// Reads a column or an expression of a key, an index or ORDER BY, with its order.
+  /// Reads a column or an expression of a key, an index or ORDER BY, with `ASC` or `DESC`.
   mutating func indexedColumn() throws(SQLSyntaxError) -> SQLIndexedColumn {
     let expression = try self.expression()
     let start = expression.tokens.lowerBound
-    // COLLATE may be repeated; the first one counts.
+    // COLLATE may be repeated; the first one applies.
     var end = expression.tokens.upperBound
     var collation: SQLName?
     while end - 2 > start, source.tokens[end - 2].isWord("collate") {
@@ -121,7 +121,7 @@ extension SQLParser {
     }
   }
 
-  /// Reads a query or a list of expressions up to the closing parenthesis.
+  /// Reads a subquery or a list of expressions up to the closing parenthesis.
   private mutating func parenthesisRest(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     if beginsSelect {
       expression.subqueries.append(try select())

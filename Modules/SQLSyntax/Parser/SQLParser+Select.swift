@@ -13,7 +13,7 @@ extension SQLParser {
     var select = SQLSelect(tokens: start..<start)
     select.commonTables = commonTables
     repeat { select.cores.append(try core()) } while takeCompoundOperator()
-    // The grammar allows neither after VALUES.
+    // The grammar allows neither ORDER BY nor LIMIT after VALUES.
     let hasOrder = select.cores.last?.isValues == false
     if hasOrder, take(words: "order", "by") { select.orderBy = try orderTerms() }
     if hasOrder, take(word: "limit") { select.limit = try limit() }
@@ -35,10 +35,10 @@ extension SQLParser {
     return limit
   }
 
-  /// Reads `WITH` and its tables if present.
+  /// Reads the `WITH` clause, if there is one, and returns its CTEs.
   mutating func commonTables() throws(SQLSyntaxError) -> [SQLCommonTable] {
     guard take(word: "with") else { return [] }
-    // SQLite allows recursive tables without the keyword.
+    // SQLite allows recursive CTEs without the keyword `RECURSIVE`.
     _ = take(word: "recursive")
     return try list { parser throws(SQLSyntaxError) in
       let name = try parser.name("a table's name")

@@ -1,18 +1,18 @@
 /// A recursive descent parser for statements, following SQLite's grammar (`parse.y`).
 ///
-/// Every loop consumes a token or ends, and the nesting depth is limited, so no text causes an endless loop or
-/// recursion.
+/// Every loop either consumes a token or ends, and the nesting depth is limited, so no text causes an endless loop or
+/// endless recursion.
 struct SQLParser {
   let source: SQLSource
 
   var index = 0
-  /// Whether the statements of a trigger are being read, which allow fewer clauses.
+  /// Whether the parser is inside the body of a trigger, whose statements allow fewer clauses.
   var isInTrigger = false
   private var depth = 0
 
   init(_ source: SQLSource) { self.source = source }
 
-  /// Reads a whole statement, whatever the size of the thread's stack.
+  /// Reads a whole statement, even if the thread's stack is small.
   static func statement(of source: SQLSource) throws(SQLSyntaxError) -> SQLTree.Statement {
     guard source.nesting > smallNesting else {
       var parser = SQLParser(source)
@@ -26,13 +26,13 @@ struct SQLParser {
     return try outcome.get()
   }
 
-  /// The maximum nesting depth of text that is read on the caller's stack, of which it needs about 300 KiB,
-  /// unoptimized.
+  /// The maximum nesting depth of text that is parsed on the caller's stack, of which an unoptimized build then needs
+  /// about 300 KiB.
   private static let smallNesting = 30
   /// The default of SQLITE_MAX_EXPR_DEPTH (https://www.sqlite.org/limits.html#max_expr_depth).
   private static let maximumDepth = 1000
 
-  /// Enters a part that is nested one level deeper; its weight is its share of the call stack, in expressions.
+  /// Enters a part that is nested one level deeper; `weight` is the stack that it uses, in units of one expression.
   mutating func enter(weight: Int) throws(SQLSyntaxError) {
     guard depth + weight <= Self.maximumDepth else { throw failure(.tooDeep) }
     depth += weight
@@ -47,7 +47,7 @@ struct SQLParser {
 
   func expected(_ what: String) -> SQLSyntaxError { failure(.expected(what)) }
 
-  // MARK: Tokens. `is` looks at the next one or at one ahead, `take` reads it if it matches, `expect` fails otherwise.
+  // MARK: Tokens. `is` checks the next token or one after it, `take` reads it if it matches, `expect` throws otherwise.
 
   func isWord(_ word: String, ahead: Int = 0) -> Bool { source.token(index + ahead)?.isWord(word) == true }
 
@@ -90,10 +90,10 @@ struct SQLParser {
     guard take(operator: text) else { throw expected("\"\(text)\"") }
   }
 
-  /// Returns whether a token, counted from the next one, may be a name where a name is required: the rule `nm`.
+  /// Returns whether a token may be a name where the grammar requires one (rule `nm`); `ahead` is 0 for the next token.
   func isName(ahead: Int = 0) -> Bool { isName(at: index + ahead) { !SQLKeyword.isReserved($0) } }
 
-  /// Whether the next token may be a name where a name is optional: the rule `ids`.
+  /// Whether the next token may be a name where the grammar also allows other tokens (rule `ids`).
   var isPlainName: Bool { isName(at: index, SQLKeyword.isPlainName) }
 
   private func isName(at index: Int, _ allows: (String) -> Bool) -> Bool {
@@ -105,7 +105,7 @@ struct SQLParser {
     }
   }
 
-  /// Returns whether a token is `WINDOW` for SQLite's tokenizer, which checks the two tokens after it.
+  /// Returns whether SQLite's tokenizer reads a token as the keyword `WINDOW`, for which it checks the next two tokens.
   private func isWindowKeyword(at index: Int) -> Bool {
     guard source.token(index)?.isWord("window") == true, source.token(index + 2)?.isWord("as") == true,
       let name = source.token(index + 1)
@@ -114,7 +114,7 @@ struct SQLParser {
       || name.kind == .word && !SQLKeyword.isReserved(name.folded)
   }
 
-  /// Reads a name; `what` describes it in errors.
+  /// Reads a name; `what` describes it in the error message.
   mutating func name(_ what: String) throws(SQLSyntaxError) -> SQLName {
     guard isName(), let token = source.token(index) else { throw expected(what) }
     index += 1
@@ -150,12 +150,12 @@ struct SQLParser {
     return elements
   }
 
-  /// Reads column names in parentheses if there are any; empty otherwise.
+  /// Reads column names in parentheses; returns an empty array if there are none.
   mutating func columnNames() throws(SQLSyntaxError) -> [SQLName] {
     guard isOperator("(") else { return [] }
     return try parenthesized { parser throws(SQLSyntaxError) in
       let name = try parser.name("a column's name")
-      // Old files contain these keywords where they have no effect, and SQLite accepts them when it reads a schema.
+      // Old schemas contain these keywords where they have no effect; SQLite accepts them when it reads a schema.
       if parser.take(word: "collate") { _ = try parser.collation() }
       _ = parser.takeAny(of: ["asc", "desc"])
       return name
@@ -169,7 +169,7 @@ extension SQLTree {
   /// - Throws: ``SQLSyntaxError`` with the position at which the text is invalid.
   package init(parsing sql: String) throws(SQLSyntaxError) { try self.init(SQLSource(sql)) }
 
-  /// Parses one statement that is already split into tokens; throws like ``init(parsing:)``.
+  /// Parses one statement that is already split into tokens; throws the same errors as ``init(parsing:)``.
   package init(_ source: SQLSource) throws(SQLSyntaxError) {
     self.source = source
     statement = try SQLParser.statement(of: source)

@@ -1,6 +1,6 @@
-/// The kind of a statement, as far as a migrator needs to know it before running the statement.
+/// The kind of a statement; only kinds that a migrator handles specially are distinguished.
 ///
-/// The first tokens determine the kind. `EXPLAIN COMMIT` commits nothing, and is `other`.
+/// The first tokens determine the kind. `EXPLAIN COMMIT` does not commit, so it is `other`.
 package enum SQLStatementKind: Hashable, Sendable {
   /// `BEGIN` in any form.
   case begin
@@ -14,8 +14,8 @@ package enum SQLStatementKind: Hashable, Sendable {
   case release
   /// `ROLLBACK TO` a savepoint.
   case rollbackTo
-  /// `PRAGMA`: the name in lower case without its schema, and the value after `=` or in parentheses, unquoted and with
-  /// its original case. The argument is nil if there is none, or if it is not a single value.
+  /// `PRAGMA`; `name` is in lower case, without the schema. `argument` is the value after `=` or in parentheses,
+  /// unquoted and in its original case; nil if there is none, or if it is not a single value.
   case pragma(name: String, hasArgument: Bool, argument: String?)
   /// `VACUUM`, with or without `INTO`.
   case vacuum
@@ -28,9 +28,9 @@ package enum SQLStatementKind: Hashable, Sendable {
   /// Any other statement, and text without a statement.
   case other
 
-  /// Determines the kind of a statement; skips comments, whitespace and semicolons before it.
+  /// Determines the kind of a statement; comments, whitespace and semicolons before the statement are skipped.
   ///
-  /// - Parameter skippingExplain: Whether to use the kind of the statement after `EXPLAIN`.
+  /// - Parameter skippingExplain: Whether to return the kind of the explained statement for an `EXPLAIN` statement.
   package init(of sql: String, skippingExplain: Bool = false) {
     var reader = StatementReader(sql)
     if skippingExplain { reader.skipExplain() }
@@ -43,7 +43,7 @@ package enum SQLStatementKind: Hashable, Sendable {
     return reader.changesNames()
   }
 
-  /// The table of the main schema that an `ALTER TABLE` names, without quotes; nil for any other statement.
+  /// Returns the table of the main schema, without quotes, that an `ALTER TABLE` changes; nil for other statements.
   package static func alteredTable(_ sql: String) -> String? {
     var reader = StatementReader(sql)
     return reader.alteredTable()
@@ -52,8 +52,7 @@ package enum SQLStatementKind: Hashable, Sendable {
 
 /// The effect of a statement on a whole table.
 ///
-/// Names are unquoted and have their original case. Only tables of the main schema count; for others, the effect is
-/// `none`.
+/// Names are unquoted and have their original case. The effect is `none` for tables outside the main schema.
 package enum SQLStatementEffect: Hashable, Sendable {
   /// Creates an ordinary or a virtual table.
   case createTable(String)
@@ -67,18 +66,18 @@ package enum SQLStatementEffect: Hashable, Sendable {
   case deleteAllRows(table: String)
   /// Changes all rows of a table.
   case updateAllRows(table: String)
-  /// Allows the schema text to be edited (https://www.sqlite.org/pragma.html#pragma_writable_schema).
+  /// Allows SQL statements to edit `sqlite_schema` (https://www.sqlite.org/pragma.html#pragma_writable_schema).
   case allowSchemaEditing
-  /// None of these.
+  /// The statement has none of these effects.
   case none
 
-  /// Determines the effect of one statement, in most cases from its first tokens, whatever its length.
+  /// Determines the effect of a statement; in most cases, only its first tokens are read.
   package init(of sql: String) {
     var reader = StatementReader(sql)
     self = reader.effect()
   }
 
-  /// The table that must exist for the effect to destroy anything.
+  /// The table that loses or changes data, if it exists; nil if the effect does not concern data.
   package var table: String? {
     switch self {
     case .dropTable(let table), .dropColumn(let table, _), .deleteAllRows(let table), .updateAllRows(let table): table
@@ -90,21 +89,21 @@ package enum SQLStatementEffect: Hashable, Sendable {
 extension SQLStatementKind {
   /// The reason why a statement has no effect, or would do harm, inside a transaction.
   package enum Misplacement: Hashable, Sendable {
-    /// It begins or ends a transaction.
+    /// The statement begins or ends a transaction.
     case transaction
-    /// It turns foreign key enforcement on or off, which has no effect inside a transaction.
+    /// The statement turns foreign key enforcement on or off, which has no effect inside a transaction.
     case foreignKeySwitch
-    /// It sets the journal mode.
+    /// The statement sets the journal mode.
     case journalMode
-    /// It sets a property that only a new database can change, which has no effect there.
+    /// The statement sets a property that only a new database can change, which has no effect inside a transaction.
     case fileFormat
-    /// It rewrites the file.
+    /// The statement rewrites the database file with `VACUUM`.
     case vacuum
-    /// It attaches or detaches a database.
+    /// The statement attaches or detaches a database.
     case attachment
   }
 
-  /// The reason why the statement has no effect, or would do harm, inside a transaction; nil if it may run there.
+  /// The reason why the statement must not run inside a transaction; nil if it may.
   package var misplacementInTransaction: Misplacement? {
     switch self {
     case .begin, .commit, .rollback: .transaction
@@ -123,9 +122,9 @@ private struct StatementReader {
   private struct Token {
     let kind: SQLToken.Kind
     let text: String
-    /// An unquoted keyword or identifier in lower case, or an operator; empty for quoted tokens.
+    /// The text of an operator, or of an unquoted keyword or identifier in lower case; empty for other tokens.
     let keyword: String
-    /// The number of open parentheses.
+    /// The number of parentheses that are open at the token.
     let depth: Int
   }
 
@@ -148,7 +147,7 @@ private struct StatementReader {
     return index < tokens.count ? tokens[index] : nil
   }
 
-  /// Returns the first token at or after an index that satisfies a condition.
+  /// Returns the index of the first token, from `start` on, that satisfies a condition; nil if there is none.
   private mutating func first(from start: Int, where condition: (Token) -> Bool) -> Int? {
     var index = start
     while let token = token(index) {
@@ -162,7 +161,7 @@ private struct StatementReader {
     token(index).map { keywords.contains($0.keyword) } ?? false
   }
 
-  /// Returns a name without its quotes, after an optional schema; nil if it is not in the main schema.
+  /// Reads a name with an optional schema; returns the name without quotes, or nil if it is not in the main schema.
   private mutating func name(at index: Int) -> (name: String, end: Int)? {
     guard let first = token(index).map({ SQLIdentifier.unquoted($0.text) }) else { return nil }
     guard reads(index + 1, "."), let second = token(index + 2) else { return (first, index + 1) }
@@ -194,7 +193,7 @@ private struct StatementReader {
     while reads(0, "explain", "query", "plan") { tokens.removeFirst() }
   }
 
-  /// `ALTER TABLE [schema.]name RENAME`, `CREATE [TEMP] VIEW` or `DROP VIEW`.
+  /// Returns whether this is `ALTER TABLE [schema.]name RENAME`, `CREATE [TEMP] VIEW` or `DROP VIEW`.
   mutating func changesNames() -> Bool {
     switch token(0)?.keyword {
     case "alter": reads(reads(3, ".") ? 5 : 3, "rename")
@@ -204,10 +203,10 @@ private struct StatementReader {
     }
   }
 
-  /// `ALTER TABLE [schema.]name`.
+  /// Returns the name in `ALTER TABLE [schema.]name`; nil for other statements.
   mutating func alteredTable() -> String? { reads(0, "alter") && reads(1, "table") ? name(at: 2)?.name : nil }
 
-  /// `PRAGMA [schema.]name [= value | (value)]` (https://sqlite.org/pragma.html).
+  /// Reads `PRAGMA [schema.]name [= value | (value)]` (https://sqlite.org/pragma.html).
   private mutating func pragma() -> SQLStatementKind {
     let nameIndex = reads(2, ".") ? 3 : 1
     guard let name = value(at: nameIndex) else { return .other }
@@ -239,7 +238,7 @@ private struct StatementReader {
     case "alter": return alteration()
     case "delete", "update": return change(from: 0)
     case "with":
-      // Continues with the statement after the common tables (https://www.sqlite.org/lang_with.html).
+      // The effect is that of the statement after the CTEs (https://www.sqlite.org/lang_with.html).
       let statements = ["delete", "update", "insert", "select", "values"]
       return first(from: 1) { $0.depth == 0 && statements.contains($0.keyword) }.map { change(from: $0) } ?? .none
     case "pragma":
@@ -249,20 +248,20 @@ private struct StatementReader {
     }
   }
 
-  /// `CREATE [TEMP] [VIRTUAL] TABLE [IF NOT EXISTS] name` (https://www.sqlite.org/lang_createtable.html).
+  /// Reads `CREATE [VIRTUAL] TABLE [IF NOT EXISTS] name` (https://www.sqlite.org/lang_createtable.html).
   private mutating func creation() -> SQLStatementEffect {
     let index = reads(1, "virtual") ? 2 : 1
     guard reads(index, "table") else { return .none }
     return name(at: reads(index + 1, "if") ? index + 4 : index + 1).map { .createTable($0.name) } ?? .none
   }
 
-  /// `DROP TABLE [IF EXISTS] name` (https://www.sqlite.org/lang_droptable.html).
+  /// Reads `DROP TABLE [IF EXISTS] name` (https://www.sqlite.org/lang_droptable.html).
   private mutating func removal() -> SQLStatementEffect {
     guard reads(1, "table") else { return .none }
     return name(at: reads(2, "if") ? 4 : 2).map { .dropTable($0.name) } ?? .none
   }
 
-  /// `ALTER TABLE name RENAME TO name` and `ALTER TABLE name DROP [COLUMN] name`
+  /// Reads `ALTER TABLE name RENAME TO name` and `ALTER TABLE name DROP [COLUMN] name`
   /// (https://www.sqlite.org/lang_altertable.html).
   private mutating func alteration() -> SQLStatementEffect {
     guard reads(1, "table"), let table = name(at: 2) else { return .none }
@@ -276,7 +275,7 @@ private struct StatementReader {
       .map { .dropColumn(table: table.name, column: $0.name) } ?? .none
   }
 
-  /// `DELETE FROM name` and `UPDATE [OR resolution] name` without a condition that excludes rows.
+  /// Reads `DELETE FROM name` and `UPDATE [OR resolution] name`; the effect is `none` if a condition may exclude rows.
   private mutating func change(from start: Int) -> SQLStatementEffect {
     switch token(start)?.keyword {
     case "delete":
@@ -293,7 +292,7 @@ private struct StatementReader {
     }
   }
 
-  /// Returns whether there is a condition outside parentheses, other than `WHERE 1` and `WHERE true`.
+  /// Returns whether a WHERE clause outside parentheses can exclude rows; `WHERE 1` and `WHERE true` cannot.
   private mutating func isRestricted(from start: Int) -> Bool {
     guard let place = first(from: start, where: { $0.depth == 0 && $0.keyword == "where" }) else { return false }
     let ends = ["returning", "order", "limit", ";"]

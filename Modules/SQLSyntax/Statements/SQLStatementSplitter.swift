@@ -11,8 +11,8 @@ package struct SQLStatementSplitter {
 
   /// Returns the statements of a script, in order; empty for a script that contains only comments.
   ///
-  /// Throws if a string, a name, a comment or a trigger has no end, so that no part of a wrongly split script runs.
-  /// Text that is invalid for other reasons is passed on, and the engine reports it.
+  /// Throws if a string, a name, a comment or a trigger is not terminated, so that no part of a wrongly split script
+  /// runs. Text that is invalid for other reasons is not checked here: the engine reports the error.
   package static func split(_ script: String) throws(SQLTextError) -> [SQLStatement] {
     var splitter = SQLStatementSplitter(script)
     return try splitter.run()
@@ -38,8 +38,8 @@ package struct SQLStatementSplitter {
     case .whitespace:
       return
     case .comment:
-      // SQLite ends the comment at the end of the text (https://sqlite.org/lang_comment.html), and silently skips
-      // statements that its author wants to run.
+      // SQLite treats an unclosed comment as closed by the end of the text (https://sqlite.org/lang_comment.html), and
+      // would silently skip statements that the author wants to run.
       guard tokenizer.isClosed(comment: token) else { throw error(.unterminatedComment, at: token.range.lowerBound) }
       noteCarriageReturn(after: token)
     case .unterminated:
@@ -57,7 +57,7 @@ package struct SQLStatementSplitter {
       ?? OpenStatement(
         start: token.range.lowerBound, end: token.range.upperBound,
         position: cursor.position(ofUTF8Offset: token.range.lowerBound))
-    // Moved out so that there is only one reference, and nothing is copied.
+    // With only one reference to its array, the statement can be changed without copying the array.
     open = nil
     if isSemicolon {
       if current.isComplete { return close(current) }
@@ -80,7 +80,7 @@ package struct SQLStatementSplitter {
         text: String(decoding: bytes, as: UTF8.self), utf8Range: range, position: statement.position))
   }
 
-  /// Records a carriage return that ends a line comment in editors, but not for SQLite.
+  /// Records a lone carriage return after a line comment, where editors end the comment but SQLite does not.
   private mutating func noteCarriageReturn(after comment: SQLToken) {
     let end = comment.range.upperBound
     guard open != nil, tokenizer.bytes[comment.range.lowerBound] == UInt8(ascii: "-"),
@@ -103,20 +103,20 @@ package struct SQLStatementSplitter {
     SQLTextError(kind: kind, position: cursor.position(ofUTF8Offset: offset), utf8Offset: offset)
   }
 
-  /// A statement whose end has not been seen.
+  /// A statement that has been read in part.
   ///
-  /// The rule for its end is that of `sqlite3_complete` (https://sqlite.org/c3ref/complete.html): a trigger ends at the
-  /// semicolon after an `END` that itself follows a semicolon. The `END` of a `CASE` never does, nor does a column
-  /// named `end`, so nothing needs to be counted.
+  /// The end is found as in `sqlite3_complete` (https://sqlite.org/c3ref/complete.html): a trigger ends at the
+  /// semicolon after an `END` that directly follows a semicolon. Neither the `END` of a `CASE` nor a column named
+  /// `end` can follow a semicolon, so the splitter need not count CASEs.
   private struct OpenStatement {
     enum State {
-      /// Only `EXPLAIN [QUERY PLAN]` so far, or nothing.
+      /// Nothing yet, or only `EXPLAIN [QUERY PLAN]`.
       case prefix
-      /// `CREATE [TEMP]` so far.
+      /// Only `CREATE [TEMP]` so far.
       case create
-      /// Certainly not a trigger.
+      /// A statement that cannot be a trigger.
       case plain
-      /// In a trigger, before its `BEGIN`.
+      /// In a trigger, before the `BEGIN` of its body.
       case triggerHead
       /// In a trigger's body, inside a statement.
       case triggerBody
@@ -132,7 +132,7 @@ package struct SQLStatementSplitter {
     var carriageReturns: [Int] = []
     var state = State.prefix
 
-    /// Whether a semicolon, or the end of the script, ends the statement here.
+    /// Whether a semicolon, or the end of the script, ends the statement in the current state.
     var isComplete: Bool {
       switch state {
       case .prefix, .create, .plain, .triggerEnd: true
@@ -142,7 +142,7 @@ package struct SQLStatementSplitter {
 
     /// Accepts a token other than a semicolon; returns false if the token is not allowed here.
     ///
-    /// `word` is the text in lower case of an unquoted keyword or identifier. It is evaluated for few tokens.
+    /// `word` is the text, in lower case, of an unquoted keyword or identifier; it is evaluated only where it matters.
     mutating func accept(word: @autoclosure () -> String?) -> Bool {
       switch (state, state == .plain || state == .triggerBody ? nil : word()) {
       case (.plain, _), (.triggerBody, _), (.prefix, "explain"), (.prefix, "query"), (.prefix, "plan"),
@@ -158,7 +158,7 @@ package struct SQLStatementSplitter {
       return true
     }
 
-    /// Accepts a semicolon that does not end the statement; returns false if it ends a trigger before its body.
+    /// Accepts a semicolon inside the statement; returns false if the statement is a trigger whose body has not begun.
     mutating func acceptSemicolon() -> Bool {
       guard state != .triggerHead else { return false }
       state = .triggerBoundary
@@ -171,23 +171,23 @@ package struct SQLStatementSplitter {
 package struct SQLStatement: Hashable, Sendable {
   /// The statement from its first token to its last, without surrounding comments and without its semicolon.
   ///
-  /// It has as many bytes as `utf8Range`. It differs from the script in one case: a lone carriage return that ends a
-  /// line comment inside the statement becomes a line feed, since SQLite ends a line comment only there.
+  /// It has as many bytes as `utf8Range`. It differs from the script in one case: a lone carriage return at the end
+  /// of a line comment inside the statement becomes a line feed, since for SQLite only a line feed ends a line comment.
   package let text: String
 
-  /// The UTF-8 bytes of the script that the statement covers.
+  /// The range of the statement in the script, in UTF-8 bytes.
   package let utf8Range: Range<Int>
-  /// The position of the first token in the script.
+  /// The position in the script of the statement's first token.
   package let position: SQLTextPosition
 
   /// The line of the first token in the script, from 1.
   package var line: Int { position.line }
   /// The column of the first token in the script, from 1.
   package var column: Int { position.column }
-  /// The statement's effect on transactions, settings and attached databases; reads the first tokens at each call.
+  /// The statement's effect on transactions, settings and attached databases; parses the first tokens on each access.
   package var kind: SQLStatementKind { SQLStatementKind(of: text) }
 
-  /// Returns the position in the script of an offset in the statement's text, for example that of a syntax error.
+  /// Converts an offset in the statement's text, such as that of a syntax error, to a position in the script.
   package func position(ofUTF8Offset offset: Int) -> SQLTextPosition {
     let local = SQLTextPosition(ofUTF8Offset: offset, in: text)
     guard local.line == 1 else { return SQLTextPosition(line: line + local.line - 1, column: local.column) }

@@ -3,7 +3,7 @@ package enum SQLStatementStart {
   /// Returns the offset of the first byte at or after `offset` that is neither whitespace, nor part of a comment, nor a
   /// semicolon.
   ///
-  /// - Parameter bytes: The script, which is not copied, since this runs once per statement.
+  /// - Parameter bytes: The script. It is a buffer, not a string, so that a call for each statement copies nothing.
   package static func find(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {
     var index = offset
     while index < bytes.count {
@@ -28,7 +28,7 @@ package enum SQLStatementStart {
     index + pattern.count <= bytes.count && bytes[index..<(index + pattern.count)].elementsEqual(pattern)
   }
 
-  /// Returns the end of a block comment; an unclosed one ends with the script
+  /// Returns the end of a block comment; an unclosed comment extends to the end of the script
   /// (https://www.sqlite.org/lang_comment.html).
   private static func blockEnd(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start

@@ -1,20 +1,20 @@
-/// The reason why a script could not be split into statements, and the position.
+/// The reason why a script could not be split into statements, with the position of the fault.
 ///
-/// No statement has run when this error is thrown.
+/// The script is split before it runs, so none of its statements has run when this error is thrown.
 package struct SQLTextError: Error, Hashable, Sendable {
   /// A fault in the text.
   package enum Kind: Hashable, Sendable {
-    /// A string or a blob has no closing quote; the position is that of the opening one.
+    /// A string or a blob has no closing quote; the position is that of the opening quote.
     case unterminatedString
-    /// A quoted identifier has no closing quote or bracket; the position is that of the opening one.
+    /// A quoted identifier has no closing quote or bracket; the position is that of the opening quote or bracket.
     case unterminatedIdentifier
     /// A `/*` has no `*/`; the position is that of the `/*`.
     case unterminatedComment
-    /// A `CREATE TRIGGER` has no `; END`; the position is that of its first keyword.
+    /// A `CREATE TRIGGER` has no `; END`; the position is that of the keyword `CREATE`.
     case unfinishedTrigger
     /// The `END` of a trigger is not followed by a semicolon; the position is that of the next token.
     case missingSemicolonAfterTrigger
-    /// The text contains a NUL, where the engine would silently stop reading.
+    /// The text contains a NUL, at which the engine would silently stop reading.
     case nulByte
   }
 
@@ -52,6 +52,6 @@ extension SQLTextError.Kind: CustomStringConvertible {
 }
 
 extension SQLTextError: CustomStringConvertible {
-  /// The position and the fault.
+  /// The position and the kind of the fault, for debugging.
   package var description: String { "line \(line), column \(column): \(kind)" }
 }

@@ -1,8 +1,8 @@
-/// Unquotes SQL names and strings, and finds names that need quotes.
+/// Unquotes SQL names and strings, and determines which names need quotes.
 package enum SQLIdentifier {
-  /// Returns the text of a quoted token: without its quotes, and with doubled quotes made single.
+  /// Returns the text of a quoted token without its quotes, and with doubled quotes inside replaced by single ones.
   ///
-  /// Works for `"a"`, `[a]`, `'a'` and a name in backticks; returns any other text unchanged.
+  /// Accepts `"a"`, `[a]`, `'a'` and a name in backticks; returns any other text unchanged.
   package static func unquoted(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard bytes.count >= 2, let first = bytes.first, let last = bytes.last else { return text }
@@ -17,10 +17,10 @@ package enum SQLIdentifier {
     }
   }
 
-  /// The names of the rowid, unless a column has one of them (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// The names of the rowid, unless a column has the name (https://www.sqlite.org/lang_createtable.html#rowid).
   package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
-  /// Returns a name of the rowid that no column hides; nil if all are hidden, so that no statement can read the rowid.
+  /// Returns a name of the rowid that no column hides; nil if columns hide all three, so that the rowid cannot be read.
   package static func rowIDName(besides columns: some Sequence<String>) -> String? {
     let hidden = Set(columns.map(\.asciiLowercased))
     return rowIDNames.first { !hidden.contains($0) }
@@ -33,8 +33,8 @@ package enum SQLIdentifier {
     return !SQLKeyword.differsFromIdentifier(name.asciiLowercased)
   }
 
-  /// Returns whether a table may have a name: not empty, without a NUL character, and not reserved for the engine
-  /// (https://www.sqlite.org/lang_createtable.html).
+  /// Returns whether a table may have a name: the name is not empty, contains no NUL character, and is not reserved for
+  /// SQLite (https://www.sqlite.org/lang_createtable.html).
   package static func canNameTable(_ name: String) -> Bool {
     !name.isEmpty && !name.utf8.contains(0) && !name.asciiLowercased.hasPrefix("sqlite_")
   }
@@ -57,9 +57,9 @@ extension String {
   /// (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
   package var quotedText: String { quoted(with: UInt8(ascii: "'")) }
 
-  /// Returns the quoted text.
+  /// Returns the text in quotes, with quotes inside doubled.
   ///
-  /// Doubles quotes byte by byte, as the engine reads them: a quote and a combining mark are one `Character`.
+  /// Works on bytes, as SQLite does: Swift would combine a quote and a combining mark into one `Character`.
   private func quoted(with quote: UInt8) -> String {
     var bytes = [quote]
     for byte in utf8 {
@@ -70,7 +70,7 @@ extension String {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text with A through Z in lower case and all else unchanged, as SQL compares names.
+  /// The text with the letters A through Z in lower case and all else unchanged, as SQLite does to compare names.
   package var asciiLowercased: String {
     guard utf8.contains(where: { (0x41...0x5a).contains($0) }) else { return self }
     return String(decoding: utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

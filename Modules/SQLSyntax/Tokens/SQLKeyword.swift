@@ -1,20 +1,19 @@
-/// Keywords that mean something else in quotes (https://sqlite.org/lang_keywords.html).
+/// Keywords whose meaning depends on whether they are quoted (https://sqlite.org/lang_keywords.html).
 enum SQLKeyword {
-  /// Returns whether an unquoted keyword and the quoted identifier with the same letters are both allowed in some place
-  /// of valid SQL and differ in meaning, so that `a unique` (a constraint) is never mistaken for `a "unique"` (a type
-  /// name).
+  /// Returns whether quoting a keyword changes its meaning in valid SQL: in `a unique`, it is a constraint; in
+  /// `a "unique"`, it is the name of a type.
   ///
-  /// The keyword must be in lower case. Keywords that SQLite accepts as names (`%fallback ID` in its grammar: `key`,
-  /// `action`, `desc` ...) do not count, except those that are values.
+  /// The keyword must be in lower case. Returns false for keywords that SQLite accepts as names (`%fallback ID` in its
+  /// grammar: `key`, `action`, `desc` ...), except those that are values.
   static func differsFromIdentifier(_ word: String) -> Bool {
     reserved.contains(word) || joins.contains(word) || values.contains(word) || windows.contains(word)
   }
 
-  /// Returns whether an unquoted keyword, in lower case, cannot be a name where a name is required (`nm` in SQLite's
-  /// grammar).
+  /// Returns whether an unquoted keyword, in lower case, is not allowed where the grammar requires a name (rule `nm` in
+  /// SQLite's grammar).
   ///
-  /// `nothing` and `returning` were names before they became keywords, and no statement allows the keywords where a
-  /// name is required.
+  /// `indexed`, `nothing` and `returning` can be names: where the grammar requires a name, no statement allows them as
+  /// keywords.
   static func isReserved(_ word: String) -> Bool { reserved.contains(word) && !namesInPlace.contains(word) }
 
   /// Returns whether an unquoted token, in lower case, may be a type name or an alias without `AS` (`ids` in SQLite's
@@ -34,10 +33,10 @@ enum SQLKeyword {
     "table", "then", "to", "transaction", "union", "unique", "update", "using", "values", "when", "where",
   ]
 
-  /// Keywords of a join: `a "left" join b` gives `a` an alias, `a left join b` does not.
+  /// Keywords that begin a join: in `a "left" join b`, the table `a` has an alias; in `a left join b`, it has none.
   private static let joins: Set<String> = ["cross", "full", "inner", "left", "natural", "outer", "right"]
   /// Keywords that are values when unquoted, and columns or strings in quotes.
   private static let values: Set<String> = ["current_date", "current_time", "current_timestamp", "false", "true"]
-  /// Keywords that may follow a function's result, where a quoted identifier would be an alias.
+  /// Keywords that may follow a function call, where a quoted identifier would be an alias.
   private static let windows: Set<String> = ["filter", "over", "window"]
 }

@@ -1,19 +1,19 @@
 /// Converts SQL statements to a form that is equal for statements that differ only in spelling.
 ///
 /// Used to compare the stored `CREATE` statements of two schemas by their tokens, so that whitespace, comments, the
-/// case of keywords and the style of quotes do not count as differences. It knows no grammar: `=` and `==` differ,
-/// and so do the string `'a'` and the name `"a"`, although SQLite accepts one for the other in some places.
+/// case of keywords and the style of quotes do not count as differences. It ignores grammar: `=` and `==` differ, and
+/// so do the string `'a'` and the name `"a"`, although SQLite treats them alike in some places.
 package enum SQLNormalization {
-  /// Returns the tokens of a statement in canonical spelling, separated by spaces, without comments and final
-  /// semicolons.
+  /// Returns the tokens of a statement in canonical spelling, separated by spaces, without comments and without
+  /// semicolons at the end.
   ///
   /// Keywords, unquoted names, numbers and blobs are converted to ASCII lower case. A quoted identifier is unquoted if
   /// that does not change its meaning (`"Foo"`, `[foo]` and `Foo` all become `foo`), otherwise it gets double quotes.
   /// Strings and parameters are unchanged. After `DEFAULT`, where SQLite reads a name as a string, names keep their
-  /// case. The result is SQL, and splitting it again produces the same tokens.
+  /// case. The result is valid SQL with the same tokens.
   package static func canonicalText(of sql: String) -> String {
     let tokenizer = SQLTokenizer(sql)
-    // Byte by byte if nothing else is needed: each definition of a schema passes through here.
+    // Copies bytes where it can, for speed: each definition of a schema is normalized here.
     var bytes: [UInt8] = []
     bytes.reserveCapacity(tokenizer.bytes.count * 5 / 4 + 16)
     var (last, lastButOne) = (0..<0, 0..<0)
@@ -36,7 +36,7 @@ package enum SQLNormalization {
     return String(decoding: bytes[..<end], as: UTF8.self)
   }
 
-  /// Returns the canonical form of a name or of a default value's token; unquoted tokens only after `DEFAULT`.
+  /// Returns the canonical form of a quoted name, or of an unquoted token after `DEFAULT`.
   private static func canonical(_ kind: SQLToken.Kind, _ text: String, isDefaultValue: Bool) -> String {
     let folded = SQLIdentifier.unquoted(text).asciiLowercased
     if kind == .word { return SQLKeyword.differsFromIdentifier(folded) ? folded : text.quotedIdentifier }

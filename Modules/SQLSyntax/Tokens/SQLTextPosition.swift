@@ -1,8 +1,8 @@
-/// A position in text, as an editor shows it.
+/// A position in text, counted as editors count lines and columns.
 package struct SQLTextPosition: Hashable, Sendable, Comparable {
   /// The line, from 1; a line ends with LF, CR LF, or CR alone.
   package let line: Int
-  /// The column, from 1, counted in Unicode scalars; a byte order mark does not count.
+  /// The column, from 1, counted in Unicode scalars; a byte order mark is not counted.
   package let column: Int
 
   /// Creates a position from a line and a column, both from 1.
@@ -11,9 +11,9 @@ package struct SQLTextPosition: Hashable, Sendable, Comparable {
     self.column = column
   }
 
-  /// Finds the position of a UTF-8 offset in text, such as the offset of an engine's syntax error.
+  /// Converts a UTF-8 offset in text, such as the offset of a syntax error that SQLite reports, to a position.
   ///
-  /// An offset before the text is clamped to its start, one past it to its end. Reads the text up to the offset.
+  /// An offset before the start or after the end of the text is clamped. Scans the text up to the offset.
   package init(ofUTF8Offset offset: Int, in text: String) {
     var cursor = SQLPositionCursor(bytes: Array(text.utf8))
     self = cursor.position(ofUTF8Offset: offset)
@@ -25,7 +25,7 @@ package struct SQLTextPosition: Hashable, Sendable, Comparable {
   }
 }
 
-/// Finds many positions in one text in a single pass, for offsets in ascending order.
+/// A cursor that converts many offsets in one text, in ascending order, to positions in a single pass.
 package struct SQLPositionCursor: Sendable {
   private let bytes: [UInt8]
   private var offset = 0
@@ -38,7 +38,7 @@ package struct SQLPositionCursor: Sendable {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
   }
 
-  /// Returns the position of an offset; for a smaller offset than the last one, returns the last position again.
+  /// Returns the position of an offset; for an offset smaller than the last one, returns the last position again.
   package mutating func position(ofUTF8Offset target: Int) -> SQLTextPosition {
     let end = min(target, bytes.count)
     while offset < end {
@@ -54,7 +54,7 @@ package struct SQLPositionCursor: Sendable {
       line += 1
       column = 1
     } else if byte & 0xC0 != 0x80 {
-      // Bytes that continue a scalar have the form 10xxxxxx.
+      // Continuation bytes of a scalar have the form 10xxxxxx.
       column += 1
     }
   }

@@ -1,7 +1,7 @@
-/// One lexical element of SQL text: its kind and the bytes of the text that it covers.
+/// A token of SQL text: its kind and the range of bytes that it covers.
 ///
-/// The kinds are those of SQLite's tokenizer (https://sqlite.org/lang_expr.html, `tokenize.c`), so that text
-/// is split here exactly where the engine splits it.
+/// The kinds are those of SQLite's tokenizer (https://sqlite.org/lang_expr.html, `tokenize.c`), so that text is
+/// split exactly as SQLite splits it.
 package struct SQLToken: Hashable, Sendable {
   /// The kind of a token.
   package enum Kind: Hashable, Sendable {
@@ -11,7 +11,7 @@ package struct SQLToken: Hashable, Sendable {
     case quotedIdentifier
     /// A string literal in 'single quotes'.
     case string
-    /// A literal such as `x'53514c'`.
+    /// A blob literal such as `x'53514c'`.
     case blob
     /// A numeric literal, decimal or hexadecimal, without its sign.
     case number
@@ -19,7 +19,7 @@ package struct SQLToken: Hashable, Sendable {
     case variable
     /// An operator or a punctuation mark, including the semicolon.
     case `operator`
-    /// A `-- line` comment without its line break, or a `/* block */` comment, which may end at the end of the text.
+    /// A `-- line` comment without its line break, or a `/* block */` comment, even if the end of the text cuts it off.
     case comment
     /// A run of spaces, tabs and line breaks, or a byte order mark.
     case whitespace
@@ -31,9 +31,9 @@ package struct SQLToken: Hashable, Sendable {
 
   /// The kind of the token.
   package let kind: Kind
-  /// The UTF-8 bytes of the text that the token covers; never empty.
+  /// The range of bytes that the token covers, as UTF-8 offsets in the text; never empty.
   package let range: Range<Int>
 
-  /// Whether it is a comment or whitespace, which the engine ignores.
+  /// Whether the token is a comment or whitespace, which SQLite ignores.
   package var isTrivia: Bool { kind == .comment || kind == .whitespace }
 }

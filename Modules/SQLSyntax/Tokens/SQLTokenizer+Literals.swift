@@ -1,5 +1,5 @@
 extension SQLTokenizer {
-  /// Scans text between two equal quotes; a doubled quote inside represents one quote.
+  /// Scans text between two equal quotes; a doubled quote inside stands for one quote.
   func scanQuoted(_ kind: SQLToken.Kind, from start: Int, doubling quote: UInt8) -> (SQLToken.Kind, Int) {
     var end = start + 1
     while end < bytes.count {
@@ -37,7 +37,7 @@ extension SQLTokenizer {
     return (end == numberEnd ? .number : .illegal, end)
   }
 
-  /// Scans a parameter; `$name` may have a suffix in parentheses and `::` inside, for Tcl
+  /// Scans a parameter; `$name` may contain `::` and end with a suffix in parentheses, as Tcl variables do
   /// (https://sqlite.org/c3ref/bind_blob.html).
   func scanVariable(from start: Int) -> (SQLToken.Kind, Int) {
     var end = start + 1
@@ -58,9 +58,9 @@ extension SQLTokenizer {
     return (hasName ? .variable : .illegal, end)
   }
 
-  /// Scans an operator, the longest that matches; a byte that begins none is illegal.
+  /// Scans the longest operator at `start`; a byte with which no operator begins is illegal.
   func scanOperator(_ first: UInt8, at start: Int) -> (SQLToken.Kind, Int) {
-    // Compares scalars, which are numbers; comparing characters would take longer than everything else here.
+    // Compares Unicode scalars, which are numbers: to compare characters would take longer than all the rest here.
     let second = byte(at: start + 1).map(Unicode.Scalar.init)
     switch (Unicode.Scalar(first), second) {
     case ("-", ">"):
@@ -92,7 +92,7 @@ extension SQLTokenizer {
     return byte(at: digits)?.isSQLDigit == true ? endOfDigits(from: digits, \.isSQLDigit) : end
   }
 
-  /// Returns the end of a run of digits, which may contain single underscores between two digits.
+  /// Returns the end of a run of digits; two digits may be separated by a single underscore.
   private func endOfDigits(from start: Int, _ isDigit: (UInt8) -> Bool) -> Int {
     var end = end(from: start, while: isDigit)
     while end > start, byte(at: end) == UInt8(ascii: "_"), let next = byte(at: end + 1), isDigit(next) {

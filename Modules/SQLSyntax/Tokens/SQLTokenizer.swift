@@ -1,7 +1,7 @@
 /// Splits SQL text into tokens, in one pass over its UTF-8 bytes.
 ///
-/// The tokens cover all bytes of the text, whatever the bytes are. Nothing traps, and
-/// the time is proportional to the length. Invalid SQL yields `illegal` and `unterminated` tokens.
+/// The tokens cover every byte of the text, even if it is not valid UTF-8 or SQL: invalid SQL yields `illegal` and
+/// `unterminated` tokens. The time is proportional to the length.
 ///
 ///     let tokenizer = SQLTokenizer("SELECT 'it''s' -- why")
 ///     let words = tokenizer.filter { $0.kind == .word }.map(tokenizer.text(of:))  // ["SELECT"]
@@ -25,15 +25,15 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     return SQLToken(kind: kind, range: start..<end)
   }
 
-  /// Returns the text that a token of this tokenizer covers, as written.
+  /// Returns the text of a token of this tokenizer, exactly as written.
   package func text(of token: SQLToken) -> String {
     String(decoding: bytes[token.range.clamped(to: bytes.indices)], as: UTF8.self)
   }
 
-  /// Returns whether a comment is closed: a line comment always is, a block comment if it ends with `*/`.
+  /// Returns whether a comment is closed: true for a line comment, and for a block comment that ends with `*/`.
   func isClosed(comment: SQLToken) -> Bool {
     let text = bytes[comment.range]
-    // In "/*/" the asterisk belongs to the opening.
+    // In "/*/" the asterisk belongs to the opening "/*".
     return text.first == UInt8(ascii: "-") || (text.count >= 4 && text.suffix(2).elementsEqual("*/".utf8))
   }
 
@@ -79,12 +79,12 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
 
   /// Returns whether a byte order mark starts at an offset.
   ///
-  /// SQLite treats it as whitespace, older versions only at the start.
+  /// SQLite treats a byte order mark as whitespace, older versions only at the start of the text.
   private func isByteOrderMark(at start: Int) -> Bool {
     bytes[start] == 0xEF && byte(at: start + 1) == 0xBB && byte(at: start + 2) == 0xBF
   }
 
-  /// A line comment ends at a line feed only: after a carriage return it goes on (https://sqlite.org/lang_comment.html).
+  /// Returns the end of a line comment; only a line feed ends the comment (https://sqlite.org/lang_comment.html).
   private func endOfLineComment(from start: Int) -> Int { end(from: start) { $0 != UInt8(ascii: "\n") } }
 
   /// Returns the end of a block comment.
@@ -100,7 +100,7 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
   }
 }
 
-/// The character classes of SQLite's tokenizer (`aiClass` in `tokenize.c`), by byte.
+/// The byte classes of SQLite's tokenizer (`aiClass` in `tokenize.c`).
 extension UInt8 {
   /// Whether the byte is SQL whitespace, which includes the vertical tab.
   var isSQLSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }

@@ -1,6 +1,6 @@
 /// A `CREATE INDEX` statement (https://www.sqlite.org/lang_createindex.html).
 package struct SQLCreateIndex: Sendable, Hashable {
-  /// Whether `UNIQUE` is given.
+  /// Whether the index is `UNIQUE`.
   package var isUnique = false
   /// The index's name.
   package var name: SQLQualifiedName
@@ -8,7 +8,7 @@ package struct SQLCreateIndex: Sendable, Hashable {
   package var table: SQLName
   /// The columns and expressions.
   package var columns: [SQLIndexedColumn] = []
-  /// The condition of a partial index.
+  /// The `WHERE` condition of a partial index; nil for other indexes.
   package var condition: SQLExpression?
 }
 
@@ -16,7 +16,7 @@ package struct SQLCreateIndex: Sendable, Hashable {
 package struct SQLCreateView: Sendable, Hashable {
   /// The view's name.
   package var name: SQLQualifiedName
-  /// The names of its columns; empty if the query names them.
+  /// The column names that the statement lists; empty if the query determines them.
   package var columns: [SQLName] = []
   /// The query.
   package var select: SQLSelect
@@ -24,7 +24,7 @@ package struct SQLCreateView: Sendable, Hashable {
 
 /// A `CREATE TRIGGER` statement (https://www.sqlite.org/lang_createtrigger.html).
 package struct SQLCreateTrigger: Sendable, Hashable {
-  /// The time at which the trigger runs.
+  /// The time at which a trigger runs.
   package enum Timing: Sendable, Hashable {
     /// Before the change.
     case before
@@ -34,25 +34,25 @@ package struct SQLCreateTrigger: Sendable, Hashable {
     case insteadOf
   }
 
-  /// The event that fires the trigger.
+  /// The event that fires a trigger.
   package enum Event: Sendable, Hashable {
     /// A deletion.
     case delete
     /// An insertion.
     case insert
-    /// An update of the columns after `OF`, or of any column if there are none.
+    /// An update of one of the columns after `OF`, or of any column if the array is empty.
     case update(of: [SQLName])
   }
 
   /// The trigger's name.
   package var name: SQLQualifiedName
-  /// The time at which it runs; nil if no keyword is given, which means before.
+  /// The time at which the trigger runs; nil if no keyword is given, which means `BEFORE`.
   package var timing: Timing?
-  /// The event that fires it.
+  /// The event that fires the trigger.
   package var event: Event
-  /// The table or view.
+  /// The table or view whose changes fire the trigger.
   package var table: SQLQualifiedName
-  /// The condition after `WHEN`.
+  /// The `WHEN` condition; nil if there is none.
   package var condition: SQLExpression?
   /// The statements between `BEGIN` and `END`.
   var body: [SQLDataStatement] = []
@@ -64,7 +64,7 @@ package struct SQLCreateVirtualTable: Sendable, Hashable {
   package var name: SQLQualifiedName
   /// The module's name.
   package var module: SQLName
-  /// The tokens of each argument, which the module interprets; an argument may be empty.
+  /// The tokens of each argument; only the module can interpret them, and an argument may be empty.
   package var arguments: [Range<Int>] = []
 }
 
@@ -82,7 +82,7 @@ package struct SQLAlterTable: Sendable, Hashable {
     case other
   }
 
-  /// The table.
+  /// The table to alter.
   package var table: SQLQualifiedName
   /// The alteration.
   package var action: Action
@@ -90,14 +90,14 @@ package struct SQLAlterTable: Sendable, Hashable {
 
 /// A `DROP` statement (https://www.sqlite.org/lang_droptable.html).
 package struct SQLDrop: Sendable, Hashable {
-  /// The kinds of objects, as the statement names them.
+  /// A kind of object that can be dropped; the raw value is its keyword in lower case.
   package enum Kind: String, Sendable, Hashable {
-    /// An object of this kind.
+    /// The keyword after `DROP`.
     case table, index, view, trigger
   }
 
   /// The kind of the dropped object.
   package var kind: Kind
-  /// Its name.
+  /// The name of the dropped object.
   package var name: SQLQualifiedName
 }

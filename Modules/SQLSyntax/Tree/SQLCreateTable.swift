@@ -1,6 +1,6 @@
 /// A `CREATE TABLE` statement (https://www.sqlite.org/lang_createtable.html).
 package struct SQLCreateTable: Sendable, Hashable {
-  /// An option after the closing parenthesis.
+  /// A table option after the closing parenthesis.
   package enum Option: Sendable, Hashable {
     /// `WITHOUT ROWID` (https://www.sqlite.org/withoutrowid.html).
     case withoutRowID
@@ -10,23 +10,23 @@ package struct SQLCreateTable: Sendable, Hashable {
 
   /// The table's name.
   package var name: SQLQualifiedName
-  /// The tokens between the parentheses; empty for `AS SELECT`.
+  /// The tokens between the parentheses; empty for `CREATE TABLE ... AS SELECT`.
   package var body: Range<Int> = 0..<0
   /// The columns, in order.
   package var columns: [SQLColumnSyntax] = []
-  /// The constraints after the columns.
+  /// The table constraints.
   package var constraints: [SQLTableConstraint] = []
-  /// The options after the closing parenthesis, in order.
+  /// The table options after the closing parenthesis, in order.
   package var options: [Option] = []
-  /// The query after `AS`; nil if columns are listed.
+  /// The query after `AS`; nil if the statement lists columns.
   package var select: SQLSelect?
-  /// Whether the table is stored by its primary key.
+  /// Whether the table is `WITHOUT ROWID`: the primary key, not a rowid, identifies its rows.
   package var isWithoutRowID: Bool { options.contains(.withoutRowID) }
-  /// Whether values must fit their column's type.
+  /// Whether the table is `STRICT`: values must have the type of their column.
   package var isStrict: Bool { options.contains(.strict) }
 
-  /// The foreign keys of the columns, then those of the table, in the order of the definition; SQLite numbers them
-  /// backward.
+  /// The foreign keys of the columns, then those of the table constraints, in the order of the definition; SQLite
+  /// numbers them in reverse order.
   package var foreignKeys: [SQLForeignKeySyntax] {
     columns.flatMap(\.foreignKeys)
       + constraints.compactMap { constraint in
@@ -51,15 +51,15 @@ package struct SQLCreateTable: Sendable, Hashable {
 
 /// A foreign key in a definition, as a column constraint or a table constraint.
 package struct SQLForeignKeySyntax: Sendable, Hashable {
-  /// The constraint's name.
+  /// The name after `CONSTRAINT`; nil if there is none.
   package let name: SQLName?
-  /// The referring columns, in the key's order.
+  /// The child columns, in the order of the key.
   package let columns: [SQLName]
   /// The clause that begins with `REFERENCES`.
   package let clause: SQLForeignKeyClause
 }
 
-/// A column as `CREATE TABLE` and `ADD COLUMN` define it (https://www.sqlite.org/syntax/column-def.html).
+/// A column definition of `CREATE TABLE` or `ADD COLUMN` (https://www.sqlite.org/syntax/column-def.html).
 package struct SQLColumnSyntax: Sendable, Hashable {
   /// The tokens of the whole definition, from the name to the last constraint.
   package var tokens: Range<Int>
@@ -70,7 +70,7 @@ package struct SQLColumnSyntax: Sendable, Hashable {
   /// The constraints, in order.
   package var constraints: [SQLColumnConstraint] = []
 
-  /// The foreign keys among the constraints.
+  /// The foreign keys that the column's constraints define.
   package var foreignKeys: [SQLForeignKeySyntax] {
     constraints.compactMap { constraint in
       guard case .references(let clause) = constraint.kind else { return nil }
@@ -79,92 +79,92 @@ package struct SQLColumnSyntax: Sendable, Hashable {
   }
 }
 
-/// A constraint of a column (https://www.sqlite.org/syntax/column-constraint.html).
+/// A column constraint (https://www.sqlite.org/syntax/column-constraint.html).
 package struct SQLColumnConstraint: Sendable, Hashable {
-  /// The requirement of a constraint.
+  /// The kind of a column constraint.
   package enum Kind: Sendable, Hashable {
-    /// The column is the primary key.
+    /// `PRIMARY KEY`.
     case primaryKey(isDescending: Bool, onConflict: SQLConflictResolution?, isAutoincrement: Bool)
-    /// NULL is refused.
+    /// `NOT NULL`.
     case notNull(onConflict: SQLConflictResolution?)
-    /// NULL is allowed, as it is by default.
+    /// `NULL`, which SQLite accepts and which has no effect.
     case null(onConflict: SQLConflictResolution?)
-    /// Values of other rows are refused.
+    /// `UNIQUE`.
     case unique(onConflict: SQLConflictResolution?)
-    /// Rows for which the expression is false are refused; the grammar allows a conflict clause only in table
-    /// constraints.
+    /// `CHECK`: rows for which the expression is false are rejected. The grammar allows an `ON CONFLICT` clause only
+    /// in table constraints.
     case check(SQLExpression, onConflict: SQLConflictResolution?)
-    /// The default value for new rows: a literal with its sign, a keyword, or an expression with its
+    /// `DEFAULT`: the default value for new rows is a literal with its sign, a keyword, or an expression with its
     /// parentheses.
     case defaultValue(SQLExpression)
-    /// The collation.
+    /// `COLLATE` with the name of the collation.
     case collate(SQLName)
-    /// A foreign key.
+    /// `REFERENCES`: the column is a foreign key.
     case references(SQLForeignKeyClause)
-    /// The column is computed; `storage` is the keyword after it, `STORED` or `VIRTUAL`.
+    /// A generated column; `storage` is the keyword after the expression, `STORED` or `VIRTUAL`.
     case generated(SQLExpression, storage: SQLName?)
-    /// `[NOT] DEFERRABLE`, which applies to the foreign key before it in the column's definition.
+    /// `[NOT] DEFERRABLE`, which applies to the foreign key before it in the column definition.
     case deferral(isDeferrable: Bool, isInitiallyDeferred: Bool?)
     /// `CONSTRAINT name` without a constraint, which SQLite accepts.
     case nothing
   }
 
-  /// The tokens, including `CONSTRAINT name`.
+  /// The tokens of the constraint, including `CONSTRAINT name`.
   package let tokens: Range<Int>
-  /// The constraint's name.
+  /// The name after `CONSTRAINT`; nil if there is none.
   package let name: SQLName?
-  /// The requirement.
+  /// The kind of the constraint.
   package let kind: Kind
 }
 
-/// A constraint of a table (https://www.sqlite.org/syntax/table-constraint.html).
+/// A table constraint (https://www.sqlite.org/syntax/table-constraint.html).
 package struct SQLTableConstraint: Sendable, Hashable {
-  /// The requirement of a constraint.
+  /// The kind of a table constraint.
   package enum Kind: Sendable, Hashable {
-    /// The primary key.
+    /// `PRIMARY KEY`.
     case primaryKey([SQLIndexedColumn], isAutoincrement: Bool, onConflict: SQLConflictResolution?)
-    /// A unique key.
+    /// `UNIQUE`.
     case unique([SQLIndexedColumn], onConflict: SQLConflictResolution?)
-    /// Rows for which the expression is false are refused.
+    /// `CHECK`: rows for which the expression is false are rejected.
     case check(SQLExpression, onConflict: SQLConflictResolution?)
-    /// A foreign key.
+    /// `FOREIGN KEY`; `columns` are the child columns.
     case foreignKey(columns: [SQLName], SQLForeignKeyClause)
     /// `CONSTRAINT name` without a constraint, which SQLite accepts.
     case nothing
   }
 
-  /// The tokens, including `CONSTRAINT name` and without the comma before it.
+  /// The tokens of the constraint, including `CONSTRAINT name` but not the comma before it.
   package let tokens: Range<Int>
-  /// The constraint's name.
+  /// The name after `CONSTRAINT`; nil if there is none.
   package let name: SQLName?
-  /// The requirement.
+  /// The kind of the constraint.
   package let kind: Kind
 }
 
-/// The resolution of a conflict, as `ON CONFLICT` names it (https://www.sqlite.org/lang_conflict.html).
+/// The conflict resolution that `ON CONFLICT` names (https://www.sqlite.org/lang_conflict.html).
 package enum SQLConflictResolution: String, CaseIterable, Sendable {
-  /// The transaction is rolled back.
+  /// SQLite rolls back the transaction.
   case rollback = "ROLLBACK"
-  /// The statement is undone.
+  /// SQLite undoes the changes of the statement.
   case abort = "ABORT"
-  /// The statement ends, and its earlier changes remain.
+  /// SQLite stops the statement and keeps its earlier changes.
   case fail = "FAIL"
-  /// The row is skipped.
+  /// SQLite skips the row.
   case ignore = "IGNORE"
-  /// The conflicting rows are deleted.
+  /// SQLite deletes the rows with which the new row conflicts.
   case replace = "REPLACE"
 }
 
 /// The clause that begins with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
 package struct SQLForeignKeyClause: Sendable, Hashable {
-  /// The tokens from `REFERENCES` on.
+  /// The tokens of the clause, from `REFERENCES` on.
   package var tokens: Range<Int>
   /// The parent table.
   package var table: SQLName
-  /// The parent columns; empty for the primary key.
+  /// The parent columns; empty if the clause lists none, which means the parent's primary key.
   package var columns: [SQLName] = []
-  /// Whether `DEFERRABLE` is given; false for `NOT DEFERRABLE`, nil if neither is given.
+  /// Whether the foreign key is `DEFERRABLE`; false for `NOT DEFERRABLE`, nil if neither is given.
   package var isDeferrable: Bool?
-  /// Whether the check waits for the commit; nil if `INITIALLY` is not given.
+  /// Whether the foreign key is `INITIALLY DEFERRED`; nil if `INITIALLY` is not given.
   package var isInitiallyDeferred: Bool?
 }

@@ -1,51 +1,51 @@
-/// An `INSERT` or `REPLACE` (https://www.sqlite.org/lang_insert.html).
+/// An `INSERT` or `REPLACE` statement (https://www.sqlite.org/lang_insert.html).
 package struct SQLInsert: Sendable, Hashable {
-  /// The treatment of a row that conflicts with another (https://www.sqlite.org/lang_upsert.html).
+  /// An `ON CONFLICT` clause of an `INSERT` (https://www.sqlite.org/lang_upsert.html).
   struct Upsert: Sendable, Hashable {
-    /// The columns of the key; empty for any key.
+    /// The columns of the conflict target; empty if the clause names none, which means any unique key.
     var target: [SQLIndexedColumn] = []
-    /// The condition of a partial index.
+    /// The `WHERE` condition of the conflict target, for a partial index.
     var targetCondition: SQLExpression?
-    /// The columns to set; empty for `DO NOTHING`.
+    /// The assignments after `DO UPDATE SET`; empty for `DO NOTHING`.
     var assignments: [SQLAssignment] = []
     var condition: SQLExpression?
   }
 
   var commonTables: [SQLCommonTable] = []
-  /// The table.
+  /// The table into which rows are inserted.
   package var table: SQLQualifiedName
   var alias: SQLName?
-  /// The columns that get values; empty for all.
+  /// The columns that receive values; empty if the statement lists none, which means all.
   package var columns: [SQLName] = []
-  /// The rows; nil for `DEFAULT VALUES`.
+  /// The query or `VALUES` clause that returns the rows; nil for `DEFAULT VALUES`.
   var select: SQLSelect?
   var upserts: [Upsert] = []
   var returning: [SQLResultColumn] = []
 }
 
-/// Columns and the expression after them in a `SET` list.
+/// An assignment in a `SET` list: the columns and the expression after `=`.
 package struct SQLAssignment: Sendable, Hashable {
-  /// The columns; several if they are in parentheses.
+  /// The assigned columns; more than one if they are in parentheses.
   package let columns: [SQLName]
   let value: SQLExpression
 }
 
-/// An `UPDATE` (https://www.sqlite.org/lang_update.html) or `DELETE` (https://www.sqlite.org/lang_delete.html).
+/// An `UPDATE` (https://www.sqlite.org/lang_update.html) or a `DELETE` (https://www.sqlite.org/lang_delete.html).
 package struct SQLRowChange: Sendable, Hashable {
   var commonTables: [SQLCommonTable] = []
-  /// The table.
+  /// The table whose rows are changed or deleted.
   package var table: SQLQualifiedName
   var alias: SQLName?
-  /// The assignments of an update; empty for a deletion.
+  /// The assignments of an `UPDATE`; empty for a `DELETE`.
   package var assignments: [SQLAssignment] = []
-  /// The tables after an update's `FROM`.
+  /// The tables after the `FROM` of an `UPDATE`.
   var sources: [SQLTableSource] = []
-  /// WHERE, ORDER BY and LIMIT.
+  /// The expressions of WHERE, ORDER BY and LIMIT.
   var expressions: [SQLExpression] = []
   var returning: [SQLResultColumn] = []
 }
 
-/// A statement that reads or writes rows, such as one of a trigger's body.
+/// A statement that reads or writes rows, such as a statement in the body of a trigger.
 package enum SQLDataStatement: Sendable, Hashable {
   /// A query.
   case select(SQLSelect)

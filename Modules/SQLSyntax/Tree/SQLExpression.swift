@@ -1,17 +1,17 @@
 /// An expression: the tokens that it covers and the names that it uses (https://www.sqlite.org/lang_expr.html).
 ///
-/// Operators are checked and not stored: the operands show which names an expression uses.
+/// The parser checks operators but does not store them: the operands contain all names that an expression uses.
 package struct SQLExpression: Sendable, Hashable {
   /// The tokens of the whole expression.
   package var tokens: Range<Int>
-  /// The columns that the expression uses, without those inside its subqueries.
+  /// The columns to which the expression refers, except those inside its subqueries.
   package var references: [SQLColumnReference] = []
-  /// The subqueries, in parentheses or after `EXISTS`; they see the columns that the expression sees.
+  /// The subqueries, in parentheses or after `EXISTS`; they can refer to the same columns as the expression.
   var subqueries: [SQLSelect] = []
-  /// The tables after `IN` without parentheses.
+  /// The table names after `IN` without parentheses.
   var tables: [SQLQualifiedName] = []
 
-  /// The column reference that is the whole expression; nil if it is anything else.
+  /// The column reference, if the whole expression is one; nil otherwise.
   var soleReference: SQLColumnReference? {
     guard references.count == 1, let first = references.first, first.tokens == tokens else { return nil }
     return first
@@ -24,15 +24,15 @@ package struct SQLExpression: Sendable, Hashable {
   }
 }
 
-/// A column or an expression in the list of a key or of an index.
+/// A column or an expression in the list of a key, an index or ORDER BY.
 package struct SQLIndexedColumn: Sendable, Hashable {
-  /// The tokens, with `COLLATE`, `ASC` and `DESC`.
+  /// The tokens, including `COLLATE`, `ASC` and `DESC`.
   package let tokens: Range<Int>
-  /// The expression, with `COLLATE`.
+  /// The expression, including `COLLATE`.
   package let expression: SQLExpression
-  /// The column, if the expression is a single name, also as a string in single quotes; nil for other expressions.
+  /// The column, if the expression is a single name, including one in single quotes; nil for other expressions.
   package let column: SQLName?
-  /// The collation after the column or expression.
+  /// The collation after the column or expression; nil if there is none.
   package let collation: SQLName?
   /// Whether the order is descending.
   package let isDescending: Bool

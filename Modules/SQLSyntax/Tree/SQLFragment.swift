@@ -1,6 +1,6 @@
-/// Adapts SQL fragments to their place in a statement.
+/// Functions that adapt SQL fragments to the statements into which they are inserted.
 package enum SQLFragment {
-  /// Returns a default's expression, in parentheses unless it is a literal or a single keyword
+  /// Returns the expression of a `DEFAULT` clause, in parentheses unless it is a literal or a single keyword
   /// (https://www.sqlite.org/lang_createtable.html#the_default_clause).
   package static func defaultExpression(_ sql: String) -> String {
     let source = SQLSource(sql)
@@ -11,7 +11,7 @@ package enum SQLFragment {
     return "(\(closed(sql)))"
   }
 
-  /// Returns the fragment, with a line end after a closing line comment, which would otherwise hide the SQL that follows.
+  /// Returns the fragment; appends a newline to a line comment at its end, which would comment out the SQL after it.
   package static func closed(_ sql: String) -> String {
     let tokenizer = SQLTokenizer(sql)
     var last: SQLToken?
@@ -22,8 +22,8 @@ package enum SQLFragment {
 
   /// Returns a fragment without trailing whitespace and comments.
   ///
-  /// `ADD COLUMN` stores the text up to its end: a line comment there would hide the rest of the stored definition,
-  /// and SQLite 3.15 does not notice that the file can no longer be read.
+  /// `ADD COLUMN` stores the text of the column definition up to its end: a line comment there would comment out the
+  /// rest of the stored `CREATE TABLE` statement, and SQLite 3.15 does not notice that the schema is now unreadable.
   package static func trimmed(_ sql: String) -> String {
     let source = SQLSource(sql)
     guard let last = source.tokens.last else { return sql }

@@ -4,22 +4,22 @@ package struct SQLName: Sendable, Hashable {
   package let token: Int
   /// The name itself, without quotes.
   package let value: String
-  /// The name with its ASCII letters in lower case, the form in which SQLite compares names.
+  /// The name with its ASCII letters in lower case; two names are equal in SQLite if these texts are equal.
   package var folded: String { value.asciiLowercased }
 }
 
-/// The name of a table, view, index or trigger, with its schema if the statement names it.
+/// The name of a table, view, index or trigger, with the schema that precedes it, if any.
 package struct SQLQualifiedName: Sendable, Hashable {
   /// The schema, such as `main`; nil if none is given.
   package let schema: SQLName?
   /// The object's name without its schema.
   package let name: SQLName
 
-  /// The tokens of all parts, including the dot.
+  /// The tokens of the schema, the dot and the name.
   package var tokens: Range<Int> { (schema?.token ?? name.token)..<(name.token + 1) }
 }
 
-/// A use of a column in an expression: `column`, `table.column` or `schema.table.column`.
+/// A reference to a column in an expression: `column`, `table.column` or `schema.table.column`.
 ///
 /// A name in double quotes is a string literal if no such column exists
 /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
@@ -31,6 +31,6 @@ package struct SQLColumnReference: Sendable, Hashable {
   /// The column.
   package let column: SQLName
 
-  /// The tokens of all parts, including the dots.
+  /// The tokens of the whole reference, including the dots.
   package var tokens: Range<Int> { (schema ?? table ?? column).token..<(column.token + 1) }
 }

@@ -1,15 +1,15 @@
-/// A query (https://www.sqlite.org/lang_select.html), also `VALUES`.
+/// A query: `SELECT` or `VALUES`, or several combined (https://www.sqlite.org/lang_select.html).
 package struct SQLSelect: Sendable, Hashable {
-  /// One of the queries that `UNION`, `INTERSECT` and `EXCEPT` combine.
+  /// One of the queries that `UNION`, `INTERSECT` or `EXCEPT` combines.
   package struct Core: Sendable, Hashable {
-    /// The result columns; for `VALUES` the expressions of the first row, without names.
+    /// The result columns; for `VALUES`, the expressions of the first row, without aliases.
     package var results: [SQLResultColumn] = []
     /// The tables after `FROM`, in order.
     var sources: [SQLTableSource] = []
 
-    /// The expressions that can refer to the tables, except those of ``results`` and of joins.
+    /// The expressions that can refer to the tables, except those in ``results`` and in join conditions.
     ///
-    /// These are WHERE, GROUP BY, HAVING and windows; for `VALUES` the expressions of the rows after the first.
+    /// These are WHERE, GROUP BY, HAVING and windows; for `VALUES`, the expressions of all rows after the first.
     var expressions: [SQLExpression] = []
 
     var isValues = false
@@ -18,53 +18,53 @@ package struct SQLSelect: Sendable, Hashable {
   /// The tokens of the whole query.
   package var tokens: Range<Int>
   var commonTables: [SQLCommonTable] = []
-  /// The combined queries; a single one if there are no operators.
+  /// The queries that are combined; a single one if there is no `UNION`, `INTERSECT` or `EXCEPT`.
   package var cores: [Core] = []
-  /// The expressions of ORDER BY, which can refer to the aliases of results first.
+  /// The expressions of ORDER BY; a name in them refers first to an alias of a result column.
   var orderBy: [SQLExpression] = []
   /// The expressions of LIMIT and OFFSET, which cannot refer to any table.
   var limit: [SQLExpression] = []
 }
 
-/// A table after `WITH` (https://www.sqlite.org/lang_with.html).
+/// A common table expression, or CTE (https://www.sqlite.org/lang_with.html).
 struct SQLCommonTable: Sendable, Hashable {
-  /// The name, which hides tables of that name.
+  /// The name of the CTE; it hides a table of the same name.
   let name: SQLName
-  /// The names of the columns; empty if the query names them.
+  /// The column names that the CTE lists; empty if its query determines them.
   let columns: [SQLName]
   let select: SQLSelect
 }
 
-/// A result of a query: an expression, or all columns.
+/// A result column of a query: an expression, or all columns of one or all tables.
 package enum SQLResultColumn: Sendable, Hashable {
-  /// All columns of all tables; the token of the asterisk.
+  /// `*`: all columns of all tables; `token` is the index of the asterisk's token.
   case all(token: Int)
-  /// All columns of one table.
+  /// `table.*`: all columns of one table.
   case allOf(table: SQLName)
-  /// An expression, with its alias.
+  /// An expression, with its alias; nil if it has none.
   case expression(SQLExpression, alias: SQLName?)
 }
 
 /// A table, a subquery or a join in parentheses after `FROM`.
 struct SQLTableSource: Sendable, Hashable {
-  /// The origin of the rows.
+  /// The kind of source.
   enum Kind: Sendable, Hashable {
-    /// A table, a view or a common table.
+    /// A table, a view or a CTE.
     case table(SQLQualifiedName)
     case function(SQLQualifiedName, arguments: [SQLExpression])
     case subquery(SQLSelect)
-    /// Tables in parentheses.
+    /// A join in parentheses.
     case join([SQLTableSource])
   }
 
-  /// The tokens, with the alias and without the join's operator and condition.
+  /// The tokens, including the alias, without the join operator and the join condition.
   var tokens: Range<Int>
   var kind: Kind
   var alias: SQLName?
   /// Whether the join with the preceding tables is `NATURAL`.
   var isNatural = false
-  /// The names after `USING`.
+  /// The column names after `USING`.
   var using: [SQLName] = []
-  /// The condition after `ON`.
+  /// The join condition after `ON`.
   var condition: SQLExpression?
 }

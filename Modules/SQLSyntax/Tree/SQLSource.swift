@@ -1,30 +1,30 @@
-/// SQL text with its tokens, without whitespace and comments.
+/// SQL text and its tokens; whitespace and comments are not among the tokens.
 ///
-/// The types of the tree refer to parts of the text by the indexes of their tokens. When tokens are replaced, the rest
-/// of the text, including comments, remains the same byte for byte.
+/// The types of the syntax tree refer to parts of the text by token indexes. When tokens are replaced, the rest of the
+/// text, including comments, remains the same byte for byte.
 package struct SQLSource: Sendable, Hashable {
   /// A token with its text.
   package struct Token: Sendable, Hashable {
     /// The kind of the token.
     package let kind: SQLToken.Kind
-    /// The UTF-8 bytes of the text that the token covers.
+    /// The range of bytes that the token covers, as UTF-8 offsets in the text.
     package let range: Range<Int>
-    /// The token as written.
+    /// The text of the token, exactly as written.
     package let text: String
-    /// The name that the token represents, unquoted and with ASCII letters in lower case.
+    /// The token's text without quotes and with its ASCII letters in lower case.
     package let folded: String
 
-    /// Returns whether this is a keyword or an unquoted name, spelled like `word` in any case.
+    /// Returns whether the token is a keyword or an unquoted name that equals `word`, which must be in lower case.
     package func isWord(_ word: String) -> Bool { kind == .word && folded == word }
 
-    /// Returns whether this is the given operator.
+    /// Returns whether the token is the given operator.
     package func isOperator(_ text: String) -> Bool { kind == .operator && self.text == text }
 
-    /// Returns whether this is an unquoted or quoted name that equals a name, given in lower case.
+    /// Returns whether the token is an unquoted or quoted name that equals `name`, which must be in lower case.
     package func spells(_ name: String) -> Bool { (kind == .word || kind == .quotedIdentifier) && folded == name }
   }
 
-  /// The bytes of the whole text.
+  /// The UTF-8 bytes of the whole text.
   package let bytes: [UInt8]
   /// The tokens in order, without whitespace and comments.
   package let tokens: [Token]
@@ -42,13 +42,13 @@ package struct SQLSource: Sendable, Hashable {
 
   /// The whole text.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
-  /// Whether every token is valid SQL.
+  /// Whether the text contains no illegal or unterminated token.
   package var isWellFormed: Bool { !tokens.contains { $0.kind == .illegal || $0.kind == .unterminated } }
 
-  /// Returns the token at an index, nil if out of range.
+  /// Returns the token at an index; nil if the index is out of range.
   package func token(_ index: Int) -> Token? { tokens.indices.contains(index) ? tokens[index] : nil }
 
-  /// Returns the bytes from the first to the last of some tokens; empty for no tokens.
+  /// Returns the range of bytes from the first to the last of the given tokens; empty if no tokens are given.
   package func utf8Range(of range: Range<Int>) -> Range<Int> {
     let range = range.clamped(to: tokens.indices)
     guard let last = range.last else {
@@ -58,7 +58,7 @@ package struct SQLSource: Sendable, Hashable {
     return tokens[range.lowerBound].range.lowerBound..<tokens[last].range.upperBound
   }
 
-  /// Returns the text from the first to the last of some tokens, including comments between them.
+  /// Returns the text from the first to the last of the given tokens, with the comments between them.
   package func text(of range: Range<Int>) -> String { String(decoding: bytes[utf8Range(of: range)], as: UTF8.self) }
 
   /// Returns the index of the parenthesis that closes the one at `open`; nil if there is none.
@@ -72,8 +72,8 @@ package struct SQLSource: Sendable, Hashable {
     return nil
   }
 
-  /// Returns whether tokens are a literal with an optional sign, also in parentheses: a value that the engine knows
-  /// without evaluation, as it must for existing rows (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+  /// Returns whether tokens are a literal with an optional sign, possibly in parentheses: `ADD COLUMN` needs a
+  /// constant, since it gives the value to existing rows (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   package func isLiteral(_ range: Range<Int>) -> Bool {
     var inner = unwrapped(range)
     var isSigned = false
@@ -88,7 +88,7 @@ package struct SQLSource: Sendable, Hashable {
       : !["current_time", "current_date", "current_timestamp"].contains { token.isWord($0) }
   }
 
-  /// Returns the tokens without the parentheses around all of them.
+  /// Returns the tokens without the parentheses that surround all of them.
   package func unwrapped(_ range: Range<Int>) -> Range<Int> {
     var range = range
     while range.count > 2, tokens[range.lowerBound].isOperator("("),
@@ -113,14 +113,14 @@ package struct SQLSource: Sendable, Hashable {
     return deepest
   }
 
-  /// Returns the text with some tokens, given by their indexes, replaced.
+  /// Returns the text with each of the tokens at `indexes` replaced by `text`.
   package func replacing(_ indexes: some Sequence<Int>, with text: String) -> String {
     replacing(indexes.map { (tokens[$0].range, text) })
   }
 
   /// Returns the text with ranges of bytes replaced.
   ///
-  /// The ranges must not overlap. Empty ranges insert text, in the given order if they are at the same place.
+  /// The ranges must not overlap. Empty ranges insert text; insertions at the same offset keep the given order.
   package func replacing(_ edits: [(range: Range<Int>, text: String)]) -> String {
     var result: [UInt8] = []
     var copied = 0

@@ -5,8 +5,8 @@
 ///     table.columns[0].name.value  // "a"
 ///     syntax.source.text(of: table.columns[0].tokens)  // "a INTEGER /* key */ PRIMARY KEY"
 ///
-/// The grammar is that of the newest SQLite (https://www.sqlite.org/lang.html). Clauses that older versions lack are
-/// accepted, and the engine refuses them.
+/// The grammar is that of the newest SQLite (https://www.sqlite.org/lang.html). It accepts clauses that older versions
+/// do not support; the engine then rejects them.
 package struct SQLTree: Sendable, Hashable {
   /// A kind of statement, with its parts.
   package indirect enum Statement: Sendable, Hashable {
@@ -30,17 +30,17 @@ package struct SQLTree: Sendable, Hashable {
     case other
   }
 
-  /// The text with its tokens.
+  /// The text of the statement, with its tokens.
   package let source: SQLSource
-  /// The parts.
+  /// The kind of statement, with its parts.
   package let statement: Statement
 }
 
-/// The reason why a statement could not be parsed, and the position.
+/// The reason why a statement could not be parsed, with the position of the error.
 package struct SQLSyntaxError: Error, Hashable, Sendable {
   /// A kind of syntax error.
   package enum Kind: Hashable, Sendable {
-    /// Something else was expected, with a description such as `a column's name`.
+    /// The parser expected another token; the text describes it, such as `a column's name`.
     case expected(String)
     /// Parentheses or queries are nested too deeply (https://www.sqlite.org/limits.html#max_expr_depth).
     case tooDeep
@@ -50,12 +50,12 @@ package struct SQLSyntaxError: Error, Hashable, Sendable {
   package let kind: Kind
   /// The unexpected token; nil at the end of the text.
   package let found: String?
-  /// The offset of that token, in UTF-8 bytes of the text; at the end of the text, its length.
+  /// The offset of the unexpected token, in UTF-8 bytes; the length of the text if the text ended too early.
   package let utf8Offset: Int
 }
 
 extension SQLSyntaxError: CustomStringConvertible {
-  /// A sentence with the position.
+  /// A sentence that describes the error and its position.
   package var description: String {
     let place = found.map { "near \"\($0)\"" } ?? "at the end"
     return switch kind {

@@ -1,12 +1,12 @@
 package import Migrator
 internal import SQLSyntax
 
-/// A connection to an engine of the SQLite family: it runs SQL and returns rows.
+/// A connection to SQLite or SQLCipher that runs SQL and returns rows.
 ///
 /// This module requires nothing else, so it works with an engine in this process as well as with one across a network.
-/// A connection that conforms gets the implementation of the core's `SchemaIntrospection`.
+/// A type that conforms gets the implementation of the core's `SchemaIntrospection`.
 package protocol SQLiteConnection: TransactionControl {
-  /// The engine's name, version and abilities, for messages and for behavior that depends on how the engine was built.
+  /// The engine's name, version and abilities, for messages and for behavior that depends on its compile-time options.
   var engine: EngineDescription { get }
   /// The features of the engine's version of SQLite.
   var features: SQLiteFeatures { get }
@@ -14,17 +14,18 @@ package protocol SQLiteConnection: TransactionControl {
   /// Prepares the first statement at or after an offset in a script, as the core's `DatabaseConnection` does.
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation
 
-  /// Calls a closure while statements may write to the engine's internal tables, then restores the earlier protection.
+  /// Switches off the protection of the engine's internal tables while a closure runs.
   ///
-  /// No SQL statement can change this protection (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html). An engine
-  /// that cannot switch it off calls the closure without further steps.
+  /// The protection is SQLite's defensive mode, which SQL statements cannot change
+  /// (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html). A connection that cannot switch it off only calls the
+  /// closure.
   func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError)
 }
 
 extension SQLiteConnection {
-  /// Runs all statements of a script and skips the rows that they return.
+  /// Runs all statements of a script; the rows that they return are skipped.
   ///
-  /// - Throws: ``DatabaseError`` from the first statement that fails; the statements before it have run.
+  /// - Throws: ``DatabaseError`` from the first statement that fails; the statements before it have been executed.
   package func execute(_ script: String) throws(DatabaseError) {
     var offset = 0
     while offset < script.utf8.count {
@@ -87,7 +88,7 @@ extension SQLiteConnection {
 
   var versionText: String { "version \(engine.version)" }
 
-  /// Returns an error that the backend itself reports.
+  /// Returns an error that this module reports in the engine's name.
   package func error(
     _ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil
   ) -> DatabaseError {
@@ -95,16 +96,16 @@ extension SQLiteConnection {
   }
 }
 
-/// A schema of a connection: the main schema, the temporary schema, or that of an attached database
+/// A schema of a connection: the main schema, the temporary schema, or the schema of an attached database
 /// (https://www.sqlite.org/lang_attach.html).
 package struct SchemaName: Hashable {
-  /// The schema of the file that was opened.
+  /// The main schema, which contains the objects of the database file that the connection opened.
   package static let main = SchemaName(unchecked: "main")
   /// The schema of temporary objects, which disappear when the connection closes.
   package static let temporary = SchemaName(unchecked: "temp")
   /// The name as the caller gave it.
   package let name: String
-  /// The name as written before a dot; quoted, except for `main` and `temp`.
+  /// The name in the form in which it precedes a dot in SQL: quoted, except for `main` and `temp`.
   let prefix: String
 
   private let folded: String
@@ -118,15 +119,15 @@ package struct SchemaName: Hashable {
   var isMain: Bool { folded == "main" }
   var isTemporary: Bool { folded == "temp" }
 
-  /// Whether the engine reserves a name: it begins with `sqlite_`, in upper or lower case.
+  /// Whether the engine reserves a name because it begins with `sqlite_`, in upper or lower case.
   ///
-  /// LIKE cannot determine this: its underscore matches any character
+  /// LIKE cannot determine this, because its underscore matches any character
   /// (https://www.sqlite.org/fileformat2.html#intschema).
   package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
 
-  /// The table of definitions.
+  /// The name of the schema table, which contains the definitions of all objects.
   ///
-  /// Engines before 3.33 know the temporary one by this name only (https://www.sqlite.org/schematab.html).
+  /// Engines before 3.33 have only this name for the temporary schema's table (https://www.sqlite.org/schematab.html).
   var definitions: String { isTemporary ? "temp.sqlite_temp_master" : "\(prefix).sqlite_master" }
 
   func qualified(_ name: String) -> String { "\(prefix).\(name.quotedIdentifier)" }
@@ -158,14 +159,14 @@ extension SQLiteConnection {
     return names
   }
 
-  /// Whether a name refers to a temporary table, which takes precedence over one in the main schema.
+  /// Whether a name refers to a temporary table, which takes precedence over a table in the main schema.
   func isTemporary(_ table: String) throws(DatabaseError) -> Bool {
     let name = table.quotedText
     return try hasRow(
       "SELECT 1 FROM temp.sqlite_temp_master WHERE type = 'table' AND name = \(name) COLLATE NOCASE")
   }
 
-  /// Returns the schemas that have a table or view with a name, beginning with the one that the engine would choose.
+  /// Returns the schemas that contain a table or view of this name; the one that the engine would choose is first.
   func schemas(holding table: String) throws(DatabaseError) -> [SchemaName] {
     let condition = "type IN ('table', 'view') AND name = \(table.quotedText) COLLATE NOCASE"
     var holding: [SchemaName] = []

@@ -1,14 +1,14 @@
 /// The differences between the versions of SQLite that matter to this module (https://www.sqlite.org/changes.html).
 package struct SQLiteFeatures: Sendable {
-  /// Whether `RENAME COLUMN` exists, since 3.25.
+  /// Whether the engine has `RENAME COLUMN`, which exists since 3.25.
   package var renamesColumns: Bool
-  /// Whether `DROP COLUMN` exists, since 3.35.
+  /// Whether the engine has `DROP COLUMN`, which exists since 3.35.
   package var dropsColumns: Bool
   /// Whether renaming a table also renames it in triggers and views, since 3.25.
   package var renamesTablesInTriggers: Bool
   /// Whether `PRAGMA legacy_alter_table` exists, since 3.26 (https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
   package var hasLegacyAlterTable: Bool
-  /// Whether `ADD COLUMN` rejects a column that existing rows cannot have only if the table has rows, since 3.31.
+  /// Whether `ADD COLUMN` accepts columns in an empty table that it rejects if the table has rows, since 3.31.
   package var addsAnyColumnToEmptyTables: Bool
   /// Whether `ADD COLUMN` checks existing rows against the column's CHECK constraints, since 3.34 at the latest.
   package var checksAddedColumns: Bool
@@ -22,12 +22,12 @@ package struct SQLiteFeatures: Sendable {
   package var listsHiddenColumns: Bool
   /// Whether `PRAGMA table_list` exists, since 3.37 (https://www.sqlite.org/pragma.html#pragma_table_list).
   package var listsTables: Bool
-  /// Whether `PRAGMA table_info` detects schema changes by another connection, since 3.40 at the latest.
+  /// Whether `PRAGMA table_info` notices when another connection has changed the schema, since 3.40 at the latest.
   package var noticesSchemaChanges: Bool
   /// Whether `PRAGMA foreign_key_check` reads the correct columns and rows of every table, since 3.40 at the latest.
   package var checksForeignKeysRightly: Bool
 
-  /// Creates the features of a version, given as a number: 3040001 is 3.40.1.
+  /// Creates the features of a version of SQLite; the number 3040001 stands for 3.40.1.
   package init(versionNumber: Int) {
     renamesColumns = versionNumber >= 3_025_000
     dropsColumns = versionNumber >= 3_035_000

@@ -1,14 +1,14 @@
 package import Migrator
 internal import SQLSyntax
 
-/// Reads and restores the connection state that statements can change, using SQL alone.
+/// Reads and restores the connection state that statements can change, using only SQL.
 package final class SQLiteStateKeeper: ConnectionStateKeeper {
   private let connection: any SQLiteConnection
 
-  /// The pragmas that apply to a connection and can be read (https://www.sqlite.org/pragma.html).
+  /// The pragmas that affect the connection and whose value can be read (https://www.sqlite.org/pragma.html).
   ///
-  /// An engine returns no row for an unknown pragma. The core restores the enforcement of foreign keys; the code that
-  /// opened the connection manages the busy timeout.
+  /// For an unknown pragma, an engine returns no row. `foreign_keys` and `busy_timeout` are not listed: the core
+  /// restores the first, and the code that opened the connection manages the second.
   private static let pragmas = [
     "legacy_alter_table", "ignore_check_constraints", "writable_schema", "recursive_triggers",
     "reverse_unordered_selects", "secure_delete", "cell_size_check", "automatic_index", "trusted_schema", "query_only",
@@ -19,14 +19,14 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
 
   /// The pragmas that are restored only outside a transaction.
   ///
-  /// The first two cannot change inside one. Restoring the third would drop violations that are checked at the commit,
-  /// and the commit switches it off anyway.
+  /// The first two cannot be changed inside a transaction. Restoring the third inside one would make SQLite forget the
+  /// violations to be reported at the commit, which resets the pragma anyway.
   private static let outsideTransactions = ["synchronous", "temp_store", "defer_foreign_keys"]
 
   /// The pragma for the case sensitivity of LIKE, which can be set but not read.
   private static let like = "case_sensitive_like"
 
-  /// Creates a keeper for a connection.
+  /// Creates an object that reads and restores the state of a connection.
   package init(_ connection: any SQLiteConnection) { self.connection = connection }
 
   /// Returns the settings, the temporary objects and the attached databases of the connection.
@@ -43,7 +43,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     return state
   }
 
-  /// Restores everything that differs from `state`, as far as an open transaction allows.
+  /// Restores everything that differs from `state`, as far as an open transaction allows it.
   package func restore(_ state: ConnectionState) throws(DatabaseError) {
     let current = try self.state()
     guard current != state else { return }
@@ -58,10 +58,10 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     }
   }
 
-  /// Drops the temporary objects that `state` does not have, beginning with those that depend on others.
+  /// Drops the temporary objects that are not in `state`, beginning with those that depend on others.
   ///
-  /// Queries the list again after each: dropping a table also drops its indexes and triggers, and dropping a virtual
-  /// table drops its shadow tables.
+  /// Queries the list again after each drop: dropping a table also drops its indexes and triggers, and dropping a
+  /// virtual table drops its shadow tables.
   private func dropTemporaryObjects(besides state: ConnectionState) throws(DatabaseError) {
     let order = "CASE type WHEN 'trigger' THEN 1 WHEN 'view' THEN 2 WHEN 'index' THEN 3 ELSE 4 END, rootpage <> 0"
     let query = """

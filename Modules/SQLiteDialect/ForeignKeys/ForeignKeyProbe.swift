@@ -1,27 +1,27 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Searches for violations of a table's foreign keys by its distinct keys, in the order of one of the table's indexes.
+/// Searches a table for foreign key violations by its distinct keys, in the order of one of the table's indexes.
 ///
-/// This looks each key up once, in order, rather than once per row. It returns an answer only where that answer must
-/// equal the one of `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes,
+/// Each key is looked up once, in order, rather than once per row. The probe answers only if its answer is certain to
+/// equal that of `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes,
 /// `sqlite3FkLocateIndex`):
 ///
-/// - SQLite compares a parent's value with the affinity and collation of the parent's column and ignores the child's.
-///   The unary plus removes the child's affinity (https://www.sqlite.org/datatype3.html#affinity_of_operands). A
-///   foreign key that names the parent's columns uses their collations; one that does not uses the collations of the
-///   primary key.
-/// - Child keys that are equal under BINARY count as one, so both must match the same parents. That fails for 1 and 1.0
-///   where the parent's affinity converts them to the texts '1' and '1.0'.
-/// - A key that contains NULL has no parent. If the parent table does not exist, all other keys are violations.
+/// - SQLite compares with the affinity and collation of the parent's column, not of the child's. In the queries, the
+///   unary plus removes the child's affinity (https://www.sqlite.org/datatype3.html#affinity_of_operands). A foreign
+///   key that names the parent columns uses their collations; one that does not uses the collations of the primary
+///   key's index.
+/// - Child keys that are equal under BINARY are looked up once, so they must match the same parents. 1 and 1.0 do not
+///   if the parent's affinity converts them to the different texts '1' and '1.0'.
+/// - A key that contains NULL violates nothing. If the parent table does not exist, all other keys are violations.
 package struct ForeignKeyProbe {
-  /// The result of looking at a table's keys.
+  /// The result of probing a table's foreign keys.
   package enum Answer: Sendable, Hashable {
     /// The table has no violation.
     case clean
-    /// The table has a violation, or a key that only a check of the rows can judge.
+    /// The table has a violation, or a key that only a check of each row can decide.
     case suspicious
-    /// This kind of key cannot be judged this way.
+    /// The probe cannot check a foreign key of this kind.
     case unknown
   }
 
@@ -37,7 +37,7 @@ package struct ForeignKeyProbe {
     let child = try ProbedTable(table, connection)
     var queries: [String] = []
     var scans: [RowIDScan] = []
-    // All plans come first: if one key cannot be judged, the answers for the others are useless.
+    // Plans all queries first: if one foreign key cannot be checked, the answers for the others are useless.
     for key in try connection.foreignKeys(on: table, inSchema: nil) {
       if let query = try query(key, of: child) {
         queries.append(query)
@@ -60,7 +60,7 @@ package struct ForeignKeyProbe {
     return .clean
   }
 
-  /// Returns a comparison of all keys with all rowids of the parent; nil when the key does not refer to the rowid.
+  /// Returns a scan that compares all keys with all rowids of the parent; nil if the key does not refer to the rowid.
   private func scan(_ key: ForeignKeyDescription, of child: ProbedTable) throws(DatabaseError) -> RowIDScan? {
     guard let column = key.originColumns.first, key.originColumns.count == 1, child.hasRowID,
       try isTable(key.destinationTable) == true
@@ -71,7 +71,7 @@ package struct ForeignKeyProbe {
     return try RowIDScan(connection, child: table, column: column, parent: key.destinationTable, rowID: alias)
   }
 
-  /// Returns a query that yields a row when a key is violated; nil when no such query is certain to be correct.
+  /// Returns a query that yields a row if a key is violated; nil if no such query is certain to be correct.
   private func query(_ key: ForeignKeyDescription, of child: ProbedTable) throws(DatabaseError) -> String? {
     let rows = "FROM main.\(table.quotedIdentifier) AS c WHERE "
     let notNull = key.originColumns.map { "c.\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")
@@ -89,14 +89,15 @@ package struct ForeignKeyProbe {
       (SELECT 1 FROM main.\(key.destinationTable.quotedIdentifier) AS p WHERE \(comparisons.joined(separator: " AND "))) \
       \(key.originColumns.count == 1 ? "OR k.k0 = (-9223372036854775807 - 1) " : "")LIMIT 1
       """
-    // Leave the smallest integer to the engine's own check: where the key refers to the parent's rowid, the real number
-    // equal to it is a different key because SQLite does not convert it.
+    // For the smallest integer the query always yields a row, so that the engine's own check decides: if the key refers
+    // to the parent's rowid, the equal real number is a different key, because SQLite does not convert it.
   }
 
-  /// Whether the engine's own check reads the correct columns and rows.
+  /// Whether `PRAGMA foreign_key_check` reads the correct columns and rows.
   ///
   /// Version 3.15 does not: for WITHOUT ROWID tables, it may read a different column as the key, and it looks up
-  /// parents in partial unique indexes. Its answer must still be the result.
+  /// parents in partial unique indexes. The probe must not answer then, since its answer could differ from the
+  /// pragma's.
   private func isReadRightly(_ child: ProbedTable, _ parent: ProbedTable) -> Bool {
     if connection.features.checksForeignKeysRightly { return true }
     return child.hasRowID && parent.hasRowID && !parent.hasPartialUniqueIndex
@@ -122,11 +123,11 @@ package struct ForeignKeyProbe {
     return comparisons
   }
 
-  /// Whether a name refers to an ordinary table, not one of the engine's internal tables; nil when no such object
-  /// exists.
+  /// Whether a name refers to an ordinary table rather than a view, a virtual table or an internal table; nil if there
+  /// is no such object.
   private func isTable(_ name: String) throws(DatabaseError) -> Bool? {
     guard !SchemaName.isReserved(name) else { return false }
-    // SQLite compares names without regard to ASCII case, as NOCASE does.
+    // SQLite ignores the case of ASCII letters when it compares names, as NOCASE does.
     return try connection.integer(
       """
       SELECT type = 'table' AND coalesce(rootpage, 0) > 0 FROM main.sqlite_master

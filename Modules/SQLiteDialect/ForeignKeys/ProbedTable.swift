@@ -2,9 +2,9 @@ internal import Migrator
 internal import SQLSyntax
 
 struct ProbedTable {
-  /// The columns of the primary key in key order; empty when there is none.
+  /// The columns of the primary key, in key order; empty if there is none.
   let primaryKey: [String]
-  /// The name of the column that is an alias of the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// The column that is an alias of the rowid, if any (https://www.sqlite.org/lang_createtable.html#rowid).
   let rowIDAlias: String?
   /// The collations of the primary key's index, by column name in lower case.
   private(set) var primaryKeyCollations: [String: String] = [:]
@@ -13,8 +13,8 @@ struct ProbedTable {
 
   private var affinities: [String: ColumnAffinity] = [:]
 
-  /// The columns of the indexes that contain all rows, in lower case, each up to the first expression or collation
-  /// other than BINARY.
+  /// For each index that contains all rows, its leading columns with the collation BINARY, in lower case: they end
+  /// before the first expression or other collation.
   private var indexedColumns: [[String]] = []
 
   init(_ table: String, _ connection: any SQLiteConnection) throws(DatabaseError) {
@@ -29,7 +29,7 @@ struct ProbedTable {
 
     let indexes = try connection.indexes(on: table, inSchema: nil)
     hasPartialUniqueIndex = indexes.contains { $0.isPartial && $0.isUnique }
-    // An alias of the rowid needs no index. INTEGER PRIMARY KEY DESC is not an alias, and has an index.
+    // An alias of the rowid needs no index. INTEGER PRIMARY KEY DESC is not an alias, so it has an index.
     hasRowID = try connection.hasRowID(table)
     let isAlias = keyColumns.count == 1 && keyColumns[0].declaredType.asciiLowercased == "integer"
     let keyIndex = indexes.first { $0.origin == .primaryKey }
@@ -43,11 +43,11 @@ struct ProbedTable {
     }
   }
 
-  /// Returns the affinity of a column; nil for a column that does not exist or has a type that does not determine its
+  /// Returns the affinity of a column; nil if the column does not exist, or if its type does not determine the
   /// affinity.
   func affinity(of column: String) -> ColumnAffinity? { affinities[column.asciiLowercased] }
 
-  /// Whether an index of all rows begins with these columns, in any order.
+  /// Whether an index that contains all rows begins with these columns, in any order.
   func hasIndex(beginningWith columns: [String]) -> Bool {
     let wanted = Set(columns.map(\.asciiLowercased))
     return indexedColumns.contains { Set($0.prefix(wanted.count)) == wanted }
@@ -55,9 +55,10 @@ struct ProbedTable {
 }
 
 extension ColumnAffinity {
-  /// Whether values of this affinity that are equal under BINARY match the same values of a parent's column.
+  /// Whether equal values of this affinity always refer to the same rows of a parent column with another affinity, so that
+  /// one lookup per distinct value is enough.
   ///
-  /// False for real parents: engines differ in when they round the integers that they compare with them.
+  /// False for a parent with REAL affinity: engine versions round integers differently to compare them with reals.
   func keepsKeysApart(comparedAs parent: ColumnAffinity) -> Bool {
     switch parent {
     case .integer, .numeric, .blob: true

@@ -1,13 +1,13 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Compares the values of a column with the rowids of another table by reading each table once from start to end.
+/// Compares the values of a column with the rowids of another table; reads each table once, from start to end.
 ///
-/// For foreign keys without an index: looking up each key reads the parent in random order, and a scan does not. The
-/// scan keeps one bit per rowid. For two million rows that refer to a million at random, it takes 0.3 s; the engine's
+/// Used for foreign keys without an index: looking up each key would read the parent in random order. The scan uses one
+/// bit of memory per rowid. For two million rows that refer to a million parents at random, it takes 0.3 s; SQLite's
 /// check takes 5 s.
 struct RowIDScan {
-  /// The maximum number of bits: 8 MiB.
+  /// The maximum number of bits; they take 8 MiB.
   private static let capacity: Int64 = 1 << 26
 
   private let connection: any SQLiteConnection
@@ -15,19 +15,19 @@ struct RowIDScan {
   private let rowIDs: String
   private let range: ClosedRange<Int64>?
 
-  /// Prepares to compare a child's column with a parent's rowids, given by their alias column; nil when the rowids are
-  /// too far apart, or far outnumber the child's rows.
+  /// Prepares to compare a child's column with the parent's rowids, whose alias is the column `rowID`; nil if the range
+  /// of rowids is too large, or far larger than the number of child rows.
   init?(
     _ connection: any SQLiteConnection, child: String, column: String, parent: String, rowID: String
   ) throws(DatabaseError) {
-    // Read the tables, as the engine's own check does, and not their indexes: version 3.15 can replace rows and leave
-    // stale entries in indexes (https://www.sqlite.org/lang_indexedby.html).
+    // NOT INDEXED makes the engine read the tables, as its own check does, and not their indexes: version 3.15 can
+    // replace rows and leave stale entries in indexes (https://www.sqlite.org/lang_indexedby.html).
     let (parent, rowID) = ("main.\(parent.quotedIdentifier) NOT INDEXED", rowID.quotedIdentifier)
     let (child, column) = ("main.\(child.quotedIdentifier) NOT INDEXED", column.quotedIdentifier)
     self.connection = connection
     keys = "SELECT \(column) FROM \(child) WHERE \(column) IS NOT NULL"
     rowIDs = "SELECT \(rowID) FROM \(parent)"
-    // Use a separate query for each, so that the engine reads only the ends of the table
+    // Uses a separate query for each, so that the engine reads only the ends of the table
     // (https://www.sqlite.org/optoverview.html#the_min_max_optimization).
     guard let first = try connection.integer("SELECT min(\(rowID)) FROM \(parent)"),
       let last = try connection.integer("SELECT max(\(rowID)) FROM \(parent)")
@@ -39,19 +39,19 @@ struct RowIDScan {
     range = first...last
     let (distance, overflows) = last.subtractingReportingOverflow(first)
     guard !overflows, distance < Self.capacity else { return nil }
-    // Count rows only as far as the comparison needs.
+    // Checks only whether there are enough rows, without counting all of them.
     let enough = try connection.integer("SELECT 1 FROM \(child) LIMIT 1 OFFSET \(distance / 8)")
     if enough == nil { return nil }
   }
 
-  /// Returns the result for the keys; `unknown` when one of them is not an integer.
+  /// Returns the answer for the column; `unknown` if one of its values is not an integer.
   func answer() throws(DatabaseError) -> ForeignKeyProbe.Answer {
     guard let range else { return try connection.integer("\(keys) LIMIT 1") == nil ? .clean : .suspicious }
     let words = Int((range.upperBound - range.lowerBound) / 64) + 1
     var bits = [UInt64](repeating: 0, count: words)
     guard let parents = try connection.prepare(rowIDs, utf8Offset: 0).statement else { return .unknown }
     while let value = try parents.nextValue() {
-      // Rowids out of order mean a damaged file. Leave that to the engine's own check.
+      // A rowid out of range means that the file is damaged, which the engine's own check will report.
       guard case .integer(let rowID) = value, range.contains(rowID) else { return .unknown }
       let (word, bit) = Self.place(rowID, in: range)
       bits[word] |= bit
@@ -73,7 +73,7 @@ struct RowIDScan {
 }
 
 extension DatabaseStatement {
-  /// Returns the next row's first value as stored; nil after the last row.
+  /// Runs the statement to its next row and returns the row's first value as stored; nil after the last row.
   fileprivate func nextValue() throws(DatabaseError) -> ColumnValue? {
     var value = ColumnValue.null
     let isThere = try withUnsafeMutablePointer(to: &value) { place throws(DatabaseError) in

@@ -2,10 +2,10 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Returns the violations of foreign keys in one table of the main schema, or in all of them, one at a time.
+  /// Returns the foreign key violations of one table of the main schema, or of all its tables, one at a time.
   ///
-  /// The engine's own check looks up the parent of each row. For a large table, ``ForeignKeyProbe`` first checks the
-  /// distinct keys: most tables have no violation, and the probe establishes that many times faster.
+  /// SQLite's own check looks up the parent of each row. For a large table, ``ForeignKeyProbe`` first checks the
+  /// distinct keys: most tables have no violations, which the probe can determine many times faster.
   package func foreignKeyViolations(
     in table: String?
   ) throws(DatabaseError) -> () throws(DatabaseError) -> ForeignKeyViolation? {
@@ -14,7 +14,7 @@ extension SQLiteConnection {
     let argument = table.map { "(\($0.quotedIdentifier))" } ?? ""
     let none = { () throws(DatabaseError) -> ForeignKeyViolation? in nil }
     try noticeSchemaChanges()
-    // This fails before any row is read if a foreign key refers to columns without a unique key.
+    // This fails before any row is read if a foreign key refers to parent columns without a unique key.
     guard let statement = try prepare("PRAGMA main.foreign_key_check\(argument)", utf8Offset: 0).statement else {
       return none
     }
@@ -35,7 +35,7 @@ extension SQLiteConnection {
       }
       let origin = statement.text(at: 0)
       if hasRowIDs[origin] == nil { hasRowIDs[origin] = try hasRowID(origin) }
-      // Old engines return a meaningless number for WITHOUT ROWID tables.
+      // For WITHOUT ROWID tables, old engines return a meaningless number.
       let hasRowID = hasRowIDs[origin] == true
       return ForeignKeyViolation(
         originTable: origin,
@@ -44,28 +44,28 @@ extension SQLiteConnection {
     }
   }
 
-  /// Returns the result of looking at a table's distinct keys alone.
+  /// Returns the result of probing a table's foreign keys by the distinct keys alone.
   ///
-  /// - Precondition: The engine's own check of the table can be prepared: each foreign key refers to a unique key, or
-  ///   to a table that does not exist.
+  /// - Precondition: `PRAGMA foreign_key_check` can be prepared for the table: each foreign key refers to a unique key,
+  ///   or to a table that does not exist.
   package func probeForeignKeys(of table: String) throws(DatabaseError) -> ForeignKeyProbe.Answer {
     try ForeignKeyProbe(self, table: table).answer()
   }
 
   private func hasManyRows(_ table: String) throws(DatabaseError) -> Bool {
-    // With fewer rows, the engine's check takes less time than reading the definitions of the keys.
+    // If the table has few rows, SQLite's check takes less time than reading the definitions of the keys.
     do throws(DatabaseError) {
       return try integer("SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 1 OFFSET 2000") != nil
     } catch {
-      // There is no such table, so the engine's check finds nothing; or the module of a virtual table is missing.
+      // Either there is no such table, and SQLite's check finds nothing, or a virtual table's module is missing.
       guard error.condition == .statement else { throw error }
       return false
     }
   }
 
-  /// Whether the rows of a table of the main schema have rowids.
+  /// Whether the rows of a main schema's table have rowids.
   ///
-  /// Queries a rowid name that no column hides, because `PRAGMA table_list` requires version 3.37
+  /// Tries to read the rowid by a name that no column hides, because `PRAGMA table_list` requires version 3.37
   /// (https://www.sqlite.org/withoutrowid.html#determining_if_an_existing_table_is_without_rowid).
   package func hasRowID(_ table: String) throws(DatabaseError) -> Bool {
     let columns = try columns(in: table, inSchema: nil) ?? []
@@ -81,10 +81,10 @@ extension SQLiteConnection {
     }
   }
 
-  /// Whether the schema table has a row for the primary key's index, or the table has no such index.
+  /// Whether `sqlite_schema` has a row for the primary key's index, or the table has no such index.
   ///
-  /// The primary key of a WITHOUT ROWID table is the table itself: SQLite lists it as an index, but stores no row for
-  /// it. Version 3.15 does not list it if a UNIQUE constraint has the same columns.
+  /// The primary key of a WITHOUT ROWID table is the table itself: SQLite lists it as an index, but has no row for it
+  /// in `sqlite_schema`. Version 3.15 does not list it if a UNIQUE constraint has the same columns.
   private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
     let key = try indexes(on: table, inSchema: nil).first { $0.origin == .primaryKey }
     guard let name = key?.name else { return true }
@@ -94,8 +94,8 @@ extension SQLiteConnection {
 
 /// Enlarges a connection's page cache for the lifetime of this object.
 ///
-/// A check of foreign keys reads one table in order and another one at random. With the default cache of 2 MB, pages of
-/// the first evict those of the second, and the check takes three times as long as with 16 MB. A larger cache does not
+/// A foreign key check reads one table in order and another at random. With the default cache of 2 MB, pages of the
+/// first evict those of the second, and the check takes three times as long as with 16 MB. A larger cache does not
 /// help. https://www.sqlite.org/pragma.html#pragma_cache_size
 final class CacheEnlargement {
   private let connection: any SQLiteConnection
@@ -107,7 +107,7 @@ final class CacheEnlargement {
     let wanted: Int64 = 16 << 20
     earlier = try connection.integer("PRAGMA main.cache_size") ?? 0
     let pageSize = try connection.integer("PRAGMA main.page_size") ?? 4096
-    // Positive values are pages, negative values are KiB.
+    // A positive value is a number of pages, a negative value a number of KiB.
     let current = earlier < 0 ? -earlier << 10 : earlier * pageSize
     guard current < wanted else { return nil }
     try connection.execute("PRAGMA main.cache_size = -\(wanted >> 10)")
@@ -118,7 +118,7 @@ final class CacheEnlargement {
   func end() {
     guard !isOver else { return }
     isOver = true
-    // This fails only if the connection was closed, and then its cache no longer exists.
+    // This fails only if the connection has been closed, and then its cache no longer exists.
     try? connection.execute("PRAGMA main.cache_size = \(earlier)")
   }
 }

@@ -1,38 +1,38 @@
 package import Migrator
 internal import SQLSyntax
 
-/// The objects that statements add to the main schema while a recorder listens.
+/// The record of objects that statements add to the main schema during a recording.
 ///
-/// New objects come at the end of the schema table, as in any table with rowids, and nothing but what ``onlyAdds`` rules
-/// out changes or removes a row.
+/// New objects are the last rows of `sqlite_schema`, as in any table with rowids. A row is changed or removed only by
+/// statements that make ``onlyAdds`` false.
 package struct AddedObjects {
-  /// Whether nothing was seen that changes the schema otherwise than by new objects.
+  /// Whether no statement has changed the schema other than by adding objects.
   package var onlyAdds = true
-  /// Whether something was seen that makes a new object.
+  /// Whether a statement has added an object.
   package var hasAdded = false
-  /// The statement that reads the rows; nil until it is needed.
+  /// The statement that reads the rows of new objects; nil until it is needed.
   package private(set) var query: (any DatabaseStatement)?
-  /// The last row of the schema table when recording started, or when additions were asked for; nil when it could not be
-  /// read.
+  /// The last row of `sqlite_schema` when the recording began, or when ``read(_:)`` last returned objects; nil if it
+  /// could not be read.
   private var lastRow: Int64?
 
-  /// Creates a record that has seen nothing.
+  /// Creates an empty record.
   package init() {}
 
-  /// Begins with an empty record; what was added and not asked for is no part of it.
+  /// Empties the record; objects that were added but not yet read are no longer part of it.
   ///
-  /// - Parameter isContinued: Whether the schema is as it was when the objects were last asked for.
+  /// - Parameter isContinued: Whether the schema is unchanged since the objects were last read.
   package mutating func start(isContinued: Bool, _ connection: (any SQLiteConnection)?) {
     if !isContinued || !onlyAdds || hasAdded { lastRow = nil }
     onlyAdds = true
     hasAdded = false
-    // Without it, additions cannot be reported, which the core copes with.
+    // If this fails, added objects cannot be reported; the core then compares the schemas.
     if lastRow == nil { lastRow = try? connection?.integer("SELECT coalesce(max(rowid), 0) FROM main.sqlite_master") }
   }
 
-  /// Returns the objects that were added since the last call; nil when that is not known, or one of them is virtual.
+  /// Returns the objects that were added since the last call; nil if they are unknown, or if one of them is virtual.
   ///
-  /// - Parameter prepare: Prepares the query for them, once.
+  /// - Parameter prepare: Prepares the query that reads the objects; called once.
   package mutating func read(
     _ prepare: (String) throws(DatabaseError) -> (any DatabaseStatement)?
   ) throws(DatabaseError) -> [SchemaObject]? {
@@ -53,6 +53,6 @@ package struct AddedObjects {
     return objects
   }
 
-  /// Releases the query.
+  /// Releases the prepared query.
   package mutating func disconnect() { query = nil }
 }

@@ -1,33 +1,33 @@
 package import Migrator
 internal import SQLSyntax
 
-/// Records which tables statements touch, as the engine explains them, where no authorizer can be installed: on a
-/// connection that belongs to the application, or across a network.
+/// Records which tables statements access, by EXPLAIN, on connections without an authorizer: those that belong to the
+/// application, and those across a network.
 ///
-/// The program of a statement (https://www.sqlite.org/opcode.html) names each table that it writes, through triggers,
-/// foreign key actions and views, by the page where the table begins. `ALTER TABLE` and `CREATE TABLE` name theirs in
-/// their text. Rows that statements of others change on the same connection are counted only: then the record is
-/// incomplete.
+/// The program of a statement (https://www.sqlite.org/opcode.html) identifies each table that it writes, including
+/// those written by triggers, foreign key actions and views, by the table's root page. For `ALTER TABLE` and `CREATE
+/// TABLE`, the name is in the statement's text. Rows that the owner's statements change on the same connection are only
+/// counted: the record is then incomplete.
 package final class ExplainRecorder: ChangeRecorder {
   private unowned let connection: any (DatabaseConnection & SQLiteConnection)
   private var record = RecordedChanges()
   private var added = AddedObjects()
-  /// The rows that the connection had changed when recording started, and those that its user's own statements have since.
+  /// The number of rows changed on the connection before the recording, and the number that the driver changed since.
   private var changesAtStart = 0
   private var ownChanges = 0
-  /// The tables by the pages where they and their indexes begin, and the version of the schema that has them there.
+  /// The table by the root page of the table or one of its indexes, and the schema version in which this is true.
   private var tables: (byPage: [Int64: String], version: Int64)?
 
   /// Whether statements are recorded.
   package private(set) var isRecording = false
-  /// A number that grows whenever what was explained before may no longer hold: when recording starts, and when the schema
-  /// has changed.
+  /// A number that increases whenever earlier explanations may no longer be valid: when a recording starts, and when
+  /// the schema has changed.
   package private(set) var generation = 1
 
-  /// Creates a recorder, which its connection owns.
+  /// Creates a recorder for the connection that owns it.
   package init(_ connection: any (DatabaseConnection & SQLiteConnection)) { self.connection = connection }
 
-  /// Starts recording; a continued recording keeps the objects that the one before it found.
+  /// Starts recording; `isContinued` is whether the schema is unchanged since the previous recording.
   package func start(isContinued: Bool) {
     added.start(isContinued: isContinued && !changes.isIncomplete, connection)
     record = RecordedChanges()
@@ -41,41 +41,41 @@ package final class ExplainRecorder: ChangeRecorder {
   /// Stops recording.
   package func stop() { isRecording = false }
 
-  /// The changes since the start; incomplete if the connection's owner has changed rows in the meantime.
+  /// The changes since the recording started; incomplete if the owner's statements have changed rows, too.
   package var changes: RecordedChanges {
     var changes = record
     if connection.totalChangesCount - changesAtStart != ownChanges { changes.isIncomplete = true }
     return changes
   }
 
-  /// Returns the objects that were added since the start; nil if that is not known.
+  /// Returns the objects that were added since the recording started; nil if they are unknown.
   package func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
     guard !changes.isIncomplete else { return nil }
     return try added.read { (query) throws(DatabaseError) in try connection.prepare(query, utf8Offset: 0).statement }
   }
 
-  /// Takes note of rows that a statement of the connection's user has changed.
+  /// Counts rows that a statement of the driver has changed.
   package func noteChanges(count: Int) { ownChanges += count }
 
-  /// Takes note that a statement for which ``explain(_:isReadOnly:)`` returned true has run.
+  /// Records that a statement for which ``explain(_:isReadOnly:)`` returned true has run.
   package func schemaDidChange() { generation += 1 }
 
-  /// Records what a statement touches, and returns whether it changes the schema.
+  /// Records what a statement accesses; returns whether the statement changes the schema.
   package func explain(_ sql: String, isReadOnly: Bool) -> Bool {
     let kind = SQLStatementKind(of: sql)
     if case .pragma(let name, let hasArgument, _) = kind {
-      // An engine carries pragmas out while it compiles them, explained or not.
+      // An engine executes a PRAGMA while compiling it, even within EXPLAIN.
       if name == "writable_schema", hasArgument { record.isIncomplete = true }
       return false
     }
-    // An engine reports a statement that explains another one as one that writes if that one would.
+    // The engine reports an EXPLAIN statement as writing if the statement that it explains writes.
     guard !isReadOnly, String(sql.prefix(7)).asciiLowercased != "explain" else { return false }
     do throws(DatabaseError) {
       let program = try StatementProgram(sql, connection)
       try note(program, kind, sql)
       return program.changesSchema
     } catch {
-      // What cannot be explained may touch anything.
+      // A statement that cannot be explained may access any table.
       record.isIncomplete = true
       return true
     }
@@ -87,7 +87,7 @@ package final class ExplainRecorder: ChangeRecorder {
     if case .createTable(let name) = effect {
       record.tables.insert(name.asciiLowercased)
     } else if kind == .create {
-      // An index: its table is only read.
+      // The statement creates an index, and only reads the index's table.
       pages.formUnion(program.readPages)
     }
     if let altered = SQLStatementKind.alteredTable(sql) { record.tables.insert(altered.asciiLowercased) }
@@ -101,7 +101,7 @@ package final class ExplainRecorder: ChangeRecorder {
     if kind == .create, !program.usesVirtualTables { added.hasAdded = true } else { added.onlyAdds = false }
   }
 
-  /// A table's rows may be in other tables, those of a module that is known; another module may touch anything.
+  /// Records all virtual tables with their shadow tables; a table of an unknown module may store rows in any table.
   private func noteVirtualTables(_ sql: String) throws(DatabaseError) {
     var virtual = try connection.schema(named: nil).objects.filter(\.isVirtual)
     if case .createTable(let name) = SQLStatementEffect(of: sql) {
@@ -128,15 +128,15 @@ package final class ExplainRecorder: ChangeRecorder {
   }
 }
 
-/// The parts of a statement's program that say what it changes in the main schema.
+/// The parts of a statement's program that show its changes to the main schema.
 private struct StatementProgram {
-  /// Where the tables and indexes begin that it writes, clears or removes.
+  /// The root pages of the tables and indexes that the statement writes, clears or drops.
   private(set) var writtenPages: Set<Int64> = []
-  /// Where those begin that it only reads.
+  /// The root pages of the tables and indexes that the statement reads.
   private(set) var readPages: Set<Int64> = []
-  /// The tables and views that it drops.
+  /// The names of the tables and views that the statement drops.
   private(set) var droppedNames: [String] = []
-  /// Whether it writes to, makes or removes a virtual table, in whatever schema.
+  /// Whether the statement writes, creates or drops a virtual table, in any schema.
   private(set) var usesVirtualTables = false
   private(set) var changesSchema = false
 
@@ -146,24 +146,25 @@ private struct StatementProgram {
     }
   }
 
-  /// Adds an instruction, whose operands follow its name: https://www.sqlite.org/opcode.html.
+  /// Adds an instruction of the program (https://www.sqlite.org/opcode.html); `row` also contains the operands.
   private mutating func add(_ name: String, _ row: any DatabaseStatement) {
     let (p1, p2, p3) = (row.integer(at: 2), row.integer(at: 3), row.integer(at: 4))
     switch name {
-    // With the flag, the page is in a register: that of an object which the statement makes.
+    // With this flag, P2 is a register that contains the root page of an object created by the statement itself.
     case "OpenWrite": if p3 == 0, Self.flags(row) & 0x10 == 0 { writtenPages.insert(p2) }
     case "OpenRead": if p3 == 0 { readPages.insert(p2) }
     case "Clear": if p2 == 0 { writtenPages.insert(p1) }
     case "Destroy": if p3 == 0 { writtenPages.insert(p1) }
     case "DropTable": if p1 == 0 { droppedNames.append(row.text(at: 5)) }
     case "VUpdate", "VCreate", "VDestroy", "VRename": usesVirtualTables = true
-    // The first of the numbers is the one that changes with the schema (https://www.sqlite.org/fileformat2.html#schema_cookie).
+    // Number 1 is the schema cookie, which changes with the schema
+    // (https://www.sqlite.org/fileformat2.html#schema_cookie).
     case "SetCookie": if p1 == 0, p2 == 1 { changesSchema = true }
     default: break
     }
   }
 
-  /// The flags of an instruction, which older engines write as hexadecimal text.
+  /// Returns the flags of an instruction (P5), which older engines report as hexadecimal text.
   private static func flags(_ row: any DatabaseStatement) -> Int64 {
     row.valueKind(at: 6) == .text ? Int64(row.text(at: 6), radix: 16) ?? 0 : row.integer(at: 6)
   }

@@ -2,12 +2,12 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Returns the columns of a table or view in order; nil when the schema has no such object.
+  /// Returns the columns of a table or view, in order; nil if the schema has no such object.
   package func columns(in table: String, inSchema name: String?) throws(DatabaseError) -> [ColumnDescription]? {
     let schema = try schemaName(name)
-    // `table_xinfo` lists generated columns; engines before 3.26 do not have it
+    // `table_xinfo` also lists generated columns; engines before 3.26 do not have it
     let listsHidden = features.listsHiddenColumns
-    // Later engines detect changes themselves.
+    // Newer engines notice changes by themselves.
     if !features.noticesSchemaChanges { try noticeSchemaChanges(in: schema) }
     let pragma = listsHidden ? "table_xinfo" : "table_info"
     var columns: [ColumnDescription]?
@@ -26,7 +26,7 @@ extension SQLiteConnection {
     return columns
   }
 
-  /// Returns the foreign keys that a table of a schema declares, ordered by number.
+  /// Returns the foreign keys that a table declares, ordered by their number.
   package func foreignKeys(
     on table: String, inSchema name: String?
   ) throws(DatabaseError) -> [ForeignKeyDescription] {
@@ -50,7 +50,7 @@ extension SQLiteConnection {
     return keys
   }
 
-  /// Returns the indexes of a table of a schema, in the order of the engine's list.
+  /// Returns the indexes of a table, in the order in which the engine lists them.
   package func indexes(on table: String, inSchema name: String?) throws(DatabaseError) -> [IndexDescription] {
     let schema = try schemaName(name)
     var indexes: [IndexDescription] = []
@@ -65,7 +65,7 @@ extension SQLiteConnection {
           isUnique: row.integer(at: 2) != 0, isPartial: row.integer(at: 4) != 0, columns: []))
     }
     for place in indexes.indices {
-      // https://www.sqlite.org/pragma.html#pragma_index_xinfo; columns outside the key only locate the row.
+      // https://www.sqlite.org/pragma.html#pragma_index_xinfo; columns outside the key only serve to find the row.
       try forEachRow("PRAGMA \(schema.prefix).index_xinfo(\(indexes[place].name.quotedIdentifier))") {
         (row: any DatabaseStatement) throws(DatabaseError) in
         guard row.integer(at: 5) != 0 else { return }
@@ -78,10 +78,10 @@ extension SQLiteConnection {
     return indexes
   }
 
-  /// Reads the schema again if another connection has changed it.
+  /// Makes the connection read the schema again if another connection has changed it.
   ///
-  /// SQLite compiles a pragma with the schema that the connection last read. If that schema has no such table, the
-  /// pragma returns no row without reading the file, so a table that another connection has just created would seem to
+  /// SQLite compiles a pragma with the schema that the connection read last. If the table is not in that schema, the
+  /// pragma returns no row without reading the file, so that a table just created by another connection would seem to
   /// be missing. A query compares the schema cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it
   /// runs.
   func noticeSchemaChanges(in schema: SchemaName = .main) throws(DatabaseError) {

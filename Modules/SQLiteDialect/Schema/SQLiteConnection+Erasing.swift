@@ -4,10 +4,10 @@ internal import SQLSyntax
 extension SQLiteConnection {
   /// Removes every object and every row of the main schema, within the open transaction.
   ///
-  /// Drops objects one by one, which works in every journal mode and keeps the file's page size, text encoding, key and
-  /// header numbers; replacing the pages with those of an empty database would not. The engine overwrites the freed
-  /// pages with zeros (https://www.sqlite.org/pragma.html#pragma_secure_delete). Pages that were already free are
-  /// overwritten as well.
+  /// Objects are dropped one by one, which works in every journal mode, and keeps the file's page size, text encoding,
+  /// key, user version and application ID; replacing the pages with those of an empty database would not. The engine
+  /// overwrites the freed pages with zeros (https://www.sqlite.org/pragma.html#pragma_secure_delete). Pages that were
+  /// already free are overwritten as well.
   ///
   /// - Throws: ``DatabaseError``; the caller must then roll back.
   package func eraseEverything() throws(DatabaseError) {
@@ -23,7 +23,7 @@ extension SQLiteConnection {
       try dropObjects()
       try clearFirstPage()
     } catch {
-      // Report the first error; this setting belongs to the connection and is harmless.
+      // Report the first error; the setting that remains belongs to the connection and is harmless.
       try? execute("PRAGMA main.secure_delete = \(earlier == 2 ? "FAST" : String(earlier))")
       throw error
     }
@@ -32,16 +32,16 @@ extension SQLiteConnection {
 
   // MARK: Content deleted earlier
 
-  /// Fills the pages that are already free, and may still hold deleted content, with zeros.
+  /// Overwrites with zeros the pages that are already free, which may still contain deleted content.
   ///
-  /// SQLite uses free pages first; the table that fills them is dropped with all others.
+  /// SQLite uses free pages first; the table that fills them is then dropped with all others.
   private func fillFreePages() throws(DatabaseError) {
     guard var free = try freePageCount(), free > 0 else { return }
     let pageSize = try integer("PRAGMA main.page_size") ?? 4096
     let table = try unusedName("migrator_zeros")
     try execute("CREATE TABLE main.\(table) (a)")
-    // A page holds a little less than its size, and still less with encryption. No value may be larger than a billion
-    // bytes (https://www.sqlite.org/limits.html) or needs to be in memory as a whole.
+    // The usable part of a page is a little smaller than the page, and smaller still with encryption. No value may
+    // exceed a billion bytes (https://www.sqlite.org/limits.html), nor must it be in memory as a whole.
     let payload = max(pageSize - 100, 400)
     while free > 0 {
       let size = min(free * payload, 16_000_000)
@@ -52,10 +52,10 @@ extension SQLiteConnection {
 
   private func freePageCount() throws(DatabaseError) -> Int64? { try integer("PRAGMA main.freelist_count") }
 
-  /// Clears the unused part of the first page, which may hold earlier definitions of objects.
+  /// Clears the unused part of the first page, which may contain earlier definitions of objects.
   ///
-  /// Two definitions that do not fit there together make the engine move the page's content to another page and clear
-  /// it. Dropping them moves nothing back.
+  /// Two definitions that together do not fit on the first page make the engine move the page's content to another page
+  /// and clear the first one. Dropping the two objects does not move the content back.
   private func clearFirstPage() throws(DatabaseError) {
     let pageSize = try integer("PRAGMA main.page_size") ?? 4096
     let filling = String(repeating: " ", count: Int(pageSize) * 6 / 10)
@@ -81,16 +81,16 @@ extension SQLiteConnection {
     for kind in [SchemaObject.Kind.trigger, .view] {
       for object in objects where object.kind == kind { try drop(object) }
     }
-    // Drop virtual tables before all others: each removes its shadow tables, and fails if they are already gone. The
-    // order in the schema does not help: after VACUUM, the shadow tables come first.
+    // Drop virtual tables before ordinary tables: each drops its shadow tables, and fails if they are already gone. The
+    // order in the schema cannot be used: after VACUUM, the shadow tables come first.
     for table in objects where table.isVirtual { try dropVirtual(table) }
-    // The shadow tables of a virtual table that could not be dropped are now ordinary tables.
+    // The shadow tables of a virtual table that could not be dropped are ordinary tables by now.
     for object in try schemaObjects() where object.kind == .table && isDroppable(object.name) { try drop(object) }
     try clearSequences()
     try refuseLeftovers()
   }
 
-  /// Whether a table can be dropped; the engine allows it for its statistics tables
+  /// Whether a table can be dropped; of the internal tables, only those with statistics can be dropped
   /// (https://www.sqlite.org/lang_analyze.html).
   private func isDroppable(_ table: String) -> Bool {
     !SchemaName.isReserved(table) || table.asciiLowercased.utf8.starts(with: "sqlite_stat".utf8)
@@ -101,15 +101,14 @@ extension SQLiteConnection {
   }
 
   private func dropVirtual(_ table: SchemaObject) throws(DatabaseError) {
-    // Undo everything if the module fails halfway.
+    // A savepoint undoes everything if the module fails halfway.
     let savepoint = "migrator_drop"
     try beginSavepoint(savepoint)
     do throws(DatabaseError) {
       try drop(table)
     } catch {
       try rollbackSavepoint(savepoint)
-      // The module is missing or cannot read its tables. Any other error, such as a full disk, is not the module's
-      // fault.
+      // The module is missing or cannot read its tables. Any other error, such as a full disk, has another cause.
       guard [.statement, .corrupt, .constraint(.other), .other].contains(error.condition) else { throw error }
       try removeFromSchema(table)
       return
@@ -117,7 +116,8 @@ extension SQLiteConnection {
     try releaseSavepoint(savepoint)
   }
 
-  /// Removes a virtual table, which has no pages, from the schema (https://www.sqlite.org/pragma.html#pragma_writable_schema).
+  /// Deletes a virtual table, which has no pages, from `sqlite_schema`
+  /// (https://www.sqlite.org/pragma.html#pragma_writable_schema).
   private func removeFromSchema(_ table: SchemaObject) throws(DatabaseError) {
     try withoutDefense { () throws(DatabaseError) in
       try execute("PRAGMA writable_schema = 1")
@@ -131,15 +131,15 @@ extension SQLiteConnection {
     try reloadSchema()
   }
 
-  /// Makes the engine parse the schema again, within the transaction: rolling back the creation of a table discards the
-  /// parsed schema.
+  /// Makes the engine parse the schema again, within the transaction: when the creation of a table is rolled back, the
+  /// engine discards the parsed schema.
   private func reloadSchema() throws(DatabaseError) {
     let name = try unusedName("migrator_reload")
     try execute("SAVEPOINT migrator_reload; CREATE TABLE main.\(name)(a)")
     try rollbackSavepoint("migrator_reload")
   }
 
-  /// Empties the table of AUTOINCREMENT counters, which cannot be dropped (https://www.sqlite.org/autoinc.html).
+  /// Empties `sqlite_sequence`, which cannot be dropped (https://www.sqlite.org/autoinc.html).
   private func clearSequences() throws(DatabaseError) {
     let hasSequences = try integer("SELECT count(*) FROM main.sqlite_master WHERE name = 'sqlite_sequence'") ?? 0
     if hasSequences > 0 { try execute("DELETE FROM main.sqlite_sequence") }

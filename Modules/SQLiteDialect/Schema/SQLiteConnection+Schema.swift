@@ -2,8 +2,8 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Returns the files of attached databases (https://www.sqlite.org/pragma.html#pragma_database_list); in-memory
-  /// databases have no file.
+  /// Returns the paths of the attached database files (https://www.sqlite.org/pragma.html#pragma_database_list);
+  /// in-memory databases have none.
   package func attachedFiles() throws(DatabaseError) -> [String] {
     try rows("PRAGMA database_list").compactMap { row in
       guard case .text(let name) = row[1], name != "main", name != "temp", case .text(let file) = row[2] else {
@@ -13,15 +13,15 @@ extension SQLiteConnection {
     }
   }
 
-  /// Returns the name of the table of AUTOINCREMENT counters (https://www.sqlite.org/autoinc.html), which SQLite
-  /// creates with the first table that needs it.
+  /// Returns the name of the table of AUTOINCREMENT counters, which SQLite creates together with the first table that
+  /// needs it (https://www.sqlite.org/autoinc.html).
   package func counterTable() throws(DatabaseError) -> String? {
     let table = "sqlite_sequence"
     return try columns(in: table, inSchema: nil) == nil ? nil : table
   }
 
-  /// Returns the objects of a schema (https://www.sqlite.org/schematab.html) in order of creation, without internal
-  /// ones.
+  /// Returns the objects of a schema in the order of their creation, without internal objects
+  /// (https://www.sqlite.org/schematab.html).
   package func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
     let schema = try schemaName(name)
     var objects = try schemaObjects(in: schema).filter { !SchemaName.isReserved($0.name) }
@@ -34,10 +34,10 @@ extension SQLiteConnection {
     return SchemaSnapshot(objects: objects)
   }
 
-  /// Returns the definition's tokens in one canonical spelling and order, separated by spaces.
+  /// Returns the tokens of a definition in one canonical spelling and order, separated by spaces.
   package func canonicalDefinition(_ sql: String) -> String { SQLNormalization.canonicalDefinition(of: sql) }
 
-  /// Returns all rows of the schema table, internal objects included; shadow tables are not marked.
+  /// Returns all objects in the schema table, including internal ones; shadow tables are not marked as such.
   func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
     var objects: [SchemaObject] = []
     try forEachRow(SchemaTable.query(after: "0", in: schema)) { (row: any DatabaseStatement) throws(DatabaseError) in
@@ -49,8 +49,8 @@ extension SQLiteConnection {
   private func shadowTables(
     of virtualTables: [SchemaObject], in schema: SchemaName
   ) throws(DatabaseError) -> Set<String> {
-    // Use the names known from SQLite's modules: older engines do not report shadow tables, and no engine does if the
-    // module is missing.
+    // The names are derived from SQLite's modules, because older engines do not report shadow tables, and no engine
+    // does if the module is missing.
     let known = virtualTables.map(ShadowTable.init(of:))
     let names = Set(known.flatMap(\.names))
     guard features.listsTables else { return names }
@@ -60,31 +60,30 @@ extension SQLiteConnection {
         if row.text(at: 2) == "shadow" { shadows.insert(row.text(at: 1).asciiLowercased) }
       }
     } catch {
-      // This pragma fails if a view or a module is broken, which must not prevent the schema from being reported.
+      // This pragma fails if a view or a module is broken; the schema can be returned nevertheless.
       guard error.condition == .statement else { throw error }
     }
     return shadows.subtracting(known.flatMap(\.otherNames)).union(names)
   }
 }
 
-/// The table in which an engine keeps the definitions of a schema (https://www.sqlite.org/schematab.html).
+/// The table in which an engine stores the definitions of a schema (https://www.sqlite.org/schematab.html).
 package enum SchemaTable {
-  /// Returns a query for the rows after one of them, for `object(_:)`.
+  /// Returns a query for the rows after the given row, to be read by ``object(_:)``.
   ///
-  /// The unary plus keeps the engine from preparing more metadata than the column's name, which takes a fifth less
-  /// time.
+  /// The unary plus keeps the engine from preparing metadata about the column, which saves a fifth of the time.
   package static func query(after row: String, in schema: SchemaName = .main) -> String {
     "SELECT +rowid, +type, +name, +tbl_name, +sql, +rootpage FROM \(schema.definitions) WHERE rowid > \(row) ORDER BY rowid"
   }
 
-  /// Returns the object in a row of the query; nil when its kind is unknown.
+  /// Returns the object in a row of the query; nil if its kind is unknown.
   package static func object(_ row: any DatabaseStatement) -> SchemaObject? {
     guard let kind = SchemaObject.Kind(rawValue: row.text(at: 1)) else { return nil }
     let name = row.text(at: 2)
     return SchemaObject(
       kind: kind, name: name, tableName: kind == .table ? name : row.text(at: 3),
       sql: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
-      // Tables without a root page are virtual.
+      // Only virtual tables have no root page.
       isVirtual: kind == .table && row.integer(at: 5) == 0)
   }
 }

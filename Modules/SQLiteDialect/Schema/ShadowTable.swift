@@ -1,15 +1,15 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The tables in which a virtual table of SQLite's modules keeps its rows
+/// The shadow tables, in which a virtual table of one of SQLite's own modules stores its rows
 /// (https://www.sqlite.org/vtab.html#xshadowname).
 struct ShadowTable {
-  /// The names of its shadow tables, in lower case, whether they exist or not; empty for unknown modules.
+  /// The names of the shadow tables, in lower case, whether or not they exist; empty for unknown modules.
   let names: [String]
 
-  /// Names that the module uses, but not for a table with these arguments, in lower case.
+  /// Names, in lower case, that the module uses for some virtual tables but not for one with these arguments.
   ///
-  /// A table with such a name is not a shadow table, although the engine, which compares only names, reports it as one.
+  /// A table with such a name is no shadow table, although the engine, which compares only names, reports it as one.
   let otherNames: [String]
 
   private static let suffixes: [String: [String]] = [
@@ -40,18 +40,18 @@ struct ShadowTable {
     }
   }
 
-  /// Returns the tables that options omit (https://www.sqlite.org/fts3.html#fts4_options).
+  /// Returns the shadow tables that options omit (https://www.sqlite.org/fts3.html#fts4_options).
   private static func absentInFTS4(_ arguments: ModuleArguments) -> Set<String> {
     var absent: Set<String> = []
     if arguments.options.contains(where: { $0.name == "content" }) { absent.insert("content") }
-    // The option's only value omits the sizes.
+    // The only value of `matchinfo` is `fts3`, which omits the table of sizes.
     if arguments.options.contains(where: { $0.name == "matchinfo" }) { absent.insert("docsize") }
     return absent
   }
 
   /// Returns the tables that options omit (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
   ///
-  /// Option names can be abbreviated; the module takes the first option with that prefix, in this order.
+  /// Option names can be abbreviated; the module takes the first option, in this order, that has the given prefix.
   private static func absentInFTS5(_ arguments: ModuleArguments) -> Set<String> {
     func value(of option: String, besides earlier: [String] = []) -> String? {
       arguments.options.first { given in
@@ -59,7 +59,7 @@ struct ShadowTable {
       }?.value
     }
     var absent: Set<String> = []
-    // A contentless table can still keep its unindexed columns.
+    // A contentless table may still store its unindexed columns.
     let keepsUnindexed =
       arguments.columnWords.contains("unindexed")
       && value(of: "contentless_unindexed", besides: ["content", "contentless_delete"]) == "1"
@@ -71,11 +71,11 @@ struct ShadowTable {
 
 /// The module and the arguments of a virtual table (https://www.sqlite.org/lang_createvtab.html).
 struct ModuleArguments {
-  /// The module's name in lower case; empty for text that does not define a virtual table.
+  /// The module's name in lower case; empty if the text does not define a virtual table.
   private(set) var module = ""
-  /// The options in order: names in lower case, values without quotes.
+  /// The options, in order: names in lower case, values without quotes.
   private(set) var options: [(name: String, value: String)] = []
-  /// The keywords after the names of columns, in lower case.
+  /// The keywords after the column names, in lower case.
   private(set) var columnWords: Set<String> = []
 
   init(_ sql: String) {

@@ -2,10 +2,10 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Returns the statements that make a change on this engine's version, in order.
+  /// Returns the statements that perform a change on this engine's version, in order.
   ///
-  /// Newer engines rename and drop columns themselves. For older ones, the plan edits the stored definitions, which
-  /// leaves every row in place, or rebuilds the table with its indexes and triggers. Planning only reads.
+  /// Newer engines rename and drop columns themselves. For older engines, the plan edits the stored definitions, which
+  /// does not touch any row, or rebuilds the table with its indexes and triggers. Planning only reads the database.
   ///
   /// - Throws: ``DatabaseError`` as `unsupported` when the engine cannot make the change without data loss, or when the
   ///   meaning of a name in a stored definition is uncertain. The database is unchanged.

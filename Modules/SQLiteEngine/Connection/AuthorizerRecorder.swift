@@ -3,19 +3,21 @@ internal import Migrator
 internal import SQLSyntax
 internal import SQLiteDialect
 
-/// Records which tables statements access, as the engine's authorizer reports them during compilation.
+/// Records which tables statements access, as SQLite's authorizer reports them when it compiles the statements.
 ///
-/// https://www.sqlite.org/c3ref/set_authorizer.html. The authorizer sees accesses by triggers, foreign key actions and
-/// views. The engine compiles statements that were already prepared again at their next step, so these are recorded
-/// too. The authorizer does not report tables whose definition changes only through an edit of the schema text, or the
-/// new name of a renamed table; for those, the core compares the schemas before and after.
+/// See https://www.sqlite.org/c3ref/set_authorizer.html. The authorizer also reports accesses by triggers, foreign key
+/// actions and views. Statements that were prepared before the recording are recorded as well, since the engine
+/// recompiles them at their next step. The authorizer reports neither a table whose definition changes only through an
+/// edit of `sqlite_schema`, nor the new name of a renamed table; to find those, the core compares the schemas before
+/// and after.
 final class AuthorizerRecorder: ChangeRecorder {
-  /// The engine's connection; nil after it was closed.
+  /// The engine's connection; nil after it has been closed.
   private var handle: EngineHandle?
 
-  /// The connection that owns this recorder; nil after it was closed.
+  /// The connection that owns this recorder; nil after it has been closed.
   ///
-  /// Unowned: every caller of the recorder holds the connection, and counting weak references would slow down both.
+  /// Unowned, because counting weak references would slow down both objects; every caller of the recorder retains the
+  /// connection.
   unowned var connection: EngineConnection?
 
   private(set) var changes = RecordedChanges()
@@ -35,20 +37,20 @@ final class AuthorizerRecorder: ChangeRecorder {
     guard let handle else { return }
     added.start(isContinued: isContinued, connection)
     isRecording = true
-    // Installing the authorizer makes the engine compile all statements again, each at its next step.
+    // Installing the authorizer makes the engine recompile all statements, each at its next step.
     if !isInstalled || hasStatements(of: handle) { install(handle) }
   }
 
   /// Ends recording.
   ///
-  /// The authorizer stays installed until a statement is compiled outside a recording, see ``uninstallIfIdle()``:
-  /// usually, the next migration of a group starts recording immediately.
+  /// The authorizer stays installed until a statement is compiled outside a recording (see ``uninstallIfIdle()``),
+  /// because the next migration of a group usually starts a recording immediately.
   func stop() { isRecording = false }
 
   /// Removes the authorizer unless a recording is active.
   ///
-  /// Does nothing while a statement runs: in engines such as SQLite 3.15, that would end the statement as if it had
-  /// been rolled back.
+  /// Does nothing while a statement runs: in old engines such as SQLite 3.15, removing the authorizer would end the
+  /// statement as if it had been rolled back.
   func uninstallIfIdle() {
     guard isInstalled, !isRecording, let handle,
       !handle.statements.contains(where: { handle.library.functions.stmt_busy($0) != 0 })
@@ -56,7 +58,7 @@ final class AuthorizerRecorder: ChangeRecorder {
     uninstall()
   }
 
-  /// Whether statements other than the driver's own were already compiled and must be compiled again to be recorded.
+  /// Returns whether there are compiled statements of the caller, which must be recompiled to be recorded.
   private func hasStatements(of handle: EngineHandle) -> Bool {
     handle.statements.contains { $0 != (added.query as? EngineStatement)?.statement }
   }
@@ -77,11 +79,11 @@ final class AuthorizerRecorder: ChangeRecorder {
   private func uninstall() {
     guard isInstalled, let handle else { return }
     isInstalled = false
-    // This cannot fail either, as above.
+    // Removing an authorizer cannot fail either.
     _ = handle.library.functions.set_authorizer(handle.database, nil, nil)
   }
 
-  /// The objects that the rows of the schema table after the last one that was there at the start describe.
+  /// Returns the objects added since the recording began: those in the newest rows of `sqlite_schema`.
   func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
     guard !changes.isIncomplete, let connection else { return nil }
     return try added.read { (query) throws(DatabaseError) in try connection.prepareStatement(query, utf8Offset: 0).0 }
@@ -115,7 +117,7 @@ final class AuthorizerRecorder: ChangeRecorder {
     case SQLITE_CREATE_INDEX, SQLITE_DROP_INDEX:
       insert(second, ifMain: database)
     case SQLITE_ALTER_TABLE:
-      // Here the database is the first argument, and the name is the one before the change.
+      // Here the first argument is the database, and the second is the table's name before the change.
       insert(second, ifMain: first)
     case SQLITE_PRAGMA:
       if let first, String(cString: first).asciiLowercased == "writable_schema" { changes.isIncomplete = true }

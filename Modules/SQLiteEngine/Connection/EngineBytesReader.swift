@@ -1,13 +1,13 @@
 internal import Migrator
 internal import SQLiteDialect
 
-/// Reads the stored bytes of a database through the engine's own files.
+/// Reads the stored bytes of a database through the file handle of the engine.
 ///
-/// SQLite's backup interface could do the same without a log, but SQLCipher has none. The open transaction holds a lock
-/// that keeps other connections from changing the file: all of it in the rollback journal modes, and everything outside
-/// the log in WAL mode (https://www.sqlite.org/fileformat2.html#walread). The log's committed pages replace those of
-/// the file. If all of the log was already in the file, other connections may restart the log meanwhile, which changes
-/// its header.
+/// SQLite's backup interface could do this without reading the log, but SQLCipher does not support it. The open
+/// transaction holds a lock that keeps other connections from changing the file: the whole file in the rollback journal
+/// modes, and the file but not its log in WAL mode (https://www.sqlite.org/fileformat2.html#walread). Committed pages
+/// in the log replace those of the file. If the whole log was already copied to the file, other connections may restart
+/// the log in the meantime, which changes the log's header.
 final class EngineBytesReader: StoredBytesReader {
   private static let pieceSize = 1 << 18
 
@@ -16,7 +16,7 @@ final class EngineBytesReader: StoredBytesReader {
   init(_ connection: EngineConnection) { self.connection = connection }
 
   var path: String? {
-    // https://www.sqlite.org/pragma.html#pragma_database_list; a name that cannot be read means that there is no file.
+    // See https://www.sqlite.org/pragma.html#pragma_database_list; if the name cannot be read, there is no file.
     var path: String?
     try? connection.forEachRow("PRAGMA database_list") { (row: any DatabaseStatement) throws(DatabaseError) in
       if row.text(at: 1) == "main", !row.text(at: 2).isEmpty { path = row.text(at: 2) }
@@ -63,7 +63,7 @@ final class EngineBytesReader: StoredBytesReader {
     while page <= pageCount {
       let count = min(pagesInPiece, pageCount - page + 1)
       let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(count * log.pageSize)])
-      // Pages at the end may exist only in the log, and the file may end in the middle of the chunk.
+      // The last pages may exist only in the log, so the file may end in the middle of the chunk.
       _ = try file.read(piece, at: Int64(page - 1) * Int64(log.pageSize))
       for index in 0..<count {
         guard let place = log.places[page + index] else { continue }

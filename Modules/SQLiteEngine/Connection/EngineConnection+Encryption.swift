@@ -4,11 +4,11 @@ internal import SQLiteDialect
 internal import SQLSyntax
 
 extension EngineConnection {
-  /// Sets the key of an encrypted database before anything is read from it, or of an attached database that is still
-  /// empty.
+  /// Sets the key of an encrypted database before the connection reads from it, or of an attached database that is
+  /// still empty.
   ///
-  /// Passes the bytes directly to the engine; in a statement, they could appear in its error messages or traces. Only
-  /// the first read verifies the key (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_key).
+  /// Passes the key directly to the engine, since a key in a statement could appear in error messages or traces. The
+  /// first read verifies the key (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_key).
   ///
   /// - Throws: ``DatabaseError`` as `.libraryUnsuitable` when the engine does not encrypt.
   package func setKey(_ key: SecretBytes, of schema: String = "main") throws(DatabaseError) {
@@ -22,17 +22,17 @@ extension EngineConnection {
     throw handle.error(code)
   }
 
-  /// Keeps an object alive until the connection is closed.
+  /// Retains an object until the connection is closed.
   package func keepUntilClosed(_ object: any AnyObject & Sendable) { handle?.companion = object }
 
-  /// Makes the connection reject, from now on, statements that would change the encryption of its open file, or the
-  /// storage of its temporary tables.
+  /// Makes the connection reject, from now on, statements that would change the encryption of the open file or where
+  /// temporary tables are stored.
   package func refuseChangesOfEncryption() { handle?.refusesChangesOfEncryption = true }
 
-  /// Refuses the first statement at or after an offset when it is one of those, or one whose effect on a borrowed
-  /// connection could not be undone.
+  /// Throws if the first statement at or after an offset is a PRAGMA that would change the encryption, or a PRAGMA
+  /// whose effect on a borrowed connection could not be undone.
   ///
-  /// Seen here, before the engine does: it carries such statements out while it compiles them.
+  /// Must be called before the engine compiles the statement: the engine executes such a PRAGMA while compiling it.
   func refusePragma(in script: String, utf8Offset: Int) throws(DatabaseError) {
     guard case .pragma(let name, let hasArgument, let argument)? = Self.kind(in: script, utf8Offset) else { return }
     var refusal = handle?.isBorrowed == true && hasArgument ? Loan.refusal(of: name) : nil
@@ -40,23 +40,23 @@ extension EngineConnection {
       refusal = CipherPragma.refusal(of: name, argument: hasArgument ? argument ?? "" : nil)
     }
     guard let refusal else { return }
-    // Without the statement: it may hold a key.
+    // The error does not contain the statement, which may contain a key.
     throw error(.denied, refusal.message, remedy: refusal.remedy)
   }
 
-  /// Returns the kind of the statement at an offset, with or without EXPLAIN; nil when it is certainly not a PRAGMA.
+  /// Returns the kind of the statement at an offset, skipping EXPLAIN; nil when it is certainly not a PRAGMA.
   private static func kind(in script: String, _ utf8Offset: Int) -> SQLStatementKind? {
     var script = script
     return script.withUTF8 { bytes in
       let start = SQLStatementStart.find(in: bytes, from: utf8Offset)
-      // Most statements begin with another letter and need only this check.
+      // Most statements begin with a letter other than P or E and need only this check.
       guard start < bytes.count, [0x70, 0x65].contains(bytes[start] | 0x20) else { return nil }
       return SQLStatementKind(of: String(decoding: bytes[start...].prefix(1000), as: UTF8.self), skippingExplain: true)
     }
   }
 }
 
-/// The PRAGMA statements of SQLCipher (https://www.zetetic.net/sqlcipher/sqlcipher-api/) and their effect on an open
+/// The PRAGMA statements of SQLCipher (https://www.zetetic.net/sqlcipher/sqlcipher-api/) that are rejected on an open
 /// file.
 enum CipherPragma {
   private static let keys: Set<String> = [
@@ -71,9 +71,9 @@ enum CipherPragma {
 
   private static let memory: Set<String> = ["memory", "2"]
 
-  /// Returns the reason to reject a pragma, and the remedy; nil when it may run.
+  /// Returns the reason to reject a PRAGMA, and the remedy; nil when the PRAGMA may run.
   ///
-  /// A pragma without an argument only reads.
+  /// A PRAGMA without an argument only reads a setting.
   static func refusal(of name: String, argument: String?) -> (message: String, remedy: String)? {
     if keys.contains(name) {
       return (

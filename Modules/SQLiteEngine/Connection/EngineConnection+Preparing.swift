@@ -12,7 +12,7 @@ extension EngineConnection {
     return Preparation(statement: statement, endOffset: endOffset)
   }
 
-  /// Does the work of ``prepare(_:utf8Offset:)``, and returns the statement's concrete type and the offset of its end.
+  /// Does the work of ``prepare(_:utf8Offset:)``, but returns the concrete statement type, with the offset of its end.
   func prepareStatement(_ script: String, utf8Offset: Int) throws(DatabaseError) -> (EngineStatement?, Int) {
     precondition(
       (0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")
@@ -25,7 +25,7 @@ extension EngineConnection {
     }.get()
   }
 
-  /// Compiles the first statement at or after an offset of a script that ends with a NUL byte.
+  /// Compiles the first statement at or after an offset in a script; `bytes` is the script with a NUL at its end.
   private func compile(
     _ bytes: UnsafeBufferPointer<UInt8>, from offset: Int, _ handle: EngineHandle
   ) throws(DatabaseError) -> (EngineStatement?, Int) {
@@ -41,7 +41,7 @@ extension EngineConnection {
       guard code == SQLITE_OK else { throw error(code, handle, rest: String(decoding: bytes[start...], as: UTF8.self)) }
       let end = start + (tail.map { $0 - text } ?? 0)
       if end < bytes.count, bytes[end] == 0 {
-        // The statement never ran, so the result of finalizing it means nothing.
+        // The statement never ran, so the result of finalizing it has no meaning.
         _ = library.functions.finalize(statement)
         // The engine would treat the NUL as the end of the script and ignore the rest.
         throw DatabaseError(
@@ -58,7 +58,7 @@ extension EngineConnection {
     return (nil, bytes.count)
   }
 
-  /// Returns the error of a statement that the engine has just rejected, the first of the remaining script.
+  /// Returns the error for a statement that the engine has just rejected; `rest` is the script from there on.
   private func error(_ code: Int32, _ handle: EngineHandle, rest: String) -> DatabaseError {
     let place = library.optionalFunctions.error_offset.map { Int($0(handle.database)) }
     // If the end of the statement cannot be determined, the error shows the whole rest of the script.
@@ -73,7 +73,7 @@ extension EngineConnection {
     return error
   }
 
-  /// Whether a column was not found that may be a text in double quotes, which the connection does not allow
+  /// Returns whether the missing column may be a string in double quotes, which the connection does not accept
   /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
   private func readsNameInQuotes(_ message: String, _ sql: String, _ handle: EngineHandle) -> Bool {
     let start = "no such column: "
@@ -81,13 +81,13 @@ extension EngineConnection {
     return !handle.isOn(SQLITE_DBCONFIG_DQS_DML) || !handle.isOn(SQLITE_DBCONFIG_DQS_DDL)
   }
 
-  /// The text without whitespace and semicolons at its end.
+  /// Returns the text without whitespace and semicolons at its end.
   private static func trimmed(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     let end = bytes.lastIndex { ![0x20, 0x09, 0x0a, 0x0c, 0x0d, UInt8(ascii: ";")].contains($0) }
     return String(decoding: bytes[bytes.startIndex..<(end.map { $0 + 1 } ?? bytes.startIndex)], as: UTF8.self)
   }
 
-  /// Prepares one of this driver's own statements, which the recorder can ignore.
+  /// Prepares a statement of the driver itself, which the change recorder can ignore.
   func ownStatement(_ sql: String) throws(DatabaseError) -> EngineStatement {
     guard let statement = try prepareStatement(sql, utf8Offset: 0).0 else {
       throw error(.misuse, "the text contains no statement", sql: sql)

@@ -3,7 +3,7 @@ package import Migrator
 internal import SQLiteDialect
 
 extension EngineConnection {
-  /// Returns a number that the application stores in the database
+  /// Returns the user version, a number that the application stores in the database
   /// (https://www.sqlite.org/pragma.html#pragma_user_version).
   package func userVersion() throws(DatabaseError) -> Int32 { try number("PRAGMA main.user_version") }
 
@@ -12,7 +12,7 @@ extension EngineConnection {
     try execute("PRAGMA main.user_version = \(version)")
   }
 
-  /// Returns the number of the application that the file belongs to
+  /// Returns the application ID, which identifies the application to which the file belongs
   /// (https://www.sqlite.org/pragma.html#pragma_application_id).
   package func applicationID() throws(DatabaseError) -> Int32 { try number("PRAGMA main.application_id") }
 
@@ -21,20 +21,21 @@ extension EngineConnection {
     try execute("PRAGMA main.application_id = \(identifier)")
   }
 
-  /// Returns a number that changes with the schema (https://www.sqlite.org/pragma.html#pragma_schema_version).
+  /// Returns the schema version, a number that changes whenever the schema does
+  /// (https://www.sqlite.org/pragma.html#pragma_schema_version).
   package func schemaVersion() throws(DatabaseError) -> Int64 { try integer("PRAGMA main.schema_version") ?? 0 }
 
   private func number(_ sql: String) throws(DatabaseError) -> Int32 { Int32(truncatingIfNeeded: try integer(sql) ?? 0) }
 
-  /// Returns the journal mode of the database, by the engine's name: "delete", "wal", "memory" ...
+  /// Returns the journal mode of the database, as the engine names it: "delete", "wal", "memory" ...
   package func journalMode() throws(DatabaseError) -> String { try text("PRAGMA main.journal_mode") ?? "" }
 
-  /// Sets the journal mode, unless the database already has it or is in memory.
+  /// Sets the journal mode, unless it is already set or the database is in memory.
   ///
-  /// The engine does not wait for other connections while it changes to WAL mode, regardless of its busy timeout:
-  /// several processes that open a new database at once would fail with `busy`. So this function waits.
+  /// The engine ignores its busy timeout when it switches to WAL mode, so several processes that open a new database at
+  /// the same time would fail with `busy`. This function waits for the other connections instead.
   ///
-  /// - Throws: ``DatabaseError`` as `busy` when other connections used the database for the whole time.
+  /// - Throws: ``DatabaseError`` as `busy` when other connections are still using the database after the timeout.
   package func setJournalMode(_ mode: JournalMode, within timeout: Duration) throws(DatabaseError) {
     // The statement itself waits for a lock in some cases; the deadline includes both waits.
     let deadline = ContinuousClock.now + timeout
@@ -53,7 +54,7 @@ extension EngineConnection {
     }
   }
 
-  /// Switches off the engine's defensive mode while a closure runs; engines before 3.26 have no such mode.
+  /// Switches off the engine's defensive mode while a closure runs; engines before 3.26 have no defensive mode.
   package func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     let handle = try openHandle()
     // https://www.sqlite.org/c3ref/c_dbconfig_defensive.html

@@ -4,13 +4,13 @@ internal import SQLiteDialect
 internal import SQLSyntax
 
 extension EngineConnection {
-  /// Whether a transaction is open; false after the connection was closed.
+  /// Whether a transaction is open; false after the connection has been closed.
   package var isInsideTransaction: Bool {
-    // A connection in autocommit mode has none (https://www.sqlite.org/c3ref/get_autocommit.html).
+    // In autocommit mode, no transaction is open (https://www.sqlite.org/c3ref/get_autocommit.html).
     handle.map { library.functions.get_autocommit($0.database) == 0 } ?? false
   }
 
-  /// Opens a transaction.
+  /// Begins a transaction.
   package func begin(_ kind: TransactionKind) throws(DatabaseError) {
     try execute("BEGIN \(kind.rawValue.uppercased()) TRANSACTION")
   }
@@ -25,7 +25,7 @@ extension EngineConnection {
     try execute("ROLLBACK TRANSACTION")
   }
 
-  /// Returns a number that changes with commits of other connections
+  /// Returns a number that changes when another connection commits
   /// (https://www.sqlite.org/pragma.html#pragma_data_version).
   package func dataVersion() throws(DatabaseError) -> Int64? { try integer("PRAGMA main.data_version") }
 
@@ -35,12 +35,12 @@ extension EngineConnection {
     try ownStatement("SAVEPOINT \(name.quotedIdentifier)").run()
   }
 
-  /// Writes the first page of an encrypted database, without changing it, if a transaction has already written.
+  /// In a transaction that has already written, writes the first page of an encrypted database without changing it.
   ///
-  /// In rollback journal mode, SQLCipher 4.19 reads the first page back incorrectly, about once in 7,000 times, if that
-  /// page was first written inside the savepoint that is rolled back; it then reports the file as damaged until the
-  /// transaction ends. Writing the page before the savepoint avoids this. SQLCipher 3 has neither the bug nor the
-  /// function.
+  /// In rollback journal mode, SQLCipher 4.19 has a bug: if the first page is first written inside a savepoint that is
+  /// then rolled back, about once in 7,000 times SQLCipher reads the page back incorrectly, and reports the file as
+  /// damaged until the transaction ends. Writing the page before the savepoint begins avoids this. SQLCipher 3 does not
+  /// have the bug, nor the function that this workaround calls.
   private func touchFirstPage() throws(DatabaseError) {
     guard library.cipherVersion != nil, let handle, let state = library.optionalFunctions.txn_state,
       state(handle.database, "main") == SQLITE_TXN_WRITE
@@ -48,12 +48,12 @@ extension EngineConnection {
     try setUserVersion(try userVersion())
   }
 
-  /// Releases the newest savepoint of that name and keeps its changes.
+  /// Releases the newest savepoint with the given name, and keeps its changes.
   package func releaseSavepoint(_ name: String) throws(DatabaseError) {
     try ownStatement("RELEASE \(name.quotedIdentifier)").run()
   }
 
-  /// Undoes all changes since the newest savepoint of that name and releases it.
+  /// Undoes all changes since the newest savepoint with the given name, and releases the savepoint.
   package func rollbackSavepoint(_ name: String) throws(DatabaseError) {
     let name = name.quotedIdentifier
     // Rolling back leaves the savepoint open (https://www.sqlite.org/lang_savepoint.html).

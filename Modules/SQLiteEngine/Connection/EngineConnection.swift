@@ -2,25 +2,25 @@ internal import CSQLite
 package import Migrator
 package import SQLiteDialect
 
-/// A connection to a database of the SQLite family, through any of its libraries.
+/// A connection to a SQLite or SQLCipher database, through any library that provides the engine.
 ///
-/// Like every connection, it is used by one thread at a time, so the engine's own mutexes are off
+/// Only one thread at a time uses the connection, so the engine's own mutexes are switched off
 /// (https://www.sqlite.org/threadsafe.html).
 package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// The library that runs the connection.
   package let library: EngineLibrary
-  /// Whether writes are rejected.
+  /// Whether the connection rejects writes.
   package let isReadOnly: Bool
-  /// The engine's connection; nil after it was closed.
+  /// The engine's connection; nil after it has been closed.
   private(set) var handle: EngineHandle?
-  /// Reports to the core what statements touch; nil on a borrowed connection.
+  /// The recorder that reports which tables statements access; nil on a borrowed connection.
   let authorizerRecorder: AuthorizerRecorder?
-  /// The recorder of a borrowed connection, whose authorizer belongs to its owner.
+  /// The recorder of a borrowed connection; it uses EXPLAIN because the authorizer belongs to the owner.
   private var explainRecorder: ExplainRecorder?
-  /// The state in which the owner lent the connection; nil for a connection that the driver opened.
+  /// The state of a borrowed connection when its owner lent it; nil for a connection that the driver opened.
   var loan: Loan?
 
-  /// Takes ownership of a connection of the engine; it is read-only if requested, or if its file allows nothing else.
+  /// Takes ownership of an engine's connection; it is read-only if requested, or if its file cannot be written.
   init(handle: EngineHandle, isReadOnly: Bool) {
     library = handle.library
     self.handle = handle
@@ -36,7 +36,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   package var engine: EngineDescription { library.description }
   /// The features of the library's version of SQLite.
   package var features: SQLiteFeatures { library.features }
-  /// The rowid of the most recently inserted row; zero when there is none, or after the connection was closed.
+  /// The rowid of the most recently inserted row; zero if there is none, or after the connection has been closed.
   package var lastInsertedRowID: Int64 { handle.map { library.functions.last_insert_rowid($0.database) } ?? 0 }
 
   /// The number of rows changed by the most recent statement; engines before 3.37 count up to 2147483647.
@@ -46,18 +46,18 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     return Int(library.functions.changes(handle.database))
   }
 
-  /// The rows changed since the connection was opened; engines before 3.37 count up to 2147483647.
+  /// The number of rows changed since the connection was opened; engines before 3.37 count up to 2147483647.
   package var totalChangesCount: Int { handle?.totalChangesCount ?? 0 }
 
-  /// The object that interrupts running statements and waits of this connection.
+  /// The object that interrupts the connection while it runs a statement or waits for a lock.
   package var interrupter: (any ConnectionInterrupter)? { handle?.interrupter }
-  /// Calls back while statements run, through the engine's progress handler; nil on a borrowed connection, whose handler
-  /// is its owner's.
+  /// The object that calls back while statements run, through the engine's progress handler; nil on a borrowed
+  /// connection, whose progress handler belongs to its owner.
   package var runningReporter: (any RunningReporter)? {
     handle.flatMap { $0.isBorrowed ? nil : EngineRunningReporter(self) }
   }
 
-  /// The object that restores the connection after a migration.
+  /// The object that restores the connection's state after a migration.
   package var stateKeeper: (any ConnectionStateKeeper)? { SQLiteStateKeeper(self) }
 
   /// The object that reads the stored bytes of the database; nil for an in-memory database.
@@ -66,20 +66,20 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     return EngineBytesReader(self)
   }
 
-  /// Reports which tables statements touch: through the engine's authorizer, or on a borrowed connection by EXPLAIN.
+  /// The recorder of the tables that statements access; it uses the authorizer, or EXPLAIN on a borrowed connection.
   package var changeRecorder: (any ChangeRecorder)? { authorizerRecorder ?? explainRecorder }
-  /// Whether the database's file is no longer at its path; false for databases in memory.
+  /// Whether the database file has been moved or removed from its path; false for in-memory databases.
   var hasMoved: Bool { handle?.hasMoved ?? false }
 
-  /// Returns the engine's connection; throws `.misuse` after it was closed.
+  /// Returns the engine's connection; throws `.misuse` if it has been closed.
   func openHandle() throws(DatabaseError) -> EngineHandle {
     guard let handle else { throw EngineHandle.closedError(library) }
     return handle
   }
 
-  /// Closes the connection, or gives a borrowed one back as it was.
+  /// Closes the connection; a borrowed connection is restored to its earlier state and returned to its owner.
   ///
-  /// Statements that are still alive are reset and of no more use; the file itself stays open until they are gone.
+  /// Remaining statements are reset and can no longer be used; the file stays open until all of them are released.
   ///
   /// - Throws: ``DatabaseError`` when a borrowed connection could not be restored.
   package func close() throws(DatabaseError) {
@@ -88,7 +88,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     explainRecorder?.stop()
     handle.resetOwnStatements()
     if isInsideTransaction {
-      // An error that has already ended the transaction must not keep the connection open.
+      // An error that has already ended the transaction must not prevent the connection from being closed.
       try? rollback()
     }
     let restoring = Result { () throws(DatabaseError) in try loan?.end(self) }

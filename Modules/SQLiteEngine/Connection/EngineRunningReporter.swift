@@ -4,12 +4,13 @@ internal import Migrator
 extension EngineConnection {
   /// Calls a closure periodically while statements of this connection run.
   ///
-  /// The closure must not use the connection (https://www.sqlite.org/c3ref/progress_handler.html). Only one can be set.
+  /// The closure must not use the connection (https://www.sqlite.org/c3ref/progress_handler.html). It replaces an
+  /// earlier closure.
   ///
   /// - Parameters:
   ///   - instructions: The approximate number of virtual machine instructions between two calls, at least 1; a million
-  ///     take some tens of milliseconds.
-  ///   - handler: Returns whether to continue; false interrupts the statement. Nil ends the calls.
+  ///     instructions take some tens of milliseconds.
+  ///   - handler: Returns true to continue, or false to interrupt the statement; nil to stop the calls.
   package func setProgressHandler(everyInstructions instructions: Int, handler: (() -> Bool)?) {
     guard let handle else { return }
     guard let handler else {
@@ -24,12 +25,12 @@ extension EngineConnection {
         guard let context else { return 0 }
         return Unmanaged<ProgressHandler>.fromOpaque(context).takeUnretainedValue().handler() ? 0 : 1
       }, Unmanaged.passUnretained(progress).toOpaque())
-    // Release the earlier closure only now that the engine no longer refers to it.
+    // Release the earlier closure only now, when the engine no longer refers to it.
     handle.progress = progress
   }
 }
 
-/// Calls back every few thousand virtual machine instructions, which take less than a millisecond.
+/// A reporter that calls back every few thousand virtual machine instructions, which take less than a millisecond.
 final class EngineRunningReporter: RunningReporter {
   private let connection: EngineConnection
 

@@ -2,14 +2,14 @@ internal import CSQLite
 internal import Migrator
 internal import SQLiteDialect
 
-/// The state of a connection when its owner lent it, to be restored at the end of the loan.
+/// The state of a borrowed connection when its owner lent it, to be restored when the loan ends.
 ///
-/// Nothing else of the connection changes: no handler, hook, limit or option is set while it is lent.
+/// No other state needs to be restored: the driver sets no handler, hook, limit or option of a borrowed connection.
 struct Loan {
   private let state: ConnectionState
   private let enforcesForeignKeys: Bool
   private let lastInsertedRowID: Int64
-  /// The time to wait for the locks of other connections, since the owner's busy handler may not wait.
+  /// The maximum time to wait for other connections while restoring; the owner's busy handler may not wait at all.
   private let patience: Duration
 
   /// Reads the state of a connection that has just been lent.
@@ -20,9 +20,9 @@ struct Loan {
     lastInsertedRowID = connection.lastInsertedRowID
   }
 
-  /// Rolls back what is open, and restores what differs.
+  /// Rolls back an open transaction, and restores each setting that has changed.
   ///
-  /// Each call may fail for a reason that passes, such as an interruption, and is then tried again.
+  /// A call may fail for a temporary reason, such as an interruption, and is then repeated.
   func end(_ connection: EngineConnection) throws(DatabaseError) {
     let deadline = ContinuousClock.now + patience
     var triesLeft = 5
@@ -49,10 +49,10 @@ struct Loan {
     }
   }
 
-  // MARK: What could not be restored
+  // MARK: Effects that could not be undone
 
-  /// The reason why a pragma with a value is refused on a borrowed connection, and what to do instead; nil when it may
-  /// run.
+  /// Returns the reason why a PRAGMA with a value is rejected on a borrowed connection, and the remedy; nil when the
+  /// PRAGMA may run.
   static func refusal(of pragma: String) -> (message: String, remedy: String)? {
     let effects = [
       "busy_timeout": "the busy handler", "wal_autocheckpoint": "the write-ahead log hook",

@@ -9,10 +9,10 @@ internal import Migrator
   internal import Musl
 #endif
 
-/// The new file, from its creation until it replaces the database.
+/// The new file of a conversion, from its creation until it replaces the database.
 ///
-/// Its descriptor holds the lock that shows the conversion to other processes. It is closed after all connections to
-/// the file, because closing it drops their locks
+/// Its descriptor holds the lock by which other processes recognize a running conversion. The descriptor is closed
+/// after all connections to the file, because closing it drops the locks of these connections
 /// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 final class ConversionCopy {
   private let files: ConversionFiles
@@ -29,7 +29,7 @@ final class ConversionCopy {
 
   var path: String { files.copy }
 
-  /// Creates the file, empty and locked, with the owner and the permissions of the original, so that no one else can
+  /// Creates the file, empty and locked, with the owner and the permissions of the original, so that no other user can
   /// ever read it.
   static func create(_ files: ConversionFiles, for claim: ConversionClaim) throws(DatabaseError) -> ConversionCopy {
     var status = stat()
@@ -41,14 +41,14 @@ final class ConversionCopy {
     do throws(DatabaseError) {
       guard csqlite_try_lock(descriptor, 1) == 0 else { throw files.error(errno, "\(files.copy) cannot be locked") }
       guard let file = FileIdentity(path: files.copy) else { throw files.error(errno, "\(files.copy) is missing") }
-      // Do this while its permissions still mark it as unfinished.
+      // Write the claim while the file's permissions still mark the file as unfinished.
       try files.makeClaim(of: file)
       try give(descriptor, status, mode, files)
       try files.syncFolder()
       OpenFileRegistry.shared.claim(file, for: claim)
       return ConversionCopy(files, descriptor, file)
     } catch {
-      // Report the first error; the next conversion removes a remaining copy.
+      // Report the first error; the next conversion removes a copy that remains.
       try? files.removeCopy()
       close(descriptor)
       throw error
@@ -65,7 +65,7 @@ final class ConversionCopy {
         throw files.error(errno, "the owner and group of \(files.path) cannot be set on its copy")
       }
     }
-    // Set permissions last, since a change of owner may remove some.
+    // Set the permissions last, since a change of owner may remove some of them.
     guard fchmod(descriptor, mode) == 0 else {
       throw files.error(errno, "the permissions of \(files.path) cannot be set on its copy")
     }
@@ -78,16 +78,16 @@ final class ConversionCopy {
 
   /// Removes the file.
   ///
-  /// Another file may get its inode number as soon as it is closed.
+  /// Must be called before the descriptor is closed: after that, another file may get the same inode number.
   func remove() throws(DatabaseError) {
     OpenFileRegistry.shared.release(file)
     try files.removeCopy()
   }
 
-  /// Starts writing the content to disk, which continues while the copy is compared with the original.
+  /// Starts writing the content to disk in the background, while the copy is compared with the original.
   func beginWriting() { csqlite_begin_writing(descriptor) }
 
-  /// Makes the content durable across a power failure.
+  /// Writes the content to disk, so that it survives a power failure.
   func sync() throws(DatabaseError) {
     let number = DiskSync.file(descriptor)
     guard number != 0 else { return }

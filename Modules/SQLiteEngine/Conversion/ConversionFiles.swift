@@ -11,23 +11,23 @@ internal import Migrator
 
 /// The files of a conversion: the database, its copy, the marks for the next conversion, and the retained original.
 struct ConversionFiles {
-  /// The database's path, absolute and without symbolic links, so that a link to the database stays valid.
+  /// The absolute path of the database, with symbolic links resolved, so that the conversion does not replace a link.
   let path: String
   let engine: String
-  /// The path of the copy until it replaces the database.
+  /// The path of the copy, until the copy replaces the database.
   var copy: String { FileProbe.copyPath(of: path) }
   var original: String { path + "-original" }
-  /// The files that engines may create beside the copy.
+  /// The paths of the journals that engines may create beside the copy.
   private var copyJournals: [String] { ["-journal", "-wal", "-shm"].map { copy + $0 } }
 
-  /// Finds the file without opening it; throws if there is none, or its folder is not writable.
+  /// Finds the database without opening it; throws if there is no file, or if its folder is not writable.
   init(path: String, engine: String) throws(DatabaseError) {
     _ = try FileProbe(path: path, engine: engine, mayCreate: false)
     self.engine = engine
     guard let resolved = realpath(path, nil) else { throw Self.error(errno, "\(path) cannot be found", engine) }
     defer { free(resolved) }
     self.path = String(cString: resolved)
-    // This check is only advisory, to fail early.
+    // This check is only advisory, so that a conversion that cannot succeed fails early.
     guard faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 else {
       throw error(errno, "the folder \(folder) is not writable, and a conversion creates a new file in it")
     }
@@ -37,9 +37,9 @@ struct ConversionFiles {
 
   // MARK: - Leftover files of an earlier conversion
 
-  /// Throws if another program's file has a name that this conversion needs.
+  /// Throws if a file that no conversion created has a name that this conversion needs.
   ///
-  /// Only for a caller that has exclusive access to the database: another conversion creates and removes these files.
+  /// The caller must have exclusive access to the database: another conversion may create or remove these files.
   func refuseUnknownFiles() throws(DatabaseError) {
     let claimed = try claimedCopy()
     var status = stat()
@@ -54,7 +54,7 @@ struct ConversionFiles {
     ConversionMark.isUnfinished(status) && status.st_size == 0 || UInt64(truncatingIfNeeded: status.st_ino) == claimed
   }
 
-  /// Returns the error of a file that has one of these names but was not created by a conversion.
+  /// Returns the error for a file that no conversion created, but whose name this conversion needs.
   func unknownFile(_ name: String) -> DatabaseError {
     DatabaseError(
       .denied, engine: engine,
@@ -62,21 +62,21 @@ struct ConversionFiles {
       remedy: "Move or remove that file. Nothing was changed.")
   }
 
-  /// Removes a leftover copy and the files that an engine may have left beside it, and at the end the claim that
-  /// identifies them.
+  /// Removes a leftover copy and any journals that an engine left beside the copy, then the claim that identifies the
+  /// copy.
   ///
-  /// Only for a caller that has exclusive access to the database, and has ruled out unknown files of these names.
+  /// The caller must have exclusive access to the database, and must have called `refuseUnknownFiles()` first.
   func removeCopy() throws(DatabaseError) {
     for name in copyJournals + [copy, claim.path] { try remove(name) }
   }
 
-  /// Removes journals beside the database, which the engine would otherwise replay over the copy that replaces it.
+  /// Removes the database's journals, which the engine would otherwise apply to the copy that replaces the database.
   ///
-  /// Only for a caller that has exclusive access to the database and knows that it has no write-ahead log. A journal
-  /// that still exists comes from a persistent journal mode; it has no effect, but contains pages of the database
+  /// The caller must have exclusive access to the database, which must have no write-ahead log. A journal that still
+  /// exists was left by the journal mode PERSIST; the engine ignores it, but it contains pages of the database
   /// (https://www.sqlite.org/pragma.html#pragma_journal_mode).
   func removeJournals() throws(DatabaseError) {
-    // An empty log counts as none, for the engine too: a connection that was killed while removing it leaves one.
+    // The engine treats an empty log as absent: a connection that is killed while removing its log leaves an empty one.
     guard !FileProbe.hasContent(path + "-wal") else {
       throw DatabaseError(
         .busy, engine: engine,
@@ -88,7 +88,7 @@ struct ConversionFiles {
 
   // MARK: - The folder
 
-  /// Returns the free bytes on the folder's disk; nil when the system does not report them.
+  /// Returns the number of free bytes on the folder's disk; nil when the system does not report it.
   func availableBytes() -> Int64? {
     var status = statvfs()
     guard statvfs(folder, &status) == 0 else { return nil }
@@ -101,7 +101,7 @@ struct ConversionFiles {
     throw error(errno, "\(name) cannot be removed")
   }
 
-  /// Makes the folder's entries durable across a power failure.
+  /// Writes the folder's entries to disk, so that they survive a power failure.
   func syncFolder() throws(DatabaseError) {
     let number = DiskSync.path(folder)
     guard number != 0 else { return }
@@ -110,8 +110,8 @@ struct ConversionFiles {
 
   // MARK: - The original
 
-  /// Gives the original a second name, which remains when the copy takes the first one; returns false when an earlier
-  /// conversion that was killed already did so.
+  /// Gives the original a second name, which remains when the copy takes over the first one; returns false if a killed
+  /// conversion has already done so.
   func keepOriginal() throws(DatabaseError) -> Bool {
     if try isOriginalKept() { return false }
     guard link(path, original) == 0 else {
@@ -121,7 +121,7 @@ struct ConversionFiles {
     return true
   }
 
-  /// Returns whether the original already has its second name; throws when another file has that name.
+  /// Returns whether the original already has its second name; throws if a different file has that name.
   @discardableResult
   func isOriginalKept() throws(DatabaseError) -> Bool {
     guard let kept = FileIdentity(path: original) else { return false }
@@ -145,28 +145,28 @@ struct ConversionFiles {
   }
 }
 
-/// A small file, recognized by its content, that a conversion leaves for the next one in case it is killed.
+/// A small file that a conversion leaves for the next one, in case it is killed; it is recognized by its content.
 ///
-/// No other file is ever mistaken for one. While it is being created, it has permissions that no other file gets, so
-/// that it is recognized even when empty; on a file system without permissions, an empty mark is rejected.
+/// No other file is ever mistaken for a mark. An unfinished mark, which may still be empty, is recognized by
+/// permissions that no other file has; on a file system without permissions, an empty mark is rejected.
 struct ConversionMark {
   enum State: Equatable {
     case none
-    /// A mark that was not completed.
+    /// A mark whose content has not been completely written.
     case unfinished
     case whole(String)
     /// A file that no conversion created.
     case other
   }
 
-  /// The permissions of an unfinished file: writable by its owner, readable by no one.
+  /// The permissions of an unfinished file: the owner can write it, no one can read it.
   static let unfinishedMode: mode_t = 0o200
   private static let start = "migrator: "
   private static let limit = 200
 
   let path: String
 
-  /// Returns the state of the path; nil, with `errno` set, when the system does not report it.
+  /// Returns the state of the mark at the path; nil, with `errno` set, when the system does not report it.
   func state() -> State? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno == ENOENT ? State.none : nil }
@@ -192,16 +192,16 @@ struct ConversionMark {
     let bytes = Array((Self.start + text + "\n").utf8)
     let count = write(descriptor, bytes, bytes.count)
     guard count == bytes.count else {
-      // A disk that accepted only part of it is full.
+      // A partial write means that the disk is full.
       if count >= 0 { errno = ENOSPC }
       return false
     }
     errno = DiskSync.file(descriptor)
-    // The content is not secret, and another user may continue the conversion.
+    // The content is not secret, and another user may have to read it to continue the conversion.
     return errno == 0 && fchmod(descriptor, 0o644) == 0
   }
 
-  /// Whether a file is a mark or copy that a conversion has created but not yet begun to fill.
+  /// Returns whether a file is a mark or a copy that a conversion has created but not yet begun to fill.
   static func isUnfinished(_ status: stat) -> Bool { isFile(status) && status.st_mode & 0o7777 == unfinishedMode }
 
   private static func isFile(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
@@ -210,14 +210,14 @@ struct ConversionMark {
 // MARK: - The mark of a write-ahead log
 
 extension ConversionFiles {
-  /// The mark that records that the database had a write-ahead log: a conversion checkpoints the log into the file and
-  /// so loses the journal mode stored in its header.
+  /// The mark that records that the database had a write-ahead log: a conversion checkpoints the log into the file, and
+  /// the file's header then no longer contains the WAL mode.
   private var logMark: ConversionMark { ConversionMark(path: copy + "-had-log") }
 
   private static let logText = "the database had a write-ahead log when its conversion began"
 
-  /// Returns whether a conversion that was killed had removed a write-ahead log from the database; throws when another
-  /// file has the mark's name.
+  /// Returns whether a killed conversion had removed a write-ahead log from the database; throws if another file has
+  /// the mark's name.
   func hasLogMark() throws(DatabaseError) -> Bool {
     switch try state(of: logMark) {
     case .none: false
@@ -231,13 +231,13 @@ extension ConversionFiles {
     while !logMark.make(Self.logText) {
       let number = errno
       guard number == EEXIST else { throw error(number, "\(logMark.path) cannot be created") }
-      // Another conversion of the file may have created it, and may be removing it right now.
+      // Another process that converts the file may have created the mark, and may be removing it right now.
       if try hasLogMark() { break }
     }
     try syncFolder()
   }
 
-  /// Removes the mark when the database has its journal mode again.
+  /// Removes the mark, after the database is in WAL mode again.
   func removeLogMark() throws(DatabaseError) {
     switch try state(of: logMark) {
     case .unfinished, .whole(Self.logText): try remove(logMark.path)
@@ -252,7 +252,7 @@ extension ConversionFiles {
   /// The mark that identifies the copy, so that no other file is ever treated as a leftover copy.
   var claim: ConversionMark { ConversionMark(path: copy + "-claim") }
 
-  /// Records which file is the copy, which is still empty and has the permissions of an unfinished file.
+  /// Records which file is the copy; the file must still be empty, with the permissions of an unfinished file.
   func makeClaim(of file: FileIdentity) throws(DatabaseError) {
     guard let original = FileIdentity(path: path) else { throw error(errno, "\(path) cannot be accessed") }
     guard claim.make(Self.claimText(file.inode, original.inode)) else {
@@ -261,16 +261,16 @@ extension ConversionFiles {
   }
 
   /// Returns the inode number of the file that an earlier conversion claimed as its copy of this database; nil when
-  /// there is none.
+  /// there is no such claim.
   ///
-  /// The claim includes the database's own inode number: once the copy has become the database, its claim no longer
-  /// applies.
+  /// The claim also contains the inode number of the database, so it no longer applies once the copy has replaced the
+  /// database.
   func claimedCopy() throws(DatabaseError) -> UInt64? {
     switch try state(of: claim) {
     case .none, .unfinished: return nil
     case .other: throw unknownFile(claim.path)
     case .whole(let text):
-      // Device numbers may change after a restart; all the files are in one folder.
+      // Compares only inode numbers: device numbers may change after a restart, and all files are in one folder.
       guard let claimed = Self.numbers(inClaim: text) else { throw unknownFile(claim.path) }
       return claimed.original == FileIdentity(path: path)?.inode ? claimed.copy : nil
     }
@@ -278,9 +278,9 @@ extension ConversionFiles {
 
   /// Removes the claim after the copy has become the database.
   ///
-  /// For a caller without exclusive access to the database: the claim of a running conversion stays. If a conversion
-  /// begins between both steps, its claim may be removed; if it is then killed, its copy is rejected as another
-  /// program's file, not lost.
+  /// The caller need not have exclusive access to the database: the claim of a running conversion is not removed. If a
+  /// conversion begins between the check and the removal, its claim may be removed; if that conversion is then killed,
+  /// its copy is not lost, but rejected as another program's file.
   func removeFulfilledClaim() throws(DatabaseError) {
     guard case .whole(let text) = try state(of: claim), let claimed = Self.numbers(inClaim: text),
       claimed.copy == FileIdentity(path: path)?.inode

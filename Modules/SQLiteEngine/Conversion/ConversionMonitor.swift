@@ -1,6 +1,6 @@
 package import Migrator
 
-/// The caller's view of a running conversion: reports progress, and checks whether it was canceled.
+/// The caller's view of a running conversion: reports progress, and checks for cancellation.
 ///
 /// Both closures are called on the thread that converts.
 package final class ConversionMonitor {
@@ -15,7 +15,7 @@ package final class ConversionMonitor {
     self.isCancelled = isCancelled
   }
 
-  /// Reports the progress of a phase: at its beginning and end, and otherwise at most twenty times a second.
+  /// Reports the progress of a phase: at its beginning, at its end, and in between at most twenty times a second.
   func reach(_ phase: ConversionProgress.Phase, _ completed: Int64, of total: Int64) {
     let now = ContinuousClock.now
     guard phase != self.phase || completed >= total || now >= next else { return }
@@ -24,14 +24,14 @@ package final class ConversionMonitor {
     report(ConversionProgress(phase: phase, completedUnitCount: completed, totalUnitCount: total))
   }
 
-  /// Throws if the conversion was canceled.
+  /// Throws if the conversion has been canceled.
   ///
-  /// - Throws: `CancellationError` when the conversion was canceled.
+  /// - Throws: `CancellationError` when the conversion has been canceled.
   func check() throws(CancellationError) {
     if isCancelled() { throw CancellationError() }
   }
 
-  /// Reports while a connection runs statements, and interrupts them when the conversion is canceled.
+  /// Calls `report` while a connection runs statements, and interrupts them when the conversion is canceled.
   func watch(_ connection: EngineConnection, _ report: @escaping () -> Void = {}) {
     connection.setProgressHandler(everyInstructions: 5000) { [isCancelled] in
       report()

@@ -3,12 +3,12 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLSyntax
 
-/// The check of a copy: it is opened with the new key and settings, compared with the original, and given its journal
-/// mode.
+/// The verification of a copy: opens the copy with the new key and settings, compares it with the original, and sets
+/// its journal mode.
 struct CopyVerification {
   let original: EngineConnection
   let files: ConversionFiles
-  /// The old form, with which the copy must not open; nil when it may.
+  /// The form of the original, in which the copy must not open; nil when the copy may open in both forms.
   let source: (any FileForm)?
   let target: any FileForm
   let hasLog: Bool
@@ -32,13 +32,13 @@ struct CopyVerification {
       monitor.unwatch(copy)
       if hasLog { try copy.setJournalMode(.wal, within: .zero) }
     } catch {
-      // Report the first error; the file is removed.
+      // Report the first error; the caller removes the file.
       try? copy.close()
       throw error
     }
     try copy.close()
     if hasLog { try confirmLog() }
-    // The engine removes these files, but does not report if that fails.
+    // The engine removes these files when it closes the copy, but does not report if that fails.
     try files.remove(files.copy + "-shm")
     for name in ["-wal", "-journal"] where FileIdentity(path: files.copy + name) != nil {
       throw original.error(.inputOutput, "the engine did not remove \(files.copy + name)")
@@ -48,15 +48,15 @@ struct CopyVerification {
   /// Verifies the authentication code of each page of an encrypted file
   /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
   private func checkPages(of copy: EngineConnection) throws(DatabaseError) {
-    // Versions before 4 have no such check; they still verify each page that is read.
+    // SQLCipher before version 4 has no such check, but verifies each page that it reads.
     guard copy.library.cipherMajorVersion ?? 0 >= 4 else { return }
     guard let found = try copy.texts("PRAGMA main.cipher_integrity_check").first else { return }
     throw copy.error(
       .corrupt, "the encryption of the copy is damaged (\(found))", remedy: DatabaseComparison.remedy)
   }
 
-  /// Verifies that the copy has its journal mode in its header: the engine reports a change to WAL mode even if writing
-  /// the header failed.
+  /// Verifies that the header of the copy contains the journal mode: the engine reports WAL mode even if it failed to
+  /// write the header.
   private func confirmLog() throws(DatabaseError) {
     let copy = try target.open(files.copy, Self.options)
     let mode = try copy.journalMode()
@@ -68,7 +68,7 @@ struct CopyVerification {
   }
 }
 
-/// The comparison of a copy, through a separate connection, with the original database.
+/// The comparison of a copy with the original database, through a separate connection to each.
 private struct DatabaseComparison {
   let original: EngineConnection
   let copy: EngineConnection
@@ -97,9 +97,9 @@ private struct DatabaseComparison {
     }
   }
 
-  /// Compares the definitions, text by text, and returns the names of the tables that store rows.
+  /// Compares the stored definitions as text, and returns the names of the tables that store rows.
   private func compareSchemas() throws -> [String] {
-    // Ignore their order: an edit of the schema table can produce an order that no statements can.
+    // The order is ignored: an edit of `sqlite_schema` can produce an order that no statements can.
     let query = """
       SELECT type, name, tbl_name, sql, CASE WHEN rootpage THEN 1 ELSE 0 END FROM main.sqlite_master
       ORDER BY type, name, tbl_name
@@ -119,7 +119,7 @@ private struct DatabaseComparison {
     let rowID = try original.hasRowID(table) ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
     let stored = columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }
     let list = ([rowID] + stored).compactMap(\.self)
-    // NOT INDEXED: an index would return the same order, but must not be the only source of the rows.
+    // NOT INDEXED makes the engine read the table itself: an index must not be the only source of the rows.
     let query = """
       SELECT \(list.joined(separator: ", ")) FROM main.\(table.quotedIdentifier) NOT INDEXED\
       \(rowID.map { " ORDER BY \($0)" } ?? "")
@@ -134,8 +134,9 @@ private struct DatabaseComparison {
     }
   }
 
-  /// Compares the rows of a query in both databases, by types and bytes: `name` returns the name of an original row's
-  /// content, `note` receives each equal row.
+  /// Compares the rows of a query in both databases, by types and bytes.
+  ///
+  /// `name` describes a row of the original for the error; `note` receives each row that is equal in both.
   private func compare(
     _ query: String, _ rows: String, name: (EngineStatement) -> String, then note: (EngineStatement) throws -> Void
   ) throws {
@@ -153,11 +154,11 @@ private struct DatabaseComparison {
     } < 0
   }
 
-  /// Returns the number of violations by table, referenced table and foreign key number; nil where the engine cannot
-  /// check them, because a key refers to a missing object.
+  /// Counts the foreign key violations by table, referenced table and foreign key number; returns nil if the engine
+  /// cannot check foreign keys, because one refers to a missing table or column.
   ///
-  /// Ignores rowids, which were compared with the rows, and which old engines report incorrectly
-  /// (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
+  /// Ignores the rowids of the violating rows: they have been compared with the rows, and old engines report them
+  /// incorrectly (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
   private func violations(_ connection: EngineConnection) throws(DatabaseError) -> [String: Int]? {
     var counts: [String: Int] = [:]
     do throws(DatabaseError) {
@@ -171,7 +172,7 @@ private struct DatabaseComparison {
     return counts
   }
 
-  /// Verifies the integrity of the copy; problems of an index or a constraint that the original also has are allowed.
+  /// Checks the integrity of the copy; problems of indexes or constraints are allowed if the original has them, too.
   private func checkIntegrity() throws(DatabaseError) {
     let query = "PRAGMA main.integrity_check"
     let found = try copy.texts(query)

@@ -3,13 +3,13 @@ internal import Migrator
 internal import SQLSyntax
 internal import SQLiteDialect
 
-/// Copies a whole database into an empty file of another form.
+/// Copies a whole database into an empty file of another form, such as an encrypted one.
 ///
-/// First uses the engine's own export, which is fastest: only the export can declare that rows come in order
+/// First uses SQLCipher's own export, which is fastest, because only the export can declare that rows arrive in order
 /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export). Then restores properties that the export loses:
-/// the order of the objects, rowids and the database's settings. If the export fails or omits something, the copy is
-/// made object by object like in VACUUM (https://www.sqlite.org/lang_vacuum.html); there, too, rows move as whole
-/// records if the engine supports it (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
+/// the order of the objects, rowids and the database's settings. If the export fails or omits something, copies object
+/// by object, as VACUUM does (https://www.sqlite.org/lang_vacuum.html); in this case, too, the engine copies whole
+/// records if it can (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
 struct DatabaseCopier {
   private static let schema = "conversion_copy"
   /// The connection whose main database is copied.
@@ -17,13 +17,13 @@ struct DatabaseCopier {
   let target: any FileForm
   let monitor: ConversionMonitor
 
-  /// A row of the schema table (https://www.sqlite.org/schematab.html).
+  /// A row of `sqlite_schema` (https://www.sqlite.org/schematab.html).
   private struct Object {
     let type: String
     let name: String
     let tableName: String
     let sql: String?
-    /// Whether the object has pages; views, triggers and virtual tables have none.
+    /// Whether the object has pages in the file; views, triggers and virtual tables have none.
     let isStored: Bool
   }
 
@@ -32,7 +32,7 @@ struct DatabaseCopier {
     let pageSize = try connection.integer("PRAGMA main.page_size") ?? 4096
     monitor.reach(.copying, 0, of: pages)
     let attach = try connection.ownStatement("ATTACH ? AS \(Self.schema) KEY ''")
-    // Use an empty key here: the real key is set by a separate call, and is in no statement that could be logged or
+    // The key is empty here; a separate call sets the real key, so that it is in no statement that could be logged or
     // traced.
     try attach.bind(.text(copy.path), at: 0)
     _ = try attach.step()
@@ -56,21 +56,21 @@ struct DatabaseCopier {
       try connection.begin(.deferred)
       try copyAll(objects)
     }
-    // The last of them creates a first page if there is nothing else to copy.
+    // The last of these statements creates a first page even if there is nothing to copy.
     try connection.execute("PRAGMA \(Self.schema).application_id = \(connection.applicationID())")
     try connection.execute("PRAGMA \(Self.schema).user_version = \(connection.userVersion())")
     try connection.commit()
   }
 
-  /// Copies everything with the engine's export, and returns whether the copy is complete.
+  /// Copies everything with SQLCipher's export; returns whether the copy is complete.
   ///
-  /// If it is not, copying object by object reports a better error than the export, whose errors are all alike.
+  /// If the copy is incomplete, the caller copies object by object, whose errors are more specific than the export's.
   private func exportAll(_ objects: [Object]) throws(DatabaseError) -> Bool {
     do throws(DatabaseError) {
       try connection.execute("SELECT sqlcipher_export('\(Self.schema)')")
       let master = "\(Self.schema).sqlite_master"
       guard try connection.integer("SELECT count(*) FROM \(master)") == Int64(objects.count) else { return false }
-      // The rowid order is the order in which the engine reads and lists the objects.
+      // The engine reads and lists the objects in the order of their rowids in `sqlite_schema`.
       try connection.execute("UPDATE \(master) SET rowid = -rowid")
       for (index, object) in objects.enumerated() {
         try connection.execute(
@@ -88,10 +88,10 @@ struct DatabaseCopier {
     }
   }
 
-  /// Copies the rows of a table again if the export has renumbered them.
+  /// Copies the rows of a table again if the export has changed their rowids.
   ///
-  /// Renumbered rows have the rowids from 1 to their count. If the original has the same minimum and maximum, then all
-  /// of its rowids match, since they are distinct.
+  /// The export numbers rows from 1 to their count. If the minimum and maximum of the original's rowids are these
+  /// numbers, all of its rowids are equal to those of the copy, since they are distinct.
   private func restoreRowIDs(of table: String) throws(DatabaseError) {
     guard try connection.hasRowID(table),
       let rowID = try SQLIdentifier.rowIDName(besides: (connection.columns(in: table) ?? []).map(\.name))
@@ -115,7 +115,7 @@ struct DatabaseCopier {
       try copyRows(of: table.name)
     }
     if objects.contains(where: { $0.name == "sqlite_sequence" }) {
-      // Filling tables with AUTOINCREMENT has inserted rows into it.
+      // Copying the rows of tables with AUTOINCREMENT has inserted rows into it.
       try connection.execute("DELETE FROM \(Self.schema).sqlite_sequence")
       try copyRows(of: "sqlite_sequence")
     }
@@ -123,11 +123,11 @@ struct DatabaseCopier {
 
   private func prepare() throws(DatabaseError) {
     let handle = try connection.openHandle()
-    // Engines without the first option have nothing to switch off. No trigger would run in any case, since the engine
-    // does not know any before the database is opened again.
+    // Engines without the first option have no trigger setting to switch off. In any case no trigger would run, since
+    // the engine does not know the triggers before the database is opened again.
     for option in [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_ENABLE_TRIGGER] { handle.set(option, to: false) }
     let autoVacuum = try connection.integer("PRAGMA main.auto_vacuum") ?? 0
-    // The copy counts only once it is complete and written to disk, which happens later in one step.
+    // The copy is synced once, when it is complete; it needs no protection from crashes before that.
     try connection.execute(
       """
       PRAGMA writable_schema = 1; PRAGMA ignore_check_constraints = 1;
@@ -150,23 +150,23 @@ struct DatabaseCopier {
 
   // MARK: - Schema
 
-  /// Creates an object under its name, in order, from its stored text.
+  /// Creates an object by executing its stored `CREATE` statement.
   private func create(_ object: Object) throws(DatabaseError) {
-    // An object without text belongs to a table and is created with it.
+    // An object without text, such as an automatic index, is created with its table.
     guard let sql = object.sql else { return }
     guard object.isStored else { return try insertRow(of: object, sql: sql) }
-    // A table with AUTOINCREMENT may already have created the table of counters.
+    // An earlier table with AUTOINCREMENT may already have created `sqlite_sequence`.
     let isThere = "SELECT 1 FROM \(Self.schema).sqlite_master WHERE name = 'sqlite_sequence'"
     if object.name == "sqlite_sequence", try connection.integer(isThere) != nil { return }
-    // The engine stores texts as CREATE TABLE name and CREATE UNIQUE INDEX name, without a schema name.
+    // The engine stores texts that begin with CREATE TABLE name or CREATE UNIQUE INDEX name, without a schema name.
     let source = SQLSource(sql)
     let place = source.tokens.first { $0.isWord(object.type) }?.range.upperBound
     guard let place else { throw connection.error(.corrupt, "the definition of \(object.name) is not valid", sql: sql) }
     try connection.execute(source.replacing([(place..<place, " \(Self.schema).")]))
   }
 
-  /// Inserts a row into the schema table unchanged: a view may be broken, the module of a virtual table may be missing,
-  /// and creating the virtual table would create its shadow tables.
+  /// Inserts an object's row into `sqlite_schema` unchanged, without executing its text: a view may be broken, the
+  /// module of a virtual table may be missing, and creating a virtual table would also create its shadow tables.
   private func insertRow(of object: Object, sql: String) throws(DatabaseError) {
     let statement = try connection.ownStatement(
       "INSERT INTO \(Self.schema).sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)")
@@ -178,15 +178,15 @@ struct DatabaseCopier {
 
   // MARK: - Rows
 
-  /// Copies the rows of a table with their rowids, whether or not a column is an alias of the rowid.
+  /// Copies the rows of a table with their rowids, even if no column is an alias of the rowid.
   private func copyRows(of table: String) throws(DatabaseError) {
     let name = table.quotedIdentifier
     let hasRowID = try connection.hasRowID(table)
-    // OR ABORT overrides the conflict clauses of the table's constraints, which could omit rows.
+    // OR ABORT overrides the ON CONFLICT clauses of the table's constraints, which could omit rows.
     let whole = "INSERT OR ABORT INTO \(Self.schema).\(name) SELECT * FROM main.\(name)"
     let operations = try operations(of: whole)
     let movesRecords = operations.contains("RowData") || operations.contains("RowCell")
-    // Records are moved together with their rowids.
+    // The engine copies the records together with their rowids.
     if movesRecords, !hasRowID || operations.contains("Rowid") { return try connection.execute(whole) }
     let columns = try connection.columns(in: table) ?? []
     let rowID = hasRowID ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
@@ -197,8 +197,8 @@ struct DatabaseCopier {
       "INSERT OR ABORT INTO \(Self.schema).\(name) (\(list)) SELECT \(list) FROM main.\(name) NOT INDEXED")
   }
 
-  /// Returns the names of the opcodes that a statement is compiled to (https://www.sqlite.org/opcode.html); empty when
-  /// it cannot be compiled.
+  /// Returns the names of the opcodes of a compiled statement (https://www.sqlite.org/opcode.html); empty if the
+  /// statement cannot be compiled.
   private func operations(of sql: String) throws(DatabaseError) -> Set<String> {
     var operations: Set<String> = []
     do throws(DatabaseError) {
@@ -206,22 +206,21 @@ struct DatabaseCopier {
         operations.insert(row.text(at: 1))
       }
     } catch {
-      // Only one side of the statement counts generated columns.
+      // `SELECT *` includes generated columns, `INSERT` does not.
       guard error.condition == .statement else { throw error }
       return []
     }
     return operations
   }
 
-  /// Copies a table whose rows the engine moves as whole records but renumbers, if the new rowids equal the old ones,
-  /// as in a table that no row was ever deleted from.
+  /// Copies a table as whole records if this preserves its rowids; otherwise, copies nothing and returns false.
   ///
-  /// Otherwise copies nothing and returns false.
+  /// The engine renumbers the rows from 1, which changes nothing in a table from which no row was ever deleted.
   private func numbersRowsAlike(_ whole: String, _ name: String, _ rowID: String) throws(DatabaseError) -> Bool {
     guard try connection.integer("SELECT min(\(rowID)) FROM main.\(name)") ?? 1 == 1 else { return false }
     let last = try connection.integer("SELECT max(\(rowID)) FROM main.\(name)") ?? 0
     try connection.execute(whole)
-    // The rowids are distinct and end with the number of rows, so they are all numbers up to that.
+    // The rowids are distinct and the largest is the number of rows, so they are all the numbers from 1 to that.
     guard Int64(connection.changesCount) != last else { return true }
     try connection.execute("DELETE FROM \(Self.schema).\(name)")
     return false

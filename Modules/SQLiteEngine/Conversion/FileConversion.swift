@@ -2,7 +2,7 @@ internal import CSQLite
 package import Migrator
 internal import SQLiteDialect
 
-/// A form of a database's file: without encryption, or encrypted with a key and settings.
+/// The form of a database file: unencrypted, or encrypted with a key and settings.
 package protocol FileForm {
   /// Whether the file is encrypted.
   var isEncrypted: Bool { get }
@@ -12,17 +12,18 @@ package protocol FileForm {
   /// Opens a file of this form.
   func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection
 
-  /// Prepares an attached database that is still empty for this form.
+  /// Prepares an attached database, which is still empty, to be written in this form.
   ///
   /// - Parameter original: The connection whose main database is converted.
   func prepare(_ schema: String, attachedTo original: EngineConnection) throws(DatabaseError)
 }
 
-/// Converts a database's file to another form: encrypted or not, or with another key or other settings.
+/// Converts a database file to another form: encrypts it, decrypts it, or changes its key or settings.
 ///
-/// The original is unchanged until a copy beside it is complete, compared and written to disk. The copy then replaces
-/// it atomically, so a process that is killed at any moment leaves the old database or the new one. The next conversion
-/// discards a partial copy and starts again. It rejects, and does not remove, a file that no conversion created.
+/// The original is unchanged until the copy beside it is complete, verified and written to disk. The copy then
+/// atomically replaces the original, so a process that is killed at any moment leaves the old database or the new one.
+/// The next conversion removes a partial copy and starts again. A file that no conversion created is rejected, not
+/// removed.
 package struct FileConversion {
   private let path: String
   private let library: EngineLibrary
@@ -30,21 +31,21 @@ package struct FileConversion {
   private let target: any FileForm
   private let monitor: ConversionMonitor
 
-  /// Whether the old form can also open a file that already has the new one.
+  /// Whether the old form can also open a file that is already in the new form.
   ///
-  /// Then the new form is tried first, because another process may have converted the file since it was examined.
+  /// If so, the new form is tried first, because another process may have converted the file since it was examined.
   package var triesTargetFirst = false
 
-  /// Whether the old form also opens the new file, as when only the salt changes.
+  /// Whether the converted file may still open in the old form, as when only the salt changes.
   package var mayOpenAsBefore = false
-  /// Whether the original is kept, under another name.
+  /// Whether the original is retained, under another name.
   package var keepsOriginal = false
   /// The time to wait for other connections to the database.
   package var patience = Duration.zero
 
-  /// Describes a conversion; one library opens both files.
+  /// Describes a conversion; one library opens both the original and the copy.
   ///
-  /// Nothing is opened yet.
+  /// No file is opened yet.
   package init(
     path: String, library: EngineLibrary, from source: any FileForm, to target: any FileForm, monitor: ConversionMonitor
   ) {
@@ -59,11 +60,11 @@ package struct FileConversion {
 
   /// Converts the file.
   ///
-  /// - Throws: ``DatabaseError``, with the original unchanged; `CancellationError`. The file is converted in spite of
-  ///   an error only if, at the very end, the folder could not be written to disk or the plaintext could not be
-  ///   removed.
+  /// - Throws: ``DatabaseError`` or `CancellationError`; the original is then unchanged, with one exception: at the
+  ///   very end, if the folder could not be written to disk or the plaintext could not be removed, the file is already
+  ///   converted.
   package func run() throws -> ConversionOutcome {
-    // 1. Find the file: the names of all other files derive from its path without symbolic links.
+    // 1. Find the file: the names of all other files are derived from its path after symbolic links are resolved.
     let files = try ConversionFiles(path: path, engine: library.description.name)
     let claim = ConversionClaim()
     defer { OpenFileRegistry.shared.release(claim) }
@@ -73,12 +74,12 @@ package struct FileConversion {
       while true {
         try monitor.check()
         do {
-          // 2. Prevent the rest of this process from opening it.
+          // 2. Prevent other code in this process from opening it.
           try OpenFileRegistry.shared.claim(files.path, for: claim, library: library)
           return try convert(files, claim)
         } catch let error as DatabaseError {
           if error.condition == .interrupted { try monitor.check() }
-          // For connections of this process, the error is busy without a result code of the engine; this does not wait
+          // If connections of this process have the file open, throws `.busy` without a result code, and does not wait
           // for them.
           let isBusy = error.condition == .busy && error.resultCode == nil && ContinuousClock.now < start + patience
           guard isBusy || EngineOpener.mayPass(error, within: patience, since: start) else { throw error }
@@ -90,7 +91,7 @@ package struct FileConversion {
 
   private func convert(_ files: ConversionFiles, _ claim: ConversionClaim) throws -> ConversionOutcome {
     if keepsOriginal { try files.isOriginalKept() }
-    // 3. Open the original in its old form. If it opens with the new one, another process has converted it.
+    // 3. Open the original in its old form. If it opens only in the new form, another process has already converted it.
     guard let original = try openOriginal(files) else {
       try Self.finish(files)
       return .alreadyConverted
@@ -99,13 +100,13 @@ package struct FileConversion {
     do {
       hasLog = try files.hasLogMark() || original.journalMode() == JournalMode.wal.rawValue
       try checkSpace(original, files)
-      // 4. Record the write-ahead log for the next conversion: this process may be killed after checkpointing it into
-      //    the file.
+      // 4. Record for the next conversion that there is a write-ahead log: this process may be killed after it has
+      // checkpointed the log into the file.
       if hasLog { try files.markLog() }
-      // 5. Wait for all other connections, and lock them out.
+      // 5. Wait until no other connection uses the database, and lock the others out.
       try original.takeExclusiveAccess(within: patience)
       guard !original.hasMoved else { throw DatabaseError.replaced(files.path, library) }
-      // Another process that tried to convert the file may have failed and removed the mark.
+      // Another process may have tried to convert the file, failed, and removed the mark.
       if hasLog { try files.markLog() }
       // 6. Remove leftover files of a killed conversion. Files that no conversion created are rejected, not removed.
       try files.refuseUnknownFiles()
@@ -122,11 +123,11 @@ package struct FileConversion {
     return .converted(original: keepsOriginal ? files.original : nil)
   }
 
-  /// Creates the copy and replaces the original with it; after an error, there is no copy.
+  /// Creates the copy and replaces the original with it; if this fails, the copy is removed.
   private func replace(
     _ original: EngineConnection, _ files: ConversionFiles, _ claim: ConversionClaim, hasLog: Bool
   ) throws {
-    // 7. Create the copy. Its lock shows other processes that a conversion is running, until the end.
+    // 7. Create the copy. Until the end, its lock shows other processes that a conversion is running.
     let copy = try ConversionCopy.create(files, for: claim)
     defer { withExtendedLifetime(copy) {} }
     let replaced = FileIdentity(path: files.path)
@@ -135,7 +136,7 @@ package struct FileConversion {
       // 8. Fill it.
       try DatabaseCopier(connection: original, target: target, monitor: monitor).run(into: copy)
       copy.beginWriting()
-      // 9. Open it again with the new form, and compare it with the original.
+      // 9. Open it again in the new form, and compare it with the original.
       try CopyVerification(
         original: original, files: files, source: mayOpenAsBefore ? nil : source, target: target, hasLog: hasLog,
         monitor: monitor
@@ -154,18 +155,18 @@ package struct FileConversion {
       try? copy.remove()
       throw error
     }
-    // No one can open it by this name any longer, and another file may get its inode number once it is closed.
+    // The file has lost this name, so it can be released: another file may get its inode number once it is closed.
     if let replaced { OpenFileRegistry.shared.release(replaced) }
     // 12. Remove the marks, and make the renames durable.
     try Self.finish(files)
-    // 13. Overwrite the plaintext, now that not even a power failure can restore the original's name.
+    // 13. Overwrite the plaintext, now that not even a power failure can bring back the original under its name.
     if target.isEncrypted && !source.isEncrypted && !keepsOriginal { try original.scrub() }
     monitor.reach(.finishing, 1, of: 1)
   }
 
   // MARK: - Parts of the steps
 
-  /// Completes the last steps for a file that another process converted and may have been killed before completing.
+  /// Completes the last steps of a conversion by another process, which may have been killed before completing them.
   package static func finish(path: String, library: EngineLibrary) throws(DatabaseError) {
     try finish(ConversionFiles(path: path, engine: library.description.name))
   }
@@ -176,7 +177,7 @@ package struct FileConversion {
     try files.syncFolder()
   }
 
-  /// Opens the file in its old form; nil when it has the new one.
+  /// Opens the file in its old form; returns nil if the file is already in the new form.
   private func openOriginal(_ files: ConversionFiles) throws(DatabaseError) -> EngineConnection? {
     let options = ConnectionOptions(busyTimeout: patience, enforcesForeignKeys: false)
     if triesTargetFirst, try target.opens(files.path, options) { return nil }
@@ -187,7 +188,7 @@ package struct FileConversion {
       do throws(DatabaseError) {
         try target.open(files.path, options).close()
       } catch let second {
-        // The more useful error is the one of the first form.
+        // The error from the form that was tried first is more useful.
         guard second.condition == .beingConverted || second.condition == .fileReplaced else { throw error }
         throw second
       }
@@ -198,7 +199,7 @@ package struct FileConversion {
   private func checkSpace(_ original: EngineConnection, _ files: ConversionFiles) throws(DatabaseError) {
     let pages =
       (try original.integer("PRAGMA main.page_count") ?? 0) - (try original.integer("PRAGMA main.freelist_count") ?? 0)
-    // Encryption reserves part of each page, and pages of another size are filled differently.
+    // Encryption reserves a part of each page, so the number of pages may change.
     let needed = max(pages, 1) * (try original.integer("PRAGMA main.page_size") ?? 4096) / 10 * 11 + 65536
     guard let available = files.availableBytes(), available < needed else { return }
     throw original.error(
@@ -208,7 +209,7 @@ package struct FileConversion {
 }
 
 extension FileForm {
-  /// Whether a file has this form.
+  /// Returns whether a file can be opened in this form.
   package func opens(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> Bool {
     do throws(DatabaseError) {
       try open(path, options).close()
@@ -226,8 +227,8 @@ extension DatabaseError {
 }
 
 extension EngineConnection {
-  /// Takes exclusive access to the database, with all of its content in its file; throws `.busy` when other connections
-  /// used it for the whole time.
+  /// Gets exclusive access to the database and moves all content of the log into the file; throws `.busy` if other
+  /// connections are still using the database after the timeout.
   ///
   /// The order matters: a connection that sets the locking mode before it has the lock keeps a read lock while it
   /// waits, and two such connections deadlock (https://www.sqlite.org/pragma.html#pragma_locking_mode).
@@ -238,15 +239,15 @@ extension EngineConnection {
     try commit()
   }
 
-  /// Gives other connections access to the database again, in its previous journal mode.
+  /// Ends the exclusive access and restores the previous journal mode.
   fileprivate func endExclusiveAccess(hasLog: Bool) throws(DatabaseError) {
     try rollback()
-    // The next access releases the lock.
+    // The connection releases the lock at its next access.
     try execute("PRAGMA main.locking_mode = NORMAL; SELECT count(*) FROM main.sqlite_master")
     if hasLog { try setJournalMode(.wal, within: .seconds(1)) }
   }
 
-  /// Overwrites the content of the database's file, which no longer has a name.
+  /// Overwrites the content of the database file, which no longer has a name.
   fileprivate func scrub() throws(DatabaseError) {
     let handle = try openHandle()
     let code = withUnsafePointer(to: library.functions) { csqlite_scrub($0, handle.database) }

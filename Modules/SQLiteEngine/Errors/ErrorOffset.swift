@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
-/// Finds the position of a syntax error from the message of an engine that does not report it.
+/// Determines the position of a syntax error from the error message, for engines that do not report the position.
 enum ErrorOffset {
-  /// Returns the offset in UTF-8 bytes of the text in a message such as `near "FORM": syntax error`; nil when the
-  /// message names no text, or the text does not occur exactly once.
+  /// Returns the UTF-8 offset of the token that a message such as `near "FORM": syntax error` quotes; nil when the
+  /// message quotes none, or when the token does not occur exactly once.
   static func guess(message: String, sql: String) -> Int? {
     guard let token = quotedText(in: message), !token.isEmpty else { return nil }
     let bytes = Array(sql.utf8)
@@ -21,7 +21,7 @@ enum ErrorOffset {
     return nil
   }
 
-  /// Whether the range is not a part of a longer word.
+  /// Returns whether a range is not part of a longer token.
   private static func isWhole(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {
     func isWordByte(_ byte: UInt8) -> Bool {
       byte == 0x5f || byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)

@@ -13,13 +13,13 @@ internal import Migrator
 ///
 /// Extended codes are written as numbers, since the header builds them with expressions that Swift does not import.
 enum ResultCode {
-  /// Returns the condition of an extended code; `systemError` is the system's `errno` for a file error, or zero.
+  /// Returns the condition for an extended result code; `systemError` is the `errno` of a file error, or zero.
   static func condition(_ code: Int32, systemError: Int32 = 0) -> DatabaseError.Condition {
     if let condition = detailedConditions[code] { return condition }
     let primary = code & 0xff
     if primary == SQLITE_CONSTRAINT { return .constraint(constraints[code] ?? .other) }
     if primary == SQLITE_CANTOPEN, systemError == EISDIR { return .isDirectory }
-    // For other read and write failures, the engine's codes are more specific.
+    // The other result codes for failed reads and writes are more specific than `errno`.
     let system = SystemError.condition(systemError)
     if let system, primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR && system == .full { return system }
     return conditions[primary] ?? .other
@@ -27,7 +27,7 @@ enum ResultCode {
 
   private static let conditions: [Int32: DatabaseError.Condition] = [
     SQLITE_ERROR: .statement, SQLITE_PERM: .permissionDenied, SQLITE_BUSY: .busy,
-    // A conflict with a statement of the same connection, which waiting cannot resolve.
+    // A conflict with another statement of the same connection; waiting would not resolve it.
     SQLITE_LOCKED: .misuse,
     SQLITE_NOMEM: .outOfMemory, SQLITE_READONLY: .readOnly, SQLITE_INTERRUPT: .interrupted,
     SQLITE_IOERR: .inputOutput, SQLITE_CORRUPT: .corrupt, SQLITE_FULL: .full, SQLITE_CANTOPEN: .cannotOpen,
@@ -62,9 +62,9 @@ enum ResultCode {
 }
 
 enum SystemError {
-  /// Returns the condition of a system error number; nil for any other failure.
+  /// Returns the condition for a system error number; nil if there is no specific condition for it.
   ///
-  /// SQLite reports a full disk only for ENOSPC; a quota or a file size limit means the same to the user.
+  /// SQLite reports a full disk only for ENOSPC; to the user, an exceeded quota or file size limit is the same problem.
   static func condition(_ number: Int32) -> DatabaseError.Condition? {
     switch number {
     case ENOSPC, EDQUOT, EFBIG: .full
@@ -78,7 +78,7 @@ enum SystemError {
 }
 
 enum Remedy {
-  /// Returns one or two sentences; nil when the message is sufficient.
+  /// Returns one or two sentences of advice for a condition; nil when the message itself is sufficient.
   static func text(for condition: DatabaseError.Condition) -> String? {
     switch condition {
     case .notADatabase:

@@ -9,14 +9,14 @@ package import Migrator
   internal import Musl
 #endif
 
-/// The identity of the file at a path, independent of its name: its device and its inode number.
+/// The identity of a file, independent of its path: the numbers of its device and its inode.
 package struct FileIdentity: Sendable, Hashable {
   /// The device's number.
   package let device: UInt64
   /// The file's inode number on its device.
   package let inode: UInt64
 
-  /// Looks up the file at a path and follows symbolic links; nil when there is none or the system does not report it.
+  /// Looks up the file at a path, following symbolic links; nil when there is none or it cannot be examined.
   package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -25,16 +25,16 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// The state of a database's path, determined without opening the file: closing it would drop the locks that an engine
-/// of this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+/// The state of a database path, determined without opening the file: closing the file would drop the locks that an
+/// engine in this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
 package struct FileProbe {
-  /// The path.
+  /// The path of the database.
   package let path: String
   private let engine: String
   /// The size of the file in bytes; nil when there is no file.
   package private(set) var size: Int64?
 
-  /// Examines a path, and throws the reason if it cannot be opened.
+  /// Examines a path; throws if a database at the path can neither be opened nor created.
   ///
   /// - Throws: ``DatabaseError`` as `.fileMissing`, `.folderMissing`, `.isDirectory`, `.permissionDenied` or
   ///   `.cannotOpen`.
@@ -54,14 +54,14 @@ package struct FileProbe {
     case S_IFDIR: throw error(.isDirectory, "\(path) is a folder", "Name a file in it.")
     default: throw error(.cannotOpen, "\(path) is a pipe or a device, not a file", "Name a file.")
     }
-    // This check is only advisory: the file may change before it is opened, and the engine makes the final decision.
+    // This check is only advisory: the file may change before it is opened, and then the engine reports the error.
     if faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 { throw denied(errno) }
   }
 
   /// Whether the file does not exist or is empty.
   package var isEmpty: Bool { size ?? 0 == 0 }
 
-  /// Whether a journal or a log beside the file contains data that the file may lack.
+  /// Whether a journal or a write-ahead log beside the file may contain changes that are not in the file.
   package var hasJournal: Bool {
     ["-journal", "-wal"].contains { Self.hasContent(path + $0) }
   }
@@ -81,13 +81,13 @@ package struct FileProbe {
 
   // MARK: - Conversions
 
-  /// Returns the path of the copy that a conversion of a file fills before renaming it.
+  /// Returns the path of the copy into which a conversion writes before it renames the copy.
   static func copyPath(of path: String) -> String { path + "-converting" }
 
-  /// Whether a process is converting the file right now; false when one was killed doing so.
+  /// Whether a process is converting the file right now; false if that process was killed.
   ///
-  /// The copy alone proves nothing, since a crash leaves it in place. The converting process holds a lock on it, which
-  /// ends with the process.
+  /// The existence of the copy proves nothing, since it remains after a crash. The converting process holds a lock on
+  /// the copy, which ends with the process.
   var isBeingConverted: Bool {
     guard let resolved = realpath(path, nil) else { return false }
     defer { free(resolved) }
@@ -99,8 +99,8 @@ package struct FileProbe {
 
   // MARK: - Errors
 
-  /// Returns the error of an engine that could not create the file; nil when the file exists or its folder does not, so
-  /// that the engine's own error is more specific.
+  /// The error for a file that the engine could not create; nil when the file exists, or when its folder does not
+  /// exist, because then the engine's own error is more specific.
   var creationError: DatabaseError? {
     guard size == nil, FileIdentity(path: path) == nil, FileIdentity(path: folder) != nil else { return nil }
     guard isTooLong else { return denied(EACCES) }
@@ -108,8 +108,8 @@ package struct FileProbe {
       .cannotOpen, "the path is too long for the engine, which accepts about 500 bytes", "Choose a shorter one.")
   }
 
-  /// Whether the engines' own limit for absolute paths may have prevented the file's creation: MAX_PATHNAME in
-  /// os_unix.c, 512 bytes, which must also hold the names of the files beside the database.
+  /// Whether the path may be too long for the engine: MAX_PATHNAME in os_unix.c is 512 bytes, a limit for the absolute
+  /// paths of the database and of the journals beside it.
   private var isTooLong: Bool {
     guard let absolute = realpath(folder, nil) else { return false }
     defer { free(absolute) }

@@ -1,20 +1,20 @@
 internal import CSQLite
 internal import Migrator
 
-/// One conversion of a file, which has the exclusive right to open the file and its copy in this process.
+/// The exclusive right of one conversion to open a file and its copy in this process.
 final class ConversionClaim: Sendable {
-  /// The conversion that this thread performs; files are opened on its behalf.
+  /// The claim of the conversion that the current task performs; the task may open the files that it claims.
   @TaskLocal static var current: ConversionClaim?
 
   init() {}
 }
 
-/// The files that this process has open, each with the copy of an engine that has opened it.
+/// The registry of files that this process has open, each with the copy of the engine that has opened it.
 ///
-/// File locks belong to the process: when one copy of SQLite closes a file, the locks that another copy holds on it are
-/// lost, and committed rows can be lost too
-/// (https://www.sqlite.org/howtocorrupt.html#_multiple_copies_of_sqlite_linked_into_the_same_application). So a file is
-/// open through one copy at a time, and this registry rejects the second one.
+/// On POSIX, file locks belong to the process: when one copy of SQLite closes a file, the process loses the locks that
+/// another copy holds on it, and committed rows can be lost
+/// (https://www.sqlite.org/howtocorrupt.html#_multiple_copies_of_sqlite_linked_into_the_same_application). So only one
+/// copy at a time may open a file: this registry rejects any other.
 final class OpenFileRegistry: Sendable {
   static let shared = OpenFileRegistry()
 
@@ -30,10 +30,12 @@ final class OpenFileRegistry: Sendable {
 
   private struct State {
     var entries: [FileIdentity: Entry] = [:]
-    /// Openings of files that were refused once they were open: closing them would drop the locks of the copy that has the
-    /// file open, so they are kept until that one has closed it.
+    /// Connections that were rejected after they had opened their file.
+    ///
+    /// Closing them would drop the locks of the engine copy that has the file open, so they stay open until that copy
+    /// has closed it.
     var refused: [FileIdentity: Refused] = [:]
-    /// The files that only a conversion may open.
+    /// The files that only a conversion may open, each with the claim of that conversion.
     var claims: [FileIdentity: ConversionClaim] = [:]
   }
 
@@ -43,16 +45,16 @@ final class OpenFileRegistry: Sendable {
 
   /// Opens a file and registers it, as one step.
   ///
-  /// A file that other code of the process has open is opened only when that code uses the same copy of the engine, which
-  /// knows of its own locks.
+  /// If other code of the process has the file open, it is opened only if that code uses the same copy of the engine,
+  /// which keeps track of its own locks.
   ///
   /// - Parameters:
   ///   - path: The file; it may not exist yet.
-  ///   - open: Opens the file, and creates it where it is missing. It must neither lock nor read it: it runs while the
-  ///     registry is held, since the file's identity is known before it is opened or after it was created, and no other
-  ///     copy may open it in between. Returns the engine's connection.
-  ///   - close: Takes back what `open` did.
-  /// - Returns: What to give to ``unregister(_:)``, once the file is closed.
+  ///   - open: Opens the file, creates it if it is missing, and returns the engine's connection. It must neither lock
+  ///     nor read the file. It runs while the registry is locked, so that no other copy can open the file before its
+  ///     identity is known.
+  ///   - close: Closes the connection that `open` returned.
+  /// - Returns: The identity to pass to ``unregister(_:)`` once the file is closed.
   func register(
     path: String, library: EngineLibrary, open: () throws(DatabaseError) -> OpaquePointer, close: () -> Void
   ) throws(DatabaseError) -> FileIdentity {
@@ -87,7 +89,7 @@ final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Removes one opening of a file, after it was closed.
+  /// Removes one registration of a file; called after the file was closed.
   func unregister(_ file: FileIdentity) {
     state.withLock { state in
       state.entries[file]?.count -= 1
@@ -95,10 +97,10 @@ final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Claims a file that is not open in this process for a conversion, which alone may open it from then on.
+  /// Claims a file for a conversion, which alone may open it from then on; this process must not have it open.
   ///
   /// - Throws: ``DatabaseError`` as `.busy` when connections of this process have the file open, `.beingConverted` when
-  ///   another conversion has it, `.openedByAnotherEngine` when other code of the process has it open.
+  ///   another conversion has claimed it, `.openedByAnotherEngine` when other code of the process has it open.
   func claim(_ path: String, for claim: ConversionClaim, library: EngineLibrary) throws(DatabaseError) {
     try state.withLock { state throws(DatabaseError) in
       guard let file = FileIdentity(path: path), state.claims[file] !== claim else { return }
@@ -114,27 +116,27 @@ final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Claims a file that a conversion has created, although the conversion itself has the file open.
+  /// Claims a file that a conversion has created and already has open.
   func claim(_ file: FileIdentity, for claim: ConversionClaim) {
     state.withLock { $0.claims[file] = claim }
   }
 
-  /// Releases a file so that it can be opened again, or before it is removed and another file gets its inode number.
+  /// Releases a file so that it can be opened again, or before it is removed and its inode number can be reused.
   func release(_ file: FileIdentity) { state.withLock { $0.claims[file] = nil } }
 
-  /// Releases the files of a conversion so that they can be opened again.
+  /// Releases all files of a conversion so that they can be opened again.
   func release(_ claim: ConversionClaim) {
     state.withLock { state in state.claims = state.claims.filter { $0.value !== claim } }
   }
 
-  /// Refuses a file that another copy of the engine has open, or a conversion.
+  /// Throws if another copy of the engine, or a conversion, has the file open.
   ///
-  /// - Returns: The error to throw unless the code that has the file open uses the same copy; nil when none has.
+  /// - Returns: The error if other code has the file open, unless it uses the same copy; nil if none has it open.
   private static func check(
     _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) -> DatabaseError? {
     if let claim = state.claims[file] {
-      // Its own descriptors are no others: it closes them when no connection has the file open any longer.
+      // The open descriptors are the conversion's own; it closes them once no connection has the file open.
       guard claim !== ConversionClaim.current else { return nil }
       throw .beingConverted(path, library)
     }
@@ -142,7 +144,7 @@ final class OpenFileRegistry: Sendable {
       guard entry.library.image != library.image else { return nil }
       throw refusal(path: path, library: library, holder: entry.library.description)
     }
-    // No connection of ours has the file. A descriptor that is open on it all the same belongs to the application's own
+    // None of our connections has the file open. An open descriptor therefore belongs to the application's own
     // connections, or to code that will drop our locks when it closes the file.
     let descriptor = csqlite_find_descriptor(file.device, file.inode)
     guard descriptor >= 0 else { return nil }
@@ -155,11 +157,11 @@ final class OpenFileRegistry: Sendable {
         """)
   }
 
-  /// Closes an opening that was refused, once nothing else has the file open.
+  /// Closes a rejected connection, once nothing else has its file open.
   private static func closeRefused(_ file: FileIdentity, in state: inout State) {
     guard let refused = state.refused[file], csqlite_count_descriptors(file.device, file.inode) <= 1 else { return }
     state.refused[file] = nil
-    // It holds no statement, the only cause of failing.
+    // Closing fails only if there are statements, and this connection has none.
     _ = refused.library.functions.close(OpaquePointer(bitPattern: refused.address))
   }
 
@@ -172,7 +174,7 @@ final class OpenFileRegistry: Sendable {
 }
 
 extension DatabaseError {
-  /// Returns the error of opening a file while it is converted.
+  /// Returns the error for opening a file that is being converted.
   static func beingConverted(_ path: String, _ library: EngineLibrary) -> DatabaseError {
     DatabaseError(
       .beingConverted, engine: library.description.name,
@@ -180,7 +182,7 @@ extension DatabaseError {
       remedy: "Try again later, or set a longer busy timeout.")
   }
 
-  /// Returns the error of a file that was no longer at its path when it was opened.
+  /// Returns the error for a file that was no longer at its path when it was opened.
   static func replaced(_ path: String, _ library: EngineLibrary) -> DatabaseError {
     DatabaseError(
       .fileReplaced, engine: library.description.name,

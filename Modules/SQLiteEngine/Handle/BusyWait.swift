@@ -10,12 +10,12 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// Waits for the locks of other connections, until a timeout or until the connection is interrupted.
+/// Waits for other connections to release their locks, until a timeout or until the connection is interrupted.
 ///
 /// The engine's own busy handler (https://www.sqlite.org/c3ref/busy_timeout.html) cannot be interrupted.
 final class BusyWait {
   var timeout: Duration
-  /// Is called once in each wait that takes longer than a second.
+  /// A closure that is called once in each wait that takes longer than a second.
   var onLongWait: (@Sendable () -> Void)?
   private let interrupter: EngineInterrupter
   private var deadline = ContinuousClock.now
@@ -28,7 +28,7 @@ final class BusyWait {
     self.interrupter = interrupter
   }
 
-  /// Waits briefly, and returns whether to try again; `attempt` counts the calls for the same lock, from zero.
+  /// Waits briefly; returns whether to try again; `attempt` counts the earlier calls for the same lock, from zero.
   func wait(attempt: Int) -> Bool {
     if attempt == 0 {
       deadline = ContinuousClock.now + timeout
@@ -46,13 +46,13 @@ final class BusyWait {
       isReported = true
       onLongWait()
     }
-    // Uses the engine's own delays: short at first, since most locks are short (sqliteDefaultBusyCallback in main.c).
+    // The engine's own delays: short at first, since most locks are short (sqliteDefaultBusyCallback in main.c).
     Self.sleep(min(Self.steps[min(attempt, Self.steps.count - 1)], remaining))
     return true
   }
 
-  /// Returns whether the last wait ended because the connection was interrupted, and resets that state, since the next
-  /// lock may fail without a wait.
+  /// Returns whether the last wait ended because the connection was interrupted, and forgets the interruption, since
+  /// the next lock may fail without a wait.
   func takeInterruption() -> Bool {
     defer { wasInterrupted = false }
     return wasInterrupted
@@ -60,23 +60,23 @@ final class BusyWait {
 
   private static let steps: [Duration] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50].map { .milliseconds($0) }
 
-  /// Sleeps on this thread: the caller is a synchronous call of the engine, which blocks its thread anyway.
+  /// Blocks this thread: the caller is a synchronous call from the engine, which blocks the thread anyway.
   static func sleep(_ duration: Duration) {
     let parts = duration.components
     var time = timespec(tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
-    // An early end, after a signal, only causes one more attempt.
+    // If a signal ends the sleep early, there is only one more attempt.
     _ = nanosleep(&time, nil)
   }
 }
 
-/// Interrupts the running statements and waits of a connection.
+/// Interrupts a connection while it runs statements or waits for locks.
 final class EngineInterrupter: ConnectionInterrupter {
   private let library: EngineLibrary
 
-  /// The connection's address; zero after it was closed.
+  /// The address of the engine's connection; zero after it has been closed.
   ///
-  /// The lock is held while the engine is interrupted, which only sets a flag, so that the connection is not freed
-  /// meanwhile (https://www.sqlite.org/c3ref/interrupt.html).
+  /// The lock is held while the engine is interrupted, so that the connection is not freed at the same time;
+  /// interrupting only sets a flag (https://www.sqlite.org/c3ref/interrupt.html).
   private let address: Lock<UInt>
   private let interruptions = Atomic<Int>(0)
 
@@ -95,6 +95,6 @@ final class EngineInterrupter: ConnectionInterrupter {
     }
   }
 
-  /// Makes later interruptions harmless; called before the connection is closed.
+  /// Disables later interruptions; called before the connection is closed.
   func disconnect() { address.withLock { $0 = 0 } }
 }

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Migrator
 
-/// A database file that the engine has open.
+/// A database file that the engine has open, read through the engine.
 ///
 /// A separate descriptor must not be used: closing it would drop the locks that this process holds on the file
 /// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
@@ -19,17 +19,17 @@ struct EngineFile {
   }
 
   var isThere: Bool { size >= 0 }
-  /// The size in bytes; zero when there is no such file.
+  /// The size of the file in bytes; zero when there is no such file.
   var sizeInBytes: Int64 { max(0, size) }
 
-  /// Reads bytes from an offset; nil when the file ends earlier.
+  /// Reads bytes at an offset; nil when the file ends before the last of them.
   func bytes(count: Int, at offset: Int64) throws(DatabaseError) -> [UInt8]? {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
     defer { buffer.deallocate() }
     return try read(buffer, at: offset) ? Array(buffer) : nil
   }
 
-  /// Fills a buffer from an offset; returns false when the file ends earlier.
+  /// Fills a buffer with the bytes at an offset; returns false when the file ends before the last of them.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DatabaseError) -> Bool {
     guard let start = buffer.baseAddress else { return true }
     let code = withUnsafePointer(to: handle.library.functions) { functions in
@@ -37,7 +37,7 @@ struct EngineFile {
     }
     switch code {
     case SQLITE_OK: return true
-    // SQLITE_IOERR_SHORT_READ, a macro that Swift does not import.
+    // The value of SQLITE_IOERR_SHORT_READ, a macro that Swift does not import.
     case SQLITE_IOERR | 2 << 8: return false
     default: throw handle.error(code)
     }

@@ -2,32 +2,32 @@ internal import CSQLite
 internal import Migrator
 internal import SQLiteDialect
 
-/// The engine's own connection.
+/// The C connection of the engine, and its state.
 ///
-/// Closes when its connection is closed and the last of its statements is released: statements keep it alive, so that
-/// none of them outlives the memory that it points to.
+/// Closed when its `EngineConnection` is closed and the last of its statements is released: each statement retains it,
+/// so that no statement outlives the memory to which it points.
 final class EngineHandle {
   let library: EngineLibrary
   let database: OpaquePointer
   let interrupter: EngineInterrupter
   let busyWait: BusyWait
-  /// Whether the connection has a key, so that an unreadable file means a wrong key.
+  /// Whether the connection has a key: an unreadable file then means a wrong key.
   let isKeyed: Bool
   var isOpen = true
-  /// Whether the connection is the application's, which has lent it: it is then neither set up nor closed here.
+  /// Whether the connection is borrowed from the application: the driver then neither configures nor closes it.
   let isBorrowed: Bool
-  /// The driver's own statements on a borrowed connection: they end with the loan, even if a caller still holds them.
+  /// The driver's statements on a borrowed connection; they end with the loan, even if a caller still retains them.
   private var ownStatements: Set<OpaquePointer> = []
-  /// Explains what statements on a borrowed connection touch; nil when the engine reports that by itself.
+  /// The recorder that determines by EXPLAIN what statements access; nil unless the connection is borrowed.
   weak var recorder: ExplainRecorder?
-  /// The advice about functions, collations and modules that are missing; nil when there is none.
+  /// The advice when a function, collation or module is missing; nil when there is none.
   var remedyForMissing: String?
   private let file: FileIdentity?
   /// Whether statements that would change the encryption of the open file are rejected.
   var refusesChangesOfEncryption = false
-  /// An object that lives as long as the connection is open.
+  /// An object to retain while the connection is open.
   var companion: (any AnyObject & Sendable)?
-  /// The handler that the engine calls while a statement runs; the engine does not retain it.
+  /// The handler that the engine calls while a statement runs; retained here, because the engine does not retain it.
   var progress: ProgressHandler?
 
   init(
@@ -41,10 +41,11 @@ final class EngineHandle {
     self.isBorrowed = isBorrowed
     interrupter = EngineInterrupter(library: library, database: database)
     busyWait = BusyWait(timeout: busyTimeout, interrupter: interrupter)
-    // Handlers of the owner could not be given back: the engine has no function that returns them.
+    // The owner's handlers could not be restored: the engine has no function that returns them.
     guard !isBorrowed else { return }
-    // Without extended codes a unique key and a foreign key fail alike (https://www.sqlite.org/c3ref/extended_result_codes.html).
-    // Both calls fail for a connection that is not open only, which this one is.
+    // Without extended codes, violations of unique keys and foreign keys have the same code
+    // (https://www.sqlite.org/c3ref/extended_result_codes.html).
+    // Both calls fail only for a connection that is not open; this one is open.
     _ = library.functions.extended_result_codes(database, 1)
     _ = library.functions.busy_handler(
       database,
@@ -57,24 +58,24 @@ final class EngineHandle {
   deinit {
     interrupter.disconnect()
     guard !isBorrowed else { return }
-    // A file that has lost its name belongs to no connection: another file may get its number as soon as it is closed.
+    // Once closed, a file without a name may lose its inode number to another file, so it is unregistered first.
     let isGone = hasMoved
     if isGone, let file { OpenFileRegistry.shared.unregister(file) }
-    // Fails only while statements exist; each of them holds this object.
+    // Closing fails only while statements exist, and each statement retains this object.
     _ = library.functions.close(database)
     if !isGone, let file { OpenFileRegistry.shared.unregister(file) }
   }
 
-  /// Whether the database's file is no longer at its path; false for in-memory databases.
+  /// Whether the database file has been moved or removed from its path; false for in-memory databases.
   var hasMoved: Bool {
     withUnsafePointer(to: library.functions) { csqlite_has_moved($0, database) } != 0
   }
 
-  /// Whether an option that takes a flag is set (https://www.sqlite.org/c3ref/db_config.html); false for an option that
-  /// the engine does not have.
+  /// Returns whether an on/off option is set (https://www.sqlite.org/c3ref/db_config.html); false if the engine does
+  /// not have the option.
   func isOn(_ option: Int32) -> Bool { configure(option, -1) }
 
-  /// Sets an option that takes a flag; does nothing in an engine without that option.
+  /// Sets an on/off option; does nothing if the engine does not have the option.
   func set(_ option: Int32, to isOn: Bool) { _ = configure(option, isOn ? 1 : 0) }
 
   private func configure(_ option: Int32, _ value: Int32) -> Bool {
@@ -84,7 +85,7 @@ final class EngineHandle {
     }
   }
 
-  /// The statements that the engine has compiled for this connection, those of virtual tables included.
+  /// The statements that the engine has compiled for this connection, including those of virtual tables.
   var statements: some Sequence<OpaquePointer> {
     sequence(state: nil as OpaquePointer?) { [library, database] last in
       last = library.functions.next_stmt(database, last)
@@ -92,8 +93,8 @@ final class EngineHandle {
     }
   }
 
-  /// Ends all activity of the connection, although statements may still exist: they are reset, and an open transaction
-  /// is rolled back.
+  /// Ends all activity of the connection: resets its statements, which may still be retained, and rolls back an open
+  /// transaction.
   func shutDown() {
     isOpen = false
     defer { companion = nil }
@@ -105,40 +106,40 @@ final class EngineHandle {
     progress = nil
   }
 
-  /// Takes note of a statement of the driver's own.
+  /// Registers a statement of the driver, so that it can end with the loan of a borrowed connection.
   func adopt(_ statement: OpaquePointer) {
     if isBorrowed { ownStatements.insert(statement) }
   }
 
-  /// Releases a statement of the driver's own; one of a borrowed connection is gone when the loan has ended.
+  /// Releases a statement of the driver, unless it belongs to a borrowed connection whose loan has ended.
   func finalize(_ statement: OpaquePointer) {
     guard !isBorrowed || ownStatements.remove(statement) != nil else { return }
     // The result repeats the error of the last step (https://www.sqlite.org/c3ref/finalize.html).
     _ = library.functions.finalize(statement)
   }
 
-  /// Ends the runs of the driver's own statements, so that they block neither a rollback nor a setting.
+  /// Resets the driver's statements, so that running ones block neither a rollback nor a change of a setting.
   func resetOwnStatements() {
     // The result repeats the error of the last step.
     for statement in ownStatements { _ = library.functions.reset(statement) }
   }
 
   private func finalizeOwnStatements() {
-    // As above.
+    // The result repeats the error of the last step.
     for statement in ownStatements { _ = library.functions.finalize(statement) }
     ownStatements.removeAll()
   }
 
-  /// The rows changed since the connection was opened; engines before 3.37 count up to 2147483647.
+  /// The number of rows changed since the connection was opened; engines before 3.37 count up to 2147483647.
   var totalChangesCount: Int {
     if let changes = library.optionalFunctions.total_changes64 { return Int(changes(database)) }
     return Int(library.functions.total_changes(database))
   }
 
-  /// The error of a result code that the engine has just given, with the statement that failed.
+  /// Returns the error for a result code that the engine has just returned; `sql` is the failed statement.
   func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
     let primary = code & 0xff
-    // An owner may have left extended codes off; the engine has the last one all the same.
+    // The connection's owner may not have enabled extended codes, but the engine stores the last one in any case.
     let extended = library.functions.extended_errcode(database)
     let code = extended & 0xff == code ? extended : code
     let isFileError = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN
@@ -153,7 +154,7 @@ final class EngineHandle {
       remedy: remedy(for: condition, message) ?? Remedy.text(for: condition), sql: sql)
   }
 
-  /// The advice that depends on how the connection came here; nil when there is none.
+  /// Returns advice that only borrowed connections need; nil when there is none.
   private func remedy(for condition: DatabaseError.Condition, _ message: String) -> String? {
     if condition == .readOnly, isBorrowed {
       return """
@@ -165,14 +166,14 @@ final class EngineHandle {
     return condition == .statement && missing.contains { message.hasPrefix($0) } ? remedyForMissing : nil
   }
 
-  /// Returns the engine's message for the code, or its general text when the message belongs to another call.
+  /// Returns the engine's message for the code, or a general text when the engine's message belongs to a later call.
   private func message(for code: Int32) -> String {
     let isLast = library.functions.extended_errcode(database) == code
     let text = isLast ? library.functions.errmsg(database) : library.functions.errstr(code)
     return text.map { String(cString: $0) } ?? "error \(code)"
   }
 
-  /// Returns the error of using a connection or statement after the connection was closed.
+  /// Returns the error for using a connection or a statement after the connection was closed.
   static func closedError(_ library: EngineLibrary, sql: String? = nil) -> DatabaseError {
     DatabaseError(.misuse, engine: library.description.name, message: "the connection is closed", sql: sql)
   }

@@ -1,25 +1,25 @@
 internal import Migrator
 
-/// The content of a write-ahead log: the newest committed content of each page in it.
+/// The content of a write-ahead log: the newest committed version of each page in it.
 ///
-/// https://www.sqlite.org/fileformat2.html#the_write_ahead_log. Pages of an encrypted database are encrypted here as in
-/// the database, so that they can be copied without the key.
+/// See https://www.sqlite.org/fileformat2.html#the_write_ahead_log. The log of an encrypted database contains encrypted
+/// pages, like the file, so they can be copied without the key.
 struct WriteAheadLog {
   static let headerSize = 32
   private static let frameHeaderSize = 24
 
-  /// The first bytes of the log, which change when it is restarted.
+  /// The log's header, which changes when the engine restarts the log.
   let header: [UInt8]
   let pageSize: Int
   /// The number of pages of the database after the last commit; nil when the log contains no commit.
   private(set) var pageCount: Int?
-  /// The offset of a page's newest content in the log, by page number, from 1.
+  /// The offset in the log of the newest version of each page, by page number, from 1.
   private(set) var places: [Int: Int64] = [:]
 
   /// Reads the log; nil when there is no valid log.
   init?(_ file: EngineFile) throws(DatabaseError) {
     guard let header = try Self.header(file) else { return nil }
-    // 0x377f0682 for checksums of little-endian words, 0x377f0683 for big-endian ones.
+    // The magic number is 0x377f0682 if the checksums use little-endian words, 0x377f0683 if they use big-endian words.
     let magic = header.word(0)
     guard magic & ~1 == 0x377f_0682 else { return nil }
     let isBigEndian = magic & 1 == 1
@@ -32,13 +32,13 @@ struct WriteAheadLog {
     try readFrames(file, sum, isBigEndian: isBigEndian)
   }
 
-  /// Returns the first bytes of a log; nil when the log is shorter.
+  /// Returns the header of a log; nil when the file is shorter.
   static func header(_ file: EngineFile) throws(DatabaseError) -> [UInt8]? {
     guard file.sizeInBytes >= Int64(headerSize) else { return nil }
     return try file.bytes(count: headerSize, at: 0)
   }
 
-  /// Reads the valid frames: their salts match the header, their checksums match, and a commit follows.
+  /// Reads the valid frames: their salts equal those of the header, their checksums match, and a commit frame follows.
   private mutating func readFrames(_ file: EngineFile, _ start: Checksum, isBigEndian: Bool) throws(DatabaseError) {
     var sum = start
     var uncommitted: [Int: Int64] = [:]

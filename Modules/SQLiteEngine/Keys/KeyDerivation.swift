@@ -1,7 +1,7 @@
 internal import CSQLite
 
-/// The parameters for deriving a key from a passphrase with PBKDF2
-/// (https://www.rfc-editor.org/rfc/rfc8018#section-5.2), as in SQLCipher.
+/// The parameters of PBKDF2 (https://www.rfc-editor.org/rfc/rfc8018#section-5.2), by which SQLCipher derives a key from
+/// a passphrase.
 package struct KeyDerivation: Sendable, Hashable {
   /// The hash function of PBKDF2.
   package enum Hash: String, Sendable, Hashable {
@@ -17,10 +17,10 @@ package struct KeyDerivation: Sendable, Hashable {
   package let hash: Hash
   /// The number of PBKDF2 iterations.
   package let iterations: Int
-  /// The salt, stored in the file.
+  /// The salt, which is stored in the file.
   package let salt: [UInt8]
 
-  /// Describes a derivation.
+  /// Creates the parameters of a key derivation.
   package init(hash: Hash, iterations: Int, salt: [UInt8]) {
     self.hash = hash
     self.iterations = iterations
@@ -29,14 +29,14 @@ package struct KeyDerivation: Sendable, Hashable {
 }
 
 extension EngineLibrary {
-  /// The size of SQLCipher's keys in bytes, those of AES-256 (https://www.zetetic.net/sqlcipher/design/).
+  /// The size of SQLCipher's keys, in bytes: those of AES-256 (https://www.zetetic.net/sqlcipher/design/).
   private static let keySizeInBytes = 32
   /// Whether the library can perform ``deriveKey(from:by:)``.
   package var derivesKeys: Bool { derivation.pbkdf2 != nil }
 
   /// Derives a key with the engine's own cryptographic library.
   ///
-  /// - Returns: The key, followed by the salt; nil when the library cannot derive it, or memory allocation fails.
+  /// - Returns: The key, followed by the salt; nil when the library cannot derive keys, or memory allocation fails.
   package func deriveKey(from passphrase: SecretBytes, by how: KeyDerivation) -> SecretBytes? {
     guard let derive = derivation.pbkdf2, let digest = digest(how.hash) else { return nil }
     var isDerived = false
@@ -53,10 +53,10 @@ extension EngineLibrary {
     return isDerived ? key : nil
   }
 
-  /// Computes the authentication code of data with a key: HMAC (https://www.rfc-editor.org/rfc/rfc2104).
+  /// Computes the HMAC of data with a key (https://www.rfc-editor.org/rfc/rfc2104).
   ///
-  /// - Parameter key: A key as ``deriveKey(from:by:)`` returns it; bytes after the key itself are ignored.
-  /// - Returns: The code; nil when the library cannot compute it.
+  /// - Parameter key: A key that ``deriveKey(from:by:)`` returned; the salt after the key is ignored.
+  /// - Returns: The HMAC; nil when the library cannot compute it.
   package func authenticationCode(
     of data: ArraySlice<UInt8>, by hash: KeyDerivation.Hash, key: SecretBytes
   ) -> [UInt8]? {

@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// Bytes that are kept out of swap space and core dumps if the system allows it, and wiped when they are released.
+/// Bytes that the system keeps out of swap space and core dumps if it can, and that are wiped when they are released.
 ///
-/// `@unchecked Sendable` is correct because the bytes are written before the initializer returns, and never again.
+/// `@unchecked Sendable` is correct because the bytes are written before the initializer returns, and not afterwards.
 package final class SecretBytes: @unchecked Sendable {
   /// The number of bytes.
   package let count: Int
@@ -11,7 +11,7 @@ package final class SecretBytes: @unchecked Sendable {
 
   /// Allocates bytes and fills them; nil when memory allocation fails.
   ///
-  /// - Parameter fill: Receives the bytes, all zero.
+  /// - Parameter fill: Writes the bytes into the buffer, which contains zeros.
   package init?(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     guard let start = csqlite_secret_allocate(count) else { return nil }
     self.start = start
@@ -26,7 +26,7 @@ package final class SecretBytes: @unchecked Sendable {
     body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// Whether other bytes are equal; the comparison takes the same time for different bytes as for equal ones.
+  /// Returns whether other bytes are equal, in a time that does not depend on where the first difference is.
   package func isEqual(to other: SecretBytes) -> Bool {
     guard count == other.count else { return false }
     let left = UnsafeRawBufferPointer(start: start, count: count)
@@ -34,7 +34,7 @@ package final class SecretBytes: @unchecked Sendable {
     return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Returns the first bytes; nil when there are fewer, or memory allocation fails.
+  /// Returns the first `count` bytes; nil when there are fewer, or when memory allocation fails.
   package func prefix(_ count: Int) -> SecretBytes? {
     guard count <= self.count else { return nil }
     return SecretBytes(count: count) { $0.copyMemory(from: UnsafeRawBufferPointer(start: start, count: count)) }

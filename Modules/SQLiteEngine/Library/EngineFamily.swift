@@ -2,25 +2,25 @@ internal import CSQLite
 package import Migrator
 
 extension EngineLibrary {
-  /// The loaded libraries, by the name passed to the loader; the empty name stands for the process itself.
+  /// The loaded libraries, by the name passed to `dlopen`; the empty name stands for the process itself.
   private static let loaded = Lock<[String: EngineLibrary]>([:])
 
-  /// Loads an engine's library, or returns it if it was already loaded.
+  /// Loads an engine's library; returns the existing object if the library is already loaded.
   ///
   /// - Parameters:
   ///   - family: The engine to load.
-  ///   - path: The library to load, as `dlopen` takes it; nil to search for the engine's usual names.
-  /// - Throws: ``DatabaseError`` as `.libraryMissing` when there is none, `.libraryUnsuitable` when one was found that
-  ///   is not the engine, lacks functions, or would call another SQLite of this process. No file has been touched.
+  ///   - path: The library to load, as a name or path for `dlopen`; nil to search for the engine's usual names.
+  /// - Throws: ``DatabaseError`` as `.libraryMissing` when no library was found, `.libraryUnsuitable` when the library
+  ///   is not the engine, lacks functions, or would call another SQLite in this process. No file has been touched.
   package static func load(_ family: EngineFamily, path: String? = nil) throws(DatabaseError) -> EngineLibrary {
     try load(family, from: path.map { [$0] } ?? family.libraryNames, isNamed: path != nil)
   }
 
-  /// Returns the library that a connection of the application belongs to; the connection is looked at, and not used.
+  /// Returns the library to which a connection of the application belongs; inspects the connection without using it.
   ///
   /// - Parameter path: The library that is expected to own the connection; nil to search the process for the owner.
-  /// - Throws: ``DatabaseError`` as `.libraryUnsuitable` when another copy of the engine owns the connection, or when none
-  ///   was found, as for a connection that is closed; as ``load(_:path:)`` does.
+  /// - Throws: ``DatabaseError`` as `.libraryUnsuitable` when another copy of the engine owns the connection, or when
+  ///   no owner was found, as for a closed connection; also the errors of ``load(_:path:)``.
   package static func load(
     _ family: EngineFamily, owning database: OpaquePointer, path: String? = nil
   ) throws(DatabaseError) -> EngineLibrary {
@@ -80,7 +80,7 @@ extension EngineLibrary {
         search.note(name, unsuitable: "it was built without thread support")
         return nil
       }
-      // Two names may refer to the same library; loading it again returned the same addresses.
+      // Two names may refer to the same library: loading it again returns the same function addresses.
       let library = libraries.values.first { $0.image == table.pointee.image } ?? EngineLibrary(table: table.pointee)
       libraries[name ?? ""] = library
       return library
@@ -88,12 +88,12 @@ extension EngineLibrary {
   }
 }
 
-/// A kind of engine to load: its name, the names of its library, and the required abilities of the library.
+/// An engine that can be loaded: its name, the names of its library, and the features that the library must have.
 package struct EngineFamily: Sendable {
-  /// The engine's name as its users know it.
+  /// The engine's name, for messages.
   package let name: String
 
-  /// The names to pass to the loader, in order, when the caller named no library; nil means the symbols that are
+  /// The names to pass to `dlopen`, in order, when the caller named no library; nil stands for the symbols that are
   /// already in the process, as with static linking.
   package let libraryNames: [String?]
 
@@ -111,10 +111,10 @@ package struct EngineFamily: Sendable {
   }
 }
 
-/// The attempts to find a library, and the resulting error.
+/// The search for a library: the failed attempts, and the resulting error.
 private struct LibrarySearch {
   let family: EngineFamily
-  /// Whether the caller named the library, so that no other was tried.
+  /// Whether the caller named the library; then no other was tried.
   let isNamed: Bool
   var missing: [String] = []
   var unsuitable: [String] = []
@@ -124,7 +124,7 @@ private struct LibrarySearch {
     case CSQLITE_LACKS_FUNCTIONS: note(name, unsuitable: "it lacks \(reason)")
     case CSQLITE_INTERPOSED: note(name, unsuitable: "another SQLite in this process intercepts its internal calls")
     case CSQLITE_NO_MEMORY: note(name, unsuitable: "there is not enough memory to load it")
-    // The loader's reason is useful when a file was named; in a search it would repeat "no such file" for each name.
+    // `dlopen`'s reason is useful when a file was named; in a search it would repeat "no such file" for each name.
     default: missing.append(isNamed ? reason : Self.place(name))
     }
   }

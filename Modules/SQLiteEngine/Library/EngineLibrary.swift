@@ -2,26 +2,26 @@ internal import CSQLite
 package import Migrator
 package import SQLiteDialect
 
-/// One copy of SQLite or SQLCipher in this process: its functions, its version and its abilities.
+/// A copy of SQLite or SQLCipher in this process: its functions, version and features.
 ///
-/// A library stays loaded until the process ends; loading the same one again returns the same object.
+/// A library stays loaded until the process ends; loading it again returns the same object.
 package final class EngineLibrary: Sendable {
-  /// The name, version and abilities.
+  /// The name, version and abilities of the engine.
   package let description: EngineDescription
-  /// The file that the library was loaded from, as the loader reports it.
+  /// The file from which the library was loaded, as `dladdr` reports it.
   package let path: String
   /// SQLite's version as one number: 3040001 is 3.40.1 (https://www.sqlite.org/c3ref/libversion.html).
   package let versionNumber: Int32
-  /// The features of the version of SQLite.
+  /// The features of this version of SQLite.
   package let features: SQLiteFeatures
-  /// SQLCipher's version as it reports it, such as "4.19.0 community"; nil for plain SQLite.
+  /// SQLCipher's version, as the library reports it, such as "4.19.0 community"; nil for plain SQLite.
   package let cipherVersion: String?
   let functions: csqlite_functions
-  /// The functions that some engines lack.
+  /// Functions that some engines do not have.
   let optionalFunctions: csqlite_optional_functions
   /// The key derivation functions of the engine.
   let derivation: csqlite_derivation
-  /// The identity of the copy: two objects with the same image share the engine's list of open files.
+  /// The identity of the copy: two `EngineLibrary` objects with the same image share the engine's list of open files.
   let image: UInt
 
   init(table: csqlite_library) {
@@ -40,25 +40,25 @@ package final class EngineLibrary: Sendable {
       abilities: Self.abilities(of: table, encrypts: cipherVersion != nil))
   }
 
-  /// The first number of SQLCipher's version; nil for plain SQLite.
+  /// The major version of SQLCipher; nil for plain SQLite.
   package var cipherMajorVersion: Int? {
     cipherVersion.flatMap { Int($0.prefix { $0.isNumber }) }
   }
 
-  /// Whether this copy of the engine has opened a connection, which is looked at, and not used.
+  /// Returns whether this copy of the engine opened a connection; inspects the connection without using it.
   func owns(_ database: OpaquePointer) -> Bool {
     withUnsafePointer(to: functions) { csqlite_owns($0, UnsafeRawPointer(database)) } != 0
   }
 
-  /// Where this copy counts the connections to a file; negative when that is not known.
+  /// The offset at which this copy stores the number of connections to a file; negative when the offset is unknown.
   var connectionCountOffset: Int32 { withUnsafePointer(to: functions) { csqlite_count_offset($0) } }
 
-  /// Counts the connections of this copy that have a connection's file open, itself included.
+  /// Counts the connections of this copy that have the file of `database` open, including `database` itself.
   func connectionCount(of database: OpaquePointer, at offset: Int32) -> Int32 {
     withUnsafePointer(to: functions) { csqlite_connection_count($0, database, offset) }
   }
 
-  // Which version brought what: https://www.sqlite.org/changes.html.
+  // The versions that introduced these features: https://www.sqlite.org/changes.html.
   private static func abilities(of table: csqlite_library, encrypts: Bool) -> EngineAbilities {
     let since: [(Int32, EngineAbilities)] = [
       (3_024_000, .upsert), (3_025_000, [.renameColumn, .windowFunctions]), (3_031_000, .generatedColumns),
@@ -69,7 +69,7 @@ package final class EngineLibrary: Sendable {
     for (first, ability) in since where version >= first { abilities.formUnion(ability) }
     if table.optional.error_offset != nil { abilities.insert(.errorOffsets) }
     if encrypts { abilities.insert(.encryption) }
-    // https://www.sqlite.org/compile.html; either of two options includes the module fts4.
+    // See https://www.sqlite.org/compile.html; either of two compile-time options includes the module fts4.
     let isBuiltWith = { (option: String) in table.optional.compileoption_used.map { $0(option) != 0 } ?? false }
     if isBuiltWith("ENABLE_FTS3") || isBuiltWith("ENABLE_FTS4") { abilities.insert(.fts4) }
     if isBuiltWith("ENABLE_FTS5") { abilities.insert(.fts5) }
@@ -78,7 +78,7 @@ package final class EngineLibrary: Sendable {
 
   /// Returns the result of `PRAGMA cipher_version`, before any file is opened; nil when the library is not SQLCipher.
   ///
-  /// The presence of `sqlite3_key_v2` proves nothing: other builds of SQLite have one that does something else or
+  /// The presence of `sqlite3_key_v2` proves nothing: in other builds of SQLite, the function may do something else or
   /// nothing. https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version
   private static func cipherVersion(of table: csqlite_library) -> String? {
     guard table.optional.key_v2 != nil, table.optional.rekey_v2 != nil else { return nil }
@@ -86,14 +86,14 @@ package final class EngineLibrary: Sendable {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let opened = table.functions.open_v2(":memory:", &database, flags, nil)
     // A connection must be closed even when opening it failed (https://www.sqlite.org/c3ref/open.html). The result is
-    // ignored: an empty database without statements always closes.
+    // ignored because an empty database without statements can always be closed.
     defer { _ = table.functions.close(database) }
     guard opened == SQLITE_OK else { return nil }
     var statement: OpaquePointer?
     guard table.functions.prepare_v2(database, "PRAGMA cipher_version", -1, &statement, nil) == SQLITE_OK else {
       return nil
     }
-    // The result repeats that of the step.
+    // The result repeats that of the last step.
     defer { _ = table.functions.finalize(statement) }
     guard table.functions.step(statement) == SQLITE_ROW, let text = table.functions.column_text(statement, 0) else {
       return nil

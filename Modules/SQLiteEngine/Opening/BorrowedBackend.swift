@@ -2,9 +2,9 @@ internal import CSQLite
 package import Migrator
 internal import SQLiteDialect
 
-/// A connection of the application, as a backend whose only connection it is, for as long as it is lent.
+/// A backend that uses one connection, borrowed from the application, instead of opening its own.
 package struct BorrowedBackend: DatabaseBackend {
-  /// Prepares the connection of a scratch database, such as with collations and functions of the application.
+  /// Prepares the connection to a scratch database, for example with the application's collations and functions.
   package typealias Preparation = @Sendable (OpaquePointer) throws -> Void
 
   /// The address of the connection, which the application keeps open.
@@ -13,12 +13,12 @@ package struct BorrowedBackend: DatabaseBackend {
   private let library: String?
   private let preparingScratch: Preparation?
 
-  /// Names a connection; nothing is done with it yet.
+  /// Stores the connection without using it yet.
   ///
   /// - Parameters:
   ///   - connection: The engine's connection, which must stay open until all uses of the backend have ended.
-  ///   - library: The library that owns it; nil for the one that does.
-  ///   - preparingScratch: Is called with each scratch database.
+  ///   - library: The library that is expected to own the connection; nil to search for the owner.
+  ///   - preparingScratch: Called with the connection to each scratch database.
   package init(
     _ connection: OpaquePointer, of family: EngineFamily, library: String?, preparingScratch: Preparation?
   ) {
@@ -28,15 +28,16 @@ package struct BorrowedBackend: DatabaseBackend {
     self.preparingScratch = preparingScratch
   }
 
-  /// The words that stand for the database, whose path its owner knows.
+  /// The text that stands for the database in messages: only the connection's owner knows the path.
   package var label: String { "borrowed connection" }
-  /// False: there is one connection.
+  /// Always false: there is only one connection.
   package var isShared: Bool { false }
 
-  /// Begins a loan, which closing the connection ends; the options are the owner's.
+  /// Begins a loan, which ends when the connection is closed; of the options, only the busy timeout is used.
   ///
-  /// - Throws: ``DatabaseError`` as `.misuse` when a transaction is open, a statement runs, or the connection is closed;
-  ///   `.libraryUnsuitable` when another copy of the engine owns it. The connection is as it was then.
+  /// - Throws: ``DatabaseError`` as `.misuse` when a transaction is open, a statement is running, or the connection is
+  ///   closed; `.libraryUnsuitable` when another copy of the engine owns the connection. The connection is then
+  ///   unchanged.
   package func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     let (library, database) = try owner()
     let handle = EngineHandle(
@@ -49,14 +50,14 @@ package struct BorrowedBackend: DatabaseBackend {
       _ = try connection.integer("SELECT count(*) FROM sqlite_master")
       connection.loan = try Loan(connection, patience: options.busyTimeout)
     } catch {
-      // Nothing was changed yet; the first error is the one that matters.
+      // Nothing has been changed yet; report the first error.
       try? connection.close()
       throw error
     }
     return connection
   }
 
-  /// A database in memory, run by the library that owns the connection.
+  /// Returns the backend of an in-memory database, run by the library that owns the connection.
   package func scratch() throws(DatabaseError) -> any DatabaseBackend {
     BorrowersScratch(library: try owner().library, preparing: preparingScratch)
   }
@@ -68,7 +69,7 @@ package struct BorrowedBackend: DatabaseBackend {
     return (try EngineLibrary.load(family, owning: database, path: library), database)
   }
 
-  /// Refuses a connection that its owner is using at this moment: what would be rolled back is the owner's.
+  /// Throws if the connection's owner is using it at this moment: a rollback would undo the owner's changes.
   private func requireIdle(_ handle: EngineHandle) throws(DatabaseError) {
     func refusal(_ message: String, _ remedy: String) -> DatabaseError {
       DatabaseError(.misuse, engine: handle.library.description.name, message: message, remedy: remedy)
@@ -87,7 +88,7 @@ package struct BorrowedBackend: DatabaseBackend {
   }
 }
 
-/// The scratch databases of a borrowed connection: in memory, so that nothing of an encrypted database reaches the disk.
+/// The backend of scratch databases for a borrowed connection: in memory, so that nothing decrypted reaches the disk.
 private struct BorrowersScratch: DatabaseBackend {
   let library: EngineLibrary
   let preparing: BorrowedBackend.Preparation?
@@ -106,7 +107,7 @@ private struct BorrowersScratch: DatabaseBackend {
       if library.cipherVersion != nil { try connection.execute("PRAGMA temp_store = MEMORY") }
       try preparing?(handle.database)
     } catch {
-      // The first error matters; an empty database in memory goes with its connection.
+      // Report the first error; the database in memory is empty and disappears with its connection.
       try? connection.close()
       throw error as? DatabaseError
         ?? DatabaseError(

@@ -1,7 +1,7 @@
 internal import Migrator
 
 extension EngineOpener {
-  /// Opens a file repeatedly while a conversion holds it or has just replaced it.
+  /// Opens a file, and tries again while a conversion has the file open or has just replaced it.
   func afterConversions<Result>(_ open: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
     let start = ContinuousClock.now
     while true {
@@ -14,26 +14,27 @@ extension EngineOpener {
     }
   }
 
-  /// Returns whether an error of opening comes from a conversion, and there is time left to wait for its end.
+  /// Returns whether opening failed because of a conversion, and there is time left to wait for the conversion to end.
   static func mayPass(
     _ error: DatabaseError, within timeout: Duration, since start: ContinuousClock.Instant
   ) -> Bool {
     switch error.condition {
-    // The new file already exists; a caller that does not wait for locks finds it immediately.
+    // After a replacement the new file already exists: even a caller that does not wait for locks tries once more.
     case .fileReplaced: ContinuousClock.now < start + max(timeout, .seconds(1))
     case .beingConverted: ContinuousClock.now < start + timeout
     default: false
     }
   }
 
-  /// Opens an encrypted file, again if it was empty when opened and unreadable afterwards: another connection was
-  /// creating it.
+  /// Opens an encrypted file; opens it again if it was empty at first and unreadable afterwards, which means that
+  /// another connection was creating the database.
   ///
-  /// Each connection to an empty file chooses its own salt and therefore its own key; the first to write wins, and
-  /// SQLCipher reports to the others that the file is not a database. So a connection that found the file empty writes
-  /// its first page before it is returned (see ``writeFirstPage(_:)``), and a later one opens the file again.
+  /// Each connection to an empty file chooses a random salt and therefore has a different key. The first one to write
+  /// determines the salt; SQLCipher reports to all the others that the file is not a database. So a connection that
+  /// finds the file empty writes the first page before it is returned (see ``writeFirstPage(_:)``), and a later one
+  /// opens the file again.
   func openKeyedFile(_ path: String) throws(DatabaseError) -> EngineConnection {
-    // Even without a busy timeout, wait for the winner, which needs only a moment.
+    // Even without a busy timeout, wait for the connection that writes first, which needs only a moment.
     let deadline = ContinuousClock.now + max(patience(isNew: true), .seconds(1))
     while true {
       let isEmpty = try probe(path).isEmpty
@@ -41,7 +42,7 @@ extension EngineOpener {
         return try openFile(path)
       } catch {
         guard isEmpty, error.condition == .wrongKey, ContinuousClock.now < deadline else { throw error }
-        // Random, so that the losers do not all retry at once.
+        // The delay is random, so that the other connections do not all retry at once.
         BusyWait.sleep(.milliseconds(Int.random(in: 1...20)))
       }
     }
@@ -51,21 +52,21 @@ extension EngineOpener {
   func writeFirstPage(_ connection: EngineConnection) throws(DatabaseError) {
     try connection.begin(.immediate)
     do throws(DatabaseError) {
-      // Sets the existing value; in a new database, this creates a first page without other content.
+      // This sets the existing value again; in a new database, it creates a first page without other content.
       try connection.setUserVersion(try connection.userVersion())
       try connection.commit()
     } catch {
-      // Report the first error; an open transaction ends with the connection.
+      // Report the first error; an open transaction ends when the connection is closed.
       try? connection.rollback()
       throw error
     }
   }
 
-  /// Returns how long opening waits for other connections.
+  /// Returns the time for which opening waits for other connections.
   ///
-  /// All connections that open a new database at the same time write its first page and set its journal mode. Each is
-  /// quick, but there may be many, and a timeout chosen for ordinary statements is too short for all of them. A caller
-  /// with a timeout of zero does not wait.
+  /// All connections that open a new database at the same time write its first page and set its journal mode. Each of
+  /// them is quick, but there may be many, and a timeout chosen for ordinary statements is too short for all of them. A
+  /// caller with a timeout of zero does not wait.
   func patience(isNew: Bool) -> Duration {
     isNew && options.busyTimeout > .zero ? max(options.busyTimeout, .seconds(60)) : options.busyTimeout
   }

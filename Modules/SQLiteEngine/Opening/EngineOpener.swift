@@ -2,28 +2,28 @@ internal import CSQLite
 package import Migrator
 internal import SQLiteDialect
 
-/// Opens databases: the location of one, the library that runs it, and the options.
+/// The location of a database, the library that runs it, and the options: all that is needed to open a connection.
 package struct EngineOpener {
-  /// The location of a database.
+  /// A location of a database.
   package enum Place: Sendable, Hashable {
-    /// In a file.
+    /// The database is in a file.
     case file(String)
-    /// In memory, until its connection is closed.
+    /// The database is in memory, until the connection is closed.
     case memory
   }
 
-  /// Sets the key and cipher settings of a connection that has not read anything yet.
+  /// A closure that sets the key and cipher settings of a connection before the connection reads anything.
   package typealias Unlock = (EngineConnection) throws(DatabaseError) -> Void
 
   /// The library that runs the connection.
   package let library: EngineLibrary
   /// The location of the database.
   package let place: Place
-  /// The options from the core.
+  /// The connection options from the core.
   package let options: ConnectionOptions
   let unlock: Unlock?
 
-  /// Describes a database; nothing is opened yet.
+  /// Describes how to open a database; nothing is opened yet.
   package init(library: EngineLibrary, place: Place, options: ConnectionOptions, unlock: Unlock? = nil) {
     self.library = library
     self.place = place
@@ -33,7 +33,7 @@ package struct EngineOpener {
 
   /// Opens the connection, unlocks it, reads the database once, and applies the options.
   ///
-  /// - Throws: ``DatabaseError``, with a condition for each cause. An existing file is unchanged.
+  /// - Throws: ``DatabaseError``, with a different condition for each cause. An existing file is unchanged.
   package func open() throws(DatabaseError) -> EngineConnection {
     switch place {
     case .memory:
@@ -68,8 +68,8 @@ package struct EngineOpener {
         try refusePlaintext(connection, path: path)
         try unlock(connection)
       }
-      // The first read recovers from a crash, and proves that the file is a database that the key opens. It also reads
-      // the schema, which the connection needs anyway.
+      // The first read recovers the database after a crash, and proves that the file is a database and the key is
+      // correct. It also reads the schema, which the connection needs anyway.
       _ = try connection.integer("SELECT count(*) FROM sqlite_master")
       guard !connection.hasMoved else { throw DatabaseError.replaced(path, library) }
       if unlock != nil, probe.isEmpty, !connection.isReadOnly { try writeFirstPage(connection) }
@@ -79,11 +79,11 @@ package struct EngineOpener {
       }
     } catch {
       let hasMoved = connection.hasMoved
-      // The header only helps to explain the error.
+      // The header is used only to explain the error.
       let header = try? connection.fileHeader()
-      // The connection was never returned; report the first error.
+      // The connection was never returned to the caller; report the first error.
       try? connection.close()
-      // The path now refers to another file than the one that was read.
+      // The path no longer refers to the file that was opened.
       if hasMoved { throw DatabaseError.replaced(path, library) }
       throw explained(error, probe: probe, header: header)
     }
@@ -95,16 +95,16 @@ package struct EngineOpener {
     try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly)
   }
 
-  /// Opens and registers a file; the engine gets another name for it if one is given.
+  /// Opens and registers a file; the engine gets `name` instead of the path, if `name` is not nil.
   private func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
-    // Declared outside the closures, which run while the registry is locked and can return only Sendable values.
+    // Declared here, because the closures run while the registry is locked and can return only Sendable values.
     var database: OpaquePointer?
     let file = try OpenFileRegistry.shared.register(path: path, library: library) { () throws(DatabaseError) in
       let opened = try openDatabase(name ?? Self.literalPath(path))
       database = opened
       return opened
     } close: {
-      // The connection has done nothing yet and has no statements, the only cause of failure.
+      // Closing fails only if there are statements, and this connection has none.
       _ = library.functions.close(database)
     }
     guard let database else {
@@ -118,15 +118,15 @@ package struct EngineOpener {
     var database: OpaquePointer?
     let access =
       options.isReadOnly && place != .memory ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    // Only names that this module creates are URIs; a path is written so that it cannot be one.
+    // Only names that this module creates are URIs; a caller's path is changed so that it cannot be one.
     let uri = name.hasPrefix("file:") ? SQLITE_OPEN_URI : 0
     let code = library.functions.open_v2(name, &database, access | uri | SQLITE_OPEN_NOMUTEX, nil)
     if code == SQLITE_OK, let database { return database }
     let detail = database.map { library.functions.extended_errcode($0) } ?? code
     let systemError = database.map { library.functions.system_errno($0) } ?? 0
     let text = library.functions.errstr(code).map { String(cString: $0) } ?? "error \(code)"
-    // A connection must be closed even when opening it failed (https://www.sqlite.org/c3ref/open.html); nothing in it
-    // can keep it open.
+    // A connection must be closed even when opening it failed (https://www.sqlite.org/c3ref/open.html); it has no
+    // statements that could prevent that.
     _ = library.functions.close(database)
     let condition = ResultCode.condition(detail, systemError: systemError)
     let reason = systemError == 0 ? text : "\(text) (\(SystemError.text(systemError)))"
@@ -135,8 +135,8 @@ package struct EngineOpener {
       remedy: Remedy.text(for: condition))
   }
 
-  /// Returns the path in a form that no engine can interpret as a URI (some builds enable URIs,
-  /// https://www.sqlite.org/uri.html) or as the name of an in-memory database.
+  /// Returns the path in a form that no engine can interpret as a URI, which some builds enable
+  /// (https://www.sqlite.org/uri.html), or as the name of an in-memory database.
   private static func literalPath(_ path: String) -> String {
     path.hasPrefix("/") ? path : "./\(path)"
   }
@@ -145,7 +145,7 @@ package struct EngineOpener {
 // MARK: - Errors
 
 extension EngineOpener {
-  /// Throws for a database without encryption, before a key is tried on it.
+  /// Throws if a database is not encrypted, before a key is tried on it.
   private func refusePlaintext(_ connection: EngineConnection, path: String) throws(DatabaseError) {
     guard let header = try connection.fileHeader(), header.isPlaintext else { return }
     throw DatabaseError(
@@ -156,17 +156,17 @@ extension EngineOpener {
         """)
   }
 
-  /// Returns an error that occurred after the file was opened, with an explanation from the state of the file.
+  /// Returns an error from reading the open file, with an explanation that is based on the state of the file.
   private func explained(_ error: DatabaseError, probe: FileProbe, header: FileHeader?) -> DatabaseError {
     var error = error
-    // With a readable header and a wrong key or salt, SQLCipher reports the first page as damaged.
+    // If the header is plaintext and the key or salt is wrong, SQLCipher reports the first page as damaged.
     if unlock != nil, error.condition == .corrupt, let header, header.isReadableThoughEncrypted {
       error.condition = .wrongKey
       error.remedy = Remedy.text(for: .wrongKey)
     }
     switch error.condition {
     case .busy where probe.isBeingConverted,
-      // The file does not have the expected form yet.
+      // The file is not yet in the expected form.
       .plaintextDatabase where probe.isBeingConverted,
       .wrongKey where probe.isBeingConverted,
       .notADatabase where probe.isBeingConverted:
@@ -175,15 +175,17 @@ extension EngineOpener {
       // The smallest page size is 512 bytes, and a database consists of whole pages.
       let size = probe.size ?? 0
       if (1..<512).contains(size) { error.condition = .notADatabase }
-      let hint = size % 512 == 0 ? "" : "; with \(size) bytes it is truncated, or another kind of file"
+      let hint =
+        size % 512 == 0
+        ? "" : "; its size, \(size) bytes, is not a multiple of 512: it is truncated, or is not a database"
       error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
     case .notADatabase:
-      error.message = "\(probe.path) is encrypted or not a database (\(error.message))"
+      error.message = "\(probe.path) is encrypted, or is not a database (\(error.message))"
       error.sql = nil
     case .cannotOpen, .permissionDenied, .readOnly:
-      // The file itself was already open, so the error concerns another file. Readers of a write-ahead log need its
-      // index beside it (https://www.sqlite.org/wal.html#read_only_databases).
+      // The file itself was already open, so the error concerns another file: readers of a write-ahead log need the
+      // log's index beside the database (https://www.sqlite.org/wal.html#read_only_databases).
       error.condition = .readOnly
       error.message = "\(probe.path) can be opened, but not the files beside it (\(error.message))"
       error.remedy = """
@@ -201,13 +203,13 @@ extension EngineOpener {
 // MARK: - Inspecting files
 
 extension EngineOpener {
-  /// Opens a connection that only inspects a file, even if other connections have it open; nothing was read yet.
+  /// Opens a connection that only inspects a file, even if other connections have it open; nothing has been read yet.
   ///
-  /// The engine opens the file as immutable (https://www.sqlite.org/uri.html#uriimmutable): it neither locks nor
-  /// recovers anything, creates no files, and ignores the content of a journal or log beside the file. The engine opens
-  /// the file, and not this module, because closing another descriptor would drop the locks of other connections.
+  /// The engine opens the file as immutable (https://www.sqlite.org/uri.html#uriimmutable): it takes no lock, recovers
+  /// nothing, creates no files, and ignores a journal or log beside the file. This module must not open the file
+  /// itself: closing a separate descriptor would drop the locks of other connections.
   ///
-  /// - Parameter isKeyed: Whether the connection will get a key.
+  /// - Parameter isKeyed: Whether the caller will set a key on the connection.
   /// - Throws: ``DatabaseError`` as `.openedByAnotherEngine`, `.cannotOpen` and others.
   package static func inspect(
     _ probe: FileProbe, by library: EngineLibrary, isKeyed: Bool
@@ -219,9 +221,9 @@ extension EngineOpener {
     return EngineConnection(handle: handle, isReadOnly: true)
   }
 
-  /// Returns the URI of an immutable file.
+  /// Returns the URI of a file to open as immutable.
   ///
-  /// - Parameter path: An absolute path: SQLite would read text after two slashes as a host.
+  /// - Parameter path: An absolute path: in a URI, SQLite would read text after two slashes as a host.
   private static func immutableURI(of path: String) -> String {
     var text = "file:"
     for byte in path.utf8 {

@@ -1,39 +1,39 @@
 package import Migrator
 
-/// The first bytes of a database's file, and the properties that they show.
+/// The first bytes of a database file, and what they reveal about its encryption.
 package struct FileHeader: Sendable {
   /// The first 32 bytes; zeros if the file is shorter.
   let bytes: [UInt8]
 
-  /// Whether the file begins like a database without encryption, or like a SQLCipher database with a plaintext header
+  /// Whether the file begins like an unencrypted database, or like a SQLCipher database with a plaintext header
   /// (https://www.sqlite.org/fileformat.html#the_database_header).
   package var isReadable: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
 
-  /// Whether the file begins like a database without encryption.
+  /// Whether the file begins like an unencrypted database.
   ///
-  /// Byte 20 is the number of reserved bytes per page: zero in plain databases, the size of the encryption's data in
-  /// SQLCipher databases with a plaintext header.
+  /// Byte 20 is the number of reserved bytes per page: zero in unencrypted databases; in SQLCipher databases with a
+  /// plaintext header, the size of the IV and HMAC.
   package var isPlaintext: Bool { isReadable && bytes[20] == 0 }
 
   /// Whether the file is encrypted but has a plaintext header.
   package var isReadableThoughEncrypted: Bool { isReadable && bytes[20] != 0 }
 
-  /// The salt of the encryption; nil when it is not at its place in the file
+  /// The salt of the encryption; nil if the header is plaintext, since the salt is then not stored in the file
   /// (https://www.zetetic.net/sqlcipher/design/).
   package var salt: [UInt8]? { isReadable ? nil : Array(bytes.prefix(16)) }
 
-  /// Whether bytes look as random as those of an encrypted page.
+  /// Returns whether bytes look as random as those of an encrypted page.
   ///
   /// 512 random bytes have 221 different values, plus or minus 10; text, numbers and padding have far fewer.
   package static func looksRandom(_ bytes: [UInt8]) -> Bool { Set(bytes).count > 160 }
 }
 
 extension EngineConnection {
-  /// Reads the first bytes of the file through the engine's own descriptor, so that no lock is lost; nil when the file
-  /// is empty.
+  /// Reads the first bytes of the file through the engine's own descriptor, so that no lock is lost; nil if the file is
+  /// empty.
   ///
   /// Always reads the file itself, even if a write-ahead log contains a newer first page: SQLCipher reads the salt from
-  /// the file too.
+  /// the file, too.
   package func fileHeader() throws(DatabaseError) -> FileHeader? {
     let file = EngineFile(handle: try openHandle(), kind: .database)
     let count = Int(min(32, file.sizeInBytes))
@@ -41,7 +41,7 @@ extension EngineConnection {
     return FileHeader(bytes: bytes + [UInt8](repeating: 0, count: 32 - count))
   }
 
-  /// Reads a part of the file as stored on disk, through the engine's own descriptor; empty when the file is shorter.
+  /// Reads a part of the file as stored on disk, through the engine's own descriptor; empty if the file is shorter.
   package func fileBytes(at offset: Int64, count: Int) throws(DatabaseError) -> [UInt8] {
     let file = EngineFile(handle: try openHandle(), kind: .database)
     return (try? file.bytes(count: count, at: offset)) ?? []

@@ -19,10 +19,10 @@ extension EngineStatement {
     return String(cString: name + 1)
   }
 
-  /// Sets a parameter.
+  /// Binds a value to a parameter.
   ///
-  /// The engine copies the value immediately. It stores a NaN as NULL (https://www.sqlite.org/c3ref/bind_blob.html).
-  // Inlined into the protocol witness, which saves one call for each value.
+  /// The engine copies the value immediately, and stores a NaN as NULL (https://www.sqlite.org/c3ref/bind_blob.html).
+  // Inlined into the protocol witness, which saves one call per value.
   @inline(__always)
   package func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError) {
     guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }
@@ -43,14 +43,14 @@ extension EngineStatement {
   /// Sets all parameters to NULL.
   package func clearBindings() {
     guard let openStatement else { return }
-    // Has no other result than success (https://www.sqlite.org/c3ref/clear_bindings.html).
+    // The result is always success (https://www.sqlite.org/c3ref/clear_bindings.html).
     _ = functions.clear_bindings(openStatement)
   }
 
-  // A separate function, so that binding numbers does not pay for it.
+  // A separate function, so that binding a number does not become slower because of it.
   @inline(never)
   private func bind(_ text: String, _ position: Int32) -> Int32 {
-    // Include the terminating NUL, so that empty text has a pointer too: a null pointer would bind NULL.
+    // Include the terminating NUL, so that empty text also has a pointer: a null pointer would bind NULL.
     let count = UInt64(text.utf8.count)
     return text.withCString {
       functions.bind_text64(statement, position, $0, count, csqlite_transient(), UInt8(SQLITE_UTF8))
@@ -60,7 +60,7 @@ extension EngineStatement {
   @inline(never)
   private func bind(_ data: Data, _ position: Int32) -> Int32 {
     data.withUnsafeBytes { bytes in
-      // A null pointer would bind NULL, as above.
+      // A null pointer would bind NULL.
       guard let start = bytes.baseAddress, !bytes.isEmpty else {
         return functions.bind_zeroblob(statement, position, 0)
       }

@@ -2,21 +2,21 @@ internal import CSQLite
 package import Migrator
 internal import SQLiteDialect
 
-/// A prepared statement of a SQLite-family engine.
+/// A prepared statement of SQLite or SQLCipher.
 package final class EngineStatement: DatabaseStatement {
-  /// The SQL of the statement alone, without its semicolon.
+  /// The SQL of this statement alone, without its semicolon.
   package let sql: String
 
   let handle: EngineHandle
   let statement: OpaquePointer
-  /// A copy of the library's functions, so that reading a value is one call through a pointer.
+  /// A copy of the library's functions, so that reading a value is a single call through a pointer.
   let functions: csqlite_functions
-  /// The columns' names, and the number of times that the engine had recompiled the statement when they were read.
+  /// The column names, and the number of times that the engine had recompiled the statement when it returned them.
   private var namedColumns: (names: [String], preparations: Int32)?
-  /// The column of the current row that was read last, and its value in the engine; nil when there is none.
+  /// The most recently read column of the current row, with the engine's value; -1 and nil if no column was read.
   var lastColumn = -1
   var lastValue: OpaquePointer?
-  /// The state of the recorder in which it has explained the statement, see ``ExplainRecorder/generation``.
+  /// The ``ExplainRecorder/generation`` of the recorder when it last explained the statement.
   private var explainedGeneration = 0
   private var changesSchema = false
 
@@ -30,13 +30,13 @@ package final class EngineStatement: DatabaseStatement {
 
   deinit { handle.finalize(statement) }
 
-  /// The engine's statement; nil after the connection was closed, which the functions that take it here allow.
+  /// The engine's statement; nil after the connection was closed, which the functions that receive it here accept.
   var openStatement: OpaquePointer? { handle.isOpen ? statement : nil }
 
-  /// A claim that running the statement changes nothing in the database.
+  /// Whether the engine reports that running the statement changes nothing in the database.
   package var isReadOnly: Bool { functions.stmt_readonly(openStatement) != 0 }
 
-  /// The names of the result's columns as the engine reports them.
+  /// The names of the result columns, as the engine reports them.
   package var columnNames: [String] {
     let preparations = preparationCount
     if let namedColumns, let preparations, namedColumns.preparations == preparations { return namedColumns.names }
@@ -47,18 +47,18 @@ package final class EngineStatement: DatabaseStatement {
     return names
   }
 
-  /// The number of times that the engine has recompiled the statement, as it does when the schema has changed; nil when
-  /// it does not report it. https://www.sqlite.org/c3ref/c_stmtstatus_counter.html
+  /// The number of times that the engine has recompiled the statement, as it does after a schema change; nil when the
+  /// engine does not report it. https://www.sqlite.org/c3ref/c_stmtstatus_counter.html
   private var preparationCount: Int32? {
-    // Older engines take this number for the place of a counter without a look (3.20).
+    // Engines before 3.20 do not check this argument: they would use it as an index out of bounds.
     guard handle.library.versionNumber >= 3_020_000, let openStatement else { return nil }
     return functions.stmt_status(openStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
   }
 
-  /// The number of the result's columns, which may change with the schema, at the next first step.
+  /// The number of result columns; it may change when the schema has changed and the statement is run again.
   package var columnCount: Int { Int(functions.column_count(openStatement)) }
 
-  /// Runs the statement up to its next row, and reads the row's values.
+  /// Runs the statement up to its next row; returns false when there is none.
   // Inlined into the protocol's requirement, which saves one call per row.
   @inline(__always)
   package func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
@@ -73,7 +73,7 @@ package final class EngineStatement: DatabaseStatement {
     return true
   }
 
-  /// Runs the statement up to its next row on a borrowed connection, whose recorder must know what runs.
+  /// Runs the statement up to its next row on a borrowed connection, and reports the changes to the recorder.
   @inline(never)
   private func stepOnLoan() -> Int32 {
     guard let recorder = handle.recorder else { return functions.step(statement) }
@@ -85,7 +85,7 @@ package final class EngineStatement: DatabaseStatement {
     return code
   }
 
-  /// Has the recorder of a borrowed connection find out what the statement touches, unless it has.
+  /// Makes the recorder of a borrowed connection determine what the statement accesses, unless it has already done so.
   func explain() {
     guard let recorder = handle.recorder, recorder.isRecording, recorder.generation != explainedGeneration else {
       return
@@ -136,12 +136,12 @@ extension EngineStatement {
   /// Returns the current row's value as a floating-point number.
   package func real(at column: Int) -> Double { functions.value_double(value(at: column)) }
 
-  /// Returns the current row's value as text, empty for NULL.
+  /// Returns the current row's value as text; empty for NULL.
   package func text(at column: Int) -> String { text(of: value(at: column)) }
 
   private func text(of value: OpaquePointer?) -> String { String(decoding: textBytes(of: value), as: UTF8.self) }
 
-  /// Returns the UTF-8 of a value, converted by the engine if it is not text; empty for NULL.
+  /// Returns a value as UTF-8, converted by the engine if it is not text; empty for NULL.
   @inline(__always)
   private func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
     // Read the text before its length: the first call may convert the value
@@ -150,12 +150,12 @@ extension EngineStatement {
     return UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(functions.value_bytes(value)))
   }
 
-  /// Returns the value in a column of the current row as stored.
+  /// Returns the value in a column of the current row, as stored.
   @inline(__always)
   func columnValue(at column: Int32) -> ColumnValue {
     let value = functions.column_value(statement, column)
     let type = functions.value_type(value)
-    // Comparisons are faster here than the jump table of a switch over all types.
+    // These comparisons are faster than the jump table of a switch over all types.
     if type == SQLITE_INTEGER { return .integer(functions.value_int64(value)) }
     if type == SQLITE3_TEXT { return .text(textBytes(of: value)) }
     if type == SQLITE_FLOAT { return .real(functions.value_double(value)) }
@@ -172,7 +172,7 @@ extension EngineStatement {
   /// Calls `body` with the bytes of a blob, or with the UTF-8 bytes of any other value.
   package func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let value = value(at: column)
-    // Read as a blob, the text of a UTF-16 database would be UTF-16.
+    // Read as a blob, text of a UTF-16 database would be UTF-16.
     let bytes =
       functions.value_type(value) == SQLITE_BLOB
       ? functions.value_blob(value) : functions.value_text(value).map { UnsafeRawPointer($0) }
@@ -180,9 +180,9 @@ extension EngineStatement {
     return body(UnsafeRawBufferPointer(start: bytes, count: Int(functions.value_bytes(value))))
   }
 
-  /// Returns the engine's own value in a column of the current row, for reading both its kind and its content.
+  /// Returns the engine's value object in a column of the current row, from which both kind and content can be read.
   ///
-  /// Such a value can be read directly because the connections of this driver do not use mutexes
+  /// Reading it directly is safe because the connections of this driver do not use mutexes
   /// (https://www.sqlite.org/c3ref/value.html). It stays valid until the next step or reset.
   @inline(__always)
   private func value(at column: Int) -> OpaquePointer? {

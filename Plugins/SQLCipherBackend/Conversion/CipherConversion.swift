@@ -2,17 +2,17 @@ internal import Dispatch
 internal import Migrator
 internal import SQLiteEngine
 
-/// A requested conversion of a file.
+/// A conversion of a database file, as requested by the caller.
 ///
-/// A new passphrase uses the same steps as every other conversion, and not `PRAGMA rekey`: that reports success even
-/// when it failed, and the next write then destroys the file; it rewrites the only copy; and it takes longer
+/// Even a new passphrase is set by a conversion rather than `PRAGMA rekey`, which takes longer and rewrites the only
+/// copy of the data. It also reports success even if it failed; the next write then destroys the file
 /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#rekey).
 struct CipherConversion: Sendable {
   enum Change: Sendable {
     case encrypt(EncryptionKey, CipherSettings)
     case decrypt(EncryptionKey, CipherSettings)
     case rekey(from: EncryptionKey, to: EncryptionKey, CipherSettings)
-    /// An encrypted database gets other settings; without the old settings, the formats of the library are tried.
+    /// Changes the settings of an encrypted database; if `from` is nil, tries the formats that the library supports.
     case upgrade(EncryptionKey, from: CipherSettings?, to: CipherSettings)
   }
 
@@ -26,10 +26,10 @@ struct CipherConversion: Sendable {
     self.options = options
   }
 
-  /// Converts on this thread, until the current task, if there is one, is canceled.
+  /// Converts the file on the current thread; stops if the current task is canceled.
   func run() throws -> ConversionOutcome { try run { Task.isCancelled } }
 
-  /// Converts on another thread, since a conversion blocks its thread, and key providers may do so too.
+  /// Converts the file on another thread, since a conversion blocks its thread, and key providers may block it, too.
   func runAside() async throws -> ConversionOutcome {
     let isCancelled = Lock(false)
     return try await withTaskCancellationHandler {
@@ -44,7 +44,7 @@ struct CipherConversion: Sendable {
   }
 
   private func run(isCancelled: @escaping () -> Bool) throws -> ConversionOutcome {
-    // Read the keys first: without them, nothing is opened.
+    // Requests the keys first: without them, no file is opened.
     let (sources, target) = try forms()
     let library = try EngineLibrary.load(.sqlCipher, path: options.library)
     let reading = ConnectionOptions(isReadOnly: true, busyTimeout: options.patience, enforcesForeignKeys: false)
@@ -52,7 +52,7 @@ struct CipherConversion: Sendable {
       try FileConversion.finish(path: path, library: library)
       return .alreadyConverted
     }
-    // Do not probe the last form: opening it reports the error for a file of no known form.
+    // The last form is not tried beforehand: opening the file in it reports the error for a file of no known form.
     guard var source = sources.last else { return .alreadyConverted }
     for likely in sources.dropLast() where try likely.opens(path, reading) {
       source = likely
@@ -67,7 +67,7 @@ struct CipherConversion: Sendable {
     return try conversion.run()
   }
 
-  /// Whether a file that has the new form may also open in an old one.
+  /// Whether a file that is already in the new form might also open in an old form.
   private var triesTargetFirst: Bool {
     switch change {
     case .encrypt, .decrypt: false
@@ -75,7 +75,7 @@ struct CipherConversion: Sendable {
     }
   }
 
-  /// Returns the possible forms of the file, in the order to try them, and the new form.
+  /// Returns the forms that the file may have, in the order in which to try them, and the new form.
   private func forms() throws(DatabaseError) -> (sources: [any FileForm], target: any FileForm) {
     let isNew = { () throws(DatabaseError) in true }
     switch change {
@@ -94,7 +94,7 @@ struct CipherConversion: Sendable {
       let material = try key.material(forFileAt: path)
       let target = try encrypted(material, new)
       if let old { return ([try encrypted(material, old)], target) }
-      // The newest first; formats newer than these match the library's own settings.
+      // The newest format comes first; the library's own settings stand for all newer formats.
       let newest = min(max(target.credentials.library.cipherMajorVersion ?? 1, 1), 4)
       var sources: [any FileForm] = []
       for version in (1...newest).reversed() {

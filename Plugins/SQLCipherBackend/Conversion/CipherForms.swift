@@ -17,7 +17,7 @@ struct EncryptedForm: FileForm {
     try credentials.prepare(schema, attachedTo: original)
   }
 
-  /// Whether this form also opens files of another one: the same raw key, without its own salt.
+  /// Whether files of another form open in this form, too: both have the same raw key, and this form specifies no salt.
   func opensFiles(of other: any FileForm) -> Bool {
     let material = credentials.material
     guard let other = (other as? EncryptedForm)?.credentials, material.form == .raw,
@@ -27,7 +27,7 @@ struct EncryptedForm: FileForm {
   }
 }
 
-/// The form of a file without encryption, opened by SQLCipher.
+/// The form of an unencrypted file, which SQLCipher opens.
 struct PlaintextForm: FileForm {
   let library: EngineLibrary
 
@@ -37,19 +37,19 @@ struct PlaintextForm: FileForm {
 
   func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
     let connection = try EngineOpener(library: library, place: .file(path), options: options).open()
-    // Content read from a plaintext file is about to be written to an encrypted one.
+    // The content of the unencrypted file is about to be written to an encrypted file.
     try CipherCredentials.keepTemporariesInMemory(connection)
     try CipherCredentials.silence(connection)
     return connection
   }
 
   func prepare(_ schema: String, attachedTo original: EngineConnection) throws(DatabaseError) {
-    // A plaintext file stores its page size, so it can keep the original's.
+    // An unencrypted file stores its page size, so it can have the original's page size.
     let size = try original.integer("PRAGMA main.page_size") ?? 4096
     try original.execute("PRAGMA \(schema).page_size = \(size)")
   }
 
-  /// Whether the file exists and begins like a database without encryption.
+  /// Whether the file exists and begins like an unencrypted database.
   static func isForm(of path: String, library: String?) throws(DatabaseError) -> Bool {
     do throws(DatabaseError) {
       let library = try EngineLibrary.load(.sqlCipher, path: library)
@@ -58,7 +58,7 @@ struct PlaintextForm: FileForm {
       return try EngineOpener.inspect(probe, by: library, isKeyed: true).fileHeader()?.isPlaintext ?? false
     } catch {
       switch error.condition {
-      // There is no such file, or another process is encrypting it right now.
+      // There is no such file, or another process is encrypting it at this moment.
       case .fileMissing, .beingConverted, .fileReplaced: return false
       default: throw error
       }

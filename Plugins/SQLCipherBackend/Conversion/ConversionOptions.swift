@@ -2,20 +2,21 @@ public import Migrator
 
 /// The options of a conversion.
 public struct ConversionOptions: Sendable {
-  /// Whether the original is kept, beside the database, with `-original` appended to its name; false by default.
+  /// Whether the original is retained beside the database, with `-original` appended to its name; false by default.
   public var keepingOriginal: Bool
-  /// The time to wait for other connections to the database, in this process and in others.
+  /// The time to wait for other connections to the database, in this process or in others.
   public var patience: Duration
 
-  /// The SQLCipher library to load, as a path or as a name that the system's loader knows; nil to search for the usual
-  /// names.
+  /// The SQLCipher library to load, as a path or as a name that `dlopen` can find; nil to search for the usual names.
   public var library: String?
 
-  /// The closure called with the progress of the conversion, on the converting thread: at the beginning and end of each
-  /// phase, and at most twenty times a second in between; it must not use the database.
+  /// The closure that receives the progress of the conversion, on the thread that converts.
+  ///
+  /// It is called at the beginning and the end of each phase, and in between at most twenty times a second. It must not
+  /// use the database.
   public var progress: (@Sendable (ConversionProgress) -> Void)?
 
-  /// Creates options.
+  /// Creates conversion options.
   public init(
     keepingOriginal: Bool = false, patience: Duration = .seconds(5), library: String? = nil,
     progress: (@Sendable (ConversionProgress) -> Void)? = nil
@@ -27,16 +28,16 @@ public struct ConversionOptions: Sendable {
   }
 }
 
-/// The forms of a database that opening it may convert.
+/// The forms of a database that opening may convert.
 public struct ConvertibleSources: OptionSet, Sendable, Hashable {
-  /// The raw bits.
+  /// The bits of the option set.
   public let rawValue: Int
 
-  /// Creates a set from raw bits.
+  /// Creates a set from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// A database without encryption, which gets encrypted.
+  /// An unencrypted database, which is then encrypted.
   public static let plaintext = ConvertibleSources(rawValue: 1)
-  /// A database of an older version of SQLCipher, which gets the settings used for opening it.
+  /// A database from an older version of SQLCipher, which is converted to the settings given for opening it.
   public static let olderFormats = ConvertibleSources(rawValue: 2)
 }

@@ -2,43 +2,45 @@ internal import Migrator
 internal import SQLiteEngine
 internal import Synchronization
 
-/// The keys derived from one passphrase, kept as long as the passphrase.
+/// The keys derived from one passphrase, retained as long as the passphrase.
 ///
-/// Deriving a key is deliberately slow. Without this, each connection would repeat it; one that gets the derived key
-/// opens in a fraction of the time.
+/// Deriving a key is deliberately slow, and without this type, each connection would do it again. With the derived key,
+/// a connection opens in a fraction of the time.
 final class DerivedKeys: Sendable {
   private struct Entry: Sendable {
     let derivation: KeyDerivation
     let key: SecretBytes
   }
 
-  /// Enough for the files that an app opens with one passphrase; each secret uses a page of memory that cannot be
-  /// swapped.
+  /// The maximum number of retained keys: enough for the files that an app opens with one passphrase.
+  ///
+  /// Each key uses a page of memory that cannot be swapped.
   private static let capacity = 8
 
   private let entries = Lock<[Entry]>([])
   private let derivationCount = Atomic(0)
 
-  /// The lock held while a key is derived, a pure computation without callbacks: connections that are opened at the
-  /// same time wait for one key instead of deriving one each.
+  /// The lock that is held while a key is derived, which is pure computation without callbacks.
+  ///
+  /// Connections that are opened at the same time wait for one key instead of deriving a key each.
   private let turn = Lock(())
 
-  /// The number of keys derived so far, here or by the engine.
+  /// The number of keys derived so far, by this object or by the engine.
   var count: Int { derivationCount.load(ordering: .relaxed) }
 
   /// Counts a derivation that the engine is about to perform for a connection.
   func noteDerivation() { derivationCount.add(1, ordering: .relaxed) }
 
-  /// Returns the key of a derivation, and derives it if needed; nil when it cannot be derived.
+  /// Returns the key for a derivation, and derives the key if necessary; nil if it cannot be derived.
   func key(_ derivation: KeyDerivation, from passphrase: SecretBytes, by library: EngineLibrary) -> SecretBytes? {
     if let known = known(derivation) { return known }
     return turn.withLock { _ in
       if let known = known(derivation) { return known }
-      // The same passphrase may exist in another key value.
+      // Another `EncryptionKey` value may have the same passphrase.
       let shared = SharedDerivations.process.key(derivation, from: passphrase)
       if shared == nil { noteDerivation() }
       guard let key = shared ?? library.deriveKey(from: passphrase, by: derivation) else { return nil }
-      // Store it for this passphrase too: the other value may be released first.
+      // The key is stored here as well, since the other value may be released first.
       SharedDerivations.process.add(key, derivation, from: passphrase)
       entries.withLock { entries in
         if entries.count == Self.capacity { entries.removeFirst() }
@@ -53,10 +55,10 @@ final class DerivedKeys: Sendable {
   }
 }
 
-/// The keys that were derived in this process and are still in use, so that another key value with the same passphrase
-/// does not derive them again.
+/// The derived keys that are still in use in this process, shared by all key values that have the same passphrase, so
+/// that each is derived only once.
 ///
-/// Holds only weak references: a key is wiped with the last value that holds it.
+/// Contains only weak references: a key is wiped when the last object that retains it is released.
 private final class SharedDerivations: Sendable {
   static let process = SharedDerivations()
 
@@ -68,7 +70,7 @@ private final class SharedDerivations: Sendable {
 
   private let entries = Lock<[Entry]>([])
 
-  /// Returns a key derived with the same parameters from the same passphrase; nil when there is none.
+  /// Returns a key that was derived from the same passphrase with the same parameters; nil if there is none.
   func key(_ derivation: KeyDerivation, from passphrase: SecretBytes) -> SecretBytes? {
     entries.withLock { entries in
       entries.first { $0.derivation == derivation && $0.passphrase?.isEqual(to: passphrase) == true && $0.key != nil }?

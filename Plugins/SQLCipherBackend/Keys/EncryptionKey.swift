@@ -2,9 +2,9 @@ internal import Migrator
 
 /// The key of an encrypted database.
 ///
-/// Its bytes are kept out of swap space and core dumps if the system allows it, and wiped when the last copy of the
-/// value is released. No description shows them. The value that the key was created from, such as a `String`, remains
-/// in memory until its owner releases it.
+/// The system keeps its bytes out of swap space and core dumps if it can, and they are wiped when the last copy of the
+/// value is released. No description contains them. The value from which the key was created, such as a `String`,
+/// remains in memory until its owner releases it.
 ///
 /// A key of the wrong length is reported as ``DatabaseError/Condition-swift.enum/invalidKey`` when a database is
 /// opened.
@@ -20,22 +20,22 @@ public struct EncryptionKey: Sendable {
 
   init(_ material: KeyMaterial) { self.init(.material(material)) }
 
-  /// A passphrase from which the file's key is derived, which deliberately takes tens of milliseconds.
+  /// A passphrase from which SQLCipher's key is derived, which deliberately takes tens of milliseconds.
   ///
-  /// All connections to a file that are opened with one value, or with copies of it, share a derived key.
+  /// All connections to a file share the derived key if they are opened with the same value or copies of it.
   ///
-  /// - Parameter text: Not empty, and not of the form `x'53514c'`, which SQLCipher would read as a raw key.
+  /// - Parameter text: The passphrase; not empty, and not like `x'53514c'`, which SQLCipher would read as a raw key.
   public static func passphrase(_ text: String) -> EncryptionKey { passphrase(text.utf8) }
 
-  /// A passphrase given as bytes, which need not be text; see ``passphrase(_:)-(String)``.
+  /// A passphrase as bytes, which need not be valid UTF-8; see ``passphrase(_:)-(String)``.
   public static func passphrase(_ bytes: some Collection<UInt8>) -> EncryptionKey {
     EncryptionKey(KeyMaterial(.passphrase, bytes))
   }
 
-  /// A key of 32 random bytes, used directly; SQLCipher chooses the salt and stores it in the file.
+  /// A raw key of 32 random bytes, used directly; SQLCipher chooses the salt and stores it in the file.
   public static func raw(_ bytes: some Collection<UInt8>) -> EncryptionKey { EncryptionKey(KeyMaterial(.raw, bytes)) }
 
-  /// A key of 32 random bytes, followed by the 16 bytes of the file's salt.
+  /// A raw key of 32 random bytes, followed by the 16 bytes of the file's salt.
   public static func rawWithSalt(_ bytes: some Collection<UInt8>) -> EncryptionKey {
     EncryptionKey(KeyMaterial(.rawWithSalt, bytes))
   }
@@ -43,26 +43,26 @@ public struct EncryptionKey: Sendable {
   /// A key that is stored elsewhere, such as in a keychain, and requested when needed.
   ///
   /// The provider is called once when a queue or pool is opened, regardless of its number of connections, and once for
-  /// a conversion. The key stays in memory while one of the connections is open; other queues and pools that open the
-  /// same path with this value or a copy of it share it. It is wiped when the last connection is closed; the next
-  /// opening calls the provider again. If the provider has no key, nothing is opened, created or erased, whether the
-  /// file exists or not: opening fails with `.keyNotAvailable` or `.keyMissing`.
+  /// a conversion. The key stays in memory while one of the connections is open, and is shared by other queues and
+  /// pools that open the same path with this value or a copy of it. It is wiped when the last connection is closed; the
+  /// provider is called again when the database is opened next. If the provider has no key, no file is opened, created
+  /// or erased, and opening fails with `.keyNotAvailable` or `.keyMissing`.
   ///
   ///     let key = EncryptionKey.provided { request in
   ///       if let key = keychain.key(for: "library") { return .key(key) }
   ///       return request.databaseExists ? .missing : .key(keychain.makeKey(for: "library"))
   ///     }
   ///
-  /// - Parameter provider: Returns the key. It must not open the database.
+  /// - Parameter provider: The closure that returns the key; it must not open the database.
   public static func provided(by provider: @escaping KeyProvider) -> EncryptionKey {
     EncryptionKey(.provider(ProvidedKey(provider)))
   }
 }
 
 extension EncryptionKey {
-  /// Returns the bytes for connections to a file, and the object that keeps a provider's key in memory for other
-  /// connections; `isNew`, called before the provider, returns whether an existing file without a key is about to get
-  /// this one.
+  /// Returns the bytes for connections to a file, and the object that retains a provider's key for other connections.
+  ///
+  /// `isNew` is called before the provider; it returns whether an existing file without a key is about to get this key.
   func material(
     forConnectionTo path: String, isNew: () throws(DatabaseError) -> Bool
   ) throws(DatabaseError) -> (material: KeyMaterial, hold: HeldKey?) {
@@ -74,7 +74,7 @@ extension EncryptionKey {
     }
   }
 
-  /// Returns the bytes for one use; always calls the provider, if there is one.
+  /// Returns the key's bytes for a single use; always calls the provider, if there is one.
   func material(
     forFileAt path: String, isNew: () throws(DatabaseError) -> Bool = { () throws(DatabaseError) in false }
   ) throws(DatabaseError) -> KeyMaterial {
@@ -92,10 +92,10 @@ extension EncryptionKey {
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// A constant text that reveals nothing about the key.
+  /// A constant text that does not reveal anything about the key.
   public var description: String { "EncryptionKey(…)" }
-  /// A constant text that reveals nothing about the key.
+  /// A constant text that does not reveal anything about the key.
   public var debugDescription: String { description }
-  /// A mirror without children, so that `dump` and debuggers show nothing either.
+  /// A mirror without children, so that `dump` and debuggers do not show anything either.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

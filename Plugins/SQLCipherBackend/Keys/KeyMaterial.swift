@@ -9,28 +9,28 @@ struct KeyMaterial: Sendable {
   }
 
   let form: Form
-  /// The bytes; nil when memory allocation failed.
+  /// The bytes of the passphrase or key; nil if memory allocation failed.
   let secret: SecretBytes?
-  /// The keys derived from the bytes so far; shared by all copies of the value, and wiped with the last.
+  /// The keys derived from the bytes so far, shared by all copies of this value and wiped with the last copy.
   let derivedKeys = DerivedKeys()
 
   init(_ form: Form, _ bytes: some Collection<UInt8>) {
     self.form = form
     secret = SecretBytes(count: bytes.count) { buffer in
-      // `copyBytes` would create an unprotected copy of some collections; this copies byte by byte.
+      // Copied byte by byte, since `copyBytes` would create an unprotected copy of some collections.
       for (index, byte) in bytes.enumerated() { buffer[index] = byte }
     }
   }
 
-  /// Whether two raw keys are equal, ignoring salts.
+  /// Whether two raw keys are equal, regardless of their salts.
   func hasRawBytes(of other: KeyMaterial) -> Bool {
     guard let bytes = secret?.prefix(32), let otherBytes = other.secret?.prefix(32) else { return false }
     return bytes.isEqual(to: otherBytes)
   }
 
-  /// Returns the key in SQLCipher's form: the passphrase, or the raw key as the text `x'53514c'`.
+  /// Returns the key in the form that SQLCipher expects: the passphrase, or the text `x'53514c'` for a raw key.
   ///
-  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#key
+  /// See https://www.zetetic.net/sqlcipher/sqlcipher-api/#key.
   ///
   /// - Throws: ``DatabaseError`` as `.invalidKey` for keys that SQLCipher cannot use or would misread.
   func engineKey() throws(DatabaseError) -> SecretBytes {
@@ -56,7 +56,7 @@ struct KeyMaterial: Sendable {
     }
   }
 
-  /// Returns a raw key, with or without its salt, in SQLCipher's form: the text `x'53514c'`.
+  /// Returns a raw key, with or without its salt, as the text `x'53514c'` that SQLCipher expects.
   static func rawText(of secret: SecretBytes) throws(DatabaseError) -> SecretBytes {
     let count = secret.count
     let text = SecretBytes(count: 2 * count + 3) { text in

@@ -1,48 +1,49 @@
 internal import Migrator
 internal import SQLiteEngine
 
-/// The request to a key provider.
+/// A request to a key provider.
 public struct KeyRequest: Sendable, Hashable {
   /// The path of the database.
   public let path: String
 
-  /// Whether the database already exists and has a key: the file is not empty.
+  /// Whether the database already has a key: the file exists and is not empty.
   ///
-  /// If it does, only its own key is useful. Create and store a new key only if it does not. Also false for a database
-  /// without encryption that is about to get the key, and for the new key of `SQLCipher.rekey`. A process may already
-  /// have completed such a conversion and then died: if a key was stored for it, return that key.
+  /// If true, return the key of this database. If false, you may create a new key and store it. This value is also
+  /// false for an unencrypted database that is about to be encrypted, and for the new key of `SQLCipher.rekey`. A
+  /// process may have completed such a conversion and then have been killed: if a key is already stored for the
+  /// database, return that key.
   public let databaseExists: Bool
 }
 
-/// The answer of a key provider.
+/// An answer from a key provider.
 public enum KeyAnswer: Sendable {
-  /// The key.
+  /// The key of the database.
   case key(EncryptionKey)
 
   /// The key exists but is not available at this moment, for example because the device has not been unlocked since it
-  /// started.
+  /// was started.
   ///
-  /// The reason is shown to users: for example an error number, never a part of the key.
+  /// The reason is shown to users, for example an error number; it must not contain any part of the key.
   case notAvailableNow(reason: String? = nil)
 
-  /// There is no key.
+  /// There is no key for the database.
   case missing
 }
 
-/// Returns the key of a database when it is needed; called on the thread that opens or converts the database.
+/// A closure that returns the key of a database when it is needed, on the thread that opens or converts the database.
 ///
 /// See ``EncryptionKey/provided(by:)``.
 public typealias KeyProvider = @Sendable (KeyRequest) -> KeyAnswer
 
-/// A key that stays in memory for as long as connections hold it.
+/// A key that stays in memory as long as a connection retains it.
 final class HeldKey: Sendable {
   let material: KeyMaterial
 
   init(_ material: KeyMaterial) { self.material = material }
 }
 
-/// A key that is requested when the first connection to a file is opened, shared with other connections opened
-/// meanwhile, and wiped when the last of them is closed.
+/// A key that is requested when the first connection to a file is opened, is shared with other connections, and is
+/// wiped when the last of them is closed.
 final class ProvidedKey: Sendable {
   private struct Hold {
     let path: String
@@ -54,7 +55,7 @@ final class ProvidedKey: Sendable {
 
   init(_ provide: @escaping KeyProvider) { self.provide = provide }
 
-  /// Returns the key that connections to the file share.
+  /// Returns the key that all connections to the file share.
   func hold(forFileAt path: String, isNew: () throws(DatabaseError) -> Bool) throws(DatabaseError) -> HeldKey {
     let known = holds.withLock { holds in
       holds.removeAll { $0.key == nil }
@@ -66,15 +67,15 @@ final class ProvidedKey: Sendable {
     return held
   }
 
-  /// Requests the key; `isNew` returns whether the file, which has content, is about to get it.
+  /// Requests the key; `isNew` returns whether an existing file without a key is about to get this key.
   func material(
     forFileAt path: String, isNew: () throws(DatabaseError) -> Bool
   ) throws(DatabaseError) -> KeyMaterial {
     let hasContent = FileProbe.hasContent(path)
     let getsKey = hasContent ? try isNew() : false
     let request = KeyRequest(path: path, databaseExists: hasContent && !getsKey)
-    // Call the provider outside the lock, since it is the caller's code. Two openings at the same moment may call it
-    // twice.
+    // The provider is called without holding the lock, since it is the caller's code. If two connections are opened at
+    // the same moment, it may be called twice.
     switch provide(request) {
     case .key(let key):
       return try key.material(forFileAt: path) { () throws(DatabaseError) in getsKey }

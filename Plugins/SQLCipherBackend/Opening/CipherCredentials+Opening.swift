@@ -2,8 +2,9 @@ internal import Migrator
 internal import SQLiteEngine
 
 extension CipherCredentials {
-  /// Opens an encrypted file with the key itself, or with a key derived from a passphrase earlier; if the file is the
-  /// cause of a failure, the error describes its state.
+  /// Opens an encrypted file, if possible with a key that was derived from the passphrase earlier.
+  ///
+  /// If the file is the cause of a failure, the error describes the state of the file.
   func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
     do throws(DatabaseError) {
       return try openUndiagnosed(path, options)
@@ -17,8 +18,8 @@ extension CipherCredentials {
     do throws(DatabaseError) {
       return try open(path, options, derives: true)
     } catch {
-      // The file may have been replaced after its salt was read, or the engine may derive keys differently than it
-      // reports. Let the engine derive the key itself.
+      // The file may have been replaced after its salt was read, or the engine may derive keys in another way than it
+      // reports: let the engine derive the key.
       guard error.condition == .wrongKey || error.condition == .unsupported else { throw error }
       return try open(path, options, derives: false)
     }
@@ -36,16 +37,16 @@ extension CipherCredentials {
     return try opener.open()
   }
 
-  /// Returns the error with a diagnosis of the file, made without changing it: users need to know whether the key was
-  /// wrong.
+  /// Returns the error with a diagnosis of the file, made without changing the file: users need to know whether the
+  /// key was wrong.
   private func diagnosed(_ error: DatabaseError, _ path: String) -> DatabaseError {
     guard [.wrongKey, .notADatabase, .plaintextDatabase, .corrupt].contains(error.condition) else { return error }
-    // If the diagnosis fails, the error stays unchanged.
+    // If the diagnosis fails, the error is returned unchanged.
     let examination = CipherExamination(path: path, library: library, checksPages: false)
     guard let diagnosis = try? examination.run({ self }) else { return error }
     var error = error
     error.diagnosis = diagnosis
-    // The file may have become readable in the meantime; then there is nothing to add.
+    // If the file has become readable in the meantime, the diagnosis adds nothing.
     if let remedy = diagnosis.remedy { error.remedy = remedy }
     return error
   }

@@ -1,45 +1,45 @@
 public import Migrator
 
-/// The state of a file, determined by trying a key on it.
+/// The state of an encrypted file, determined by trying a key.
 ///
-/// Returned by ``SQLCipher/diagnose(_:key:settings:checksPages:library:)``, and contained in the errors of failed
-/// openings as ``DatabaseError/diagnosis``.
+/// ``SQLCipher/diagnose(_:key:settings:checksPages:library:)`` returns it, and the error of a failed opening contains
+/// it as ``DatabaseError/diagnosis``.
 public enum CipherDiagnosis: DatabaseDiagnosis, Hashable {
   /// There is no file.
   case missing
-  /// The file has no bytes: every key opens it, as a new database.
+  /// The file is empty: it opens with every key, as a new database.
   case empty
-  /// A database without encryption.
+  /// The file is an unencrypted database.
   case plaintext
-  /// Not a database without encryption; without a key, nothing more is known.
+  /// The file is not an unencrypted database; without a key, nothing more can be determined.
   case noKey
 
-  /// The key opens it with these settings, which may differ from those that were tried first, such as those of an older
-  /// version.
+  /// The key opens the file with these settings, which may differ from those that were tried first: for example, they
+  /// are the settings of an older version.
   case encrypted(CipherSettings)
 
-  /// Possibly an encrypted database, but the key does not open it with any known settings.
+  /// The file may be an encrypted database, but the key does not open it with any known settings.
   ///
-  /// A wrong key, unusual settings, and damage to the first page look the same.
+  /// A wrong key, unusual settings and a damaged first page cannot be distinguished.
   case wrongKeyOrDamagedFirstPage
 
   /// The end of the file is missing: the first page refers to missing pages, the last page is incomplete, or the file
-  /// size is not a multiple of any page size and the file does not open.
+  /// does not open and its size is not a multiple of any page size.
   case truncated(sizeInBytes: Int64)
 
-  /// The key is correct, and these pages, counted from 1, are damaged; empty when it is unknown which.
+  /// The key is correct, but these pages are damaged; they are counted from 1, and empty if they are unknown.
   case damaged(pages: [Int])
 
-  /// The key is correct, and the file is incomplete without the journal or the log beside it: opening it for writing
-  /// recovers it.
+  /// The key is correct, but the file is incomplete without the journal or write-ahead log beside it: opening it for
+  /// writing recovers it.
   case needsRecovery
 
-  /// Too small for a database, or with content that neither a plain nor an encrypted one can have.
+  /// The file is too small for a database, or its content cannot be that of an unencrypted or encrypted database.
   case notADatabase
 }
 
 extension CipherDiagnosis {
-  /// The state of the file, as a sentence without a period.
+  /// A sentence, without a period, about the state of the file.
   public var description: String {
     switch self {
     case .missing: "the file does not exist"
@@ -57,7 +57,7 @@ extension CipherDiagnosis {
     }
   }
 
-  /// The remedy, as a sentence; nil when none is needed.
+  /// The remedy, as a sentence; nil if none is needed.
   public var remedy: String? {
     switch self {
     case .missing: "Check the path."

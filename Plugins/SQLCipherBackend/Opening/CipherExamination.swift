@@ -2,15 +2,17 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLiteEngine
 
-/// The examination of a file: its state, and whether a key opens it, determined without changing it.
+/// Determines the state of a file, and whether a key opens it, without changing the file.
 struct CipherExamination {
   let path: String
   let library: EngineLibrary
-  /// Whether every page is read and checked.
+  /// Whether to read and verify every page.
   let checksPages: Bool
 
-  /// Examines the file; `credentials` returns the key and the settings to try first, if there are any, and is called
-  /// only if the file may be an encrypted database.
+  /// Determines the state of the file.
+  ///
+  /// `credentials` is called only if the file may be an encrypted database; it returns the key and the settings to try
+  /// first, or nil if there is no key.
   func run(
     _ credentials: () throws(DatabaseError) -> CipherCredentials?
   ) throws(DatabaseError) -> CipherDiagnosis {
@@ -28,7 +30,7 @@ struct CipherExamination {
     // The smallest page size is 512 bytes.
     guard size >= 512 else { return .notADatabase }
     guard var credentials = try credentials() else { return .noKey }
-    // Use separate key storage for this examination: most of the derived keys open nothing.
+    // The examination has a separate store for derived keys, since most of the keys that it derives open nothing.
     credentials.derivedKeys = DerivedKeys()
     let trial = CipherTrial(probe: probe, size: size, credentials: credentials)
     for settings in candidates(credentials, size, hasReadableHeader: header?.isReadableThoughEncrypted ?? false) {
@@ -41,12 +43,12 @@ struct CipherExamination {
     }
     let first = try connection.fileBytes(at: 0, count: 512)
     let last = try connection.fileBytes(at: size - 512, count: 512)
-    // Either page may be damaged, and then be all zeros.
+    // Either page may be damaged so that all of its bytes are zero.
     let looksRandom = FileHeader.looksRandom(first) || FileHeader.looksRandom(last)
     return try failureDiagnosis(trial, looksRandom: looksRandom)
   }
 
-  /// Returns the diagnosis of a file with a header that requires no key.
+  /// Returns the diagnosis of a file whose header can be read without a key.
   private func plainDiagnosis(_ probe: FileProbe, _ size: Int64) throws(DatabaseError) -> CipherDiagnosis {
     let connection = try EngineOpener.inspect(probe, by: library, isKeyed: false)
     do throws(DatabaseError) {
@@ -58,13 +60,13 @@ struct CipherExamination {
       case .corrupt:
         return try connection.opensAsDamaged() ? .truncated(sizeInBytes: size) : .damaged(pages: [1])
       case .notADatabase: return .notADatabase
-      // The schema contains something that this engine cannot parse, such as syntax of a newer version.
+      // The schema contains text that this engine cannot parse, such as the syntax of a newer version.
       default: return .plaintext
       }
     }
   }
 
-  /// Returns the diagnosis of a file that the key opens, after reading all of it.
+  /// Returns the diagnosis of a file that the key opens; reads the whole file.
   private func deepDiagnosis(
     _ connection: EngineConnection, _ trial: CipherTrial, _ settings: CipherSettings
   ) throws(DatabaseError) -> CipherDiagnosis {
@@ -79,7 +81,7 @@ struct CipherExamination {
   private func failureDiagnosis(_ trial: CipherTrial, looksRandom: Bool) throws(DatabaseError) -> CipherDiagnosis {
     let size = trial.size
     if checksPages {
-      // If other pages are authentic, then the key and settings are correct, and the first page is damaged.
+      // If other pages are authentic, the key and settings are correct, and only the first page is damaged.
       for settings in [trial.credentials.settings, CipherSettings(compatibility: 3)] {
         guard let damaged = try trial.damagedPages(settings) else { continue }
         let page = try trial.unlocked(settings).pageSizeInBytes()
@@ -94,7 +96,7 @@ struct CipherExamination {
 
   private static let pageSizes = [4096, 1024, 8192, 16384, 2048, 32768, 65536, 512]
 
-  /// Returns the settings that the file may have been created with, the given ones first, then the likely ones.
+  /// Returns the settings with which the file may have been created: first the given settings, then likely ones.
   private func candidates(
     _ credentials: CipherCredentials, _ size: Int64, hasReadableHeader: Bool
   ) -> [CipherSettings] {
@@ -103,7 +105,7 @@ struct CipherExamination {
     var likely =
       [CipherSettings()] + stride(from: major - 1, through: 1, by: -1).map { CipherSettings(compatibility: $0) }
     if hasReadableHeader {
-      // The file does not contain the salt.
+      // The file does not contain its salt: unless the key does, only the given settings can be tried.
       guard form == .rawWithSalt, major >= 4 else { return [credentials.settings] }
       likely = [32, 16, 48, 64, 80, 96].flatMap { header in
         likely.prefix(2).map { settings in
@@ -113,7 +115,7 @@ struct CipherExamination {
         }
       }
     } else if form != .passphrase || library.derivesKeys {
-      // Trying another page size is cheap once the key is derived.
+      // Once the key is derived, another page size takes little time to try.
       for base in [nil, 3].filter({ $0 ?? major <= major }) {
         likely += Self.pageSizes.filter { size % Int64($0) == 0 }.map { pageSize in
           var settings = CipherSettings(compatibility: base)
@@ -127,8 +129,8 @@ struct CipherExamination {
 }
 
 extension EngineConnection {
-  /// Whether the database can be read when the engine tolerates damage: then its first page is readable, and only its
-  /// information about the other pages was wrong. https://www.sqlite.org/pragma.html#pragma_writable_schema
+  /// Whether the database can be read if the engine ignores damage: if so, the first page is readable, and only its
+  /// information about other pages is wrong. https://www.sqlite.org/pragma.html#pragma_writable_schema
   func opensAsDamaged() throws(DatabaseError) -> Bool {
     try execute("PRAGMA writable_schema = 1")
     do throws(DatabaseError) {
@@ -139,6 +141,6 @@ extension EngineConnection {
     }
   }
 
-  /// Returns the page size in bytes that the cipher uses.
+  /// Returns the page size of the encrypted file in bytes.
   func pageSizeInBytes() throws(DatabaseError) -> Int64 { try integer("PRAGMA cipher_page_size") ?? 4096 }
 }

@@ -2,19 +2,19 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLiteEngine
 
-/// A trial of a key on a file with different settings, each with a separate connection: the first read fixes the key
-/// and settings of a connection.
+/// Tries a key on a file with different settings; each trial uses a separate connection, because the first read fixes
+/// the key and the settings of a connection.
 struct CipherTrial {
   enum Result {
     case opens(EngineConnection)
-    /// The key opens the first page, which refers to missing pages.
+    /// The key opens the first page, which refers to pages that are missing at the end of the file.
     case isCutOff
     case fails
   }
 
   let probe: FileProbe
   let size: Int64
-  /// The key, with the settings to try first.
+  /// The key, and the settings to try first.
   let credentials: CipherCredentials
 
   func result(of settings: CipherSettings) throws(DatabaseError) -> Result {
@@ -26,7 +26,7 @@ struct CipherTrial {
       switch error.condition {
       case .wrongKey: return .fails
       case .corrupt:
-        // With a plaintext header, a wrong key or salt has this result.
+        // If the header is plaintext, a wrong key or salt has the same result.
         if settings.plaintextHeaderSizeInBytes ?? 0 > 0 { return .fails }
         return try connection.opensAsDamaged() ? .isCutOff : .fails
       default: throw error
@@ -34,7 +34,7 @@ struct CipherTrial {
     }
   }
 
-  /// Opens a connection that has the key and the settings, and has not read anything.
+  /// Opens a connection and sets the key and the settings; nothing has been read yet.
   func unlocked(_ settings: CipherSettings) throws(DatabaseError) -> EngineConnection {
     let credentials = with(settings)
     let connection = try inspect()
@@ -61,8 +61,8 @@ struct CipherTrial {
 
   // MARK: - Pages
 
-  /// Returns the damaged pages, in ascending order; nil when the file's pages are not authenticated, or cannot be
-  /// checked.
+  /// Returns the numbers of the damaged pages, in ascending order; nil if the file's pages are not authenticated or
+  /// cannot be checked.
   func damagedPages(_ settings: CipherSettings) throws(DatabaseError) -> [Int]? {
     let connection = try unlocked(settings)
     guard try connection.text("PRAGMA cipher_use_hmac") == "1" else { return nil }
@@ -70,7 +70,7 @@ struct CipherTrial {
     return isNew ? try Self.pagesByEngine(connection) : try pagesByHand(connection, settings)
   }
 
-  /// Returns the damaged pages that SQLCipher 4 reports; each answer contains the number after the word "page"
+  /// Returns the damaged pages that SQLCipher 4 reports; each row contains the page number after the word "page"
   /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
   private static func pagesByEngine(_ connection: EngineConnection) throws(DatabaseError) -> [Int] {
     let answers = try connection.texts("PRAGMA cipher_integrity_check")
@@ -78,11 +78,11 @@ struct CipherTrial {
       let words = answer.split(separator: " ")
       return words.firstIndex(of: "page").flatMap { Int(words[$0 + 1 < words.count ? $0 + 1 : $0]) }
     }
-    // An answer in another form still means damage.
+    // A row in another form also means damage.
     return pages.isEmpty && !answers.isEmpty ? [0] : Set(pages).sorted()
   }
 
-  /// Returns the damaged pages for SQLCipher 3, which has no such command.
+  /// Returns the damaged pages in a file of SQLCipher 3, which cannot check them itself.
   private func pagesByHand(
     _ connection: EngineConnection, _ settings: CipherSettings
   ) throws(DatabaseError) -> [Int]? {
@@ -97,7 +97,7 @@ struct CipherTrial {
     return try authentication.damagedPages(of: connection, size: size, key: key)
   }
 
-  /// Returns the encryption key, followed by its salt if the file contains it; nil when it is unknown.
+  /// Returns the encryption key, followed by the salt if the file contains it; nil if the key cannot be determined.
   private func encryptionKey(_ settings: CipherSettings) throws(DatabaseError) -> SecretBytes? {
     guard credentials.material.form == .passphrase else { return credentials.material.secret }
     let credentials = with(settings)

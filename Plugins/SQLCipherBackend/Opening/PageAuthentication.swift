@@ -1,35 +1,35 @@
 internal import Migrator
 internal import SQLiteEngine
 
-/// The page authentication of SQLCipher 3, for checking a file's pages without the library.
+/// The page authentication of SQLCipher 3, which verifies a file's pages without the library's own check.
 ///
-/// After its encrypted bytes, each page contains the 16 bytes of the initialization vector, followed by the
-/// authentication code of both and of the page number (https://www.zetetic.net/sqlcipher/design/).
+/// In each page, the encrypted bytes are followed by 16 bytes with the initialization vector (IV), and by the HMAC of
+/// both and of the page number (https://www.zetetic.net/sqlcipher/design/).
 struct PageAuthentication {
   let derivation: KeyDerivation
   let pageSizeInBytes: Int
   /// Whether page numbers are big-endian.
   let numbersAreBigEndian: Bool
-  /// The unencrypted bytes at the start of the file: the salt.
+  /// The number of unencrypted bytes at the start of the file, which are the salt.
   private static let headerSizeInBytes = 16
-  /// The size of the initialization vector of a page.
+  /// The size of a page's initialization vector.
   private static let vectorSizeInBytes = 16
-  /// The size of an SHA-1 authentication code.
+  /// The size of an HMAC with SHA-1.
   private static let codeSizeInBytes = 20
-  /// The reserved bytes of a page, in whole blocks of 16 bytes.
+  /// The number of reserved bytes at the end of a page, in whole blocks of 16 bytes.
   private static let reservedSizeInBytes = 48
 
-  /// Returns the pages with a wrong authentication code, in ascending order, including an incomplete last page; nil
-  /// when the library lacks the required functions.
+  /// Returns the numbers of the pages with a wrong HMAC, in ascending order, including an incomplete last page; nil if
+  /// the library does not have the required functions.
   ///
-  /// The key may be followed by other bytes after the first 32.
+  /// Only the first 32 bytes of the key are used.
   func damagedPages(of connection: EngineConnection, size: Int64, key: SecretBytes) throws(DatabaseError) -> [Int]? {
     let library = connection.library
     guard let first = key.prefix(32), let codeKey = library.deriveKey(from: first, by: derivation),
       library.authenticationCode(of: [0], by: .sha1, key: codeKey) != nil
     else { return nil }
     let count = Int((size + Int64(pageSizeInBytes) - 1) / Int64(pageSizeInBytes))
-    // SQLite never writes the page that contains the lock bytes: https://www.sqlite.org/fileformat.html#lock_page
+    // SQLite never writes the lock-byte page (https://www.sqlite.org/fileformat.html#lock_page).
     let lockPage = 0x4000_0000 / pageSizeInBytes + 1
     var damaged: [Int] = []
     for number in stride(from: 1, through: count, by: 1) where number != lockPage {

@@ -2,24 +2,24 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLiteEngine
 
-/// A key and settings, ready to unlock connections of one library.
+/// A key and settings, validated, with which connections of one library can be unlocked.
 struct CipherCredentials {
   let material: KeyMaterial
-  /// The key in SQLCipher's form.
+  /// The key in the form that SQLCipher expects.
   private let engineKey: SecretBytes
   var settings: CipherSettings
   let library: EngineLibrary
   var derivedKeys: DerivedKeys
-  /// Whether connections share a derived key; otherwise the engine derives one for each.
+  /// Whether connections share a derived key; if not, the engine derives a key for each connection.
   var sharesDerivedKeys = true
 
-  /// Validates a key and settings before any file is opened.
+  /// Validates a key and settings, before any file is opened.
   ///
   /// - Parameter path: The library's path; nil to search for it.
   /// - Throws: ``DatabaseError`` as `.invalidKey`, `.libraryMissing`, `.libraryUnsuitable`, `.unsupported` or `.misuse`.
   init(_ material: KeyMaterial, _ settings: CipherSettings, library path: String?) throws(DatabaseError) {
     self.material = material
-    // Check the key first: without a usable key, nothing is opened or created.
+    // The key is checked first: without a usable key, no file is opened or created.
     engineKey = try material.engineKey()
     library = try EngineLibrary.load(.sqlCipher, path: path)
     self.settings = settings
@@ -27,17 +27,17 @@ struct CipherCredentials {
     try settings.check(library, form: material.form)
   }
 
-  /// Whether this module can derive the key, instead of the engine for each connection.
+  /// Whether this module can derive the key; if not, the engine derives it for each connection.
   var canDerive: Bool { material.form == .passphrase && library.derivesKeys }
 
-  /// Unlocks a connection that has not read anything yet; derives the key of a passphrase here, or lets the engine
-  /// derive it.
+  /// Sets the key of a connection that has not read anything yet; `derives` is whether this module, not the engine,
+  /// derives the key from the passphrase.
   func unlock(_ connection: EngineConnection, derives: Bool) throws(DatabaseError) {
     try Self.silence(connection)
     if derives, let derived = try deriveKey(of: connection) {
       try connection.setKey(KeyMaterial.rawText(of: derived.key))
       try settings.apply(to: connection)
-      // The passphrase must open a file that this connection may be about to create.
+      // The passphrase must open a file that this connection may create.
       guard try CipherSettings.confirms(derived.how, connection) else {
         throw connection.error(.unsupported, "this SQLCipher derives keys differently than it reports")
       }
@@ -53,9 +53,9 @@ struct CipherCredentials {
     try settings.apply(to: connection, schema: schema)
   }
 
-  /// Derives the key of the file that a connection has just opened; nil when it cannot be derived here.
+  /// Derives the key of the file that a connection has just opened; nil if this module cannot derive it.
   ///
-  /// For an empty file, this function chooses the salt: the engine writes it to the file, and the passphrase opens the
+  /// If the file is empty, chooses the salt: the engine writes this salt to the file, and the passphrase will open the
   /// file as if the engine had chosen the salt.
   func deriveKey(of connection: EngineConnection) throws(DatabaseError) -> (how: KeyDerivation, key: SecretBytes)? {
     let salt: [UInt8]
@@ -65,7 +65,7 @@ struct CipherCredentials {
       guard let known = header.salt else { return nil }
       salt = known
     } else {
-      // The system's generator is cryptographically secure:
+      // The system's random number generator is cryptographically secure:
       // https://developer.apple.com/documentation/swift/systemrandomnumbergenerator
       salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     }
@@ -75,15 +75,15 @@ struct CipherCredentials {
     return (how, key)
   }
 
-  /// Keeps SQLCipher 4.6 and newer from writing warnings to the standard error output; older versions ignore the
-  /// setting (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
+  /// Prevents SQLCipher 4.6 and later from writing warnings to standard error; older versions ignore the setting
+  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
   static func silence(_ connection: EngineConnection) throws(DatabaseError) {
     try connection.execute("PRAGMA cipher_log_level = NONE")
   }
 
   /// Prevents temporary files, which SQLCipher does not encrypt (https://www.zetetic.net/sqlcipher/design/).
   ///
-  /// One build option of SQLite disables the setting (https://www.sqlite.org/tempfiles.html).
+  /// The setting has no effect if SQLite was built with SQLITE_TEMP_STORE=0 (https://www.sqlite.org/tempfiles.html).
   static func keepTemporariesInMemory(_ connection: EngineConnection) throws(DatabaseError) {
     try connection.execute("PRAGMA temp_store = MEMORY")
     let ignores = try connection.integer("SELECT sqlite_compileoption_used('TEMP_STORE=0')") == 1

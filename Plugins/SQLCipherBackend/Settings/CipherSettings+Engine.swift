@@ -3,10 +3,10 @@ internal import SQLiteDialect
 internal import SQLiteEngine
 
 extension CipherSettings {
-  /// Throws if a file would be opened with a plaintext header but was created without one.
+  /// Throws if a file was created without a plaintext header but would be opened with one.
   ///
-  /// SQLCipher would report it as damaged. On a connection that has already read the file, the setting would make it
-  /// overwrite the salt with the header, and then no one could open the file
+  /// SQLCipher would report such a file as damaged. On a connection that has already read the file, the setting would
+  /// make SQLCipher overwrite the salt with the header, so that no one could ever open the file again
   /// (https://github.com/sqlcipher/sqlcipher/issues/614).
   func refuseOtherHeader(of connection: EngineConnection, path: String) throws(DatabaseError) {
     guard plaintextHeaderSizeInBytes ?? 0 > 0, let header = try connection.fileHeader(), !header.isReadable else {
@@ -17,13 +17,13 @@ extension CipherSettings {
       remedy: "Open it without that setting, or convert it with SQLCipher.upgrade. It was not changed.")
   }
 
-  /// Applies the settings to a connection whose key was just set.
+  /// Applies the settings to a connection whose key has just been set.
   ///
-  /// Uses SQLCipher's order: the compatibility version comes first, since it sets the others. Reads each setting back,
-  /// because an engine ignores an unknown setting and would then create a file of another format.
+  /// The order is SQLCipher's: the compatibility version is first, since it sets all others. Each setting is read back,
+  /// because an engine ignores unknown settings and would then create a file in another format.
   ///
-  /// - Parameter schema: The name of the database on the connection: `main`, or an attached one that is still empty.
-  /// - Throws: ``DatabaseError`` as `.unsupported` when the engine did not accept a setting.
+  /// - Parameter schema: The schema name of the database: `main`, or an attached database that is still empty.
+  /// - Throws: ``DatabaseError`` as `.unsupported` when the engine has not accepted a setting.
   func apply(to connection: EngineConnection, schema: String = "main") throws(DatabaseError) {
     if let secureMemory { try Self.set("cipher_memory_security", to: secureMemory ? "1" : "0", on: connection, schema) }
     try applyCompatibility(to: connection, schema: schema)
@@ -48,12 +48,12 @@ extension CipherSettings {
     guard let compatibility else { return }
     if connection.library.cipherMajorVersion ?? 0 >= 4 {
       try connection.execute("PRAGMA \(schema).cipher_compatibility = \(compatibility)")
-      // This pragma returns nothing; the settings that it changes show that it was accepted.
+      // This pragma returns no value; the settings that it changes show whether it was accepted.
       guard let version = Self.versions[compatibility] else { return }
       try Self.expect("kdf_iter", "\(version.kdfIterations)", on: connection, schema)
       return try Self.expect("cipher_page_size", "\(version.pageSizeInBytes)", on: connection, schema)
     }
-    // SQLCipher 3 has no such setting. It documents these steps for older files:
+    // SQLCipher 3 does not have this setting. For older files, it documents these steps:
     // https://www.zetetic.net/blog/2013/11/11/sqlcipher-300-release/
     if compatibility == 1 { try Self.set("cipher_use_hmac", to: "0", on: connection, schema) }
     if compatibility < 3 { try Self.set("kdf_iter", to: "4000", on: connection, schema) }
@@ -62,7 +62,7 @@ extension CipherSettings {
   private static func set(
     _ name: String, to value: String, on connection: EngineConnection, _ schema: String
   ) throws(DatabaseError) {
-    // Some of these return a deprecation notice.
+    // Some of these pragmas return a deprecation notice.
     try connection.execute("PRAGMA \(schema).\(name) = \(value)")
     try expect(name, value, on: connection, schema)
   }
@@ -85,7 +85,7 @@ extension CipherSettings {
     let pageSizeInBytes: Int
   }
 
-  /// The defaults of each version (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_compatibility).
+  /// The default settings of each version (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_compatibility).
   static let versions: [Int: Version] = [
     1: Version(hash: .sha1, kdfIterations: 4000, pageSizeInBytes: 1024),
     2: Version(hash: .sha1, kdfIterations: 4000, pageSizeInBytes: 1024),
@@ -93,13 +93,14 @@ extension CipherSettings {
     4: Version(hash: .sha512, kdfIterations: 256_000, pageSizeInBytes: 4096),
   ]
 
-  /// Returns the parameters with which the engine would derive the key of a file with these settings, on a connection
-  /// that may not have a key yet; nil when it does not report them.
+  /// Returns the parameters with which the engine would derive the key of a file with these settings.
+  ///
+  /// Nil if the engine does not report them. The connection need not have a key yet.
   func derivation(salt: [UInt8], on connection: EngineConnection) throws(DatabaseError) -> KeyDerivation? {
     let version = compatibility.flatMap { Self.versions[$0] }
     var hash = kdfAlgorithm.flatMap { KeyDerivation.Hash(rawValue: $0.rawValue) } ?? version?.hash
     if hash == nil {
-      // Versions before 4 have only this one.
+      // Versions before 4 have only this algorithm.
       let isNew = connection.library.cipherMajorVersion ?? 0 >= 4
       hash = isNew ? Self.hash(named: try connection.text("PRAGMA cipher_default_kdf_algorithm")) : .sha1
     }
@@ -109,14 +110,14 @@ extension CipherSettings {
     return KeyDerivation(hash: hash, iterations: iterations, salt: salt)
   }
 
-  /// Whether a connection that has its key and these settings derives keys with these parameters.
+  /// Whether a connection with its key and these settings derives keys with the given parameters.
   static func confirms(_ derivation: KeyDerivation, _ connection: EngineConnection) throws(DatabaseError) -> Bool {
     guard try connection.text("PRAGMA kdf_iter") == "\(derivation.iterations)" else { return false }
     guard connection.library.cipherMajorVersion ?? 0 >= 4 else { return derivation.hash == .sha1 }
     return try hash(named: connection.text("PRAGMA cipher_kdf_algorithm")) == derivation.hash
   }
 
-  /// Returns the hash of an algorithm by its SQLCipher name, such as `PBKDF2_HMAC_SHA512`.
+  /// Returns the hash function that SQLCipher's name of an algorithm contains, such as `PBKDF2_HMAC_SHA512`.
   private static func hash(named algorithm: String?) -> KeyDerivation.Hash? {
     let prefix = "PBKDF2_HMAC_"
     guard let algorithm, algorithm.hasPrefix(prefix) else { return nil }

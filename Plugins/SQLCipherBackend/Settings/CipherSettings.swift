@@ -1,14 +1,14 @@
 internal import Migrator
 internal import SQLiteEngine
 
-/// The settings of an encrypted file that differ from the defaults of the running SQLCipher.
+/// The encryption settings of a file that differ from the defaults of the loaded SQLCipher.
 ///
-/// A file opens only with the settings that it was created with. Each nil leaves the setting to the library, or to
-/// ``compatibility``. The settings are applied in the engine's order, and read back. SQLCipher's
-/// `cipher_hmac_salt_mask` and `cipher_default_...` are not included: they apply to the whole process, and its other
-/// files would no longer open. https://www.zetetic.net/sqlcipher/sqlcipher-api/
+/// A file opens only with the settings with which it was created. A setting that is nil has the library's default, or
+/// the default of the version in ``compatibility``. The settings are applied in the engine's order, and read back.
+/// SQLCipher's `cipher_hmac_salt_mask` and `cipher_default_...` are not included: they apply to the whole process,
+/// whose other files would no longer open. https://www.zetetic.net/sqlcipher/sqlcipher-api/
 public struct CipherSettings: Sendable, Hashable {
-  /// A hash algorithm.
+  /// A hash function.
   public enum Algorithm: String, Sendable, Hashable, CaseIterable {
     /// SHA-1, the default of SQLCipher 3 and older.
     case sha1 = "SHA1"
@@ -18,64 +18,64 @@ public struct CipherSettings: Sendable, Hashable {
     case sha512 = "SHA512"
   }
 
-  /// The byte order of a page number, which is authenticated with the page.
+  /// A byte order for the page numbers in authenticated data.
   public enum PageNumberOrder: String, Sendable, Hashable, CaseIterable {
     /// Little-endian, the default of all versions.
     case littleEndian = "le"
     /// Big-endian.
     case bigEndian = "be"
-    /// The byte order of the machine that wrote the file, as in the first releases of version 2.
+    /// The byte order of the computer that wrote the file, as in the first releases of version 2.
     case native
   }
 
-  /// The major version of SQLCipher whose defaults to use: 1 through 4, at most the running version.
+  /// The major version of SQLCipher whose defaults are used: 1 through 4, at most the major version of the library.
   public var compatibility: Int?
   /// The size of a page in bytes: a power of two from 512 through 65536.
   public var pageSizeInBytes: Int?
-  /// The number of iterations that derive a key from a passphrase.
+  /// The number of iterations with which a key is derived from a passphrase.
   public var kdfIterations: Int?
 
-  /// The number of iterations that derive the authentication key from the encryption key.
+  /// The number of iterations with which the authentication key is derived from the encryption key.
   ///
-  /// 2 in all versions. https://www.zetetic.net/sqlcipher/sqlcipher-api/#fast_kdf_iter
+  /// The default is 2 in all versions. https://www.zetetic.net/sqlcipher/sqlcipher-api/#fast_kdf_iter
   public var fastKDFIterations: Int?
 
   /// Whether each page is authenticated.
   public var usesHMAC: Bool?
-  /// The algorithm that authenticates pages; requires SQLCipher 4.
+  /// The hash function for the authentication of pages; requires SQLCipher 4.
   public var hmacAlgorithm: Algorithm?
 
-  /// The byte order of authenticated page numbers.
+  /// The byte order of the page numbers in authenticated data.
   ///
-  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_hmac_pgno
+  /// See https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_hmac_pgno.
   public var hmacPageNumberOrder: PageNumberOrder?
 
-  /// The algorithm that derives keys; requires SQLCipher 4.
+  /// The hash function for the derivation of keys; requires SQLCipher 4.
   public var kdfAlgorithm: Algorithm?
 
-  /// The number of unencrypted bytes at the start of the file, for systems that read them.
+  /// The number of unencrypted bytes at the start of the file, for systems that must recognize the file as a database.
   ///
-  /// 16 through 96 in steps of 16, and at least 32 to be useful: iOS terminates a suspended app that holds a lock on a
-  /// file in a shared container, unless it recognizes the file as a database by its header. Requires SQLCipher 4. The
-  /// file then does not contain its salt: store the salt, which is in ``salt`` or in the key, together with the key.
-  /// Opening a file that was created without such a header with this setting fails; convert the file instead.
+  /// 16 through 96 in steps of 16; useful only from 32. iOS terminates a suspended app that holds a lock on a file in a
+  /// shared container, unless the header shows that the file is a database. Requires SQLCipher 4. The file then does
+  /// not contain its salt, which is in ``salt`` or in the key: store the salt together with the key. With this setting,
+  /// a file that was created without a plaintext header cannot be opened; convert the file instead.
   ///
-  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size
+  /// See https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size.
   public var plaintextHeaderSizeInBytes: Int?
 
-  /// The 16-byte salt of a file that does not contain it, because of its plaintext header; not a secret.
+  /// The 16-byte salt of a file with a plaintext header, which does not contain the salt; not a secret.
   ///
-  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_salt
+  /// See https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_salt.
   public var salt: [UInt8]?
 
-  /// Whether SQLCipher keeps all of its memory out of swap space, and wipes it; requires SQLCipher 4.
+  /// Whether SQLCipher keeps all of its memory out of swap space, and wipes it afterwards; requires SQLCipher 4.
   ///
-  /// Slow. This setting applies to the whole process: to all of its databases from then on.
+  /// This makes SQLCipher slow. It applies to the whole process, to all of its databases from then on.
   ///
-  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_memory_security
+  /// See https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_memory_security.
   public var secureMemory: Bool?
 
-  /// Creates settings with the library's defaults, except for the compatibility version.
+  /// Creates settings with the defaults of the library, or of the given version of SQLCipher.
   public init(compatibility: Int? = nil) { self.compatibility = compatibility }
 
   /// Returns settings for a file in a container that iOS shares between apps and extensions; see
@@ -93,8 +93,7 @@ public struct CipherSettings: Sendable, Hashable {
 }
 
 extension CipherSettings {
-  /// Throws for settings that contradict each other, or that the engine does not have; called before any file is
-  /// opened.
+  /// Throws if settings contradict each other, or if the engine does not have them; called before any file is opened.
   func check(_ library: EngineLibrary, form: KeyMaterial.Form) throws(DatabaseError) {
     let major = library.cipherMajorVersion ?? 0
     if let compatibility, !(1...max(major, 1)).contains(compatibility) {

@@ -1,6 +1,6 @@
 /// The settings with which a database is opened and used.
 public struct Configuration: Sendable {
-  /// The behavior of a statement when another connection holds a lock that it needs.
+  /// The behavior of a statement when another connection holds a lock that the statement needs.
   public enum BusyMode: Sendable, Hashable {
     /// Fails at once.
     case immediateError
@@ -10,7 +10,7 @@ public struct Configuration: Sendable {
 
   /// Whether foreign keys are enforced; true by default.
   public var foreignKeysEnabled = true
-  /// Whether every write is refused; false by default.
+  /// Whether every write is rejected; false by default.
   public var readonly = false
   /// A name for the database's queues, shown in debuggers; nil lets the backend choose.
   public var label: String?
@@ -22,7 +22,7 @@ public struct Configuration: Sendable {
   public var maximumReaderCount = 5
   /// Whether errors show the values bound to a statement; false by default, since values may be private.
   public var publicStatementArguments = false
-  /// Is called, from the waiting thread, once a statement has waited for another connection's lock for a second.
+  /// The function to call, on the waiting thread, when a statement has waited a second for another connection's lock.
   package var onLockWait: (@Sendable () -> Void)?
   /// The functions that prepare each connection, in the order in which they were added.
   package private(set) var preparations: [@Sendable (Database) throws -> Void] = []

@@ -1,5 +1,5 @@
-/// Reads the schema: the main one, unless `schema` names an attached database or `temp`. Without a name, whether an
-/// object exists is looked up in the temporary schema, too.
+/// Reads the main schema, unless `schema` names an attached database or `temp`. If `schema` is nil, the methods that
+/// return whether an object exists also look in the temporary schema.
 ///
 /// Methods throw ``DatabaseError`` with the condition `.notFound` if the schema, table or view does not exist.
 extension Database {
@@ -40,12 +40,12 @@ extension Database {
     try described(table, schema).primaryKey
   }
 
-  /// Returns the foreign keys that a table declares, ordered by their number.
+  /// Returns the foreign keys that a table declares, ordered by ``ForeignKeyDescription/id``.
   public func foreignKeys(on table: String, in schema: String? = nil) throws -> [ForeignKeyDescription] {
     try described(table, schema).foreignKeys
   }
 
-  /// Returns the indexes of a table, including those of its keys.
+  /// Returns the indexes of a table, including those that implement its primary key and UNIQUE constraints.
   public func indexes(on table: String, in schema: String? = nil) throws -> [IndexDescription] {
     let objects = try connection.schema(named: schema)
     guard let object = objects.object(.table, named: table) else { throw noSuchTable(table, schema) }

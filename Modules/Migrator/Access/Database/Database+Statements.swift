@@ -18,7 +18,7 @@ extension Database {
     }
   }
 
-  /// Runs one or more statements with values in their text: `"DELETE FROM player WHERE id = \(id)"`.
+  /// Runs one or more statements with interpolated values: `"DELETE FROM player WHERE id = \(id)"`.
   public func execute(literal sql: SQL) throws { try execute(sql: sql.sql, arguments: sql.arguments) }
 
   /// Prepares a statement.
@@ -88,8 +88,8 @@ extension Database {
     do {
       return try connection.prepare(script, utf8Offset: utf8Offset)
     } catch {
-      // The caller must get the first error. Statements that the inspector cannot examine now count against the
-      // migration.
+      // The caller must get the first error. Violations that the inspector cannot read here later count as the
+      // migration's.
       try? untraced { try inspector.didFailToPrepare(script) }
       throw error
     }

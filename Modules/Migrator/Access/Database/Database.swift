@@ -12,19 +12,19 @@ public final class Database {
   /// The connection, which only the core uses.
   package let connection: any DatabaseConnection
 
-  /// Stops the statement that is running on the connection, or on a scratch database that was opened for it.
+  /// The object that stops running statements on the connection and on scratch databases that were opened for it.
   let interrupter: DatabaseInterrupter
   let context: StatementContext
   var statementCache: [String: Statement] = [:]
   var isReading = false
-  /// Examines each statement before it first runs in a migration; nil outside migrations.
+  /// The inspector of the statements that a migration runs; nil outside migrations.
   package var inspector: (any StatementInspector)?
 
   convenience init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
     try self.init(backend.connect(configuration.connectionOptions), of: backend, configuration: configuration)
   }
 
-  /// Takes over an open connection, and closes it when it cannot be prepared.
+  /// Takes over an open connection, and closes it if it cannot be prepared.
   init(_ connection: any DatabaseConnection, of backend: any DatabaseBackend, configuration: Configuration) throws {
     self.backend = backend
     self.configuration = configuration
@@ -62,10 +62,10 @@ package protocol StatementInspector: AnyObject {
   /// Called after a statement has been prepared, before it first runs.
   ///
   /// - Parameter isTrusted: Whether the text comes from a backend, which may run statements that a migration may not.
-  /// - Throws: An error that refuses the statement.
+  /// - Throws: An error if the statement must not run.
   func willRun(_ sql: String, isTrusted: Bool) throws
 
-  /// The error of a statement whose transaction has already ended.
+  /// The error to throw for a statement whose transaction has already ended.
   var errorOutsideTransaction: any Error { get }
 
   /// Called before a statement is prepared.
@@ -74,7 +74,7 @@ package protocol StatementInspector: AnyObject {
   /// Called when a statement could not be prepared; the recorder may still have recorded the tables that it names.
   func didFailToPrepare(_ sql: String) throws
 
-  /// Called when a savepoint begins, to get the mark for ``didRollBack(to:)``.
+  /// Called when a savepoint begins; returns a mark to pass to ``didRollBack(to:)``.
   func mark() -> Int
 
   /// Called when all changes since a mark have been undone.
@@ -162,7 +162,7 @@ extension Database {
     try connection.eraseEverything()
   }
 
-  /// Runs `body` without foreign key enforcement, and restores the setting on every exit.
+  /// Runs `body` without foreign key enforcement, and restores the setting even if `body` throws.
   package func withoutForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     guard try connection.enforcesForeignKeys() else { return try body() }
     try connection.setEnforcesForeignKeys(false)
@@ -177,9 +177,9 @@ extension Database {
 
 /// The way in which a transaction or savepoint ends.
 public enum TransactionCompletion: Sendable, Hashable {
-  /// Its changes are kept.
+  /// The changes are committed.
   case commit
-  /// Its changes are undone.
+  /// The changes are rolled back.
   case rollback
 }
 
@@ -239,13 +239,13 @@ extension Database {
   }
 }
 
-/// Waits for locks that other connections hold for longer than an engine waits by itself.
+/// Waits for other connections to release their locks, longer than the engine's busy timeout.
 struct LockWait {
   let until: ContinuousClock.Instant
 
-  /// Runs `body` again for as long as it fails as busy and the time is not over.
+  /// Runs `body`, and repeats it while it fails with the condition `.busy`, until the time is up.
   ///
-  /// - Parameter check: Is called between two tries; an error that it throws ends the wait.
+  /// - Parameter check: The function to call between two attempts; an error that it throws ends the wait.
   func retrying<Value>(_ body: () throws -> Value, check: () throws -> Void = {}) throws -> Value {
     while true {
       do {

@@ -29,7 +29,7 @@ extension DatabaseValueConvertible {
 
   /// Returns the values in the first column, in the statement's order.
   ///
-  /// - Throws: ``DatabaseError`` with the condition `.conversion` if one of them is NULL: fetch optionals in that case.
+  /// - Throws: ``DatabaseError`` with the condition `.conversion` if a value is NULL: fetch optionals to allow NULL.
   public static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments = []) throws -> [Self] {
     try fetchCursor(db, sql: sql, arguments: arguments).all()
   }
@@ -50,7 +50,7 @@ extension DatabaseValueConvertible where Self: Hashable {
 }
 
 extension Optional where Wrapped: DatabaseValueConvertible {
-  /// Returns the values in the first column, in the statement's order, nil for NULL.
+  /// Returns the values in the first column, in the statement's order, with nil for NULL.
   public static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments = []) throws -> [Wrapped?] {
     let cursor = try Wrapped.fetchCursor(db, sql: sql, arguments: arguments)
     var values: [Wrapped?] = []

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// Reads a complete description of a schema, from the engine and from the definitions of its objects.
 ///
 /// The engine takes precedence: only the engine knows the columns of a view or the index of a key. Names of
-/// constraints, conflict clauses, CHECKs, collations, deferral and expressions are found only in the definitions.
+/// constraints, ON CONFLICT clauses, CHECKs, collations, deferral and expressions are found only in the definitions.
 struct SchemaDescriber {
   let connection: any DatabaseConnection
   /// The schema of an attached database, or the temporary one; nil for the main schema.
@@ -101,7 +101,7 @@ struct SchemaDescriber {
 }
 
 extension NewTriggerDescription.Timing {
-  /// The timing of a parsed trigger; without a keyword it runs before the change.
+  /// Creates the timing of a parsed trigger, which is BEFORE if the definition has no keyword.
   fileprivate init(_ timing: SQLCreateTrigger.Timing?) {
     switch timing {
     case .before, nil: self = .before

@@ -50,7 +50,7 @@ struct TableDescriber {
     }
   }
 
-  /// Adds names and deferral to the keys that the engine reports; it numbers them from the last declared key backward.
+  /// Adds names and deferral to the engine's foreign keys, which are numbered from the last declared to the first.
   func completed(_ keys: [ForeignKeyDescription]) -> [ForeignKeyDescription] {
     let declared = definition.foreignKeys
     guard declared.count == keys.count else { return keys }

@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A gate that admits a limited number of readers, or one barrier alone.
+/// A gate that admits either a limited number of readers or a single barrier.
 ///
 /// Requests are served in order. Readers that arrive after a waiting barrier wait until it has left, so a steady
-/// stream of readers cannot starve it; readers that arrived before the next barrier are admitted before that barrier.
+/// stream of readers cannot starve the barrier; readers that arrived before the next barrier are admitted before it.
 final class AccessGate: Sendable {
   /// A kind of access: alongside other readers, or alone.
   enum Side {
@@ -28,10 +28,10 @@ final class AccessGate: Sendable {
     let capacity: Int
     var readerCount = 0
     var hasBarrier = false
-    /// Requests in order of arrival; the first one has to wait.
+    /// The waiting requests, in order of arrival.
     var waiters: [Waiter] = []
 
-    /// Admits requests, up to the first that must keep waiting.
+    /// Admits requests, up to the first that must keep waiting, and returns them.
     mutating func admitWaiters() -> [Waiter] {
       var admitted: [Waiter] = []
       for waiter in waiters {

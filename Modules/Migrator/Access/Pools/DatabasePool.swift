@@ -21,10 +21,10 @@ public final class DatabasePool: DatabaseWriter {
 
   /// Opens a database; connections for readers are opened when needed.
   ///
-  /// - Parameter configuration: The settings. The functions for new connections run on each connection, including
-  ///   those of readers. If the configuration is read-only, the journal mode remains unchanged.
+  /// - Parameter configuration: The settings. Functions added with ``Configuration/prepareDatabase(_:)`` run on each
+  ///   connection, including those of readers. If the configuration is read-only, the journal mode remains unchanged.
   /// - Throws: ``DatabaseError`` with the condition `.unsupported` for a database in memory, `.misuse` for a
-  ///   configuration with another journal mode or without readers; any error from
+  ///   configuration with a journal mode other than WAL or with no readers; any error from
   ///   ``Configuration/prepareDatabase(_:)``.
   public init(_ backend: any DatabaseBackend, configuration: Configuration = Configuration()) throws {
     try Self.check(backend, configuration)
@@ -49,7 +49,7 @@ public final class DatabasePool: DatabaseWriter {
     return try readers.read(value)
   }
 
-  /// Reads a snapshot, and blocks no thread while the access waits; see ``DatabaseReader``.
+  /// Reads a snapshot without blocking a thread while the access waits; see ``DatabaseReader``.
   public func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     let access = AsyncAccess()
     let ticket = AccessGate.Ticket()
@@ -82,7 +82,7 @@ public final class DatabasePool: DatabaseWriter {
     readers.interrupt()
   }
 
-  /// Closes all connections after the accesses that are running or waiting; see ``DatabaseReader``.
+  /// Closes all connections once the running and waiting accesses have ended; see ``DatabaseReader``.
   public func close() throws {
     precondition(
       !readers.isReading && !writer.isEntered,
@@ -128,7 +128,7 @@ extension DatabasePool {
     try await writer.async { db in try db.writingWithoutTransaction(updates) }
   }
 
-  /// Writes without a transaction, after all running and waiting reads, while no other read begins.
+  /// Writes without a transaction, after all running and waiting reads have ended; later reads wait.
   ///
   /// Readers discard their prepared statements afterwards, so that they use the new schema.
   public func barrierWriteWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value {

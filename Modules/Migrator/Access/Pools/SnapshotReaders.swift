@@ -36,7 +36,7 @@ final class SnapshotReaders: Sendable {
   /// Whether this thread excludes readers.
   var isExcluding: Bool { state.withLock { $0.excluder == .current } }
 
-  /// Reads on this thread, after waiting for a reader.
+  /// Reads on this thread, after waiting for a free reader.
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try gate.enter(.reader)
     defer { gate.leave(.reader) }
@@ -65,7 +65,7 @@ final class SnapshotReaders: Sendable {
 
   func cancel(_ ticket: AccessGate.Ticket) { gate.cancel(ticket) }
 
-  /// Waits until all reads end, and runs `body` while no other read begins.
+  /// Waits until all reads end, then runs `body` while later reads wait.
   func excluding<Value>(_ ticket: AccessGate.Ticket? = nil, _ body: () throws -> Value) throws -> Value {
     try gate.enter(.barrier, ticket)
     state.withLock { $0.excluder = .current }
@@ -110,7 +110,7 @@ final class SnapshotReaders: Sendable {
 
   /// Returns a reader for this access alone: the last one used, or a new one.
   ///
-  /// The gate limits how many there are.
+  /// The gate limits the number of readers.
   private func take() throws -> SnapshotReader {
     let idle: SnapshotReader? = try state.withLock { state throws(DatabaseError) in
       guard !state.isClosed else { throw closedError }

@@ -1,23 +1,24 @@
 /// An open connection that belongs to the application, which lends it for the duration of a call.
 ///
-/// A backend makes one of its engine's own connection. The caller waits while the connection is lent, on its own thread.
-/// Nothing is closed, and when the call returns or throws, all that the application has set on the connection is as it
-/// was: hooks, handlers, limits, pragmas, prepared statements.
+/// A backend creates the value from a connection of its engine. The call uses the connection on the caller's thread and
+/// does not close it. When the call returns or throws, everything that the application has set on the connection is
+/// restored: hooks, handlers, limits, pragmas, prepared statements.
 ///
-/// A connection is lent only while it has no open transaction and runs no statement, and must not be closed meanwhile.
+/// When it is lent, the connection must have no open transaction and no running statement. Do not close it during the
+/// call.
 public struct BorrowedDatabase {
   private let backend: any DatabaseBackend
 
-  /// Lends a connection.
+  /// Creates a value from a backend that lends the connection.
   ///
-  /// - Parameter backend: Begins a loan when it is asked for a connection, and ends it when that connection is closed.
+  /// - Parameter backend: Its `connect` method borrows the connection; closing the result returns the connection.
   package init(_ backend: any DatabaseBackend) { self.backend = backend }
 
-  /// Runs `body` on the caller's thread with the lent connection, and gives the connection back on every exit.
+  /// Runs `body` on the caller's thread with the borrowed connection, and returns the connection even if `body` throws.
   ///
-  /// - Parameter timeout: How long to wait for the locks of other connections before the first read.
-  /// - Throws: ``DatabaseError``, as `.misuse` when the connection has an open transaction or runs a statement; what `body`
-  ///   throws.
+  /// - Parameter timeout: The time to wait for the locks of other connections before the first read.
+  /// - Throws: ``DatabaseError`` with the condition `.misuse` if the connection has an open transaction or a running
+  ///   statement; any error that `body` throws.
   func lend<Value>(waitingUpTo timeout: Duration, _ body: (Database) throws -> Value) throws -> Value {
     var configuration = Configuration()
     configuration.label = backend.label
@@ -35,9 +36,9 @@ public struct BorrowedDatabase {
     return value
   }
 
-  /// Runs `body` as the synchronous form does; cancelling the task interrupts it, and it throws `CancellationError`.
+  /// Runs `body` as the synchronous method does; canceling the task interrupts it, and it throws `CancellationError`.
   ///
-  /// The caller's actor is not left, so that no one else uses its connection meanwhile.
+  /// Stays on the caller's actor, so that no other code of that actor uses the connection in the meantime.
   nonisolated(nonsending) func lend<Value>(
     waitingUpTo timeout: Duration, _ body: (Database) throws -> Value
   ) async throws -> Value {
@@ -50,6 +51,6 @@ public struct BorrowedDatabase {
   }
 }
 
-/// A connection of an engine is used by one thread at a time.
+/// Only one thread at a time may use an engine's connection.
 @available(*, unavailable)
 extension BorrowedDatabase: Sendable {}

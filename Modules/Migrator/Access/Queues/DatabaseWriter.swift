@@ -1,6 +1,6 @@
 /// A database that can be read and written, from any thread or task.
 ///
-/// Accesses throw the same errors as those of ``DatabaseReader``.
+/// Accesses throw the same errors as the accesses of a ``DatabaseReader``.
 public protocol DatabaseWriter: DatabaseReader {
   /// Writes without opening a transaction. A transaction that `updates` leaves open is rolled back and, unless
   /// `updates` throws, reported as an error.
@@ -27,8 +27,8 @@ public protocol DatabaseWriter: DatabaseReader {
 
   /// Schedules a write without a transaction, while no other access of this writer runs.
   ///
-  /// - Parameter updates: The function to call. If the database is closed by then, it gets an error and must not use
-  ///   it.
+  /// - Parameter updates: The function to call. If the database has been closed by then, `updates` gets an error and
+  ///   must not use the database.
   func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void)
 }
 
@@ -45,15 +45,15 @@ extension DatabaseWriter {
 
   /// Removes every object and every row, in one transaction; settings of the file remain unchanged.
   ///
-  /// - Throws: ``DatabaseError``; nothing is removed then.
+  /// - Throws: ``DatabaseError``, in which case nothing is removed.
   public func erase() throws { try barrierWriteWithoutTransaction { db in try db.erase() } }
 
   /// Removes every object and every row, as the synchronous method does.
   public func erase() async throws { try await barrierWriteWithoutTransaction { db in try db.erase() } }
 
-  /// Rebuilds the file without the space of deleted rows (https://www.sqlite.org/lang_vacuum.html).
+  /// Rebuilds the file to reclaim the space of deleted rows (https://www.sqlite.org/lang_vacuum.html).
   ///
-  /// - Throws: ``DatabaseError``; the file is unchanged then.
+  /// - Throws: ``DatabaseError``, in which case the file is unchanged.
   public func vacuum() throws { try barrierWriteWithoutTransaction { db in try db.execute(sql: "VACUUM") } }
 
   /// Rebuilds the file, as the synchronous method does.
@@ -62,7 +62,7 @@ extension DatabaseWriter {
 
 /// A database that can be read, from any thread or task.
 ///
-/// Accesses wait for each other. They cannot be nested: inside an access, use its ``Database`` parameter.
+/// Do not nest accesses: inside an access, use its ``Database`` parameter.
 ///
 /// Accesses throw ``DatabaseError`` and any error that their functions throw. Canceling the task of an asynchronous
 /// access interrupts it, and it throws `CancellationError`.
@@ -70,7 +70,7 @@ public protocol DatabaseReader: AnyObject, Sendable {
   /// The configuration with which the database was opened.
   var configuration: Configuration { get }
 
-  /// Reads. All statements of `value` see the same state of the database; writes are refused.
+  /// Reads. All statements of `value` see the same state of the database; writes are rejected.
   func read<Value>(_ value: (Database) throws -> Value) throws -> Value
 
   /// Reads as the synchronous method does.

@@ -1,14 +1,14 @@
 internal import SQLSyntax
 
-/// Objects are created in the main schema unless `inSchema` names an attached database. Without `inSchema`, they are
-/// removed from the first schema that has an object of that name.
+/// Methods that create objects use the main schema unless `inSchema` names an attached database. If `inSchema` is nil,
+/// methods that remove an object use the first schema that contains an object with that name.
 extension Database {
   /// Creates an index on columns.
   ///
   ///     try db.create(index: "player_on_email", on: "player", columns: ["email"], options: .unique)
   ///
-  /// - Parameter condition: An SQL expression that selects the rows of a partial index
-  ///     (https://www.sqlite.org/partialindex.html); nil for all rows.
+  /// - Parameter condition: The WHERE condition of a partial index (https://www.sqlite.org/partialindex.html), as SQL;
+  ///   nil to index all rows.
   public func create(
     index name: String, on table: String, inSchema schema: String? = nil, columns: [String],
     options: IndexOptions = [], condition: String? = nil
@@ -50,8 +50,8 @@ extension Database {
 
   /// Removes an index.
   ///
-  /// Also finds an index that ``create(indexOn:inSchema:columns:options:condition:)`` created by the name that another
-  /// version of this library, or GRDB, used: `index_player_on_score` and `player_on_score`.
+  /// Also finds an index that ``create(indexOn:inSchema:columns:options:condition:)`` created under the default name of
+  /// another version of this library, or of GRDB: `index_player_on_score` and `player_on_score`.
   public func drop(index name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     let other = try otherDefaultName(ofIndex: name, inSchema: schema)
     try apply(.dropIndex(name: other ?? name, ifExists: ifExists, schema: schema))
@@ -65,8 +65,8 @@ extension Database {
   ///     or, if there is none, the table of the main schema.
   ///   - columns: The columns, in the index's order.
   ///   - ifExists: Whether to ignore that the index does not exist.
-  /// - Throws: ``DatabaseError`` with the condition `.notFound` if there is no index on these columns, and misuse if
-  ///   there are several without a default name.
+  /// - Throws: ``DatabaseError`` with the condition `.notFound` if there is no index on these columns, and `.misuse` if
+  ///   there are several and none has a default name.
   public func drop(
     indexOn table: String, inSchema schema: String? = nil, columns: [String], ifExists: Bool = false
   ) throws {

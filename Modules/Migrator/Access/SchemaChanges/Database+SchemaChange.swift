@@ -1,10 +1,10 @@
 internal import SQLSyntax
 
 extension Database {
-  /// Makes a change of the schema, either completely or not at all.
+  /// Changes the schema, either completely or not at all.
   ///
   /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine cannot make the change without losing
-  ///   data; no statement has run then.
+  ///   data, in which case no statement has run.
   public func apply(_ change: SchemaChange) throws {
     try requireColumns(of: change)
     let plan = try connection.statements(for: change)
@@ -23,11 +23,11 @@ extension Database {
     }
   }
 
-  /// Refuses keys and indexes on columns that do not exist.
+  /// Throws an error if a key or an index names a column that does not exist.
   ///
   /// SQLite reads a name in double quotes that is no column as a string literal
   /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted): a unique index on a misspelled
-  /// column would refuse the second row. The names are looked up, since not all engines can turn that off, and names in
+  /// column would reject the second row. The names are looked up, since not all engines can turn that off, and names in
   /// other quotes would be stored with those quotes.
   private func requireColumns(of change: SchemaChange) throws {
     switch change {
@@ -65,7 +65,7 @@ extension Database {
       remedy: "Check the name. The columns are \(columns.map { "\"\($0)\"" }.joined(separator: ", ")).")
   }
 
-  /// Runs a statement of a backend, which may run statements that a migration may not.
+  /// Runs a statement that a backend issued, which may do things that a migration's statement may not.
   private func executeTrusted(_ sql: String) throws {
     let prepared = try prepare(sql, utf8Offset: 0)
     guard let statement = prepared.statement else { return }
@@ -76,8 +76,8 @@ extension Database {
     while try statement.step() {}
   }
 
-  /// Returns an error that names the rows because of which a change fails, queried before the rollback; nil if no
-  /// diagnosis finds any.
+  /// Returns an error that names the rows that make a change fail, found before the rollback; nil if no diagnosis finds
+  /// any.
   private func explanation(of error: any Error, _ diagnoses: [SchemaChangeDiagnosis]) -> DatabaseError? {
     guard let error = error as? DatabaseError, error.isAboutRows else { return nil }
     // The engine names only one constraint; diagnoses of that kind come first.

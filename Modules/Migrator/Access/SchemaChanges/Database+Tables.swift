@@ -1,5 +1,5 @@
-/// Objects are created in the main schema unless `inSchema` names an attached database. Without `inSchema`, they are
-/// removed from the first schema that has an object of that name.
+/// Methods that create objects use the main schema unless `inSchema` names an attached database. If `inSchema` is nil,
+/// methods that remove an object use the first schema that contains an object with that name.
 extension Database {
   /// Creates a table.
   ///
@@ -11,8 +11,8 @@ extension Database {
   ///
   /// - Parameter schema: The schema of an attached database in which to create the table; nil for the main schema. A
   ///   name never includes a schema: `"aux.t"` is an ordinary table name.
-  /// - Throws: ``DatabaseError``, also if a table that `belongsTo` refers to does not exist; nothing is created
-  ///   then.
+  /// - Throws: ``DatabaseError``, also if a table that `belongsTo` refers to does not exist. In that case, nothing is
+  ///   created.
   public func create(
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
     body: (TableDefinition) throws -> Void
@@ -25,10 +25,10 @@ extension Database {
     try apply(.createTable(table))
   }
 
-  /// Alters a table in one step: makes all alterations or none.
+  /// Alters a table in one step: either all alterations are made, or none.
   ///
-  /// Alterations are made in order. If a column is renamed between two alterations, or if the engine has separate
-  /// statements for them, rows may have to satisfy a constraint that only a later alteration drops.
+  /// Alterations are made in order. Rows may have to satisfy a constraint that a later alteration drops, if a column is
+  /// renamed between the two alterations or the engine needs a separate statement for each.
   ///
   ///     try db.alter(table: "player") { t in
   ///         t.add(column: "url", .text)
@@ -47,20 +47,20 @@ extension Database {
     try apply(.alterTable(name: name, alterations: alterations, schema: schema))
   }
 
-  /// Replaces a table's definition, and keeps its rows, indexes and triggers and the references to it.
+  /// Replaces a table's definition, and keeps its rows, indexes, triggers and the references to it.
   ///
   ///     try db.recreate(table: "player", copying: ["name": "coalesce(name, '')"]) { t in
   ///         t.autoIncrementedPrimaryKey("id")
   ///         t.column("name", .text).notNull()
   ///     }
   ///
-  /// Columns in both definitions keep their values. Indexes and triggers remain unchanged, but an index of the new
-  /// definition replaces an old index of the same name.
+  /// Columns that are in both definitions keep their values. Existing indexes and triggers remain, but an index of the
+  /// new definition replaces an existing index with the same name.
   ///
   /// - Parameters:
   ///   - schema: The schema of an attached database that contains the table, or `temp`; nil for the main schema.
   ///   - options: The options of the new table; ``TableOptions/temporary`` means the schema `temp`.
-  ///   - expressions: SQL expressions over the old row, by the column that gets the value.
+  /// - expressions: SQL expressions over the old row, keyed by the name of the column that gets the value.
   /// - Throws: ``DatabaseError``; the error names, by rowid, a row that does not fit the new definition.
   public func recreate(
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
@@ -74,7 +74,7 @@ extension Database {
     try apply(.recreateTable(table, copying: expressions))
   }
 
-  /// Renames a table, also in the foreign keys, triggers and views that refer to it.
+  /// Renames a table, and updates the foreign keys, triggers and views that refer to it.
   ///
   /// Existing references to the new name remain unchanged, so that a recreated table can replace the old one.
   public func rename(table name: String, inSchema schema: String? = nil, to newName: String) throws {
@@ -90,7 +90,7 @@ extension Database {
     try apply(.dropTable(name: name, ifExists: ifExists, schema: schema))
   }
 
-  /// Refuses a table with an empty name, which SQLite allows and few other programs can handle.
+  /// Throws an error for an empty table name, which SQLite allows and few other programs can handle.
   private func requireName(_ table: String) throws {
     guard table.isEmpty else { return }
     throw context.error(
@@ -107,14 +107,14 @@ extension Database {
 
   /// A column's declared type.
   public typealias ColumnType = Migrator.ColumnType
-  /// The resolution of a constraint violation.
+  /// The algorithm of an ON CONFLICT clause, which resolves a constraint violation.
   public typealias ConflictResolution = Migrator.ConflictResolution
-  /// The effect of a foreign key on referring rows.
+  /// The action on referring rows when the referenced row is deleted or changed.
   public typealias ForeignKeyAction = Migrator.ForeignKeyAction
   /// A rule for comparing text.
   public typealias CollationName = Collation
 
-  /// Returns the primary key of the table that a reference names, or its rowid if it declares none.
+  /// Returns the primary key of the table that a reference names; the rowid if the table declares no primary key.
   ///
   /// The table is in the schema of the referring table: foreign keys cannot refer to another one
   /// (https://www.sqlite.org/foreignkeys.html).
@@ -136,7 +136,7 @@ extension Database {
       remedy: "Create the referenced table first, or name it with `inTable:`.")
   }
 
-  /// Returns the parent key of a reference that is added to an existing table; it must be a key of one column.
+  /// Returns the parent key of a reference that is added to an existing table; the key must have one column.
   private func parentKey(
     ofAdded reference: ForeignKeyDefinition, to table: String, inSchema schema: String?
   ) throws(DatabaseError) -> ParentKey {

@@ -1,13 +1,13 @@
 internal import SQLSyntax
 
-/// Objects are created in the main schema unless `inSchema` names an attached database. Without `inSchema`, they are
-/// removed from the first schema that has an object of that name.
+/// Methods that create objects use the main schema unless `inSchema` names an attached database. If `inSchema` is nil,
+/// methods that remove an object use the first schema that contains an object with that name.
 extension Database {
   /// Creates a view.
   ///
   ///     try db.create(view: "hero", as: "SELECT * FROM player WHERE isHero")
   ///
-  /// - Parameter columns: The names of the columns; nil for those of the query.
+  /// - Parameter columns: The names of the view's columns; nil to use the column names of the query.
   public func create(
     view name: String, inSchema schema: String? = nil, options: ViewOptions = [], columns: [String]? = nil,
     as sql: String
@@ -36,7 +36,7 @@ extension Database {
 }
 
 extension SQL {
-  /// The text with literals in place of the parameters that have a positional value.
+  /// The text with SQL literals in place of the parameters that have a positional value.
   var sqlWithLiterals: String {
     var values = arguments.positional[...]
     let tokenizer = SQLTokenizer(sql)
@@ -61,7 +61,7 @@ extension Database {
   ///       statements: "INSERT INTO log (playerId, score) VALUES (NEW.id, NEW.score)")
   ///
   /// - Parameters:
-  ///   - timing: The time at which it runs; views support only ``NewTriggerDescription/Timing/insteadOf``.
+  /// - timing: The time at which the trigger runs; views support only ``NewTriggerDescription/Timing/insteadOf``.
   ///   - statements: One or more SQL statements, separated by semicolons.
   public func create(
     trigger name: String, inSchema schema: String? = nil, options: TriggerOptions = [],

@@ -1,5 +1,5 @@
-/// Objects are created in the main schema unless `inSchema` names an attached database. Without `inSchema`, they are
-/// removed from the first schema that has an object of that name.
+/// Methods that create objects use the main schema unless `inSchema` names an attached database. If `inSchema` is nil,
+/// methods that remove an object use the first schema that contains an object with that name.
 extension Database {
   /// Creates a virtual table.
   ///
@@ -57,12 +57,12 @@ extension Database {
 
   /// Removes the triggers that keep an FTS5 table up to date with its content table.
   ///
-  /// Dropping the full-text table does not drop them, and they would make each change of the content table fail.
+  /// Dropping the full-text table does not drop the triggers, which then make every change to the content table fail.
   public func dropFTS5SynchronizationTriggers(forTable name: String, inSchema schema: String? = nil) throws {
     try dropSynchronizationTriggers(of: NewFullTextTableDescription(name: name, schema: schema, module: .fts5))
   }
 
-  /// Removes the triggers that keep an FTS4 table up to date with its content table, as for FTS5.
+  /// Removes the triggers that keep an FTS4 table up to date with its content table.
   public func dropFTS4SynchronizationTriggers(forTable name: String, inSchema schema: String? = nil) throws {
     try dropSynchronizationTriggers(of: NewFullTextTableDescription(name: name, schema: schema, module: .fts4))
   }

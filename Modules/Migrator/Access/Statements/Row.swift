@@ -5,9 +5,8 @@ internal import SQLSyntax
 /// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be retained: before a cursor
 /// moves on, it copies the values of a row that is still in use.
 ///
-/// Reading throws ``DatabaseError`` with the condition `.notFound` if there is no such column, since the file
-/// determines the columns of `SELECT *`; with `.conversion` if the value is of another type, or NULL and not read as an
-/// optional.
+/// Reading throws ``DatabaseError``: with the condition `.notFound` if the result has no such column; with
+/// `.conversion` if the value is of another type, or NULL and not read as an optional.
 public struct Row: Equatable, CustomStringConvertible {
   @usableFromInline var storage: RowStorage
 
@@ -45,13 +44,13 @@ public struct Row: Equatable, CustomStringConvertible {
     }
   }
 
-  /// The value in the leftmost column of a name, ignoring ASCII case.
+  /// The value in the leftmost column with the given name, ignoring ASCII case.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value {
     get throws { try self[storage.index(of: name)] }
   }
 
-  /// The value in the leftmost column of a name, nil for NULL.
+  /// The value in the leftmost column with the given name, nil for NULL.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value? {
     get throws { try self[storage.index(of: name)] }
@@ -81,10 +80,10 @@ extension DatabaseValue {
   }
 }
 
-/// The storage of a row's values: still in the engine, or in separate memory.
+/// The storage of a row's values: in the engine's memory or copied.
 ///
-/// The rows of a cursor share one storage unless a row is retained. The statement writes each row's values here when
-/// it runs on; text and bytes remain in the engine until they are read, or the row is retained.
+/// The rows of a cursor share one storage unless a row is retained. Each step of the statement stores the values of its
+/// row here; text and bytes remain in the engine's memory until they are read or the row is retained.
 @usableFromInline
 final class RowStorage {
   @usableFromInline let values: UnsafeMutableBufferPointer<ColumnValue>
@@ -106,7 +105,7 @@ final class RowStorage {
     copies?.deallocate()
   }
 
-  /// Copies the memory that the values refer to, before the statement runs on or is reset.
+  /// Copies the memory that the values refer to, before the statement's next step or reset.
   func keep() {
     var size = 0
     for value in values { size += value.byteCount }
@@ -180,7 +179,7 @@ final class RowColumns {
 
   init(names: [String]) { self.names = names }
 
-  /// Returns the leftmost column of a name; ignores ASCII case if no name matches exactly.
+  /// Returns the index of the leftmost column with this name; ignores ASCII case if no name matches exactly.
   ///
   /// A linear search: results have few columns, and comparing short names costs less than hashing one.
   func index(of name: String) -> Int? {

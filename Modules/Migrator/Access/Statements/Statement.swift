@@ -5,11 +5,11 @@ public final class Statement {
   let prepared: any DatabaseStatement
   let context: StatementContext
   private(set) var columns: RowColumns
-  /// Whether a cursor is iterating over the statement's rows, so that the statement must not be run otherwise.
+  /// Whether a cursor is iterating over the statement's rows, so that the statement must not be run again.
   var isInUse = false
 
   private let parameterCount: Int
-  /// The number of the inspection in which the inspector examined the statement.
+  /// The value of `StatementContext.inspection` when this statement was last examined.
   private var inspection: Int
   /// The bound values, if the configuration makes them public in errors.
   private var boundValues: [DatabaseValue] = []
@@ -58,7 +58,7 @@ public final class Statement {
         .misuse, "the statement is already running", remedy: "Finish its cursor before you run it again.", sql: sql)
     }
     if inspection != context.inspection {
-      // The inspector of another migration examined it, or none did.
+      // The inspector of another migration examined the statement, or none did.
       try context.inspect?(sql)
       inspection = context.inspection
     }
@@ -66,7 +66,7 @@ public final class Statement {
     if context.showsArguments { boundValues.removeAll(keepingCapacity: true) }
   }
 
-  /// Runs the statement to its end if as many values are bound as it has parameters.
+  /// Runs the statement to its end; throws if `count`, the number of bound values, is not the number of parameters.
   @usableFromInline
   func finish(binding count: Int) throws {
     guard count == parameterCount else { throw count < parameterCount ? missingValue(at: count) : wrongCount(count) }
@@ -130,7 +130,7 @@ extension Statement {
     }
   }
 
-  /// Binds the next value and counts it; one beyond the last parameter is ignored.
+  /// Binds the next value and counts it; values beyond the last parameter are only counted.
   @usableFromInline
   func bind(_ value: DatabaseValue, counting count: inout Int) throws {
     if count < parameterCount { try bind(value, at: count) }
@@ -208,22 +208,22 @@ final class StatementContext {
   /// Whether statements run although the access was canceled, because earlier changes are retained.
   var isFinishing = false
 
-  /// The error for statements that run without an open transaction; nil if they need none.
+  /// The error to throw if a statement runs without an open transaction; nil to let it run.
   ///
   /// Migrations set it: on some errors the engine ends a transaction on its own, and later statements would take
   /// effect.
   var errorOutsideTransaction: (any Error)?
 
-  /// Passes a statement to the inspector of the running migration; nil if there is none.
+  /// The function that passes a statement to the inspector of the running migration; nil if there is none.
   private(set) var inspect: ((_ sql: String) throws -> Void)?
   /// A number that changes whenever the inspector changes.
   private(set) var inspection = 0
-  /// The runs over rows that have not ended; each removes itself when it ends.
+  /// The unfinished runs over rows; each run removes itself when it ends.
   var runs: [Unmanaged<StatementRun>] = []
   private(set) var runCount = 0
-  /// Called before each run of a statement, with whether a backend issued it; rehearsals set it, and it may throw.
+  /// A function set by rehearsals, called before each run of a statement; `isTrusted` is true if a backend issued it.
   var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
-  /// Called after a schema change was made; set by rehearsals.
+  /// A function set by rehearsals, called after each schema change.
   var didChangeSchema: ((_ change: SchemaChange, _ method: SchemaChangeStatements.Method) -> Void)?
 
   init(_ connection: any DatabaseConnection, showsArguments: Bool) {
@@ -277,15 +277,15 @@ final class AccessCancellation: Sendable {
 
   /// Whether the access is to end.
   ///
-  /// Only the access itself reads this, and is then known to have noticed.
+  /// Only the access itself reads this; reading true marks the cancellation as noticed.
   var isRequested: Bool {
     guard state.load(ordering: .relaxed) != Self.none else { return false }
     state.store(Self.noticed, ordering: .relaxed)
     return true
   }
 
-  /// Whether the access has noticed and is about to end: its remaining work, such as a rollback, must not be
-  /// interrupted.
+  /// Whether the access has noticed the cancellation and is about to end: its remaining work, such as a rollback, must
+  /// not be interrupted.
   var isNoticed: Bool { state.load(ordering: .relaxed) == Self.noticed }
 
   func request() { _ = state.compareExchange(expected: Self.none, desired: Self.requested, ordering: .relaxed) }

@@ -1,9 +1,9 @@
-/// One run over the rows of a statement, which returns the statement when it ends or is released.
+/// One run over the rows of a statement, which makes the statement available again when it ends or is released.
 final class StatementRun {
   private let statement: Statement
   private var storage: RowStorage
   private var isAtFirstRow = true
-  /// Whether there is no statement to return: the run has ended, or never began.
+  /// Whether the run does not hold the statement: it has ended, or never began.
   private var isDone = true
 
   init(_ statement: Statement, arguments: StatementArguments) throws {
@@ -92,7 +92,7 @@ extension Cursor {
   }
 }
 
-/// The rows of a statement, of which only one at a time is in memory.
+/// The rows of a statement, read one at a time so that only one is in memory.
 public final class RowCursor: Cursor {
   private let run: StatementRun
 
@@ -102,7 +102,7 @@ public final class RowCursor: Cursor {
 
   /// Returns the next row, nil after the last.
   ///
-  /// - Throws: ``DatabaseError``; the cursor has ended then.
+  /// - Throws: ``DatabaseError``, which ends the cursor.
   public func next() throws -> Row? { try run.next() }
 }
 
@@ -122,7 +122,7 @@ public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
     return try row[0] as Value
   }
 
-  /// Returns the next value or NULL, nil after the last row.
+  /// Returns the next value, `.some(nil)` for NULL; nil after the last row.
   func nextOptional() throws -> Value?? {
     guard let row = try run.next() else { return nil }
     return .some(try row[0] as Value?)

@@ -3,7 +3,7 @@ internal import SQLSyntax
 extension DatabaseMigrator {
   /// Adopts the history that another tool has recorded in the database, once.
   ///
-  /// A database without a ledger of this migrator, or with an empty one, gets its first entries from that history,
+  /// If the database has no ledger of this migrator, or an empty one, its first entries come from that history, written
   /// in the transaction of the first migration that runs; if none is pending, in a separate one. From then on, only the
   /// ledger counts. Until then, everything that this migrator reports about the database already includes the
   /// history. The other tool's table, or number, remains unchanged.
@@ -21,8 +21,8 @@ extension DatabaseMigrator {
   /// creates counts as another program's, so the database is not erased. Second, differences between the database and
   /// the migrations' schema do not count if they existed at the first run with ``eraseDatabaseOnSchemaChange``.
   ///
-  /// An invalid history is refused with ``MigrationError/adoptionRefused(_:)``, by runs and by
-  /// all methods that report applied migrations.
+  /// Runs, and all methods that report applied migrations, throw ``MigrationError/adoptionRefused(_:)`` if a history is
+  /// invalid.
   public mutating func adopt(_ history: AdoptedHistory) { adopted.append(history) }
 
   /// Returns the ledger entries for the adopted histories; empty if the ledger already has entries.
@@ -39,7 +39,7 @@ extension DatabaseMigrator {
     return entries
   }
 
-  /// Resets the user version of an erased database, if it counts applied migrations.
+  /// Resets the user version of an erased database, if an adopted history uses it to record applied migrations.
   func forgetUserVersion(_ db: Database) throws {
     guard adopted.contains(where: { $0.format == .userVersion }) else { return }
     try db.setUserVersion(0)

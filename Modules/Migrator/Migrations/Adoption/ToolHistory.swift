@@ -2,11 +2,11 @@ internal import SQLSyntax
 
 /// An entry of another tool's history.
 struct ToolHistoryEntry: Hashable {
-  /// The tool's name of the entry: a version, or an identifier.
+  /// The tool's name for the entry: a version, or an identifier.
   var version: String
-  /// The time at which it was applied, in the ledger's format; nil if the tool does not record it.
+  /// The time at which the migration was applied, in the ledger's format; nil if the tool does not record it.
   var appliedAt: String?
-  /// The objects that it created and removed, in the ledger's format; nil if the tool does not record them.
+  /// The objects that the migration created and removed, in the ledger's format; nil if the tool does not record them.
   var objects: String?
 }
 
@@ -18,7 +18,7 @@ extension AdoptedHistory {
     case upTo(ToolHistoryEntry)
   }
 
-  /// Reads the history; the migrator's own table does not count as a sign that the database is in use.
+  /// Reads the history; ignores the migrator's own table when it determines whether the database is in use.
   func content(_ db: Database, ledgerTable: String) throws -> Content {
     guard format != .userVersion else { return try userVersion(db, ledgerTable) }
     guard let columns = try db.connection.columns(in: table)?.map(\.name) else { return .entries([]) }
@@ -52,7 +52,7 @@ extension AdoptedHistory {
     return .upTo(ToolHistoryEntry(version: "\(version)", appliedAt: nil))
   }
 
-  /// Returns the applied entries of rows that record "applied" or "undone"; the last row of each version counts.
+  /// Returns the applied entries of a table whose rows record "applied" or "undone": the last row of a version counts.
   private static func standing(_ rows: [ToolHistoryRow]) -> [ToolHistoryEntry] {
     var last: [String: Int] = [:]
     for (index, row) in rows.enumerated() { last[row.entry.version] = index }

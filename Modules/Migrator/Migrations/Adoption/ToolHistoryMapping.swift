@@ -3,7 +3,7 @@ struct ToolHistoryMapping {
   private let history: AdoptedHistory
   private let migrator: DatabaseMigrator
   private var mapped: [VersionNumber: String] = [:]
-  /// The registered migrations, by the number with which they begin.
+  /// The registered migrations, keyed by the number with which their identifiers begin.
   private var numbered: [VersionNumber: [String]] = [:]
 
   init(_ history: AdoptedHistory, _ migrator: DatabaseMigrator) {
@@ -20,7 +20,7 @@ struct ToolHistoryMapping {
     }
   }
 
-  /// Returns the migrations of a history, in the order in which they were applied, each once.
+  /// Returns the migrations of a history, without duplicates, in the order in which they were applied.
   func entries(_ content: AdoptedHistory.Content) throws -> [ToolHistoryEntry] {
     var entries: [ToolHistoryEntry] = []
     var unmapped: [String] = []
@@ -39,7 +39,7 @@ struct ToolHistoryMapping {
     return entries
   }
 
-  /// Returns the single entries of a history, including a history that records only its last version.
+  /// Returns the individual entries of a history, also for a history that records only its last version.
   private func steps(_ content: AdoptedHistory.Content) -> [ToolHistoryEntry] {
     switch content {
     case .entries(let entries): return entries
@@ -76,7 +76,7 @@ struct ToolHistoryMapping {
     return candidates.first
   }
 
-  /// Returns the name in the ledger of an entry that does not map to a known migration.
+  /// Returns the ledger's name for an entry that does not map to a known migration.
   private func ownName(_ version: String) -> String {
     if let identifier = history.identifiers[version] { return identifier }
     return history.format == .userVersion ? "user_version \(version)" : version

@@ -2,13 +2,13 @@
 ///
 /// `history` is the table of the history, or `user_version`.
 public enum AdoptionRefusal: Sendable, Hashable, CustomStringConvertible {
-  /// These entries do not map to a migration that the migrator knows.
+  /// The `entries` do not map to migrations that the migrator knows.
   case unmapped(history: String, entries: [String])
-  /// The entry was mapped to a migration that the migrator does not know.
+  /// The `entry` was mapped to the migration `identifier`, which the migrator does not know.
   case unregistered(history: String, entry: String, identifier: String)
-  /// Several registered migrations begin with the entry's number.
+  /// Several registered migrations, `identifiers`, begin with the number of the `entry`.
   case ambiguous(history: String, entry: String, identifiers: [String])
-  /// The other tool did not finish these migrations, so the state of the schema is unknown.
+  /// The other tool did not finish the migrations `entries`, so the state of the schema is unknown.
   case unfinished(history: String, entries: [String])
   /// The table has columns that none of the supported tools uses.
   case unrecognizedTable(history: String, columns: [String])

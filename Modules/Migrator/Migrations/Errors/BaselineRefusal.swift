@@ -1,10 +1,10 @@
 /// The reason why migrations cannot be marked as applied; nothing was done.
 public enum BaselineRefusal: Sendable, CustomStringConvertible {
-  /// The database does not have the schema that the migrations up to the last one create.
+  /// The database does not have the schema that the migrations up to `last` create.
   case schemaDiffers(last: String, reasons: [SchemaChangeReason])
-  /// The database has objects that only a later migration creates: it is beyond the last migration.
+  /// The database has `objects` that only the later `migration` creates: it is beyond the migration `last`.
   case schemaBeyond(last: String, migration: String, objects: [String])
-  /// The database already has a history, which does not contain all of the migrations.
+  /// The database already has a history: `applied` does not contain all of the migrations to mark.
   case alreadyMigrated(applied: [String])
   /// A migration failed on an empty database, so the schema that it creates is unknown.
   case replayFailed(MigrationFailure)

@@ -4,9 +4,9 @@ public enum ErasureRefusal: Sendable, Hashable, CustomStringConvertible {
   ///
   /// `ledgerTable` is this migrator's ledger, `others` are the other ledgers.
   case otherMigrators(ledgerTable: String, others: [String], reasons: [SchemaChangeReason])
-  /// The ledger also contains migrations that seem to belong to another migrator that uses the same ledger.
+  /// The ledger also contains migrations, `unknown`, that seem to belong to another migrator that uses the same ledger.
   case sharedLedger(ledgerTable: String, unknown: [String], reasons: [SchemaChangeReason])
-  /// The database also contains tables that none of the ledger's migrations created.
+  /// The database also contains `tables` that none of the ledger's migrations created.
   case otherTables(ledgerTable: String, tables: [String], reasons: [SchemaChangeReason])
 
   /// The data that would be lost, the reasons for erasing it, and how to fix the problem.

@@ -10,13 +10,13 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case failed(MigrationFailure)
   /// The target is not a registered migration. Nothing was done.
   case unknownTarget(String)
-  /// The database has migrations that come after the target; migrations only run forward. Nothing was done.
+  /// The database has migrations that come after `target`; migrations only run forward. Nothing was done.
   case migratedBeyond(target: String)
-  /// The database has unknown migrations, and the migrator refuses such databases. Nothing was done.
+  /// The database has `unknown` migrations, which the migrator's settings do not allow. Nothing was done.
   case superseded(unknown: [String])
-  /// A pending migration is registered before an applied one, and the migrator refuses that. Nothing was done.
+  /// The migration `pending` is registered before `applied`, which the settings do not allow. Nothing was done.
   case outOfOrder(pending: String, applied: String)
-  /// The source of these applied migrations was edited, and the migrator refuses that. Nothing was done.
+  /// The source of these applied migrations was edited, which the migrator's settings do not allow. Nothing was done.
   case edited([String])
   /// The run was started inside a transaction, where foreign key enforcement cannot change. Nothing was done.
   case insideTransaction
@@ -24,19 +24,19 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case transactionEnded
   /// The ledger table exists, but this version cannot read it as a ledger.
   case ledgerUnreadable(table: String, underlying: DatabaseError)
-  /// Migrations that the run had committed were repeatedly missing from the database afterwards.
+  /// The migrations `applied`, which the run had committed, were repeatedly missing from the database afterwards.
   case historyLost(applied: [String])
   /// The record of a migration was not in the ledger after it was written; the migration was rolled back.
   case recordLost(table: String, identifier: String)
-  /// A migration without a transaction opened a transaction and did not end it; it was rolled back.
+  /// A migration without a transaction opened a transaction and did not end it; the transaction was rolled back.
   case transactionLeftOpen
-  /// A migration merges migrations that have begun and not ended, so it cannot determine how much of them is done.
+  /// A migration merges migrations that have begun and not ended, so it cannot determine how much work they have done.
   case mergesUnfinished([String])
   /// The statement has no effect, or would do harm, inside a migration; it did not run.
   case refusedStatement(sql: String, reason: String)
   /// The migrations could not be replayed on an empty database to compare schemas; nothing was erased.
   case replayFailed(MigrationFailure)
-  /// The migrations have changed, and the migrator refuses to erase the database. Nothing was done.
+  /// The migrations have changed, but the migrator may not erase the database. Nothing was done.
   case erasureRefused(ErasureRefusal)
   /// The history of another tool cannot be adopted. Nothing was done.
   case adoptionRefused(AdoptionRefusal)
@@ -96,20 +96,20 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
 public struct MigrationFailure: Sendable, CustomStringConvertible {
   /// The migration.
   public let identifier: String
-  /// Its number among the pending migrations, from 1.
+  /// The migration's number among the pending migrations, from 1.
   public let index: Int
   /// The number of pending migrations at the start of the run.
   public let count: Int
   /// The underlying error: usually a ``DatabaseError``, a ``ForeignKeyViolationError``, or the migration's own error.
   public let underlying: any Error
-  /// The migrations that the run had committed before, which remain applied.
+  /// The migrations that the run had committed before the failure; they remain applied.
   public let appliedBefore: [String]
   /// The part of the migration's work that was undone.
   public let undone: Undone
 
   /// The part of a failed migration's work that was undone.
   public enum Undone: Sendable, Hashable {
-    /// All of it.
+    /// All of the migration's work.
     case everything
     /// The batch that failed; earlier batches remain, and the next run continues after them.
     case lastBatch
@@ -133,7 +133,7 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
       switch undone {
       case .everything: "Its changes were rolled back"
       case .lastBatch: "Its last batch was rolled back, and the next run continues from there"
-      case .nothing: "It runs without a transaction, so its changes before the error remain"
+      case .nothing: "It runs without a transaction, so the changes that it made before the error are kept"
       }
     let before =
       switch appliedBefore.count {
@@ -169,7 +169,7 @@ extension MigrationError: LocalizedError {
     }
   }
 
-  /// The error of the failed migration; nil for other errors, and if it is not a `LocalizedError`.
+  /// The description of the error that made the migration fail; nil for other errors, or if there is no description.
   public var failureReason: String? { (underlying as? any LocalizedError)?.errorDescription }
 
   /// A sentence that says how to fix the problem; nil if the description says it.

@@ -1,8 +1,8 @@
 /// A reason why a database no longer matches its migrations.
 public enum SchemaChangeReason: Sendable, Hashable, CustomStringConvertible {
-  /// The database has a migration that is neither registered nor merged, because it was removed or renamed.
+  /// The database has a migration that is neither registered nor merged: it was removed or renamed.
   case unknownMigration(identifier: String)
-  /// Two applied migrations are now registered in the opposite order.
+  /// The migration `identifier` was applied after `before`, but is now registered before it.
   case reordered(identifier: String, before: String)
   /// The source of an applied migration was edited.
   case edited(identifier: String)

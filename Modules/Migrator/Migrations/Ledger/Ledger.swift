@@ -5,11 +5,11 @@
 #endif
 internal import SQLSyntax
 
-/// The table in which a database records its migrations.
+/// The table in which a migrator records its applied migrations.
 ///
-/// The transaction of the first migration creates it, so that reading a database's status never writes.
+/// It is created in the transaction of the first migration, so that reading a database's status never writes.
 package struct Ledger: Sendable {
-  /// Returns whether a table may have the name.
+  /// Returns whether a table can have this name.
   package static func isPossible(table: String) -> Bool { SQLIdentifier.canNameTable(table) }
 
   /// The columns by which a ledger is recognized.
@@ -101,9 +101,9 @@ package struct Ledger: Sendable {
   struct Unfinished {
     /// The start of the next batch, for a batched migration.
     var cursor: DatabaseValue
-    /// The objects that it has created so far.
+    /// The objects that the migration has created so far.
     var objects: ObjectChanges
-    /// The time since it began; nil if the ledger contains no date.
+    /// The time since the migration began; nil if the ledger contains no date.
     var ageInSeconds: Double?
   }
 
@@ -120,7 +120,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Marks an unfinished migration as one that no process is running, inside the open transaction.
+  /// Marks an unfinished migration as not running in any process, inside the open transaction.
   func release(_ identifier: String, _ db: Database) throws {
     try db.execute(
       sql: "UPDATE \(name) SET applied_at = '' WHERE identifier = ? AND duration IS NULL", arguments: [identifier])
@@ -132,7 +132,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns the migrations whose entries applied ones have replaced.
+  /// Returns the migrations whose entries were replaced by the entries of applied migrations.
   func replacedIdentifiers(_ db: Database) throws -> Set<String> {
     try reading(db, ifMissing: []) {
       let rows = try String.fetchCursor(
@@ -181,7 +181,7 @@ package struct Ledger: Sendable {
         """)
   }
 
-  /// A new entry, and its effect on the others.
+  /// A new entry, and its effect on other entries.
   struct Change {
     var entry: LedgerEntry
     /// The start of the next batch, for a batched migration that is not done.
@@ -217,7 +217,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns the objects of an entry, which includes the objects of the migrations that it replaces.
+  /// Returns the objects of an entry, including the objects of the migrations that it replaces.
   private func inheriting(_ change: Change, _ db: Database) throws -> String {
     var owned: Set<SchemaObject.Name> = []
     var replaced: Set<String> = []
@@ -241,29 +241,29 @@ package struct Ledger: Sendable {
 
 /// A migration recorded in a database.
 package struct LedgerEntry: Sendable, Hashable {
-  /// The position of an entry that was not registered when it was added to the ledger, and that has therefore not been
-  /// removed or renamed since.
+  /// The position of an entry whose migration was not registered when the entry was added to the ledger, so that it
+  /// does not count as removed or renamed.
   static let neverRegistered = -1
 
   /// The migration.
   package var identifier: String
-  /// Its position among the registered migrations when it was applied, from 0; negative if it was not registered.
+  /// The migration's position in the registration order when it was applied, from 0; negative if it was not registered.
   package var position: Int
-  /// The time at which it was applied: UTC, as `2026-01-31T23:59:59.123Z`.
+  /// The time at which the migration was applied: UTC, as `2026-01-31T23:59:59.123Z`.
   package var appliedAt: String
-  /// Its duration; nil for a migration without a transaction that has begun and not ended.
+  /// The migration's duration; nil for a migration without a transaction that has begun and not ended.
   package var duration: Duration?
-  /// A digest of the schema after it; nil if unknown.
+  /// A digest of the schema after the migration; nil if unknown.
   package var fingerprint: String?
-  /// A digest of its source; nil if it has none.
+  /// A digest of the migration's source; nil if it has none.
   package var checksum: String?
-  /// The objects that it created and removed, as text in the ledger.
+  /// The objects that the migration created and removed, as text in the ledger.
   let objectsText: String
-  /// The objects that it created and removed; parsed at each call, since few callers need them.
+  /// The objects that the migration created and removed; parsed at each call, since few callers need them.
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
-  /// The migrations that it merged, and those that they had merged.
+  /// The migrations that this migration merged, and those that they had merged.
   package var replaced: Set<String> { objectsText.utf8.contains(UInt8(ascii: "=")) ? objects.replaced : [] }
-  /// Whether it was adopted from a history that does not record the objects of migrations.
+  /// Whether the entry was adopted from a history that does not record the objects of migrations.
   var isOfUnknownWork: Bool {
     duration != nil && fingerprint == nil && (objectsText.isEmpty || objectsText.utf8.first == UInt8(ascii: "~"))
   }

@@ -8,10 +8,10 @@ package struct ObjectChanges: Sendable, Hashable {
   package var made: Set<SchemaObject.Name> = []
   /// The objects that were removed.
   package var removed: Set<SchemaObject.Name> = []
-  /// The migrations that it merged, and those that they had merged: their entries have been deleted.
+  /// The migrations that this migration merged, and those that they had merged: their entries have been deleted.
   package var replaced: Set<String> = []
-  /// In the newest entry of a ledger that began with an adopted history: the objects that then differed from
-  /// the migrations' schema, each with a digest of the migrations' definition; nil if that was not recorded.
+  /// In the newest entry of a ledger with an adopted history: the objects that differed from the migrations' schema
+  /// when the differences were recorded, each with a digest of the migrations' definition; nil if none were recorded.
   var differing: [SchemaObject.Name: String]?
 
   /// No change.
@@ -32,7 +32,7 @@ package struct ObjectChanges: Sendable, Hashable {
     removed.formUnion(earlier.removed.subtracting(made))
   }
 
-  /// Adds and removes the objects of these changes.
+  /// Applies the changes to a set of objects.
   package func apply(to owned: inout Set<SchemaObject.Name>) {
     owned.formUnion(made)
     owned.subtract(removed)
@@ -94,7 +94,7 @@ extension SchemaObject.Name {
 }
 
 extension String {
-  /// The text without line ends, which are escaped so that the text can be read back, and so is `%`.
+  /// The text in one line: line ends and `%` are escaped, so that the text can be read back.
   fileprivate var escapedLine: String { escaping(["%": "%25", "\n": "%0A", "\r": "%0D"]) }
 
   /// The unescaped text; processed byte by byte, since an escape's last letter and a combining mark form one

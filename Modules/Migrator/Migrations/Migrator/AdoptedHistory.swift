@@ -1,8 +1,8 @@
 /// The migration history that another tool recorded in a database, for ``DatabaseMigrator/adopt(_:)``.
 ///
 /// Each value describes how one tool records its history, and maps the entries of that history to migrations. If the
-/// tool numbers its migrations, entries are matched by number: version 7 maps to the one registered migration whose identifier
-/// begins with that number, such as `0007_add_books`, `v7` or `V7__add_books`.
+/// tool numbers its migrations, entries are matched by number: version 7 maps to the one registered migration whose
+/// identifier begins with that number, such as `0007_add_books`, `v7` or `V7__add_books`.
 ///
 /// ```swift
 /// migrator.adopt(.grdb)
@@ -16,8 +16,8 @@ public struct AdoptedHistory: Sendable, Hashable {
     case refuse
     /// The entries are added to the ledger under their own names, as unknown migrations.
     ///
-    /// The database then counts as superseded. The entries never count as a schema change, and schemas are not compared
-    /// as long as they exist.
+    /// The database then counts as superseded. The entries never count as a schema change, and while they exist,
+    /// schemas are not compared.
     case keep
     /// The entries are not added to the ledger.
     case leaveOut
@@ -44,9 +44,9 @@ public struct AdoptedHistory: Sendable, Hashable {
     self.table = table
   }
 
-  /// Returns the same history with some entries mapped to other migrations than by default.
+  /// Returns the same history with some entries mapped to migrations other than the default ones.
   ///
-  /// - Parameter identifiers: The identifiers of migrations, by the tool's version or identifier.
+  /// - Parameter identifiers: The identifiers of migrations, keyed by the tool's version or identifier.
   ///   Versions are compared as numbers, ignoring leading zeros.
   public func mapping(_ identifiers: [String: String]) -> AdoptedHistory {
     var history = self
@@ -54,15 +54,15 @@ public struct AdoptedHistory: Sendable, Hashable {
     return history
   }
 
-  /// Returns the same history in a table of another name, for tools that let users choose it.
+  /// Returns the same history in a table with another name, for tools that let users choose the name.
   public func inTable(_ name: String) -> AdoptedHistory {
     var history = self
     history.table = name
     return history
   }
 
-  /// Returns the same history with another treatment of entries that do not map to a known migration; by default, they
-  /// are refused.
+  /// Returns the same history with another treatment of entries that do not map to a known migration; the default is
+  /// ``UnmappedEntries/refuse``.
   public func unmapped(_ entries: UnmappedEntries) -> AdoptedHistory {
     var history = self
     history.unmappedEntries = entries
@@ -77,17 +77,18 @@ extension AdoptedHistory {
   /// The table `schema_migrations` of SQLiteMigrationManager.swift, dbmate, Rails, Ecto or golang-migrate.
   ///
   /// The tools are distinguished by the columns of the table. A table that golang-migrate has marked as dirty is
-  /// refused. golang-migrate records only the last version, so the migrations of all numbers up to it count as applied.
+  /// rejected. golang-migrate records only the last version, so the migrations of all numbers up to it count as
+  /// applied.
   public static let schemaMigrations = AdoptedHistory(.schemaMigrations, table: "schema_migrations")
 
-  /// The table `_sqlx_migrations` of sqlx; a failed migration is refused.
+  /// The table `_sqlx_migrations` of sqlx; a history with a failed migration is rejected.
   public static let sqlx = AdoptedHistory(.sqlx, table: "_sqlx_migrations")
 
   /// The table `__diesel_schema_migrations` of diesel; dashes in the number of an identifier are ignored, as in
   /// `2026-01-31-235959_create_authors`.
   public static let diesel = AdoptedHistory(.diesel, table: "__diesel_schema_migrations")
 
-  /// The table `goose_db_version` of goose; a migration that was applied and rolled back later is not applied.
+  /// The table `goose_db_version` of goose; a migration that was applied and later rolled back counts as not applied.
   public static let goose = AdoptedHistory(.goose, table: "goose_db_version")
   /// The table `refinery_schema_history` of refinery.
   public static let refinery = AdoptedHistory(.refinery, table: "refinery_schema_history")
@@ -103,30 +104,30 @@ extension AdoptedHistory {
   /// The ledger of another migrator of this library, for migrators that shared a ledger and now get separate ones.
   ///
   /// The migrator adopts the migrations that it registers or merges, with the objects that they created. All other
-  /// entries belong to the other migrator and are left out. The other migrator's ledger remains unchanged, and the
-  /// adopted migrations do not count as unknown there.
+  /// entries belong to the other migrator and are left out. The other migrator's ledger remains unchanged, and that
+  /// migrator does not count the adopted migrations as unknown.
   ///
   /// ```swift
   /// var library = DatabaseMigrator(ledgerTable: "library_history")
   /// library.adopt(.migrator)
   /// ```
   ///
-  /// - Warning: If both migrators register the same identifier, it counts as applied if the other one has applied it.
+  /// - Warning: An identifier that both migrators register counts as applied if the other migrator has applied it.
   public static let migrator = AdoptedHistory(.migrator, table: DatabaseMigrator().ledgerTable).unmapped(.leaveOut)
 
-  /// The number `PRAGMA user_version`, as users of SQLite.swift and rusqlite_migration count it.
+  /// The number of applied migrations, kept in `PRAGMA user_version` as with SQLite.swift or rusqlite_migration.
   ///
-  /// - Parameter ladder: At user version n, the first n of these migrations are applied.
+  /// - Parameter ladder: The migrations in order: at user version n, the first n are applied.
   public static func userVersion(ladder: [String]) -> AdoptedHistory {
     let steps = ladder.enumerated().map { (Int32($0.offset + 1), $0.element) }
     return userVersion(ladder: Dictionary(uniqueKeysWithValues: steps))
   }
 
-  /// The number `PRAGMA user_version`, for sequences of versions with gaps.
+  /// The last applied version in `PRAGMA user_version`, for sequences of versions with gaps.
   ///
   /// In a database without tables the number is ignored, since erasing a database does not reset it.
   ///
-  /// - Parameter ladder: At user version n, the migrations of all numbers up to n are applied.
+  /// - Parameter ladder: The migrations by number: at user version n, those with numbers up to n are applied.
   /// - Precondition: The numbers are positive; zero is the version of a new database.
   public static func userVersion(ladder: [Int32: String]) -> AdoptedHistory {
     precondition(ladder.keys.allSatisfy { $0 > 0 }, "The user versions of a ladder must be positive.")

@@ -29,20 +29,22 @@ public struct DatabaseMigrator: Sendable {
   /// False by default.
   ///
   /// Differences in default names and spelling between versions of this library, or GRDB's, do not count. In a database
-  /// whose history was adopted, neither do the differences that existed at that time, see ``schemaChanges(_:)-(Database)``.
+  /// whose history was adopted, differences that existed at that time do not count, either; see
+  /// ``schemaChanges(_:)-(Database)``.
   ///
   /// A database that is shared with another migrator or tool, or that has tables that none of the migrations created,
-  /// is not erased, since their data would be lost, too; see ``MigrationError/erasureRefused(_:)``. Neither is a
+  /// is not erased, since the other data would be lost, too; see ``MigrationError/erasureRefused(_:)``. Neither is a
   /// database with unknown migrations if ``unknownMigrations`` refuses them.
   ///
   /// - Warning: This destroys user data. Set it only during development, inside `#if DEBUG`.
   public var eraseDatabaseOnSchemaChange = false
 
-  /// The time that a run waits for other connections that write before it fails with the busy condition; one minute by
-  /// default.
+  /// The time that a run waits for other connections to finish writing, before it fails with the condition `.busy`; one
+  /// minute by default.
   public var lockTimeout = Duration.seconds(60)
-  /// The time that a run waits for locks; nil for ``lockTimeout``, after which, in either case, a migration without a
-  /// transaction that another process began counts as abandoned.
+  /// The time that a run waits for locks; nil for ``lockTimeout``.
+  ///
+  /// Either way, a migration without a transaction that another process began counts as abandoned after `lockTimeout`.
   package var lockWait: Duration?
   /// The behavior of a run on a database that newer code has migrated; by default, the run continues.
   public var unknownMigrations = UnknownMigrations.allow
@@ -105,7 +107,7 @@ public struct DatabaseMigrator: Sendable {
   /// - Parameters:
   ///   - identifier: The name of the migration, which must never change.
   ///   - migrate: The migration's work, which runs at most once for each database, in a transaction. If it throws, the
-  ///     transaction is rolled back and the run ends. The run resets its pragmas and drops its temporary objects.
+  ///     transaction is rolled back and the run ends. The run resets pragmas and drops temporary objects afterwards.
   /// - Precondition: No migration with that identifier is registered.
   public mutating func registerMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
@@ -115,7 +117,7 @@ public struct DatabaseMigrator: Sendable {
       Migration(identifier: identifier, mode: mode(foreignKeyChecks), work: .wrapped { db, _ in try migrate(db) }))
   }
 
-  /// Registers a migration that replaces older ones, which need not be registered any longer.
+  /// Registers a migration that replaces older ones, which no longer need to be registered.
   ///
   /// - Parameters:
   ///   - merging: The identifiers of the older migrations. Their ledger entries are removed when this one is added.
@@ -188,7 +190,7 @@ extension DatabaseMigrator {
   /// find an unfinished entry wait. After a crash, the migration is still pending and runs again once ``lockTimeout``
   /// has passed: it must be able to run twice. Foreign keys are enforced as configured.
   ///
-  /// - Parameter migrate: The migration's work, which runs outside a transaction. Its changes before an error remain.
+  /// - Parameter migrate: The migration's work, which runs outside a transaction. Changes made before an error remain.
   /// - Precondition: No migration with that identifier is registered.
   public mutating func registerUnwrappedMigration(
     _ identifier: String, migrate: @escaping @Sendable (Database) throws -> Void
@@ -221,7 +223,7 @@ extension DatabaseMigrator {
     register(Migration(identifier: identifier, mode: mode(foreignKeyChecks), work: .batched(migrateBatch)))
   }
 
-  /// Returns where the next batch of a batched migration begins; nil if the migration has not begun or is applied.
+  /// Returns the cursor of the next batch of a batched migration; nil if the migration has not begun or is applied.
   public func batchCursor(of identifier: String, _ db: Database) throws -> DatabaseValue? {
     try ledger.unfinished(identifier, db)?.cursor
   }
@@ -229,7 +231,7 @@ extension DatabaseMigrator {
 
 /// A cache of schemas, which a migrator and its copies share.
 ///
-/// It lasts as long as the process, because migrations cannot change while it runs.
+/// The cache lasts as long as the process, because migrations cannot change while the process runs.
 final class SchemaMemory: Sendable {
   /// The inputs that determine the schema that migrations create.
   struct Origin: Sendable, Hashable {

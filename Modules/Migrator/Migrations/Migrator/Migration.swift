@@ -2,19 +2,19 @@
 package struct Migration: Sendable {
   /// The way in which foreign keys are checked.
   package enum ForeignKeyMode: Sendable, Hashable {
-    /// Not enforced while the migration runs; checked before it commits.
+    /// Foreign keys are not enforced while the migration runs, but checked before it commits.
     case deferred
-    /// Not enforced and not checked.
+    /// Foreign keys are neither enforced nor checked.
     case unchecked
-    /// Enforced at each statement.
+    /// Foreign keys are enforced at each statement.
     case immediate
   }
 
   /// The work of a migration, and the way in which it is committed.
   package enum Work: Sendable {
-    /// The work runs in one transaction; the function gets the applied ones of ``mergedIdentifiers``.
+    /// The work runs in one transaction; the function gets the applied migrations among ``mergedIdentifiers``.
     case wrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
-    /// The work runs without a transaction; the function gets the same.
+    /// The work runs without a transaction; the function gets the same argument as for `wrapped`.
     case unwrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
     /// The work runs in one transaction per batch; the function gets the cursor that the last batch returned.
     case batched(@Sendable (Database, _ cursor: DatabaseValue) throws -> BatchOutcome)
@@ -28,16 +28,16 @@ package struct Migration: Sendable {
   package let mergedIdentifiers: Set<String>
   /// A digest of the migration's source, nil if it has none.
   package let checksum: String?
-  /// The digest that earlier versions made of the same source, which ledgers hold; nil when there is none.
+  /// The digest of the same source in ledgers of earlier versions of this library; nil if there is none.
   package let formerChecksum: String?
-  /// The later migration that repairs the foreign key violations which this one leaves; nil when it must leave none.
+  /// A later migration that repairs the foreign key violations that this one leaves; nil if it must not leave any.
   ///
-  /// The migrations up to that one commit together where they can; where they cannot, this one must leave none.
+  /// If possible, all migrations up to the later one commit together; otherwise, this one must not leave any.
   package let violationsUntil: String?
   /// The work of the migration.
   package internal(set) var work: Work
 
-  /// Whether the source differs from the one whose digest a ledger holds; false where either has none.
+  /// Returns whether the source no longer matches the digest `recorded`; false if either has no digest.
   package func isEdited(since recorded: String?) -> Bool {
     guard let recorded, let checksum else { return false }
     return recorded != checksum && recorded != formerChecksum

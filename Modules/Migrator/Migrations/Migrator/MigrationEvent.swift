@@ -1,4 +1,4 @@
-/// A step of a run, in the order in which they happen.
+/// An event of a run; the cases are listed in the order in which they happen.
 public enum MigrationEvent: Sendable {
   /// A rehearsal is copying the database: the number of rows copied so far, of all rows, and the time so far. Sent at
   /// most ten times a second.
@@ -21,7 +21,7 @@ public enum MigrationEvent: Sendable {
   case checkedForeignKeys(identifier: String, duration: Duration)
   /// A migration has been committed.
   case committed(identifier: String, index: Int, count: Int, duration: Duration)
-  /// A migration was applied by another connection in the meantime.
+  /// Another connection applied the migration in the meantime.
   case skipped(identifier: String, index: Int, count: Int)
   /// A problem that the developer should know about, although the run did not fail.
   case warning(MigrationWarning)
@@ -35,8 +35,8 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
   case oldForeignKeyViolations(identifier: String, count: Int)
   /// The source of these migrations was edited after they were applied; they are in the order of registration.
   case editedMigrations(identifiers: [String])
-  /// A migration drops a table while foreign keys are enforced, so that the engine first deletes the table's rows, and
-  /// deletes or changes the rows of these tables that refer to them.
+  /// A migration drops `table` while foreign keys are enforced, so that the engine first deletes the table's rows, and
+  /// deletes or changes the rows of `referringTables` that refer to them.
   case droppedReferencedTable(identifier: String, table: String, referringTables: [String])
 
   /// A description of the problem, and how to fix it.
@@ -65,7 +65,7 @@ struct ReportPace {
 
   init() { next = start + Self.pause }
 
-  /// Returns the time since the start if a report is due; nil if the last report was a moment ago.
+  /// Returns the time since the start if a report is due; nil if the last report was less than a tenth of a second ago.
   mutating func elapsedIfDue() -> Duration? {
     let now = ContinuousClock.now
     guard now >= next else { return nil }

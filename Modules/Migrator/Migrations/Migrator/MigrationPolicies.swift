@@ -9,7 +9,7 @@ extension DatabaseMigrator {
 
   /// The behavior of a run if a pending migration is registered before an applied one.
   public enum OutOfOrder: Sendable, Hashable {
-    /// The run applies the migration late.
+    /// The run applies the pending migration, although later ones are already applied.
     case allow
     /// The run throws ``MigrationError/outOfOrder(pending:applied:)`` and changes nothing.
     case refuse
@@ -19,23 +19,23 @@ extension DatabaseMigrator {
   ///
   /// SQL files have a source that can be compared; closures have none.
   public enum EditedMigrations: Sendable, Hashable {
-    /// Reports ``MigrationWarning/editedMigrations(identifiers:)`` and continues: the edited text does not run.
+    /// The run reports ``MigrationWarning/editedMigrations(identifiers:)`` and continues; edited source does not run.
     case warn
-    /// Throws ``MigrationError/edited(_:)`` and changes nothing.
+    /// The run throws ``MigrationError/edited(_:)`` and changes nothing.
     case refuse
-    /// Does not compare.
+    /// The run does not compare sources.
     case ignore
   }
 
   /// The way in which migrations are committed.
   public enum Commits: Sendable, Hashable {
-    /// Each in a separate transaction.
+    /// Each migration is committed in a separate transaction.
     case eachMigration
     /// Consecutive migrations with the same foreign key checks share a transaction, so that a new database needs only
     /// one sync to disk.
     ///
-    /// Each has a separate savepoint: if one fails, those before it are committed. A crash undoes all that have
-    /// not yet been committed.
+    /// Each migration has a separate savepoint: if one fails, those before it are committed. A crash undoes all
+    /// migrations that have not yet been committed.
     case grouped
   }
 
@@ -47,8 +47,8 @@ extension DatabaseMigrator {
     /// pending. Only the newest `keep` copies are retained, at least 1.
     ///
     /// The files are named `NAME.backup-20260131T235959.123Z`, with the time in UTC, in `folder` or else next to the
-    /// database, and are encrypted if it is. If the migrator has a separate ``DatabaseMigrator/ledgerTable``, the
-    /// table's name comes before the time, and its copies count separately. Copying holds the write lock, so writers
+    /// database, and are encrypted if the database is. The name of a separate ``DatabaseMigrator/ledgerTable`` comes
+    /// before the time, and copies with that name are counted separately. Copying holds the write lock: writers
     /// wait until it is done. If the copy fails, nothing is migrated.
     case beforeMigrating(keep: Int, folder: String? = nil)
   }

@@ -5,28 +5,29 @@ extension DatabaseMigrator {
   /// try migrator.migrate(SQLite.borrowing(connection))
   /// ```
   ///
-  /// The run waits for locks that other connections hold, up to ``lockTimeout``, whatever busy handler the connection has.
-  /// Statements that the application runs itself on the connection, within a migration, are not seen one by one: the
-  /// migration then checks the foreign keys of all tables.
+  /// The run waits for locks that other connections hold, up to ``lockTimeout``, whatever busy handler the connection
+  /// has. If the application itself runs statements on the connection during a migration, the tables that they touch
+  /// are not known: the migration then checks the foreign keys of all tables.
   ///
   /// - Parameter target: The last migration to apply; nil for all.
-  /// - Throws: ``MigrationError``; ``DatabaseError`` as `.misuse` when the connection has an open transaction or runs a
-  ///   statement, and as `.libraryUnsuitable` when another copy of the engine owns it. Then nothing was done.
+  /// - Throws: ``MigrationError``; ``DatabaseError`` with the condition `.misuse` if the connection has an open
+  ///   transaction or a running statement, and `.libraryUnsuitable` if it belongs to another copy of the engine. In
+  ///   these cases, nothing was done.
   public func migrate(_ borrowed: BorrowedDatabase, upTo target: String? = nil) throws {
     try borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target) }
   }
 
-  /// Applies the migrations as the synchronous form does, without leaving the caller's actor.
+  /// Applies the migrations as the synchronous method does, without leaving the caller's actor.
   ///
-  /// - Throws: Also `CancellationError` when the task was cancelled: the migration that ran is rolled back then, unless it
-  ///   runs without a transaction or in batches, and those before it stay.
+  /// - Throws: Also `CancellationError` if the task was canceled. The running migration is then rolled back, unless it
+  ///   runs without a transaction or in batches; earlier migrations remain applied.
   public nonisolated(nonsending) func migrate(_ borrowed: BorrowedDatabase, upTo target: String? = nil) async throws {
     try await borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target) }
   }
 
-  /// Marks migrations as applied without running them; see `baseline(_:upTo:)` of a writer.
+  /// Marks migrations as applied without running them, as `baseline(_:upTo:)` does for a database writer.
   ///
-  /// - Throws: Also what `migrate(_:upTo:)` throws.
+  /// - Throws: Also the errors of `migrate(_:upTo:)`.
   public func baseline(_ borrowed: BorrowedDatabase, upTo target: String? = nil) throws {
     try borrowed.lend(waitingUpTo: lockTimeout) { db in try baseline(on: db, upTo: target) }
   }
@@ -46,28 +47,29 @@ extension DatabaseMigrator {
     try read(borrowed) { db in try appliedIdentifiers(db) }
   }
 
-  /// Returns the registered migrations from the first on, up to one that the database does not have.
+  /// Returns the registered migrations from the first up to, but excluding, the first that the database does not have.
   public func completedMigrations(_ borrowed: BorrowedDatabase) throws -> [String] {
     try read(borrowed) { db in try completedMigrations(db) }
   }
 
-  /// Whether the database has all registered migrations.
+  /// Returns whether the database has all registered migrations.
   public func hasCompletedMigrations(_ borrowed: BorrowedDatabase) throws -> Bool {
     try read(borrowed) { db in try hasCompletedMigrations(db) }
   }
 
-  /// Whether the database has a migration that this migrator neither knows nor merges.
+  /// Returns whether the database has a migration that this migrator neither registers nor merges.
   public func hasBeenSuperseded(_ borrowed: BorrowedDatabase) throws -> Bool {
     try read(borrowed) { db in try hasBeenSuperseded(db) }
   }
 
-  /// Whether the database no longer matches its migrations; see ``schemaChanges(_:)-(BorrowedDatabase)``.
+  /// Returns whether the database no longer matches its migrations; see ``schemaChanges(_:)-(BorrowedDatabase)``.
   public func hasSchemaChanges(_ borrowed: BorrowedDatabase) throws -> Bool { try !schemaChanges(borrowed).isEmpty }
 
-  /// Returns why the database no longer matches its migrations; empty when it does.
+  /// Returns the reasons why the database no longer matches its migrations; empty if it does.
   ///
-  /// The applied migrations run again on an empty scratch database. Where they need collations, functions or modules that
-  /// the application adds to its connections, the backend has a parameter `preparingScratch` that adds them there, too.
+  /// The applied migrations run again on an empty scratch database. If they need collations, functions or modules that
+  /// the application adds to its connections, add these to the scratch database with the backend's `preparingScratch`
+  /// parameter.
   public func schemaChanges(_ borrowed: BorrowedDatabase) throws -> [SchemaChangeReason] {
     try read(borrowed) { db in try schemaChanges(db) }
   }

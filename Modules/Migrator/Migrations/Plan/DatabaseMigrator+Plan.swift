@@ -52,7 +52,7 @@ private struct Planner {
 
   private var limit: Int? { target.flatMap { migrator.index(of: $0) } }
 
-  /// Adds the refusal of the target, which a run checks first.
+  /// Adds the error for an invalid target, which a run checks first.
   private func withTargetRefusal(_ plan: MigrationPlan) -> MigrationPlan {
     guard let target, limit == nil else { return plan }
     var plan = plan

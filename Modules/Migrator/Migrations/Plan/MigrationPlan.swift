@@ -1,6 +1,6 @@
 /// The migrations that a run would apply to a database, and why; see ``DatabaseMigrator/plan(_:upTo:)-(Database,_)``.
 ///
-/// The plan describes the moment at which it was made: other connections may migrate the database before a run does.
+/// The plan describes the database when the plan was made; other connections may migrate it before a run does.
 public struct MigrationPlan: Sendable {
   /// The last migration to apply; nil for all.
   public let target: String?
@@ -8,14 +8,14 @@ public struct MigrationPlan: Sendable {
   /// The pending migrations, in the order in which a run would apply them; empty if there are none, or if they are
   /// unknown.
   ///
-  /// With ``refusals``, a run would apply none of them.
+  /// If ``refusals`` is not empty, a run would apply none of them.
   public internal(set) var entries: [Entry] = []
 
   /// The registered migrations that are applied, in the order of registration.
   public internal(set) var applied: [String] = []
 
-  /// The identifiers in the ledger that are neither registered nor merged, sorted; newer code wrote them, or they were
-  /// removed or renamed.
+  /// The identifiers in the ledger that are neither registered nor merged, sorted; newer code added them, or the
+  /// migrations were removed or renamed.
   public internal(set) var unknown: [String] = []
 
   /// The identifiers that a run would adopt into the ledger from the history of another tool, in the order in which
@@ -25,15 +25,14 @@ public struct MigrationPlan: Sendable {
   /// The erasure that would come first, and the data that would be lost; nil if the database would not be erased.
   public internal(set) var erasure: Erasure?
 
-  /// The errors because of which a run would do nothing, in the order in which it would find them; it throws the first
-  /// one.
+  /// The errors that would prevent a run, in the order in which the run would find them; it would throw the first one.
   ///
   /// Empty if the run is possible.
   public internal(set) var refusals: [MigrationError] = []
 
   init(target: String?) { self.target = target }
 
-  /// Whether a run would leave the database unchanged, because nothing is pending or because it would be refused.
+  /// Whether a run would leave the database unchanged, because nothing is pending or because of ``refusals``.
   public var isWithoutEffect: Bool { !refusals.isEmpty || (entries.isEmpty && erasure == nil && adopted.isEmpty) }
 
   /// The number of groups that ``entries`` form.
@@ -55,7 +54,7 @@ public struct MigrationPlan: Sendable {
     /// The number of rows; nil for a virtual table that cannot count them.
     public let count: Int?
 
-    /// Creates a number of rows, for tests that compare plans.
+    /// Creates a table's row count, for tests that compare plans.
     public init(table: String, count: Int?) {
       self.table = table
       self.count = count
@@ -68,18 +67,18 @@ extension MigrationPlan {
   public struct Entry: Sendable, Hashable {
     /// The migration.
     public let identifier: String
-    /// Its number among the pending migrations, from 1.
+    /// The migration's number among the pending migrations, from 1.
     public let index: Int
-    /// The reasons why it is pending; at least one.
+    /// The reasons why the migration is pending; at least one.
     public let reasons: [Reason]
-    /// The way in which it is committed.
+    /// The way in which the migration is committed.
     public let commits: Commits
-    /// The way in which its foreign keys are checked.
+    /// The way in which the migration's foreign keys are checked.
     public let foreignKeyChecks: ForeignKeyChecks
 
-    /// The group in which it runs, from 1.
+    /// The group in which the migration runs, from 1.
     ///
-    /// The entries of a group share a commit; if one fails, those before it are committed without it.
+    /// The entries of a group share a commit; if one fails, only those before it are committed.
     ///
     /// Only with ``DatabaseMigrator/Commits/grouped`` does a group have more than one entry.
     public let group: Int
@@ -87,40 +86,40 @@ extension MigrationPlan {
 
   /// A reason why a migration is pending.
   public enum Reason: Sendable, Hashable {
-    /// The database does not have it.
+    /// The database does not have the migration.
     case neverApplied
-    /// It was registered before these migrations, which are already applied, in the order of registration.
+    /// The migration was registered before the applied migrations `before`, which are in the order of registration.
     case outOfOrder(before: [String])
-    /// It replaces older migrations; `applied` lists the ones that are already applied, sorted by name.
+    /// The migration replaces older ones; `applied` lists those that are already applied, sorted by name.
     case replaces(applied: [String])
-    /// It has begun and not ended: a migration without a transaction that did not finish, or a batched migration of
-    /// which some batches are done.
+    /// The migration has begun and not ended: it runs without a transaction and did not finish, or it runs in batches
+    /// and only some of them are done.
     case unfinished
-    /// It is applied, but the database is erased first.
+    /// The migration is applied, but the database is erased first.
     case erased
   }
 
   /// The way in which a migration is committed.
   public enum Commits: Sendable, Hashable {
-    /// Together with its ledger entry, in one transaction.
+    /// The migration commits together with its ledger entry, in one transaction.
     case once
-    /// In a separate transaction for each batch.
+    /// Each batch of the migration commits in a separate transaction.
     case eachBatch
-    /// By its own statements: it runs without a transaction.
+    /// The migration runs without a transaction, so its own statements commit.
     case byItself
   }
 
   /// The way in which a migration's foreign keys are checked.
   public enum ForeignKeyChecks: Sendable, Hashable {
-    /// Before it commits, in the tables that it touched.
+    /// Foreign keys are checked before the migration commits, in the tables that it touched.
     case deferred
-    /// Before it commits, in the whole database.
+    /// Foreign keys are checked before the migration commits, in the whole database.
     case deferredInWholeDatabase
-    /// At each statement.
+    /// Foreign keys are enforced at each statement.
     case immediate
-    /// Not at all, as the migration specifies.
+    /// Foreign keys are not checked, as the migration specifies.
     case none
-    /// Not at all, since the connection does not enforce foreign keys.
+    /// Foreign keys are not checked, since the connection does not enforce them.
     case notEnforced
   }
 }

@@ -1,8 +1,8 @@
 package import SQLSyntax
 
-/// A statement of a migration that removes or changes more than single rows of the data that existed before.
+/// A statement with which a migration removes or changes more of the existing data than single rows.
 ///
-/// Tables that the migrations created do not count.
+/// Tables that the migrations created are ignored.
 public struct DestructiveStatement: Sendable, Hashable {
   /// The effect of a statement.
   public enum Effect: Sendable, Hashable {
@@ -49,9 +49,9 @@ package struct DestructionRecord {
 
   private var known: Set<DestructiveStatement> = []
   private let tablesBefore: Set<String>
-  /// The tables that migrations created, by name in ASCII lower case.
+  /// The names of the tables that migrations created, in ASCII lowercase.
   private var own: Set<String> = []
-  /// The original names of renamed tables, by new name in ASCII lower case.
+  /// The original names of renamed tables, keyed by new name in ASCII lowercase.
   private var oldNames: [String: String] = [:]
   /// The tables that the running migration has dropped, with their positions in ``statements``.
   private var drops: [(place: Int, table: String)] = []
@@ -65,9 +65,9 @@ package struct DestructionRecord {
   /// Records a statement that is about to run.
   ///
   /// - Parameters:
-  ///   - isTrusted: Whether a backend issued it, which edits the schema safely.
-  ///   - tableIsThere: Whether the main schema contains the table that it names. DROP TABLE IF EXISTS may find no
-  ///     table, and other statements a temporary one.
+  ///   - isTrusted: Whether a backend issued the statement; backends edit the schema safely.
+  ///   - tableIsThere: Whether the main schema contains the table that the statement names. DROP TABLE IF EXISTS may
+  ///     find no table, and other statements a temporary one.
   package mutating func add(
     _ effect: SQLStatementEffect, _ sql: String, of migration: String, isTrusted: Bool, tableIsThere: Bool
   ) {
@@ -92,7 +92,7 @@ package struct DestructionRecord {
     }
   }
 
-  /// Ends a migration: dropped tables that exist again were rebuilt.
+  /// Ends a migration: a table that was dropped and exists again was rebuilt.
   package mutating func endMigration(tablesThere: Set<String>) {
     for (place, table) in drops where tablesThere.contains(table) { statements[place].effect = .rebuildsTable(table) }
     drops.removeAll()

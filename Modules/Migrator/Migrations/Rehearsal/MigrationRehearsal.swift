@@ -7,7 +7,7 @@ public struct MigrationRehearsal: Sendable {
   public let plan: MigrationPlan
   /// The extent of the copy.
   public let copy: RehearsalCopy
-  /// The parts missing from the copy; if this is not empty, a run may have another outcome.
+  /// The parts missing from the copy; if there are any, a run may have a different outcome.
   public internal(set) var gaps: [RehearsalGap] = []
   /// The migrations that a run would have applied, in order.
   public internal(set) var applied: [String] = []
@@ -17,15 +17,14 @@ public struct MigrationRehearsal: Sendable {
   /// The warnings that the run would report.
   public internal(set) var warnings: [MigrationWarning] = []
 
-  /// The statements that migrations ran, in the order of each statement's first run, including those of a migration
-  /// that failed.
+  /// The statements that migrations ran, including a migration that failed, in the order of each statement's first run.
   ///
   /// Statements run by triggers, and the migrator's own statements, are not included.
   public internal(set) var statements: [RehearsedStatement] = []
 
   /// The number of runs of statements that are not in ``statements``, which is limited to 10,000.
   public internal(set) var omittedRunCount = 0
-  /// The statements that destroy data in the database, including those of a migration that failed.
+  /// The statements that destroy data in the database, including statements of a migration that failed.
   public internal(set) var destructiveStatements: [DestructiveStatement] = []
   /// The schema changes that migrations made through methods such as `db.alter(table:)`, and how each was made.
   public internal(set) var schemaChanges: [RehearsedSchemaChange] = []
@@ -65,9 +64,9 @@ public struct MigrationRehearsal: Sendable {
 
   /// The result of a rehearsal's foreign key checks, which covers only the copied rows.
   public enum ForeignKeyVerdict: Sendable, Hashable {
-    /// The connection does not enforce them.
+    /// The connection does not enforce foreign keys.
     case notEnforced
-    /// No migration introduced a violation; this many existed before in the touched tables.
+    /// No migration introduced a violation; `oldViolations` counts those that existed before in the touched tables.
     case passed(oldViolations: Int)
     /// The migration failed because it introduced these violations.
     case violated([ForeignKeyViolation])
@@ -78,21 +77,21 @@ public struct MigrationRehearsal: Sendable {
 
 /// A statement that a migration ran in a rehearsal.
 public struct RehearsedStatement: Sendable, Hashable {
-  /// The migration that ran it.
+  /// The migration that ran the statement.
   public let migration: String
-  /// Its text, without bound values; literals in the text are shown.
+  /// The statement's text, without bound values; literals in the text are shown.
   public let sql: String
-  /// Whether it leaves the database unchanged.
+  /// Whether the statement leaves the database unchanged.
   public let isReadOnly: Bool
-  /// Whether a backend issued it for a schema change such as `db.alter(table:)`.
+  /// Whether a backend issued the statement for a schema change such as `db.alter(table:)`.
   public let isOfBackend: Bool
-  /// The number of runs: of a statement with parameters, in the whole migration; of other statements, in succession.
+  /// The number of runs in the whole migration or, for a statement without parameters, the number of consecutive runs.
   public internal(set) var runCount: Int
 }
 
 /// A schema change that a migration made in a rehearsal, such as `db.alter(table:)`, and how the backend made it.
 public struct RehearsedSchemaChange: Sendable, Hashable {
-  /// The migration that made it.
+  /// The migration that made the change.
   public let migration: String
   /// The change.
   public let change: SchemaChange

@@ -3,7 +3,7 @@ internal import SQLSyntax
 extension DatabaseMigrator {
   /// Runs the pending migrations on a scratch copy of the database, and returns their effects.
   ///
-  /// The database is only read. The same engine makes the copy. The copy of an encrypted database never reaches the
+  /// The database is only read. The copy uses the same engine. The copy of an encrypted database never reaches the
   /// disk unencrypted, and no copy remains afterwards.
   ///
   /// ```swift
@@ -15,7 +15,7 @@ extension DatabaseMigrator {
   ///   are real. Functions passed to ``Configuration/prepareDatabase(_:)`` run on the copy's connection, too.
   /// - Parameters:
   ///   - target: The last migration to apply; nil for all.
-  ///   - extent: The rows to copy. They are all read, which takes time and holds a snapshot of the database.
+  ///   - extent: The rows to copy. Reading them takes time, and holds a snapshot of the database.
   ///   - events: The function to call for each step, inside the access: first
   ///     ``MigrationEvent/copying(rowCount:totalRowCount:elapsed:)``, then the events of the run on the copy.
   /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the copy's connection has other databases
@@ -34,7 +34,7 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Returns the same migrator, which records the statements of its migrations and never erases or makes backups.
+  /// Returns a copy of the migrator that records the statements of its migrations, and never erases or makes backups.
   func tracing(_ trace: StatementTrace) -> DatabaseMigrator {
     var traced = self
     traced.eraseDatabaseOnSchemaChange = false
@@ -105,7 +105,7 @@ struct Rehearsal {
 
   // MARK: Before the migrations
 
-  /// Refuses a copy whose connection has attached files: the rehearsal would really change them.
+  /// Throws an error if the copy's connection has attached files, which the rehearsal would really change.
   private func requireAlone(_ copy: Database) throws {
     guard let name = try copy.connection.attachedFiles().first else { return }
     throw copy.context.error(
@@ -122,7 +122,7 @@ struct Rehearsal {
       try migrator.forgetUserVersion(copy)
       return []
     }
-    // Without the ledger and other histories, the copy would have another history.
+    // Without the rows of these tables, other migrations would be pending in the copy.
     let histories = Set(([migrator.ledgerTable] + migrator.adopted.map(\.table)).map(\.asciiLowercased))
     var copier = try ScratchCopier(from: source, to: copy, extent, alwaysInFull: histories)
     if let events {

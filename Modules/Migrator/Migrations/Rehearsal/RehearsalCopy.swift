@@ -2,7 +2,7 @@
 public enum RehearsalCopy: Sendable, Hashable {
   /// The schema, with rows only in the ledger: shows the effect of migrations on the schema, not on rows.
   case schemaOnly
-  /// The schema, and up to this number of rows of each table, the first ones that the engine returns.
+  /// The schema, and up to `limitPerTable` rows of each table, the first ones that the engine returns.
   ///
   /// Virtual tables remain empty. Rows may refer to rows that were not copied, which counts as an old violation.
   case rows(limitPerTable: Int)
@@ -12,14 +12,14 @@ public enum RehearsalCopy: Sendable, Hashable {
 
 /// A part of the database that is missing from its scratch copy, so that the rehearsal is incomplete.
 public enum RehearsalGap: Sendable, Hashable, CustomStringConvertible {
-  /// The object could not be created in the copy, with the engine's reason: for example, because it uses a function, a
-  /// collation or a module that is missing.
+  /// The object could not be created in the copy, for a reason given by the engine: for example, the object uses a
+  /// function, a collation or a module that is missing.
   case object(kind: SchemaObject.Kind, name: String, reason: String)
-  /// This number of rows of a table violate a constraint of it, or have a value that the engine refuses.
+  /// The copy lacks `count` rows of the table, which violate a constraint or have a value that the engine rejects.
   case rows(table: String, count: Int)
-  /// The virtual table is empty in the copy, for this reason.
+  /// The virtual table is empty in the copy, for the given reason.
   case virtualTableRows(table: String, reason: String)
-  /// Columns of the table hide its rowids, which differ in the copy unless one of the columns is an alias of the rowid.
+  /// The table's columns hide the rowid: rowids differ in the copy unless one of the columns is an alias of the rowid.
   case rowIDs(table: String)
 
   /// The missing part, as a sentence without a period.

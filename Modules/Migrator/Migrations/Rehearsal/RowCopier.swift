@@ -29,7 +29,7 @@ struct RowCopier {
     columnCount = columns.count
   }
 
-  /// Copies all rows, or up to a limit, and returns the number of rows that the copy refused.
+  /// Copies all rows, or up to a limit, and returns the number of rows that the copy rejected.
   func copy(limit: Int?, onRow: () -> Void) throws -> Int {
     let select = limit.map { "\(self.select) LIMIT \($0)" } ?? self.select
     guard let reader = try source.connection.prepare(select, utf8Offset: 0).statement,
@@ -66,11 +66,11 @@ struct RowCopier {
 }
 
 extension Database {
-  /// Replaces the rows of a table with those of another database, including their rowids.
+  /// Replaces the rows of a table with the rows of the same table in another database, including their rowids.
   ///
   /// Triggers fire; foreign keys act if they are enforced.
   ///
-  /// - Returns: The number of rows that this table refused.
+  /// - Returns: The number of rows that this table rejected.
   package func replaceRows(of table: String, from source: Database, onRow: () -> Void = {}) throws -> Int {
     try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")
     return try RowCopier(of: table, from: source, to: self).copy(limit: nil, onRow: onRow)

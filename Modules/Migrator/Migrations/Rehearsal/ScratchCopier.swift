@@ -10,9 +10,9 @@ struct ScratchCopier {
   let source: Database
   let copy: Database
   let extent: RehearsalCopy
-  /// Tables that are always copied completely, by name in ASCII lower case.
+  /// The names, in ASCII lowercase, of tables that are always copied completely.
   let alwaysInFull: Set<String>
-  /// Counts rows; nil if the caller requested no reports.
+  /// The progress reporter, which counts rows; nil if the caller requested no reports.
   var progress: CopyProgress?
   private(set) var gaps: [RehearsalGap] = []
 

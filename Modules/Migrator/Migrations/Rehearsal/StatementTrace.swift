@@ -2,14 +2,14 @@ internal import SQLSyntax
 
 /// A record of the statements that migrations run on a scratch copy.
 ///
-/// Sendable because the migrations' functions are; all calls come from the copy's queue.
+/// Sendable because it is captured by `@Sendable` functions; all calls come from the copy's queue.
 final class StatementTrace: Sendable {
-  /// Enough to read; further statements are only counted.
+  /// The maximum number of statements to record; further statements are only counted.
   fileprivate static let limit = 10_000
 
   fileprivate struct State {
     var statements: [RehearsedStatement] = []
-    /// The positions in ``statements`` of statements with parameters, by migration and text.
+    /// The positions in ``statements`` of statements with parameters, keyed by migration and text.
     var places: [String: [String: Int]] = [:]
     var omitted = 0
     var schemaChanges: [RehearsedSchemaChange] = []

@@ -2,8 +2,7 @@ internal import SQLSyntax
 
 /// The shadow tables that store a virtual table's rows (https://www.sqlite.org/vtab.html#xshadowname).
 ///
-/// A copy consists of these tables. The rows of the virtual table itself are not enough, since some cannot be read
-/// back.
+/// Copying a virtual table means copying these tables. Copying its rows is not enough, since some cannot be read back.
 package struct VirtualTableStorage {
   /// The names of the tables, in creation order; empty for a virtual table that shows the contents of other tables.
   package let parts: [String]
@@ -28,7 +27,7 @@ package struct VirtualTableStorage {
 }
 
 extension Database {
-  /// Replaces the storage of a virtual table with that of another database.
+  /// Replaces the storage of a virtual table with the storage of the same table in another database.
   ///
   /// Call it inside a transaction, for a table with the same definition in both databases.
   ///

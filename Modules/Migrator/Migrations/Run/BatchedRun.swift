@@ -2,7 +2,7 @@
 struct BatchedRun {
   let run: MigrationRun
 
-  /// Applies the remainder of the migration, including work that another process has left undone.
+  /// Applies the remainder of the migration, including work that another process left unfinished.
   func perform(_ planned: PlannedMigration, _ batch: (Database, DatabaseValue) throws -> BatchOutcome) throws {
     let (migration, index, count) = (planned.migration, planned.index, planned.count)
     run.events(.started(identifier: migration.identifier, index: index, count: count))

@@ -2,13 +2,12 @@ extension DatabaseMigrator {
   /// Marks migrations as applied without running them, in a database that already has their schema.
   ///
   /// Runs the migrations on an empty scratch database of the same engine, and compares the schemas by their
-  /// meaning. Objects that no migration creates do not count; objects that only a migration after the target creates
-  /// do. The effect of migrations on rows is not compared. If all of the migrations are already applied, nothing is
-  /// done.
+  /// meaning. Objects that no migration creates are ignored, unlike objects that a migration after the target creates.
+  /// The effect of migrations on rows is not compared. If all of the migrations are already applied, nothing is done.
   ///
   /// - Parameter target: The last migration to mark as applied; nil for all.
-  /// - Throws: ``MigrationError/baselineRefused(_:)``; ``MigrationError/unknownTarget(_:)``; ``DatabaseError``. The
-  ///   database is unchanged then.
+  /// - Throws: ``MigrationError/baselineRefused(_:)``; ``MigrationError/unknownTarget(_:)``; ``DatabaseError``. In
+  ///   these cases, the database is unchanged.
   public func baseline(_ writer: any DatabaseWriter, upTo target: String? = nil) throws {
     try writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
@@ -68,7 +67,7 @@ private struct BaselineSchema {
   let schema: SchemaSnapshot
   let entries: [LedgerEntry]
   let made: Set<SchemaObject.Name>
-  /// The ledger entries of the migrations after that one, as far as they could be run.
+  /// The ledger entries of the later migrations, as far as they could be run.
   let later: [LedgerEntry]
 
   /// Runs the migrations on a scratch database; the first `count` are the ones to mark.

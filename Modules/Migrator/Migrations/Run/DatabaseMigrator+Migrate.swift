@@ -74,7 +74,7 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Starts a run and returns its events; releasing them cancels it.
+  /// Starts a run and returns its events; releasing the sequence cancels the run.
   private func startedEvents(
     _ writer: any DatabaseWriter, upTo target: String?
   ) -> AsyncThrowingStream<MigrationEvent, any Error> {
@@ -130,12 +130,12 @@ extension DatabaseMigrator {
   }
 }
 
-/// Whether a run erases the database first.
+/// The condition under which a run erases the database first.
 package enum Rebuild: Sendable, Hashable {
-  /// Never.
+  /// The run never erases the database.
   case never
-  /// If the migrations have changed.
+  /// The run erases the database if the migrations have changed.
   case onSchemaChange
-  /// In any case.
+  /// The run always erases the database.
   case always
 }

@@ -3,10 +3,10 @@
   public import Dispatch
 
   extension DatabaseMigrator {
-    /// Returns a publisher that applies the migrations that the database does not have yet when it gets a subscriber.
+    /// Returns a publisher that applies the pending migrations once it gets a subscriber.
     ///
     /// - Parameter scheduler: The scheduler on which the publisher completes; the main queue by default.
-    /// - Returns: A publisher of one empty value.
+    /// - Returns: A publisher that emits one empty value on success.
     public func migratePublisher(_ writer: any DatabaseWriter, receiveOn scheduler: some Scheduler = DispatchQueue.main)
       -> AnyPublisher<Void, any Error>
     {

@@ -11,7 +11,7 @@ extension DatabaseMigrator {
   ///
   /// In a database whose history was adopted, differences that existed at that time do not count, because the
   /// migrations have not changed. A run with ``eraseDatabaseOnSchemaChange`` records these differences; before the
-  /// first such run, no object of that database counts.
+  /// first such run, objects that differ from the migrations' schema do not count.
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)`` if a migration fails on the scratch database; ``DatabaseError``.
   public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
@@ -75,7 +75,7 @@ extension DatabaseMigrator {
     return (last, objects)
   }
 
-  /// Refuses a database whose adopted history refers to missing tables, and that has other tables instead.
+  /// Throws an error if an adopted database lacks tables of the migrations and contains other programs' tables instead.
   ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireAdoptedTables(_ db: Database, _ entries: [LedgerEntry]) throws {
@@ -86,7 +86,7 @@ extension DatabaseMigrator {
     if !missing.isEmpty { try requireSoleMigrator(db, missing) }
   }
 
-  /// Returns the reasons that the ledger alone provides.
+  /// Returns the reasons that can be found in the ledger alone.
   private func historyChanges(_ entries: [LedgerEntry]) -> [SchemaChangeReason] {
     var reasons: [SchemaChangeReason] = []
     var applied: [(index: Int, entry: LedgerEntry)] = []
@@ -101,9 +101,9 @@ extension DatabaseMigrator {
       if registered[index].isEdited(since: entry.checksum) {
         reasons.append(.edited(identifier: entry.identifier))
       }
-      // A migration that was registered between others and applied after them has not moved: it was already registered
-      // before them at that time. One that was then registered after them, and is now registered before them, has
-      // moved.
+      // A migration that was registered between others and applied after them has not moved: at that time, it was
+      // already registered before them. A migration that was registered after them at that time, and is now registered
+      // before them, has moved.
       if index < highestIndex,
         let overtaken = applied.first(where: { $0.index > index && $0.entry.position < entry.position })
       {
@@ -143,7 +143,7 @@ extension DatabaseMigrator {
 
   /// Returns the objects that a database lacks or defines differently, and objects that remain from earlier migrations.
   ///
-  /// - Parameter owned: The objects that migrations created; others may exist without being in the schema.
+  /// - Parameter owned: The objects that migrations created; other objects may exist without being in the schema.
   func schemaDifferences(
     _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [SchemaChangeReason] {
@@ -188,7 +188,7 @@ extension DatabaseMigrator {
 private struct ObjectDifference {
   let object: SchemaObject.Name
   let reason: SchemaChangeReason
-  /// A digest of the object that the migrations create.
+  /// A digest of the migrations' definition of the object.
   let digest: String
 
   /// - Parameter schema: The schema that the migrations create; nil for an object that they do not create.
@@ -202,7 +202,7 @@ private struct ObjectDifference {
 }
 
 extension DatabaseMigrator {
-  /// Runs `body` with a migrator of some migrations and an empty scratch database of the same engine and settings.
+  /// Runs `body` with a migrator that has only some migrations, and with an empty scratch database of the same engine.
   func replaying<Value>(
     _ migrations: [Migration], like db: Database, _ body: (DatabaseMigrator, DatabaseQueue) throws -> Value
   ) throws -> Value {
@@ -234,7 +234,7 @@ extension Database {
       from: before, to: try connection.schema(), leavingOut: [ledgerTable], canonical: connection.canonicalDefinition)
   }
 
-  /// Returns whether two definitions are equivalent: whitespace, comments and quoting do not count.
+  /// Returns whether two definitions are equivalent; ignores differences in whitespace, comments and quoting.
   package func isSameDefinition(_ one: String, _ other: String) -> Bool {
     one == other || connection.canonicalDefinition(one) == connection.canonicalDefinition(other)
   }

@@ -29,10 +29,10 @@ extension MigrationRun {
 }
 
 extension MigrationRun {
-  /// Records the differences between a database with an adopted history and the schema that the migrations create, so
-  /// that from now on only changes of these differences count.
+  /// Records the differences between a database with an adopted history and the schema that the migrations create: the
+  /// recorded differences no longer count as schema changes.
   ///
-  /// Called at the end of each run, since the run's changes to such objects differ in the same way.
+  /// Called at the end of each run, since a differing object that a migration has changed still differs.
   func recordAdoptedDifferences() throws {
     guard hasAdoptedEntries || !migrator.adopted.isEmpty, !db.connection.isReadOnly,
       let differences = try migrator.unrecordedDifferences(db)
@@ -49,7 +49,7 @@ extension MigrationRun {
 }
 
 extension DatabaseMigrator {
-  /// Refuses to erase a database that is not used by this migrator alone.
+  /// Throws an error if the database is not used by this migrator alone, and so must not be erased.
   ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireSoleMigrator(_ db: Database, _ reasons: [SchemaChangeReason]) throws {
@@ -67,10 +67,10 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Returns the tables that no migration of this migrator created: the user's, or those of a program without a ledger.
+  /// Returns the tables that no migration of this migrator created: the user's tables, or those of another program.
   ///
-  /// The work of adopted migrations is not recorded; if there are any, tables that the registered ones create count as
-  /// theirs.
+  /// The objects of adopted migrations are not recorded: if there are adopted migrations, all tables that registered
+  /// migrations create count as created by them.
   private func tablesOfNoMigration(_ db: Database) throws -> [String] {
     let entries = try history(db, withUnfinished: true)
     var own: Set<SchemaObject.Name> = []
@@ -105,9 +105,9 @@ extension DatabaseMigrator {
   ///
   /// An unknown entry belongs to a migration that was removed or renamed, or to another migrator. If a single migrator
   /// adds migrations only at the end, the positions of its entries ascend. The positions of two migrators do not, since
-  /// each counts from zero; neither do those of a single migrator with migrations inserted between applied ones. If
-  /// migrations were merged, the revealing entry may be missing. In case of doubt, or if no entry is known at all, the
-  /// created objects decide: a migrator whose migrations were renamed still creates them.
+  /// each counts from zero; nor do the positions of a single migrator with migrations inserted between applied ones. If
+  /// the positions do not decide, as after a merge of migrations, or if no entry is known, the created objects decide:
+  /// a migrator whose migrations were renamed still creates the same objects.
   private func entriesOfAnotherMigrator(among entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }
@@ -118,7 +118,7 @@ extension DatabaseMigrator {
     return try isInDoubt && !makesWhatWasMade(by: unknown, among: entries, db) ? unknown : []
   }
 
-  /// Returns whether the position of each entry is greater than those of earlier entries, ignoring pairs of known ones.
+  /// Returns whether each entry's position is greater than those of earlier entries, ignoring pairs of known entries.
   private func ascend(_ entries: [LedgerEntry]) -> Bool {
     var (highest, highestUnknown) = (-1, -1)
     for entry in entries {
@@ -130,8 +130,8 @@ extension DatabaseMigrator {
     return true
   }
 
-  /// Returns whether the registered migrations create all objects that some entries created, as far as these still
-  /// exist and no other entry created them; false if there is no such object.
+  /// Returns whether the registered migrations create all objects that the `unknown` entries created, except objects
+  /// that no longer exist or that another entry created; false if no such object remains.
   private func makesWhatWasMade(by unknown: [LedgerEntry], among entries: [LedgerEntry], _ db: Database) throws -> Bool
   {
     var made: Set<SchemaObject.Name> = []

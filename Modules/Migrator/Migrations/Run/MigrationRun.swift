@@ -1,4 +1,4 @@
-/// One call of `migrate`, which plans the pending migrations and applies them transaction by transaction.
+/// One call to `migrate`, which plans the pending migrations and applies them transaction by transaction.
 ///
 /// It holds the state of the whole call. ``MigrationTransaction`` holds the state of one commit, and ``SchemaRecord``
 /// the knowledge of the schema that one commit passes to the next.
@@ -13,13 +13,13 @@ final class MigrationRun {
   var schema: SchemaRecord
   /// The migrations in the ledger after the last transaction; nil if unknown.
   var applied: Set<String>?
-  /// The data version of the last transaction, see ``TransactionControl/dataVersion()``.
+  /// The data version of the last transaction; see ``TransactionControl/dataVersion()``.
   var dataVersion: Int64?
   /// The migrations that the run has committed, in order.
   private(set) var committed: [String] = []
   /// Whether foreign keys were enforced before the run; they are checked only in that case.
   private(set) var checksForeignKeys = false
-  /// The migrations that the ledger must contain for the plan to be valid: those at planning time, and each one applied
+  /// The migrations that the ledger must contain for the plan to be valid: those at planning time, and those applied
   /// since.
   private var expected: Set<String> = []
   private var planned: Set<String> = []
@@ -87,7 +87,7 @@ final class MigrationRun {
     }
   }
 
-  /// Applies migrations that share a transaction, or a single migration that uses several or none.
+  /// Applies migrations that share a transaction, or a single migration that uses several transactions or none.
   private func apply(_ group: [PlannedMigration]) throws {
     guard let first = group.first else { return }
     let transaction: MigrationTransaction
@@ -114,7 +114,7 @@ final class MigrationRun {
     if !done.isSuperset(of: planned) { try backUp() }
   }
 
-  /// Makes a backup of the state before the run, once and if the policy requires it, and removes the oldest ones.
+  /// Makes a backup of the state before the run, once and if the policy requires it, and removes the oldest backups.
   ///
   /// Called in a transaction that holds the write lock and has changed nothing.
   func backUp() throws {
@@ -199,10 +199,10 @@ final class MigrationRun {
     }
   }
 
-  /// Runs `body` again as long as it fails with the busy condition and the migrator's lock timeout has not passed.
+  /// Runs `body` again as long as it fails with the condition `.busy` and the migrator's lock timeout has not passed.
   ///
-  /// An engine's busy timeout is meant for short transactions; a migration of another process may take longer. A connection
-  /// that is configured not to wait at all does not wait here either.
+  /// An engine's busy timeout is meant for short transactions; a migration of another process may take longer. A
+  /// connection that is configured not to wait at all does not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
     switch db.configuration.busyMode {
     case .immediateError, .timeout(.zero): return try body()
@@ -216,7 +216,7 @@ final class MigrationRun {
     applied = nil
   }
 
-  /// Runs `body`, which may change the enforcement of foreign keys, and restores it on every exit.
+  /// Runs `body`, which may turn foreign key enforcement on or off, and restores the setting even if `body` throws.
   private func restoringForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     checksForeignKeys = try db.connection.enforcesForeignKeys()
     enforcesForeignKeys = checksForeignKeys
@@ -246,9 +246,9 @@ final class MigrationRun {
     mayHaveChangedConnection = false
   }
 
-  /// Turns the enforcement of foreign keys on or off, before a transaction begins.
+  /// Turns foreign key enforcement on or off, before a transaction begins.
   ///
-  /// Inside a transaction that has no effect (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend
+  /// Inside a transaction this has no effect (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend
   /// verifies the setting.
   private func enforceForeignKeys(_ enforced: Bool) throws {
     guard enforced != enforcesForeignKeys else { return }

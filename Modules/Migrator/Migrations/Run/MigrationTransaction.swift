@@ -2,7 +2,7 @@ internal import SQLSyntax
 
 /// One commit of a run: a transaction that holds the write lock, and the entries that it adds to the ledger.
 ///
-/// While a migration runs in it, the transaction inspects the migration's statements: it refuses statements that would
+/// While a migration runs in it, the transaction inspects the migration's statements: it rejects statements that would
 /// have no effect or end the transaction, passes each one to the foreign key watch before it runs, and writes
 /// outstanding ledger entries before a statement that may read the ledger.
 final class MigrationTransaction: StatementInspector {
@@ -19,17 +19,17 @@ final class MigrationTransaction: StatementInspector {
 
   /// The entries that the transaction adds to the ledger, in order.
   ///
-  /// If an entry were written right after its migration, the engine would have to recompile the statement for each,
+  /// If an entry were written right after its migration, the engine would have to recompile the INSERT for each entry,
   /// since the schema has changed. Entries therefore wait for the commit, or for a statement that may read the ledger.
   private var entries: [Ledger.Change] = []
 
   /// The number of entries, from the first one, that are already written to the ledger.
   private var writtenCount = 0
-  /// The watch on the foreign keys of the running migration; nil if they are not checked after it.
+  /// The watch on the foreign keys of the running migration; nil if they are not checked after the migration.
   private var watch: ForeignKeyWatch?
-  /// The migration that runs while foreign keys are enforced; nil for any other.
+  /// The identifier of the running migration if foreign keys are enforced while it runs; otherwise nil.
   private var enforcedIdentifier: String?
-  /// Whether migrations of this transaction left violations of foreign keys that a later one of it must repair.
+  /// Whether migrations of this transaction left foreign key violations that a later migration of it must repair.
   private(set) var leavesViolations = false
 
   /// Begins the transaction, after waiting for other connections to finish writing.
@@ -49,7 +49,7 @@ final class MigrationTransaction: StatementInspector {
     run.applied = nil
   }
 
-  /// Writes the entries and commits, and waits for readers that block the commit.
+  /// Writes the entries and commits, waiting for readers that block the commit.
   func commit() throws {
     try db.finishing { try writeEntries() }
     try run.waitingForLock { try db.connection.commit() }
@@ -57,7 +57,7 @@ final class MigrationTransaction: StatementInspector {
     applied = nil
   }
 
-  /// Rolls back after an error, which the caller must get; an engine may already have rolled back.
+  /// Rolls back after an error, and ignores errors of the rollback: the caller must get the first error.
   func abandon() {
     forget()
     entries.removeAll()
@@ -93,7 +93,7 @@ final class MigrationTransaction: StatementInspector {
     try run.ledger.make(history.map { Ledger.Change(entry: $0) }, db)
   }
 
-  /// Returns which of the migrations that a migration merges are applied.
+  /// Returns the merged migrations of `migration` that are already applied.
   func appliedParts(of migration: Migration) throws -> Set<String> {
     let merged = migration.mergedIdentifiers
     guard !merged.isEmpty else { return [] }
@@ -102,7 +102,7 @@ final class MigrationTransaction: StatementInspector {
     return try appliedIdentifiers().intersection(merged)
   }
 
-  /// Adds a migration's entry, without a duration if it has not ended, and with the cursor of its next batch.
+  /// Adds a migration's entry, without a duration if the migration has not ended, and with the next batch's cursor.
   func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
@@ -134,20 +134,20 @@ final class MigrationTransaction: StatementInspector {
 
   /// Runs a migration's work, checks its foreign keys, and returns the objects that it created and removed.
   ///
-  /// - Parameter leaves: Whether its foreign keys are checked together with those of a later migration only.
+  /// - Parameter leaves: Whether the migration may leave violations, which are checked only after a later migration.
   func perform(
     _ migration: Migration, leavesViolations leaves: Bool = false, _ work: () throws -> Void
   ) throws -> ObjectChanges {
     let checksForeignKeys = run.checksForeignKeys && migration.mode == .deferred
     // The watch changes the graph in place if it holds the only reference; without a watch, no one updates the graph.
     let graph = run.schema.takeGraph()
-    // One watch follows all migrations up to the one that repairs what they leave.
+    // One watch follows all migrations up to the one that repairs the violations that they leave.
     let isContinued = leavesViolations
     if checksForeignKeys, !isContinued, run.migrator.foreignKeyScope == .touched {
       watch = try ForeignKeyWatch(db, following: graph, isCurrent: isUndisturbed)
     }
     enforcedIdentifier = run.checksForeignKeys && migration.mode == .immediate ? migration.identifier : nil
-    // What earlier ones left is not repaired before this one is checked.
+    // Violations that earlier migrations left are not repaired before this migration is checked.
     leavesViolations = isContinued || leaves && checksForeignKeys
     var isDone = false
     defer {
@@ -166,7 +166,7 @@ final class MigrationTransaction: StatementInspector {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
       leavesViolations = false
     }
-    // What a watch over several migrations found is not this one's alone.
+    // The objects that a watch over several migrations reports are not those of this migration alone.
     let isAlone = !isContinued && !leavesViolations
     let changes = try run.schema.end(
       db, added: isAlone ? watch?.addedObjects : nil, graph: leavesViolations ? nil : watch?.graph)
@@ -176,7 +176,7 @@ final class MigrationTransaction: StatementInspector {
     return changes
   }
 
-  /// Checks what a migration, and those before it that left their violations to it, have touched.
+  /// Checks the tables touched by a migration and by the earlier ones whose violations it must repair.
   func checkForeignKeys(of migration: Migration) throws {
     let start = ContinuousClock.now
     let verdict = try watch?.finish()
@@ -272,8 +272,8 @@ extension SQLStatementKind.Misplacement {
 }
 
 extension String {
-  /// Whether a statement creates an object without reading any table, whatever views and triggers there are: it
-  /// contains neither a query nor a module, which may run statements.
+  /// Whether a statement creates an object without reading any table, regardless of views and triggers: it contains
+  /// neither a query nor a module, which may run statements.
   fileprivate var createsWithoutReading: Bool {
     SQLStatementKind(of: self) == .create && !holdsWord("select") && !holdsWord("virtual")
   }

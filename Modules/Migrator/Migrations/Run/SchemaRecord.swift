@@ -1,19 +1,19 @@
 internal import SQLSyntax
 
-/// A record of the schema from migration to migration, which reads the schema again only if it has changed.
+/// A record of the schema, passed from migration to migration; the schema is read again only if it has changed.
 struct SchemaRecord {
   private let ledger: Ledger
   private let ledgerTable: String
   private var version: Int64?
   private var definitions: [SchemaObject.Name: String] = [:]
   private var owned: Set<SchemaObject.Name> = []
-  /// The additions since the other values were updated; they are rarely needed again.
+  /// The objects added since the other properties were updated; they are rarely needed again.
   private var additions: [(object: SchemaObject.Name, sql: String)] = []
   /// Whether the record matches the current schema, provided that no other connection has changed it.
   private var isKnown = false
-  /// A digest of the definitions of all objects that the ledger's migrations created, by their meaning.
+  /// A digest of the normalized definitions of all objects that the ledger's migrations created.
   private(set) var fingerprint = SchemaFingerprint()
-  /// The references between tables after the last migration; nil if no watch has followed them.
+  /// The foreign key references between tables after the last migration; nil if no watch has followed them.
   private var graph: ForeignKeyGraph?
 
   init(_ ledger: Ledger) {
@@ -41,7 +41,7 @@ struct SchemaRecord {
   ///
   /// - Parameters:
   ///   - added: The objects that were added, if nothing else has changed; nil if unknown.
-  ///   - graph: The current references between tables; nil if unknown.
+  ///   - graph: The current foreign key references between tables; nil if unknown.
   mutating func end(_ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil) throws
     -> ObjectChanges
   {
@@ -83,7 +83,7 @@ struct SchemaRecord {
     return changes
   }
 
-  /// Returns the references between tables, and discards them: a migration without a watch may change them.
+  /// Returns the graph and removes it from the record: a migration without a watch may change the references.
   mutating func takeGraph() -> ForeignKeyGraph? {
     defer { graph = nil }
     return graph

@@ -37,8 +37,8 @@ struct UnwrappedRun {
 
   /// Returns the objects that the migration created and removed, inside the transaction that completes its entry.
   ///
-  /// If other connections write while it runs, it is unknown which objects they created and which it created, and none
-  /// counts as the migration's: another migrator's tables must not look like leftovers of this one.
+  /// If other connections write while the migration runs, it is unknown who created which objects, and none count as
+  /// the migration's: another migrator's tables must not look like leftovers of this migrator's.
   private func objects(sinceVersion version: Int64?) throws -> ObjectChanges {
     if let version, try db.connection.dataVersion() == version { return try run.schema.end(db) }
     run.schema.forget()
@@ -64,8 +64,8 @@ struct UnwrappedRun {
     case theirs
   }
 
-  /// Writes the unfinished entry, after waiting for another process that wrote one; returns the applied parts, nil if
-  /// the migration is already applied.
+  /// Writes the unfinished entry, after waiting for another process that wrote one; returns the merged migrations that
+  /// are applied, or nil if the migration itself is already applied.
   private func begin(_ planned: PlannedMigration) throws -> Set<String>? {
     while true {
       switch try run.inTransaction({ try turn(planned, in: $0) }) {

@@ -10,7 +10,7 @@ struct WrappedRun {
   /// It is random, so that it cannot collide with the name of a migration's own savepoint.
   private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
 
-  /// A migration of the group that only has to be committed.
+  /// A migration of the group that no longer needs to run, but must be committed.
   private struct Done {
     let planned: PlannedMigration
     /// The duration; nil if another connection applied it.
@@ -28,7 +28,7 @@ struct WrappedRun {
       }
     }
     do {
-      // Another connection may have applied the migration that was to repair them.
+      // Another connection may have applied the migration that was to repair the violations.
       if transaction.leavesViolations, let last = group.last { try transaction.checkForeignKeys(of: last.migration) }
       try transaction.commit()
     } catch {
@@ -87,11 +87,11 @@ struct PlannedMigration {
   let migration: Migration
   let index: Int
   let count: Int
-  /// Whether a later migration of the same transaction repairs the violations of foreign keys that this one leaves.
+  /// Whether a later migration of the same transaction repairs the foreign key violations that this one leaves.
   var leavesViolations = false
 }
 
-/// Another connection has undone the state on which the plan is based, by erasing the database: a new plan is needed.
+/// An error that requires a new plan: another connection has erased the database whose state the plan is based on.
 struct PlanOutdated: Error {}
 
 extension DatabaseMigrator {

@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 extension Database {
-  /// Runs `body` on one state of the database, which no other connection changes in the meantime; nothing can be
+  /// Runs `body` on one snapshot of the database, which no other connection changes in the meantime; nothing can be
   /// written unless a transaction was already open.
   func onOneState<Value>(_ body: () throws -> Value) throws -> Value {
     guard !isInsideTransaction else { return try body() }
@@ -28,7 +28,7 @@ extension Database {
 }
 
 extension DatabaseError {
-  /// Whether the error is unrelated to the current object, so that there is no point in continuing with others.
+  /// Whether the error is unrelated to the current object, so that there is no point in continuing with other objects.
   var concernsEverything: Bool {
     switch condition {
     case .interrupted, .full, .outOfMemory, .inputOutput, .busy, .stale, .misuse, .fileReplaced, .beingConverted,

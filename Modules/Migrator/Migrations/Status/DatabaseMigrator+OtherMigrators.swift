@@ -15,7 +15,7 @@ extension DatabaseMigrator {
     return unknown.subtracting(Set(entries.map(\.identifier)).subtracting(own.map(\.identifier)))
   }
 
-  /// Returns the entries without unknown ones that another migrator has adopted into its ledger.
+  /// Returns the entries, except unknown ones that another migrator has adopted into its ledger.
   func withoutTakenOver(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     guard !entries.allSatisfy({ knows($0.identifier) }) else { return entries }
     let others = try OtherLedgers(besides: ledger, db).marks
@@ -56,7 +56,7 @@ extension DatabaseMigrator {
   }
 }
 
-/// The ledgers of other migrators in the same database, such as those of libraries.
+/// The ledgers of other migrators in the same database, such as the ledgers of libraries.
 struct OtherLedgers {
   /// The properties that distinguish an entry from all others.
   ///

@@ -3,8 +3,8 @@ internal import SQLSyntax
 extension DatabaseMigrator {
   /// Returns the schema as a script that creates it in an empty database, optionally with the history of its migrators.
   ///
-  /// With the history, a database created by the script counts the same migrations as applied: this migrator's, and
-  /// those of others with ledgers in the database. Dates and durations are left out, so that the same migrations
+  /// With the history, a database created by the script counts the same migrations as applied, for this migrator and
+  /// for other migrators with a ledger in the database. Dates and durations are left out, so that the same migrations
   /// produce the same script wherever they ran.
   ///
   /// - Parameter includesHistory: Whether the script creates and fills the ledgers.

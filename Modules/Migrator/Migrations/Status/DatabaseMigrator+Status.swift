@@ -8,7 +8,7 @@ extension DatabaseMigrator {
   /// Returns all identifiers in the ledger, including unregistered ones; empty in a database without a ledger.
   ///
   /// If a history is adopted but not yet in the ledger, returns its identifiers. The result includes registered
-  /// migrations that newer code has merged: they are applied, although another entry has replaced theirs.
+  /// migrations that newer code has merged: they are applied, although another entry has replaced their entries.
   ///
   /// - Throws: ``DatabaseError`` if the ledger cannot be read, which is never treated as an empty ledger;
   ///   ``MigrationError/adoptionRefused(_:)``.
@@ -80,13 +80,13 @@ extension DatabaseMigrator {
     return Array(pending)
   }
 
-  /// Refuses a ledger with unknown migrations if the policy requires it.
+  /// Throws an error if the ledger has unknown migrations and the policy does not allow them.
   func requireKnown(_ applied: Set<String>, _ db: Database) throws {
     guard try !allows(applied, db) else { return }
     throw MigrationError.superseded(unknown: try unknown(among: applied, db).sorted())
   }
 
-  /// Refuses applied migrations whose source was edited if the policy requires it.
+  /// Throws an error if the source of applied migrations was edited and the policy does not allow that.
   ///
   /// - Returns: The edited migrations, in the order of registration; empty if the policy ignores them.
   @discardableResult

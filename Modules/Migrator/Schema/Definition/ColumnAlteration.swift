@@ -10,8 +10,8 @@ public final class ColumnAlteration {
 
   /// Sets the declared type; nil for none.
   ///
-  /// The engine converts values as it does when they are inserted
-  /// (https://www.sqlite.org/datatype3.html#type_affinity), unless ``copying(sql:)`` provides others.
+  /// The engine converts existing values as it converts inserted ones
+  /// (https://www.sqlite.org/datatype3.html#type_affinity), unless ``copying(sql:)`` provides new values.
   public func type(_ type: ColumnType?) { change.properties.append(.type(type)) }
 
   /// Adds a NOT NULL constraint.
@@ -36,7 +36,7 @@ public final class ColumnAlteration {
   /// Removes the default.
   public func dropDefault() { change.properties.append(.defaultValue(nil)) }
 
-  /// Adds a CHECK constraint: rows for which the SQL expression is false are refused.
+  /// Adds a CHECK constraint: rows for which the SQL expression is false are rejected.
   public func check(sql: String, named name: String? = nil) {
     change.properties.append(.addCheck(NewCheckDescription(sql, name: name)))
   }

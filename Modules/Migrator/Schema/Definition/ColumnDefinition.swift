@@ -76,7 +76,7 @@ public final class ColumnDefinition {
     return self
   }
 
-  /// Adds a CHECK constraint: rows for which the SQL expression is false are refused; NULL counts as true.
+  /// Adds a CHECK constraint: rows for which the SQL expression is false are rejected; NULL counts as true.
   @discardableResult
   public func check(sql: String, named name: String? = nil) -> Self {
     description.checks.append(NewCheckDescription(sql, name: name))
@@ -95,8 +95,8 @@ public final class ColumnDefinition {
   /// - Parameters:
   ///   - table: The referenced table; it need not exist yet.
   ///   - column: The referenced column; nil for the table's primary key.
-  ///   - onDelete: The action when the referenced row is deleted; nil refuses the deletion.
-  ///   - onUpdate: The action when the referenced value changes; nil refuses the change.
+  ///   - onDelete: The action when the referenced row is deleted; nil to reject the deletion.
+  ///   - onUpdate: The action when the referenced value changes; nil to reject the change.
   @discardableResult
   public func references(
     _ table: String, column: String? = nil, onDelete: ForeignKeyAction? = nil,

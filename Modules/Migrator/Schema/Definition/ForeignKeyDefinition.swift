@@ -32,7 +32,7 @@ public final class ForeignKeyDefinition {
     return self
   }
 
-  /// Adds a unique constraint, so that no two rows refer to the same row.
+  /// Adds a UNIQUE constraint, so that no two rows refer to the same row.
   @discardableResult
   public func unique() -> Self {
     isUnique = true

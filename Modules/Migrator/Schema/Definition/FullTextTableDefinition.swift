@@ -25,7 +25,7 @@ public final class FullTextTableDefinition {
     set { description.contentTable = newValue }
   }
 
-  /// Appends a column, whose text can be searched if it is indexed.
+  /// Appends a column; its text can be searched only if the column is indexed.
   public func column(_ name: String, indexed: Bool = true) {
     precondition(!name.isEmpty, "A column needs a name.")
     description.columns.append(NewFullTextTableDescription.Column(name: name, isIndexed: indexed))
@@ -62,9 +62,9 @@ public typealias FTS4TableDefinition = FullTextTableDefinition
 public struct NewFullTextTableDescription: Sendable, Hashable {
   /// A full-text search module.
   public enum Module: String, Sendable, Hashable {
-    /// https://www.sqlite.org/fts3.html
+    /// The FTS4 module (https://www.sqlite.org/fts3.html).
     case fts4
-    /// https://www.sqlite.org/fts5.html
+    /// The FTS5 module (https://www.sqlite.org/fts5.html).
     case fts5
   }
 
@@ -136,13 +136,13 @@ public struct FullTextTokenizer: Sendable, Hashable {
     self.components = components
   }
 
-  /// Terms of ASCII letters and digits, case-insensitive; `ascii` for FTS5, `simple` for FTS4.
+  /// A tokenizer for terms of ASCII letters and digits, ignoring case: `ascii` in FTS5, `simple` in FTS4.
   public static let ascii = FullTextTokenizer(components: ["ascii"])
-  /// Terms of ASCII letters and digits, case-insensitive, for FTS4.
+  /// A tokenizer for terms of ASCII letters and digits, ignoring case, for FTS4.
   public static let simple = FullTextTokenizer(components: ["simple"])
-  /// Terms in any script; ignores case and accents.
+  /// A tokenizer for terms in any script; ignores case and accents.
   public static let unicode61 = FullTextTokenizer(components: ["unicode61"])
-  /// English terms, compared by their stems.
+  /// A tokenizer for English terms, which are compared by their stems.
   public static let porter = FullTextTokenizer(components: ["porter"])
 
   /// Returns a tokenizer that compares the stems of the English terms that another tokenizer finds; for FTS5.

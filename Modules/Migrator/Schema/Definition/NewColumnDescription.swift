@@ -50,9 +50,9 @@ public struct NewColumnDescription: Sendable, Hashable {
   /// The index that is created with the column; nil if there is none.
   public var index: ColumnIndex?
 
-  /// NOT NULL with its conflict resolution.
+  /// A NOT NULL constraint with its ON CONFLICT clause.
   public struct NotNull: Sendable, Hashable {
-    /// The resolution of a violation; nil for the engine's default, which aborts the statement.
+    /// The ON CONFLICT clause; nil for the engine's default, which aborts the statement.
     public var onConflict: ConflictResolution?
     /// The constraint's name; nil for none.
     public var name: String?
@@ -119,11 +119,11 @@ public struct ColumnType: Sendable, Hashable, RawRepresentable, ExpressibleByStr
 public struct Collation: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
   /// The collation's name.
   public let rawValue: String
-  /// Creates a collation from its name, which may be that of a collation that the application adds to its connections.
+  /// Creates a collation from its name, which may be the name of a collation that the application adds to connections.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// Creates a collation from its name, which may be that of a collation that the application adds to its connections.
+  /// Creates a collation from its name, which may be the name of a collation that the application adds to connections.
   public init(_ name: String) { rawValue = name }
-  /// Creates a collation from its name, which may be that of a collation that the application adds to its connections.
+  /// Creates a collation from its name, which may be the name of a collation that the application adds to connections.
   public init(stringLiteral value: String) { rawValue = value }
 
   /// Compares bytes.

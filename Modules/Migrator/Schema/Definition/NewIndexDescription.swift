@@ -2,10 +2,10 @@
 public struct NewIndexDescription: Sendable, Hashable {
   /// The index's name.
   public var name: String
-  /// The table.
+  /// The indexed table.
   public var table: String
-  /// The schema of an attached database that contains both; nil for the main schema or, for a temporary table, the
-  /// temporary schema.
+  /// The schema of an attached database that contains the index and its table; nil for the main schema or, for a
+  /// temporary table, the temporary schema.
   public var schema: String?
   /// The indexed columns and expressions, in order.
   public var columns: [IndexedColumn]
@@ -13,7 +13,7 @@ public struct NewIndexDescription: Sendable, Hashable {
   public var isUnique: Bool
   /// Whether to do nothing if the index exists.
   public var ifNotExists: Bool
-  /// The condition of a partial index, given as SQL; nil for all rows.
+  /// The WHERE condition of a partial index, given as SQL; nil to index all rows.
   public var condition: String?
 
   /// A column or expression of an index.
@@ -52,7 +52,7 @@ public struct NewIndexDescription: Sendable, Hashable {
 
   /// Returns the default name of an index, such as `index_player_on_teamId_score`.
   ///
-  /// GRDB uses the same name, so that the names in databases created with it remain correct.
+  /// GRDB uses the same name, so that the indexes in databases created with GRDB keep their names.
   public static func defaultName(table: String, columns: [String]) -> String {
     "index_" + shortName(table: table, columns: columns)
   }

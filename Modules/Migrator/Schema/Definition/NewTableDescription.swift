@@ -6,7 +6,7 @@ public struct NewTableDescription: Sendable, Hashable {
   public var schema: String?
   /// Options for creating the table.
   public var options: TableOptions
-  /// Columns, some of them as SQL, in order.
+  /// The columns, in order, described by their properties or given as SQL.
   public var columns: [TableColumn] = []
   /// The primary key that is declared as a table constraint; nil if there is none.
   public var primaryKey: TableKey?
@@ -39,7 +39,7 @@ public struct TableOptions: OptionSet, Sendable, Hashable {
   public static let temporary = TableOptions(rawValue: 1 << 0)
   /// Do nothing if the table exists.
   public static let ifNotExists = TableOptions(rawValue: 1 << 1)
-  /// The table is stored by its primary key (https://www.sqlite.org/withoutrowid.html).
+  /// The table is stored by its primary key, without a rowid (https://www.sqlite.org/withoutrowid.html).
   public static let withoutRowID = TableOptions(rawValue: 1 << 2)
   /// Values must fit their column's type (https://www.sqlite.org/stricttables.html).
   public static let strict = TableOptions(rawValue: 1 << 3)
@@ -53,7 +53,7 @@ public enum TableColumn: Sendable, Hashable {
   case sql(String)
 }
 
-/// The resolution of a constraint violation (https://www.sqlite.org/lang_conflict.html).
+/// The algorithm of an ON CONFLICT clause, for constraint violations (https://www.sqlite.org/lang_conflict.html).
 public enum ConflictResolution: String, Sendable, Hashable, Codable {
   /// The transaction is rolled back.
   case rollback = "ROLLBACK"
@@ -69,11 +69,11 @@ public enum ConflictResolution: String, Sendable, Hashable, Codable {
 
 /// The action on referring rows when the referenced row is deleted or changed.
 public enum ForeignKeyAction: String, Sendable, Hashable, Codable {
-  /// The change is refused when the statement ends or, for a deferred key, at the commit.
+  /// The change is rejected when the statement ends or, for a deferred key, at the commit.
   case noAction = "NO ACTION"
   /// Referring rows are deleted or changed, too.
   case cascade = "CASCADE"
-  /// The change is refused at once.
+  /// The change is rejected at once.
   case restrict = "RESTRICT"
   /// The reference becomes NULL.
   case setNull = "SET NULL"
@@ -83,17 +83,17 @@ public enum ForeignKeyAction: String, Sendable, Hashable, Codable {
 
 /// A foreign key of a new table or column.
 public struct NewForeignKeyDescription: Sendable, Hashable {
-  /// The referring columns; empty for the column whose definition contains the key.
+  /// The referring columns; empty if the key is part of a column's definition.
   public var columns: [String]
   /// The referenced table.
   public var table: String
   /// The referenced columns; empty for the table's primary key.
   public var destinationColumns: [String]
-  /// The action on a deletion; nil refuses it.
+  /// The action when the referenced row is deleted; nil to reject the deletion.
   public var onDelete: ForeignKeyAction?
-  /// The action on an update; nil refuses it.
+  /// The action when the referenced values change; nil to reject the change.
   public var onUpdate: ForeignKeyAction?
-  /// Whether the check waits for the commit.
+  /// Whether the foreign key is checked at the commit instead of after each statement.
   public var isDeferred: Bool
   /// The constraint's name; nil for none.
   public var name: String?
@@ -134,7 +134,7 @@ public struct NewCheckDescription: Sendable, Hashable, Codable, ExpressibleByStr
 public struct TableKey: Sendable, Hashable, Codable {
   /// The columns, in the key's order.
   public var columns: [KeyColumn]
-  /// The resolution of a violation; nil for the engine's default, which aborts the statement.
+  /// The ON CONFLICT clause; nil for the engine's default, which aborts the statement.
   public var onConflict: ConflictResolution?
   /// The constraint's name; nil for none.
   public var name: String?

@@ -6,7 +6,7 @@ public struct NewViewDescription: Sendable, Hashable {
   public var schema: String?
   /// Options for creating the view.
   public var options: ViewOptions
-  /// The names of the columns; nil for those of the query.
+  /// The names of the view's columns; nil to use the column names of the query.
   public var columns: [String]?
   /// The query.
   public var sql: String
@@ -51,7 +51,7 @@ public struct NewTriggerDescription: Sendable, Hashable {
     case insert
     /// A row is deleted.
     case delete
-    /// A row is updated; with columns, only by statements that set at least one of them.
+    /// A row is updated; if columns are named, only by a statement that sets at least one of them.
     case update(of: [String] = [])
   }
 
@@ -65,7 +65,7 @@ public struct NewTriggerDescription: Sendable, Hashable {
   public var timing: Timing
   /// The event that fires the trigger.
   public var event: Event
-  /// The table or view.
+  /// The table or view whose changes fire the trigger.
   public var table: String
   /// The `WHEN` condition: the trigger fires only for rows for which this SQL expression is true; nil for every row.
   public var condition: String?

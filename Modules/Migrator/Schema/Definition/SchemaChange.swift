@@ -8,7 +8,7 @@ public enum SchemaChange: Sendable, Hashable {
   ///
   /// Columns in both definitions keep their values; `copying` maps other columns to SQL expressions over the old row.
   case recreateTable(NewTableDescription, copying: [String: String])
-  /// Renames a table, also in the foreign keys that refer to it.
+  /// Renames a table, and updates the foreign keys, triggers and views that refer to it.
   case renameTable(name: String, newName: String, schema: String? = nil)
   /// Removes a table with its rows, indexes and triggers.
   case dropTable(name: String, ifExists: Bool, schema: String? = nil)
@@ -88,9 +88,9 @@ public struct ColumnChange: Sendable, Hashable {
 
 /// A constraint to add to a table.
 public enum AddedConstraint: Sendable, Hashable {
-  /// Refuses rows for which an expression is false.
+  /// Rejects rows for which an expression is false.
   case check(NewCheckDescription)
-  /// Refuses rows with the same values as another row.
+  /// Rejects rows with the same values as another row.
   case unique(TableKey)
   /// Refers to another table.
   case foreignKey(NewForeignKeyDescription)
@@ -102,8 +102,8 @@ public enum DroppedConstraint: Sendable, Hashable {
   case named(String)
   /// The CHECK constraint with this expression, compared token by token.
   case check(sql: String)
-  /// The unique key of these columns.
+  /// The unique key on these columns.
   case unique([String])
-  /// The foreign key of these columns.
+  /// The foreign key with these referring columns.
   case foreignKey([String])
 }

@@ -32,9 +32,9 @@ public final class TableAlteration {
   /// Adds a column given as SQL, such as `"score INTEGER DEFAULT 0"`.
   public func addColumn(sql: String) { steps.append(.other(.addColumnSQL(sql))) }
 
-  /// Adds a reference to the primary key of another table, which must have one column.
+  /// Adds a reference to another table's primary key; the key must have exactly one column.
   ///
-  /// The column, its foreign key and its index are those of
+  /// Adds the same column, foreign key and index as
   /// ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
   @discardableResult
   public func add(
@@ -47,7 +47,7 @@ public final class TableAlteration {
     return reference
   }
 
-  /// Renames a column, also in the indexes, constraints, foreign keys, triggers and views that use it.
+  /// Renames a column, and updates the indexes, constraints, foreign keys, triggers and views that use it.
   public func rename(column name: String, to newName: String) {
     precondition(!newName.isEmpty, "A column needs a name.")
     steps.append(.other(.renameColumn(name: name, newName: newName)))
@@ -60,7 +60,7 @@ public final class TableAlteration {
 
   /// Returns the steps as values.
   ///
-  /// - Parameter parentKey: Returns the primary key that a reference refers to, which has one column.
+  /// - Parameter parentKey: Returns the primary key that a reference refers to, which must have one column.
   func descriptions(_ parentKey: (ForeignKeyDefinition) throws -> ParentKey) rethrows -> [TableAlterationDescription] {
     precondition(!steps.isEmpty, "Altering a table needs at least one step.")
     var alterations: [TableAlterationDescription] = []
@@ -96,7 +96,7 @@ extension TableAlteration {
     append(.changeColumn(name: name, column.change))
   }
 
-  /// Adds a CHECK constraint: rows for which the SQL expression is false are refused; NULL counts as true.
+  /// Adds a CHECK constraint: rows for which the SQL expression is false are rejected; NULL counts as true.
   public func addCheck(sql: String, named name: String? = nil) {
     append(.addConstraint(.check(NewCheckDescription(sql, name: name))))
   }
@@ -120,10 +120,10 @@ extension TableAlteration {
     append(.addConstraint(.foreignKey(key)))
   }
 
-  /// Removes the constraint with a name, including one in a column's definition.
+  /// Removes the constraint with the given name, including one in a column's definition.
   public func drop(constraint name: String) { append(.dropConstraint(.named(name))) }
 
-  /// Removes the CHECK constraint with an expression; whitespace and comments do not count.
+  /// Removes the CHECK constraint with the given expression; differences in whitespace and comments are ignored.
   public func dropCheck(sql: String) { append(.dropConstraint(.check(sql: sql))) }
 
   /// Removes the unique key of these columns.
@@ -149,6 +149,6 @@ extension TableAlteration {
     append(.reorderColumns(columns))
   }
 
-  /// Compares all retained values before and after a rebuild of the table; rows are counted in any case.
+  /// Compares all retained values before and after a rebuild of the table; without this call, only rows are counted.
   public func verifyRows() { append(.verifyRows) }
 }

@@ -8,7 +8,7 @@ internal import SQLSyntax
 ///         t.column("title", .text).notNull()
 ///     }
 public final class TableDefinition {
-  /// An element that appends columns, in the order of the calls.
+  /// The result of one call that appends columns.
   enum Item {
     case column(ColumnDefinition)
     case sql(String)
@@ -104,21 +104,21 @@ public final class TableDefinition {
   /// Appends a reference to the primary key of another table: a column for each column of that key, a foreign key, and
   /// an index.
   ///
-  /// A column's name consists of the reference's name and the name of the key's column, whose type it has: if the key
-  /// of `author` is `id`, `belongsTo("author")` appends `authorId`. A key of several columns needs as many referring
+  /// Each column is named after the reference and a key column, and has the type of that key column: if the key of
+  /// `author` is `id`, `belongsTo("author")` appends `authorId`. A key of several columns needs as many referring
   /// columns. The new table may refer to itself: pass its name as `inTable`, or use its name for the reference. As in
   /// GRDB, a reference to a table without a primary key refers to the rowid, in a column whose name ends with `Id`.
   ///
   /// - Parameters:
   ///   - name: The prefix of the columns' names.
   ///   - table: The referenced table; nil for the table with that name, or its plural.
-  ///   - onDelete: The action when the referenced row is deleted; nil refuses the deletion.
-  ///   - onUpdate: The action when the referenced key changes; nil refuses the change.
-  ///   - deferred: Whether the check waits for the commit.
+  ///   - onDelete: The action when the referenced row is deleted; nil to reject the deletion.
+  ///   - onUpdate: The action when the referenced key changes; nil to reject the change.
+  ///   - deferred: Whether the foreign key is checked at the commit instead of after each statement.
   ///   - indexed: Whether to create an index, named after the table and the columns: `book_on_authorId`, or
-  ///     `index_book_on_authorFirst_authorLast` for a key of several columns. Inside `primaryKey { }` there is none,
-  ///     since the primary key has an index.
-  /// - Note: `create(table:)` reports a table that does not exist.
+  ///     `index_book_on_authorFirst_authorLast` for a key of several columns. Inside `primaryKey { }`, no index is
+  ///     created, since the primary key has one.
+  /// - Note: `create(table:)` throws an error if the referenced table does not exist.
   /// - Warning: SQLite does not support references to a rowid without a column: if foreign keys are enforced, writing
   ///   fails with "foreign key mismatch" (https://www.sqlite.org/foreignkeys.html#fk_indexes).
   @discardableResult
@@ -147,8 +147,8 @@ extension TableDefinition {
   /// - Parameters:
   ///   - table: The referenced table; it need not exist yet.
   ///   - destinationColumns: The referenced columns; nil for the table's primary key.
-  ///   - onDelete: The action when the referenced row is deleted; nil refuses the deletion.
-  ///   - onUpdate: The action when the referenced values change; nil refuses the change.
+  ///   - onDelete: The action when the referenced row is deleted; nil to reject the deletion.
+  ///   - onUpdate: The action when the referenced values change; nil to reject the change.
   public func foreignKey(
     _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
     onDelete: ForeignKeyAction? = nil, onUpdate: ForeignKeyAction? = nil, deferred: Bool = false,
@@ -177,7 +177,7 @@ extension TableDefinition {
     table.uniqueKeys.append(TableKey(columns: columns, onConflict: onConflict, name: name))
   }
 
-  /// Adds a CHECK constraint: rows for which the SQL expression is false are refused; NULL counts as true.
+  /// Adds a CHECK constraint: rows for which the SQL expression is false are rejected; NULL counts as true.
   public func check(sql: String, named name: String? = nil) {
     table.checks.append(NewCheckDescription(sql, name: name))
   }

@@ -1,17 +1,17 @@
 internal import SQLSyntax
 
-/// The indexes of a schema that have a default name of this library, so that another naming rule does not count as a
-/// change of the schema.
+/// The indexes of a schema that have a default name of this library, so that a different default name does not count as
+/// a schema change.
 ///
-/// Earlier versions named all indexes without an explicit name like `player_on_score`, as indexes that are created with
-/// a column still are, and created an index for a reference inside `primaryKey { }`.
+/// Earlier versions used names such as `player_on_score` for all indexes without an explicit name, and not only for
+/// indexes that are created with a column. They also created an index for a reference inside `primaryKey { }`.
 struct DefaultIndexNames {
   private let schema: SchemaSnapshot
 
   init(_ schema: SchemaSnapshot) { self.schema = schema }
 
-  /// Returns the index with the same definition as an index of another schema and the other default name; nil if there
-  /// is none.
+  /// Returns the index that has the same definition as an index of another schema, but the other default name; nil if
+  /// there is none.
   func counterpart(of index: SchemaObject) -> SchemaObject? {
     guard let expected = DefaultNamedIndex(index) else { return nil }
     return schema.objects.first { object in
@@ -35,9 +35,9 @@ struct DefaultIndexNames {
 struct DefaultNamedIndex {
   /// The definition without names.
   let definition: String
-  /// The other default name, in lower case.
+  /// The other default name, in lowercase.
   let otherName: String
-  /// The columns in lower case.
+  /// The columns in lowercase.
   let columns: [String]
   /// Whether the index has the longer of the two names.
   let isLong: Bool

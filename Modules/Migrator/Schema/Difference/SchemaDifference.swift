@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
-/// The differences between two schemas, by the meaning of their definitions: whitespace, comments, quoting and the
-/// order of a column's constraints do not count.
+/// The differences between two schemas, by the meaning of their definitions: differences in whitespace, comments,
+/// quoting and the order of a column's constraints are ignored.
 ///
 /// Each list is sorted: tables, indexes, views, triggers, each by name.
 ///
@@ -39,7 +39,7 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
     self.init(from: before, to: after, leavingOut: tables) { SQLNormalization.canonicalDefinition(of: $0) }
   }
 
-  /// Compares two schemas by a form of definitions that is equal for equivalent definitions.
+  /// Compares two schemas by the normalized forms of their definitions.
   init(
     from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String>,
     canonical: (String) -> String

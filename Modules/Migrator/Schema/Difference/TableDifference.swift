@@ -10,7 +10,7 @@ public struct TableDifference: Sendable, Hashable {
     public let sql: String
   }
 
-  /// A column in both definitions that differs.
+  /// A column that is in both definitions but differs.
   public struct ColumnChange: Sendable, Hashable {
     /// The column before.
     public let before: Column
@@ -30,7 +30,7 @@ public struct TableDifference: Sendable, Hashable {
     case defaultValue = "default"
     /// The collation.
     case collation
-    /// The part in the primary key or a unique key.
+    /// The column's role in the primary key or a unique key.
     case key
     /// CHECK constraints.
     case check
@@ -44,9 +44,9 @@ public struct TableDifference: Sendable, Hashable {
   public let addedColumns: [Column]
   /// Columns that only the earlier definition has, in order.
   public let removedColumns: [Column]
-  /// Columns in both definitions that differ.
+  /// Columns that are in both definitions but differ.
   public let changedColumns: [ColumnChange]
-  /// Whether the columns in both definitions have another order.
+  /// Whether the columns that are in both definitions are in a different order.
   public let isReordered: Bool
   /// Table constraints that only the later definition has, as written.
   public let addedConstraints: [String]
@@ -57,7 +57,7 @@ public struct TableDifference: Sendable, Hashable {
   /// Options such as `STRICT` that only the earlier definition has.
   public let removedOptions: [String]
 
-  /// Compares two definitions; nil if one of them is not that of an ordinary table.
+  /// Compares two definitions; nil if one of them does not define an ordinary table.
   init?(from before: String, to after: String) {
     guard let old = TableParts(before), let new = TableParts(after) else { return nil }
     let kept = new.columns.filter { old.column($0.folded) != nil }
@@ -91,7 +91,7 @@ public struct TableDifference: Sendable, Hashable {
     return lines.isEmpty ? ["~ order of the constraints"] : lines
   }
 
-  /// Returns the text of the constraints that do not match one of the others; each of those matches at most one.
+  /// Returns the text of the constraints that match none of `others`, each of which can match only one constraint.
   private static func rest(of constraints: [TableParts.Constraint], without others: [TableParts.Constraint]) -> [String]
   {
     var others = others.map(\.canonical)

@@ -61,9 +61,9 @@ public enum ColumnAffinity: String, Sendable, Hashable, Codable, CaseIterable {
   case text
   /// Text that looks like a number becomes a number, if possible an integer.
   case numeric
-  /// As numeric; casts differ.
+  /// Values are converted as for ``numeric``; only the results of CAST differ.
   case integer
-  /// Text that looks like a number, and any number, becomes a floating-point number.
+  /// Numbers, and text that looks like a number, become floating-point numbers.
   case real
   /// Values are not converted.
   case blob

@@ -1,21 +1,21 @@
 /// A foreign key as a table declares it.
 public struct ForeignKeyDescription: Sendable, Hashable, Codable {
-  /// The engine's number of the key within its table; see ``ForeignKeyViolation/foreignKeyId``.
+  /// The engine's number for the foreign key within its table; see ``ForeignKeyViolation/foreignKeyId``.
   public var id: Int
   /// The referenced table, which need not exist.
   public var destinationTable: String
   /// The referring columns, in the key's order.
   public var originColumns: [String]
-  /// The referenced columns, in the same order; empty if the declaration leaves them out and so means the primary key.
+  /// The referenced columns, in the same order; empty if the declaration omits them, which means the primary key.
   public var destinationColumns: [String]
   /// The action on the referring rows when the referenced row is deleted.
   public var onDelete: ForeignKeyAction
   /// The action on the referring rows when the referenced key changes.
   public var onUpdate: ForeignKeyAction
 
-  /// Whether the check waits for the commit.
+  /// Whether the foreign key is checked at the commit instead of after each statement.
   ///
-  /// This property and the name come from the table's definition; a connection does not report them.
+  /// This property and ``name`` are parsed from the table's definition; a connection does not report them.
   public var isDeferred: Bool
 
   /// The constraint's name; nil for none.
@@ -46,7 +46,7 @@ public struct ForeignKeyViolation: Sendable, Hashable, CustomStringConvertible {
   public var originRowID: Int64?
   /// The referenced table.
   public var destinationTable: String
-  /// The number of the key within its table; see ``ForeignKeyDescription/id``.
+  /// The number of the foreign key within its table; see ``ForeignKeyDescription/id``.
   public var foreignKeyId: Int
 
   /// Creates a violation.

@@ -110,6 +110,6 @@ extension SchemaSnapshot {
 }
 
 extension SchemaObject {
-  /// The keywords and names in the definition, in lower case.
+  /// The keywords and names in the definition, in lowercase.
   package var mentions: Set<String> { Set(SQLSource(sql ?? "").tokens.map(\.folded)) }
 }

@@ -9,7 +9,7 @@ public struct SchemaSnapshot: Sendable, Hashable, Codable {
   public var objects: [SchemaObject]
   /// Descriptions of the tables, including virtual and shadow tables, in creation order.
   public var tables: [TableDescription]
-  /// Descriptions of the indexes, including those of constraints, ordered by table.
+  /// Descriptions of the indexes, including the indexes of constraints, ordered by table.
   public var indexes: [IndexDescription]
   /// Descriptions of the views, in creation order.
   public var views: [ViewDescription]
@@ -73,7 +73,7 @@ public struct SchemaObject: Sendable, Hashable, Codable {
   package struct Name: Sendable, Hashable {
     /// The kind of the object.
     package var kind: SchemaObject.Kind
-    /// Its name in ASCII lower case.
+    /// The object's name in ASCII lowercase.
     package var name: String
 
     /// Hashes only the name: two objects rarely have the same name.
@@ -84,7 +84,7 @@ public struct SchemaObject: Sendable, Hashable, Codable {
   public var kind: Kind
   /// The object's name as written.
   public var name: String
-  /// The table or view that it belongs to; its own name for tables and views.
+  /// The table or view that the object belongs to; for a table or view, its own name.
   public var tableName: String
   /// The definition as the engine stores it; nil for indexes that belong to a constraint of their table.
   public var sql: String?
@@ -120,7 +120,7 @@ extension SchemaObject {
   /// Returns whether the object is a table or belongs to it, ignoring the ASCII case of names.
   func belongs(to table: String) -> Bool { tableName.isSameName(as: table) }
 
-  /// Returns the object's definition if it counts as a migrator's work; the ledger's name is in ASCII lower case.
+  /// Returns the name and definition of an object that counts as a migrator's work; `ledger` is in ASCII lowercase.
   func definition(leavingOut ledger: String) -> (name: Name, sql: String)? {
     guard !isShadow, let sql, tableName.asciiLowercased != ledger else { return nil }
     return (Name(self), sql)
@@ -130,7 +130,7 @@ extension SchemaObject {
 extension SchemaObject.Name: Comparable {
   init(_ object: SchemaObject) { self.init(kind: object.kind, name: object.name.asciiLowercased) }
 
-  /// Tables before indexes, views and triggers, each by name.
+  /// Orders tables before indexes, views and triggers, and objects of the same kind by name.
   package static func < (one: Self, other: Self) -> Bool {
     let order = SchemaObject.Kind.allCases
     return (order.firstIndex(of: one.kind) ?? 0, one.name) < (order.firstIndex(of: other.kind) ?? 0, other.name)
@@ -145,7 +145,7 @@ struct SchemaFingerprint: Hashable {
   private var high: UInt64 = 0
   private var low: UInt64 = 0
 
-  /// Adds an object, or takes it away if it was added; one without a definition does not count.
+  /// Adds an object, or removes it if it was added; ignores an object without a definition.
   mutating func toggle(_ object: SchemaObject.Name, _ sql: String?) {
     guard let sql else { return }
     // By its tokens alone: parsing each definition as well would cost a run a fifth of its time (W2 of Tools/bench).
@@ -161,8 +161,8 @@ struct SchemaFingerprint: Hashable {
 extension SchemaSnapshot {
   /// Returns a digest of all definitions, in 32 hexadecimal digits.
   ///
-  /// Whitespace, comments, the case of keywords and the style of quotes do not count. Everything else does, including
-  /// differences that ``SchemaDifference`` ignores, such as the order of a column's constraints.
+  /// Differences in whitespace, comments, keyword case and the style of quotes are ignored. All others count, including
+  /// those that ``SchemaDifference`` ignores, such as the order of a column's constraints.
   ///
   /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
   public func fingerprint(leavingOut tables: Set<String> = []) -> String {
@@ -179,7 +179,7 @@ extension SchemaSnapshot {
     }
   }
 
-  /// Returns the objects that have a definition, by name, without the shadow tables of virtual tables.
+  /// Returns the objects that have a definition, keyed by name, without the shadow tables of virtual tables.
   func countedObjects(leavingOut tables: Set<String> = []) -> [SchemaObject.Name: SchemaObject] {
     let omitted = Set(tables.map(\.asciiLowercased))
     var named: [SchemaObject.Name: SchemaObject] = [:]
@@ -191,7 +191,7 @@ extension SchemaSnapshot {
     return named
   }
 
-  /// Returns the definitions that count as a migrator's work, by object.
+  /// Returns the definitions that count as a migrator's work, keyed by object.
   func definitions(leavingOut ledgerTable: String) -> [SchemaObject.Name: String] {
     countedObjects(leavingOut: [ledgerTable]).compactMapValues(\.sql)
   }

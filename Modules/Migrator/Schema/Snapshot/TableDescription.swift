@@ -10,25 +10,25 @@ public struct TableDescription: Sendable, Hashable, Codable {
   public var primaryKey: PrimaryKeyDescription?
   /// The unique keys that columns and constraints declare, in the order of declaration.
   public var uniqueKeys: [TableKey] = []
-  /// The foreign keys, ordered by their number.
+  /// The foreign keys, ordered by ``ForeignKeyDescription/id``.
   public var foreignKeys: [ForeignKeyDescription] = []
   /// The CHECK constraints of columns and table, in the order of declaration.
   public var checks: [NewCheckDescription] = []
   /// Whether values must fit their column's type.
   public var isStrict = false
-  /// Whether the table is stored by its primary key.
+  /// Whether the table is stored by its primary key, without a rowid.
   public var isWithoutRowID = false
-  /// The module of a virtual table; nil for others.
+  /// The module of a virtual table; nil for an ordinary table.
   public var module: String?
   /// The arguments of the module, each as SQL.
   public var moduleArguments: [String] = []
-  /// The virtual table that uses this table for its storage; nil for others.
+  /// The virtual table that uses this table for its storage; nil for other tables.
   public var shadowOf: String?
 
   /// Creates a description of a table without columns.
   public init(name: String) { self.name = name }
 
-  /// Returns the column with a name, ignoring ASCII case; nil if there is none.
+  /// Returns the column with the given name, ignoring ASCII case; nil if there is none.
   public func column(_ name: String) -> ColumnDescription? { columns.first { $0.name.isSameName(as: name) } }
 }
 
@@ -36,7 +36,7 @@ public struct TableDescription: Sendable, Hashable, Codable {
 public struct PrimaryKeyDescription: Sendable, Hashable, Codable {
   /// The columns in the key's order.
   public var keyColumns: [KeyColumn]
-  /// The resolution of a violation; nil if the declaration specifies none.
+  /// The ON CONFLICT clause; nil if there is none.
   public var onConflict: ConflictResolution?
   /// The constraint's name; nil for none.
   public var name: String?

@@ -28,7 +28,7 @@ public struct TriggerDescription: Sendable, Hashable, Codable {
   public var timing: NewTriggerDescription.Timing
   /// The event that fires the trigger.
   public var event: NewTriggerDescription.Event
-  /// The SQL expression that selects the rows; nil for all.
+  /// The `WHEN` condition, an SQL expression; nil if the trigger fires for every row.
   public var condition: String?
   /// The tables and views that the trigger's statements use, in the order of their first mention.
   public var tables: [String]

@@ -119,12 +119,12 @@ struct CheckCommand {
       return .failed(["\(Self.line(failure)): \(failure.why.joined(separator: "; "))"])
     }
     guard found != SchemaDump.text(of: wanted.schema) else { return .passed("\(path) matches the migrations") }
-    // `dump` does not overwrite files of other origin, so running it would not help.
+    // `dump` overwrites only files that it wrote itself, so advice to run it would not help.
     let remedy =
       found.isEmpty || SchemaDump.isDump(found)
       ? "\(path) is out of date: run \(dump)"
       : "\(path) was not written by `dump`, which does not overwrite it: name another file"
-    // A file that does not load is out of date, too.
+    // A file that cannot be read is out of date, too.
     guard let loaded = try? reader.read(.file(path)) else { return .failed([remedy]) }
     let difference = SchemaDifferenceReport(SchemaDifference(from: loaded.schema, to: wanted.schema))
     return .failed([remedy] + difference.lines(style: Style(usesColor: false)))
@@ -135,16 +135,16 @@ struct CheckCommand {
   }
 }
 
-/// The check that databases of every version end in the same schema.
+/// The check that databases of all earlier versions end up with the same schema.
 struct UpgradePaths {
-  /// The maximum number of paths to try; each one runs all migrations.
+  /// The maximum number of upgrade paths to try; each one runs all migrations.
   private static let limit = 60
 
   let context: CommandContext
   let source: MigrationSource
   let scratch: ScratchDatabase
 
-  /// Migrates an empty database to each migration, and from there to the end in one run.
+  /// Migrates an empty database up to each migration, and then from there to the last one in a single run.
   func outcome() throws(ToolFailure) -> ToolCheck.Outcome {
     let identifiers = source.migrator.migrations
     let wanted: SchemaSnapshot
@@ -153,7 +153,7 @@ struct UpgradePaths {
     } catch {
       return .failed([try message(error, path: "an empty database cannot be migrated to the end")])
     }
-    // Stopping at the last migration is the same as the direct path.
+    // A stop at the last migration would be the same as the direct path.
     let stops = Self.chosen(identifiers.dropLast().filter { !source.leavesViolations($0) })
     var findings: [String] = []
     for stop in stops {
@@ -192,7 +192,7 @@ struct UpgradePaths {
     return "\(path): \(place)\(([failure.what] + failure.why).joined(separator: ": "))"
   }
 
-  /// Returns all stops, or as many as the limit allows: evenly spread, including the last one.
+  /// Returns all stops, or as many as the limit allows, evenly distributed and including the last one.
   private static func chosen(_ stops: [String]) -> [String] {
     guard stops.count > limit else { return stops }
     return (1...limit).map { stops[$0 * stops.count / limit - 1] }

@@ -29,7 +29,7 @@ struct VerifyCommand {
   private var database: DatabaseTarget { runner.database }
 
   func report() throws(ToolFailure) -> DatabaseReport {
-    try database.requireExisting("Check the path; there is nothing to verify.")
+    try database.requireExisting("Check the path.")
     let (report, version) = try checked()
     report.print(heading: "\(database.path) (\(report.engine ?? ""))", on: runner.context.output, limit: Self.limit)
     let failed = report.checks.filter { !$0.findings.isEmpty }
@@ -63,7 +63,7 @@ struct VerifyCommand {
     }
   }
 
-  /// Runs a check, and returns an error about the file as a finding; throws an error about other connections.
+  /// Runs a check; an error about the database file becomes a finding, an error about other connections is thrown.
   private func outcome(of check: ToolCheck, _ db: Database) throws -> ToolCheck.Outcome {
     do {
       return try check.check(db)
@@ -74,8 +74,8 @@ struct VerifyCommand {
 
   // MARK: Checks
 
-  /// The engine's check (https://www.sqlite.org/pragma.html#pragma_integrity_check), which does not include foreign
-  /// keys.
+  /// The engine's integrity check (https://www.sqlite.org/pragma.html#pragma_integrity_check), which does not include
+  /// foreign keys.
   private static let integrity = ToolCheck(name: "integrity") { db in
     let rows = try String.fetchAll(db, sql: "PRAGMA integrity_check(\(limit + 1))")
     return rows == ["ok"] ? .passed("tables and indexes are intact") : .failed(rows)
@@ -98,7 +98,7 @@ struct VerifyCommand {
       do {
         let reasons = try source.migrator.differencesFromMigrations(db)
         guard reasons.isEmpty else { return .failed(reasons.map(\.description)) }
-        // Additional objects do not count.
+        // Objects that no migration created are allowed.
         let creates = entries.count == 1 ? "creates" : "create"
         return .passed("the schema is the one that \(counted(entries.count, "applied migration")) \(creates)")
       } catch MigrationError.replayFailed(let failure) {

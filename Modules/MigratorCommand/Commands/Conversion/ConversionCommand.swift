@@ -14,11 +14,13 @@ struct ConversionCommand {
     self.kind = kind
     bar = ProgressBar(context.output)
     let backends = context.tool.backends
-    guard let text = context.arguments.value(of: .database) ?? context.tool.database else { throw .noDatabaseNamed }
+    guard let text = context.arguments.value(of: .database) ?? context.tool.database else {
+      throw .noDatabaseNamed(context.output.environment)
+    }
     let address = try DatabaseAddress(text, backendNames: backends.map(\.name))
     path = address.path
     let wanted = context.arguments.value(of: .backend(backends.map(\.name))) ?? address.backendName
-    // The file may be plain, and --database may name the plain backend; use the backend that converts.
+    // The file may be unencrypted, and --database may name a backend without encryption: use one that can convert.
     let converting = backends.filter { $0.convert != nil }
     guard let backend = converting.first(where: { $0.name == wanted }) ?? converting.first,
       let convert = backend.convert
@@ -46,7 +48,7 @@ struct ConversionCommand {
 
   private func requireFile() throws(ToolFailure) {
     let file = DatabaseFile(path: path)
-    // A text file has no key to ask for.
+    // A text file has no key, so do not ask for one.
     if file.isText { throw .textFile(path) }
     guard file == .missing || file == .folder else { return }
     throw ToolFailure(
@@ -75,7 +77,7 @@ struct ConversionCommand {
       })
   }
 
-  /// - Parameter prefix: The prefix of the options that name the key.
+  /// - Parameter prefix: The prefix of the options for the key, such as `new-`.
   private func key(prefix: String = "", isNew: Bool) throws(ToolFailure) -> ToolKey {
     let isRaw = context.arguments.given.contains(prefix + OptionSpecification.rawKey.name)
     let reader = KeyReader(environment: context.output.environment, isRaw: isRaw)
@@ -85,13 +87,13 @@ struct ConversionCommand {
     throw ToolFailure(
       exitCode: .cannotOpen, what: isNew ? "no new key was given for \(path)" : "no key was given for \(path)",
       remedy:
-        "Give it with --\(prefix)key-file PATH, --\(prefix)key-env NAME or --\(prefix)key-fd N, or run the command in a "
-        + "terminal.")
+        "Give it with --\(prefix)key-file PATH, --\(prefix)key-env NAME or --\(prefix)key-fd N, or run the command in an interactive "
+        + "terminal to be prompted for it.")
   }
 
   // MARK: The work
 
-  /// Converts in a task, which Ctrl-C cancels.
+  /// Converts the database in a task, which Ctrl-C cancels.
   private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ConversionOutcome {
     let result = Lock<Result<ConversionOutcome, any Error>>(.failure(CancellationError()))
     let done = DispatchSemaphore(value: 0)
@@ -136,7 +138,7 @@ struct ConversionCommand {
     var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
     if error.condition == .plaintextDatabase { failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it." }
     if error.condition == .notADatabase, kind == .encrypt {
-      failure.what = "\(path) is encrypted with another key, or is not a database"
+      failure.what = "\(path) is already encrypted with another key, or is not a database"
       failure.remedy =
         "If it is encrypted, change its key with `\(context.toolName) rekey`; otherwise name another file."
     }
@@ -145,7 +147,7 @@ struct ConversionCommand {
 
   // MARK: Report
 
-  /// The options that open the converted file, when its cipher settings differ from the library's defaults.
+  /// The options needed to open the converted file, if its cipher settings differ from the library's defaults.
   private var newCipherOptions: String {
     let given = CipherOptions.specifications.filter { context.arguments.given.contains("new-" + $0.name) }
     return given.map { option in

@@ -67,7 +67,7 @@ extension OptionSpecification {
     newer(.rawKey, help: "the new key is hexadecimal digits instead of a passphrase"),
   ]
 
-  /// Returns the option that sets for the converted file what another option sets for the current one.
+  /// Returns the `--new-...` option for the converted file that corresponds to an option for the current file.
   static func newer(_ option: OptionSpecification, help: String) -> OptionSpecification {
     var newer = option
     newer.name = "new-" + option.name

@@ -1,7 +1,7 @@
 internal import Migrator
 
 extension Diagram {
-  /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html), in grays for light and dark
+  /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html), in shades of gray for light and dark
   /// backgrounds.
   var dot: String {
     var lines = [
@@ -18,7 +18,7 @@ extension Diagram {
     let ranks = DiagramRanks(self)
     lines += references.map { line($0, ranks) }
     lines += ranks.rows.filter { $0.count > 1 }.map { row in
-      // Without these edges, unconnected tables would be in one column.
+      // Without these edges, Graphviz would place all unconnected tables in one column.
       "  \(row.map { "t\($0)" }.joined(separator: " -> ")) [style=invis];"
     }
     lines.append("}")
@@ -72,19 +72,19 @@ extension Diagram {
       + "\(column.isNullable ? "null" : " ")</font></td></tr>"
   }
 
-  // MARK: Lines
+  // MARK: Edges
 
-  /// Returns an edge: a crow's foot with a ring (zero or many) at the child table; at the parent, two bars (exactly
-  /// one) or a bar and a ring (zero or one).
+  /// Returns the edge for a reference: at the child table, a crow's foot with a ring (zero or many); at the parent
+  /// table, two bars (exactly one) or a bar and a ring (zero or one).
   private func line(_ reference: Reference, _ ranks: DiagramRanks) -> String {
-    // From parent to child, so that parents are on the left; an edge from a table to itself stays on one side.
+    // Edges lead from parent to child, which puts parents on the left; an edge from a table to itself uses one side.
     let from = port(reference.parent, reference.parentColumns.first, side: "r")
     let to = port(reference.child, reference.columns.first, side: reference.child == reference.parent ? "r" : "l")
     let length = ranks.list[reference.child] - ranks.list[reference.parent]
     var attributes = ["arrowtail=\(reference.isOptional ? "teeodot" : "teetee")"]
     attributes.append("arrowhead=\(reference.isUnique ? "teeodot" : "crowodot")")
     if length > 1 { attributes.append("minlen=\(length)") }
-    // Straight lines push the tables of a large picture apart.
+    // Straight edges would push the tables of a large diagram apart.
     if isLarge { attributes.append("weight=0") }
     if length < 1, reference.child != reference.parent { attributes.append("constraint=false") }
     return "  \(from) -> \(to) [\(attributes.joined(separator: ", "))];"
@@ -98,23 +98,23 @@ extension Diagram {
   }
 
   private static func escaped(_ text: String) -> String {
-    // An element without text is a syntax error.
+    // An empty element is a syntax error.
     text.isEmpty ? " " : text.oneLine.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
   }
 }
 
-/// The layout of tables in columns: each table to the right of its parents, and no column much longer than the diagram
-/// is wide.
+/// The layout of tables in columns: each table is to the right of its parents, and no column is much longer than the
+/// diagram is wide.
 struct DiagramRanks {
   /// The column of each table, from 0, by its index in ``Diagram/tables``.
   private(set) var list: [Int]
-  /// The tables without foreign keys in either direction, in rows.
+  /// The tables without foreign keys from or to other tables, arranged in rows; by their indexes.
   private(set) var rows: [[Int]] = []
 
   private var counts: [Int: Int] = [:]
   /// The maximum number of tables in a column.
   ///
-  /// With room for edges, a table is about 1.5 times as high as wide.
+  /// With space for edges, a table is about 1.5 times as high as it is wide.
   private let limit: Int
 
   init(_ diagram: Diagram) {
@@ -129,7 +129,7 @@ struct DiagramRanks {
     rows = stride(from: 0, to: alone.count, by: width).map { Array(alone[$0..<min($0 + width, alone.count)]) }
   }
 
-  /// Places tables after their parents; in a cycle, the first table comes first.
+  /// Places each table after its parents; of tables in a cycle, the first one is placed first.
   private mutating func place(_ tables: Set<Int>, _ references: [Diagram.Reference]) {
     var left = tables.sorted()
     var placed: Set<Int> = []

@@ -35,21 +35,21 @@ extension Diagram {
     return parts.joined(separator: " ")
   }
 
-  /// A name in quotes, since Mermaid's keywords are no names without them; inside, it takes no backslash and no percent sign,
-  /// and no empty name.
+  /// Returns a name in quotes, since Mermaid's keywords are not allowed as names without them; replaces backslashes,
+  /// percent signs and the empty name, which Mermaid does not allow.
   private static func entity(_ name: String) -> String {
     let shown = name.oneLine.replacing("\\", with: "\u{FF3C}").replacing("%", with: "\u{FF05}")
     return quoted(shown.isEmpty ? "(no name)" : shown)
   }
 
-  /// Quotes a text; Mermaid has no escape for a quote inside.
+  /// Returns a text in quotes; Mermaid cannot escape double quotes inside, so they are replaced by single quotes.
   private static func quoted(_ text: String) -> String { "\"" + text.oneLine.escaping(["\"": "'"]) + "\"" }
 
   /// Replaces the characters that Mermaid does not allow in the names and types of attributes.
   private static func word(_ text: String) -> String {
     let characters = text.replacing(", ", with: ",").map { isWordCharacter($0) || "()".contains($0) ? $0 : "_" }
     let word = String(characters)
-    // The marks of keys are keywords in any case.
+    // The names of the key markers are keywords, in upper or lower case.
     let isMark = ["pk", "fk", "uk"].contains(word.prefix(while: isWordCharacter).lowercased())
     return !isMark && word.first.map { $0.isLetter || $0 == "_" } == true ? word : "_" + word
   }

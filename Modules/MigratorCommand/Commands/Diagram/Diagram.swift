@@ -24,14 +24,14 @@ struct Diagram: Sendable {
   }
 
   struct Reference: Sendable {
-    /// The referring table's index in ``Diagram/tables``.
+    /// The child table's index in ``Diagram/tables``.
     var child: Int
     var parent: Int
     var columns: [String]
     var parentColumns: [String]
-    /// Whether a foreign key column may be NULL.
+    /// Whether a column of the foreign key may be NULL.
     var isOptional: Bool
-    /// Whether at most one row refers to each parent row.
+    /// Whether at most one child row can refer to each parent row.
     var isUnique: Bool
   }
 
@@ -40,7 +40,7 @@ struct Diagram: Sendable {
   private(set) var references: [Reference] = []
 
   static func isDiagram(_ text: String) -> Bool {
-    // Graphviz makes the graph's name the title of the picture.
+    // Graphviz uses the graph's name as the title of the image.
     text.hasPrefix("erDiagram\n") || text.hasPrefix("digraph schema {\n")
       || text.hasPrefix("<?xml") && text.contains("<title>schema</title>")
   }
@@ -51,7 +51,7 @@ struct Diagram: Sendable {
     }
     let places = Dictionary(shown.enumerated().map { ($1.name.asciiLowercased, $0) }) { first, _ in first }
     for (place, table) in shown.enumerated() {
-      // The sets of columns that identify one row.
+      // The sets of columns that are unique.
       let unique = schema.indexes(on: table.name).filter { $0.isUnique && !$0.isPartial }.map { index in
         index.columns.map { $0.name ?? "" }
       }
@@ -79,7 +79,7 @@ struct Diagram: Sendable {
 
   private static func folded(_ columns: [String]) -> Set<String> { Set(columns.map(\.asciiLowercased)) }
 
-  /// Returns whether a column allows NULL.
+  /// Returns whether a column accepts NULL.
   ///
   /// Primary key columns count as NOT NULL, although SQLite has exceptions for compatibility
   /// (https://www.sqlite.org/lang_createtable.html#the_primary_key).

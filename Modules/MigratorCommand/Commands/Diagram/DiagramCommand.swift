@@ -75,7 +75,7 @@ struct DiagramCommand {
 
 /// Graphviz, the program that lays out graphs (https://graphviz.org).
 enum Graphviz {
-  /// Returns a graph as SVG; throws a usage failure when Graphviz is not installed, or fails.
+  /// Converts a graph to SVG; throws a usage failure if Graphviz is not installed, or fails.
   static func svg(_ graph: String) throws(ToolFailure) -> String {
     let outcome: ChildProcess.Outcome
     do {
@@ -95,7 +95,7 @@ enum Graphviz {
         "Graphviz failed", why: message.isEmpty ? "it exited with \(outcome.status)" : message,
         remedy: "Use --format dot to see the graph that it was given.")
     }
-    // Omits the version of Graphviz, and the URL of the document type, which viewers would fetch.
+    // Removes the version of Graphviz, and the document type, whose URL viewers would fetch.
     let body = String(outcome.output[start.lowerBound...])
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + body.replacing(/(?s)<!--.*?-->\n*/, with: "")
   }

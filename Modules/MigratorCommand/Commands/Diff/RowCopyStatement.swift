@@ -31,14 +31,14 @@ struct RowCopyStatement {
     }
     let columns = pair.after.givenColumns
     if targets.isEmpty, let target = columns.first(where: { !pair.after.refusesNull($0) }) ?? columns.first {
-      // No value of the rows is copied; the statement still fails where a row would need a value.
+      // No column is copied; the statement still fails if a row needs a value for a column.
       if pair.after.refusesNull(target) { risks.append(Self.needsValue(target, pair)) }
       targets = [target.name.quotedIdentifier]
       sources = ["NULL"]
       losses.append("the rows of table \"\(pair.before.name)\", none of whose values are copied")
     }
     risks += RowRisks(pair).texts
-    // OR ABORT: a constraint with another conflict clause would silently skip rows.
+    // OR ABORT, because a constraint with an ON CONFLICT clause could silently skip rows.
     sql =
       "INSERT OR ABORT INTO \(copy.quotedIdentifier) (\(targets.joined(separator: ", ")))"
       + " SELECT \(sources.joined(separator: ", ")) FROM \(pair.before.name.quotedIdentifier)"
@@ -49,7 +49,7 @@ struct RowCopyStatement {
   ) -> [String] {
     let row = "a row with NULL in \"\(column.name)\" of \"\(pair.after.name)\""
     guard !pair.before.refusesNull(source), pair.before.rowIDColumn != source.name.asciiLowercased else { return [] }
-    // Even if it is NOT NULL.
+    // The rowid replaces NULL by a new number, even if the column is NOT NULL.
     if pair.after.rowIDColumn == column.name.asciiLowercased {
       return ["\(row) gets a new number: the column is the rowid"]
     }
@@ -67,18 +67,18 @@ extension ColumnDescription {
 
 /// The constraints of a new table definition that existing rows may violate, apart from NOT NULL.
 ///
-/// All rows satisfy a constraint that existed before, as long as the columns that it names have the same values as
-/// before and compare as before.
+/// Existing rows satisfy a constraint that existed before, as long as the values of its columns are unchanged, and are
+/// compared in the same way.
 struct RowRisks {
   private let before: TableDescription
   private let after: TableDescription
   private let rowIDColumns: (before: String?, after: String?)
 
-  /// A placeholder for the names of removed columns, which no column can have.
+  /// A placeholder for the names of removed columns; no column can have this name.
   private static let gone = "\u{0}"
-  /// The later name of each earlier column, both in lower case.
+  /// The later name of each earlier column; both names are in lower case.
   private var laterNames: [String: String] = [:]
-  /// The later columns whose values, or whose comparison of values, may differ from before, in lower case.
+  /// The later columns, in lower case, whose values may differ from before, or may compare differently.
   private var changed: Set<String> = []
 
   init(_ pair: SchemaPath.Pair) {
@@ -92,7 +92,7 @@ struct RowRisks {
     for (source, column) in sources where !(source.map { holdsTheSame($0, column) } ?? false) {
       changed.insert(column.name.asciiLowercased)
     }
-    // A generated column changes with those that it is computed from.
+    // A generated column changes with the columns from which it is computed.
     while let column = after.columns.first(where: { column in
       !changed.contains(column.name.asciiLowercased) && column.generatedSQL.map(namesChanged) == true
     }) {
@@ -102,7 +102,7 @@ struct RowRisks {
 
   var texts: [String] { checks + keys + types + references }
 
-  /// Returns the rows that may prevent a unique index from being created; nil when an equal index existed before.
+  /// Describes the rows that may prevent the creation of a unique index; nil if an equal index existed before.
   func text(ofUniqueIndex index: SQLCreateIndex, in source: SQLSource, was old: (SQLCreateIndex, SQLSource)?) -> String?
   {
     let columns = index.columns.map { source.text(of: $0.tokens) }
@@ -124,12 +124,12 @@ struct RowRisks {
       && old.generatedSQL.map(canonical) == new.generatedSQL.map(plain)
   }
 
-  /// Returns whether SQL of the later definition names a changed column.
+  /// Returns whether SQL from the later definition contains the name of a changed column.
   private func namesChanged(_ sql: String) -> Bool { SQLSource(sql).tokens.contains { changed.contains($0.folded) } }
 
   private func plain(_ sql: String) -> String { SQLNormalization.canonicalText(of: sql) }
 
-  /// Returns SQL of the earlier definition in canonical form, with the later names of the columns.
+  /// Returns SQL from the earlier definition in canonical form, with the later names of the columns.
   private func canonical(_ sql: String) -> String {
     let texts = SQLSource(sql).tokens.map { token in
       let isName = token.kind == .word || token.kind == .quotedIdentifier
@@ -161,7 +161,7 @@ struct RowRisks {
       let names = key.columns.map(\.name.asciiLowercased)
       let isNew = !old.contains(Set(names)) || key.columns.contains { $0.collation != nil }
       guard isNew || !changed.isDisjoint(with: names) else { return nil }
-      // NULL equals nothing, unless the column is part of a primary key without NULL.
+      // NULL is equal to nothing, so rows with NULL are unique, except in a primary key that rejects NULL.
       if !key.isPrimary, names.contains(where: isAlwaysNull) { return nil }
       return alike(quoted(names))
     }
@@ -195,7 +195,7 @@ struct RowRisks {
 
   private var references: [String] {
     let old = Set(before.foreignKeys.map { [later($0.originColumns), $0.target] })
-    // SQLite lists foreign keys in reverse order of declaration.
+    // SQLite lists foreign keys in the reverse order of their declaration.
     return after.foreignKeys.reversed().compactMap { key in
       let names = key.originColumns.map(\.asciiLowercased)
       guard !old.contains([names, key.target]) || !changed.isDisjoint(with: names), !names.contains(where: isAlwaysNull)
@@ -207,7 +207,7 @@ struct RowRisks {
 }
 
 extension TableDescription {
-  /// The sets of columns with a PRIMARY KEY or UNIQUE constraint; unique indexes are separate objects.
+  /// The columns of each PRIMARY KEY and UNIQUE constraint; unique indexes are separate objects and not included.
   fileprivate var uniqueColumns: [(columns: [KeyColumn], isPrimary: Bool)] {
     [primaryKey].compactMap(\.self).map { ($0.keyColumns, true) } + uniqueKeys.map { ($0.columns, false) }
   }

@@ -1,12 +1,12 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// The difference between two schemas, as text and as JSON, without the tool's own table.
+/// The difference between two schemas, as text and as JSON; the tool's own table is not included.
 struct SchemaDifferenceReport: Encodable {
   struct Object: Encodable {
     var kind: SchemaObject.Kind
     var name: String
-    /// The definition; nil for an object that comes with a constraint of its table, and for a changed one.
+    /// The object's definition; nil for a changed object, and for one that belongs to a constraint of its table.
     var sql: String?
     var before: String?
     var after: String?
@@ -32,11 +32,21 @@ struct SchemaDifferenceReport: Encodable {
     }
   }
 
+  /// A summary with the numbers of objects, such as "2 objects created, 1 object changed".
+  var summary: String {
+    [(made.count, "created"), (changed.count, "changed"), (removed.count, "removed")].filter { $0.0 > 0 }
+      .map { "\(counted($0.0, "object")) \($0.1)" }.joined(separator: ", ")
+  }
+
+  func removedLines(style: Style) -> [String] {
+    removed.map { style("- \($0.kind) \($0.name.oneLine)", .bad) }
+  }
+
   /// Returns one line per object, such as `+ table author`; a changed object is followed by the diff of its
   /// definitions.
   func lines(style: Style) -> [String] {
     var lines = made.map { style("+ \($0.kind) \($0.name.oneLine)", .good) }
-    lines += removed.map { style("- \($0.kind) \($0.name.oneLine)", .bad) }
+    lines += removedLines(style: style)
     for change in changed {
       lines.append(style("~ \(change.kind) \(change.name.oneLine)", .waiting))
       lines += Self.compared(change.before ?? "", change.after ?? "").map { line in
@@ -47,14 +57,14 @@ struct SchemaDifferenceReport: Encodable {
     return lines
   }
 
-  /// Returns a line diff of two definitions, with `-` and `+` before the lines that only one has.
+  /// Returns a line diff of two definitions; `-` marks the lines that only the first has, `+` those of the second.
   static func compared(_ before: String, _ after: String) -> [String] {
     let old = before.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingWhitespace }
     let new = after.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingWhitespace }
     let difference = new.difference(from: old)
     var lines = old.map { "  " + $0 }
     for case .remove(let offset, let line, _) in difference { lines[offset] = "- " + line }
-    // Inserts each new line at its index among the retained lines, after the lines that it replaces.
+    // Inserts each new line at its index among the unchanged lines, after the lines that it replaces.
     for case .insert(let offset, let line, _) in difference {
       let kept = lines.indices.filter { !lines[$0].hasPrefix("-") }
       lines.insert("+ " + line, at: offset < kept.count ? kept[offset] : lines.count)

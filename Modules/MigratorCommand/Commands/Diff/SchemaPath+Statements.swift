@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLSyntax
 
 extension SchemaPath {
-  /// Collects the statements, in an order that works regardless of references between objects.
+  /// Collects the statements, in an order that works with any references between the objects.
   mutating func find() {
     let affected = affectedNames
     dropViewsAndTriggers(affected)
@@ -30,10 +30,10 @@ extension SchemaPath {
 
   // MARK: Views and triggers
 
-  /// The names of tables that are dropped, renamed or recreated, and of views that use them, in lower case.
+  /// The names, in lower case, of tables that are dropped, renamed or recreated, and of views that use them.
   ///
-  /// While a table is missing, SQLite 3.25 and later refuses to rename other objects that the same view or trigger
-  /// names ("error in view ..."). A view of a table that never existed always blocks renaming.
+  /// While a table is missing, SQLite 3.25 and later cannot rename any other object that is used by the same view or
+  /// trigger as the missing table ("error in view ..."). A view of a table that never existed always blocks renaming.
   private var affectedNames: Set<String> {
     var names: Set<String> = []
     for pair in pairs {
@@ -71,7 +71,7 @@ extension SchemaPath {
       || isBroken(object)
   }
 
-  /// Returns whether the indexes and triggers of a table in the earlier schema are dropped together with it.
+  /// Returns whether a table of the earlier schema is dropped, and its indexes and triggers with it.
   private func dropsWithTable(_ name: String) -> Bool {
     let folded = name.asciiLowercased
     guard before.table(folded) != nil else { return false }
@@ -83,7 +83,7 @@ extension SchemaPath {
   private func pair(from table: String) -> Pair? { pairs.first { $0.before.folded == table.asciiLowercased } }
 
   private mutating func dropViewsAndTriggers(_ affected: Set<String>) {
-    // Triggers first, since dropping a view drops its triggers.
+    // Triggers are dropped first, since dropping a view also drops its triggers.
     for trigger in before.triggers where isDropped(trigger, affected) {
       emit("DROP TRIGGER \(trigger.name.quotedIdentifier)")
     }
@@ -115,7 +115,7 @@ extension SchemaPath {
     guard let sql = index.sql, let (definition, source) = Self.index(sql), definition.isUnique,
       let pair = pairs.first(where: { $0.after.folded == index.tableName.asciiLowercased })
     else { return [] }
-    // The name of the old index does not matter: the rows satisfied it.
+    // The rows already satisfied the old index, whatever its name.
     let olds = before.indexes.filter { $0.tableName.asciiLowercased == pair.before.folded }.compactMap { old in
       old.sql.flatMap(Self.index)
     }
@@ -132,7 +132,7 @@ extension SchemaPath {
     return (definition, syntax.source)
   }
 
-  /// Returns whether an index is the same in the later schema, even if its table was renamed.
+  /// Returns whether the later schema has the same index, even if the index's table was renamed.
   private func isKept(_ index: SchemaObject) -> Bool {
     var renamed = index
     if let pair = pair(from: index.tableName), case .rename = pair.step {
@@ -154,7 +154,7 @@ extension SchemaPath {
       emit(copying.sql, losses: copying.losses, risks: copying.risks)
       let keys = [pair.before, pair.after].map(\.description.primaryKey)
       guard keys.allSatisfy({ $0?.isAutoincrement == true }) else { continue }
-      // Prevents reuse of the ids of deleted rows (https://www.sqlite.org/autoinc.html).
+      // Prevents the ids of deleted rows from being reused (https://www.sqlite.org/autoinc.html).
       emit("DELETE FROM sqlite_sequence WHERE name = \(name.quotedText)")
       emit(
         "INSERT INTO sqlite_sequence (name, seq) SELECT \(name.quotedText), seq FROM sqlite_sequence"
@@ -162,7 +162,7 @@ extension SchemaPath {
     }
   }
 
-  /// The virtual tables that the later schema does not have, or defines differently.
+  /// The virtual tables that are missing in the later schema, or defined differently there.
   private var removedOthers: [SchemaObject] { before.others.filter { !after.others.hasSame(as: $0) } }
 
   private mutating func dropTables() {

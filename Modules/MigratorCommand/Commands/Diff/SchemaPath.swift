@@ -1,9 +1,9 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The path from one schema to another, determined table by table.
+/// The path from one schema to another: the change to each table.
 struct SchemaPath {
-  /// The change from a table of the earlier schema to one of the later schema.
+  /// The change that leads from a table of the earlier schema to a table of the later schema.
   enum Step {
     case keep
     case rename
@@ -14,7 +14,7 @@ struct SchemaPath {
   struct Pair {
     let before: SchemaSide.Table
     let after: SchemaSide.Table
-    /// The later name of each column, by the earlier one, in lower case.
+    /// The later name of each renamed column, by its earlier name; both are in lower case.
     var renamed: [String: String] = [:]
     var step = Step.keep
     /// The temporary name of the new table until it replaces the earlier one.
@@ -38,7 +38,7 @@ struct SchemaPath {
     }
     let taken = Set(newNames.values)
     for table in before.tables {
-      // Another table may have been renamed to this name.
+      // A table that was renamed may have taken this name.
       guard let name = newNames[table.folded] ?? (taken.contains(table.folded) ? nil : table.folded),
         let target = after.table(name)
       else { continue }
@@ -46,15 +46,15 @@ struct SchemaPath {
     }
     try renameColumns(renames.columns)
     for index in pairs.indices { pairs[index].step = step(for: pairs[index]) }
-    // Versions of SQLite differ in whether RENAME updates the references of other tables. A table with references to it
-    // is therefore recreated under its new name, and so are the tables that refer to it.
+    // Versions of SQLite differ in whether RENAME updates references from other tables. So a table to which others
+    // refer is not renamed but recreated under its new name, and so are the tables that refer to it.
     for index in pairs.indices {
       if case .rename = pairs[index].step, isReferredTo(pairs[index]) { pairs[index].step = .rebuild }
     }
     nameCopies()
   }
 
-  /// - Parameter renames: The later names of columns by the earlier ones, by the earlier name of the table.
+  /// - Parameter renames: The later names of columns by their earlier names, for each table by its earlier name.
   private mutating func renameColumns(_ renames: [String: [String: String]]) throws(SchemaRenames.Failure) {
     for (table, columns) in renames {
       guard let index = pairs.firstIndex(where: { $0.before.folded == table.asciiLowercased }) else {
@@ -70,8 +70,8 @@ struct SchemaPath {
     }
   }
 
-  /// Gives each new table a temporary name that neither schema uses or mentions: RENAME would also change a dangling
-  /// foreign key to that name.
+  /// Gives each new table a temporary name that occurs nowhere in either schema: RENAME would also change a foreign key
+  /// to a missing table of that name.
   private mutating func nameCopies() {
     var taken = before.mentions.union(after.mentions)
     for index in pairs.indices {
@@ -106,19 +106,19 @@ struct SchemaPath {
 }
 
 extension SchemaPath.Pair {
-  /// Returns the earlier column that a later one corresponds to; nil for a new column.
+  /// Returns the earlier column that corresponds to a later one; nil if the later column is new.
   func source(of column: ColumnDescription) -> ColumnDescription? {
     let name = column.name.asciiLowercased
     if let earlier = renamed.first(where: { $0.value == name })?.key { return before.description.column(earlier) }
-    // A column that was renamed to another name is not the source.
+    // An earlier column that was renamed is not the source of a later column with its earlier name.
     return renamed[name] == nil ? before.description.column(name) : nil
   }
 
-  /// The columns that `ADD COLUMN` can add to get the later definition; nil when it cannot
+  /// The columns that `ADD COLUMN` must add to get the later definition; nil if other changes are necessary
   /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   fileprivate var appendedColumns: [SQLColumnSyntax]? {
     let (old, new) = (before.definition, after.definition)
-    // SQLite appends a column after the table constraints.
+    // SQLite puts the new column after the table constraints.
     guard old.constraints.isEmpty, new.constraints.isEmpty, new.columns.count > old.columns.count,
       old.options == new.options
     else { return nil }

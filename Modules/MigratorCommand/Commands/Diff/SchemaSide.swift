@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// One of the two schemas of a path.
+/// The earlier or the later schema of a path.
 struct SchemaSide {
   struct Table {
     let object: SchemaObject
@@ -12,7 +12,7 @@ struct SchemaSide {
     var name: String { object.name }
     var folded: String { object.name.asciiLowercased }
 
-    /// The columns that are not generated.
+    /// The columns into which values can be inserted: those that are not generated.
     var givenColumns: [ColumnDescription] { description.columns.filter { !$0.isGenerated } }
 
     func sql(named name: String) -> String {
@@ -23,7 +23,7 @@ struct SchemaSide {
       SQLNormalization.canonicalText(of: syntax.source.replacing([definition.name.name.token], with: "x"))
     }
 
-    /// The tokens of the definition after the table's own name, in lower case.
+    /// All tokens of the definition after the table's own name, in lower case.
     var mentions: Set<String> { Set(syntax.source.tokens[(definition.name.name.token + 1)...].map(\.folded)) }
 
     /// The column that is an alias of the rowid; nil when there is none.
@@ -32,7 +32,7 @@ struct SchemaSide {
       return key.columns.first?.asciiLowercased
     }
 
-    /// A name for the rowid when no column is an alias of it; nil for tables without such a rowid.
+    /// A name that refers to the rowid; nil if a column is an alias of the rowid, or if there is no such name.
     var hiddenRowIDName: String? {
       guard !description.isWithoutRowID, rowIDColumn == nil else { return nil }
       return SQLIdentifier.rowIDName(besides: Set(description.columns.map(\.name.asciiLowercased)))
@@ -45,12 +45,12 @@ struct SchemaSide {
     }
   }
 
-  /// The tables and views that each view and trigger names, where its definition could be parsed.
+  /// The tables and views to which each view or trigger refers; only for definitions that can be parsed.
   var namedTables: [SchemaObject: [String]] = [:]
   var tables: [Table] = []
-  /// The virtual tables, and the tables whose definitions could not be parsed.
+  /// The virtual tables, and the tables whose definitions cannot be parsed.
   var others: [SchemaObject] = []
-  /// The indexes with SQL, which excludes those that belong to a constraint.
+  /// The indexes that have SQL; an index that belongs to a constraint has none.
   var indexes: [SchemaObject] = []
   var views: [SchemaObject] = []
   var triggers: [SchemaObject] = []
@@ -78,7 +78,7 @@ struct SchemaSide {
     }
   }
 
-  /// All tokens in the definitions, in lower case.
+  /// All tokens of the definitions, in lower case.
   var mentions: Set<String> {
     let objects = tables.map(\.object) + others + indexes + views + triggers
     return objects.reduce(into: []) { $0.formUnion($1.mentions) }

@@ -4,15 +4,16 @@ internal import SQLSyntax
 /// The statements that change one schema into another.
 ///
 /// The statements run on every version of SQLite, in a migration with deferred foreign key checks. A table that an old
-/// engine cannot change in place is recreated and its rows are copied; with enforced foreign keys, this would delete
-/// the rows that refer to it (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
+/// engine cannot change in place is recreated, and its rows are copied. If foreign keys were enforced, that would
+/// delete the rows that refer to it
+/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
 struct SuggestedMigration: Sendable, Hashable {
   struct Statement: Sendable, Hashable {
-    /// The statement, without a semicolon after it.
+    /// The statement, without its semicolon.
     let sql: String
-    /// The data that the statement permanently deletes.
+    /// Descriptions of the data that the statement deletes permanently.
     let losses: [String]
-    /// The rows that may make the statement fail.
+    /// Descriptions of the rows that may cause the statement to fail.
     let risks: [String]
   }
 
@@ -32,27 +33,27 @@ struct SuggestedMigration: Sendable, Hashable {
   var sql: String {
     statements.map { statement in
       let notes = statement.losses.map { "-- LOST: \($0)" } + statement.risks.map { "-- CHECK: \($0)" }
-      // A name may contain a line ending, which would end the comment.
+      // A name may contain a line break, which would end the comment.
       let comments = notes.map { $0.replacing("\n", with: " ") + "\n" }.joined()
       return comments + SQLFragment.closed(statement.sql) + ";\n"
     }.joined()
   }
 }
 
-/// The renamed tables and columns.
+/// The tables and columns that the user declares to be renamed.
 ///
-/// Without a rename, the data under the old name is lost, and the new object is empty.
+/// If a rename is not declared, the data under the old name is lost, and the new object is empty.
 struct SchemaRenames: Sendable, Hashable {
   /// The later name of each renamed table, by the earlier name.
   var tables: [String: String] = [:]
-  /// The later names of the renamed columns by their earlier names, for each table by its earlier name.
+  /// The later names of renamed columns by their earlier names, for each table by its earlier name.
   var columns: [String: [String: String]] = [:]
 
   enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     case malformed(String)
     case noSuchTable(String)
     case noSuchColumn(String, table: String)
-    /// Two tables or columns would get the same name, or one would get two names.
+    /// Two tables or two columns would get the same name, or one of them would get two names.
     case nameTakenTwice(String)
 
     var description: String {
@@ -70,7 +71,7 @@ struct SchemaRenames: Sendable, Hashable {
 }
 
 extension SchemaRenames {
-  /// Reads texts of the form `OLD=NEW`, where OLD is a table of the earlier schema, or a column of one as
+  /// Parses texts of the form `OLD=NEW`, where OLD is a table of the earlier schema, or one of its columns as
   /// `TABLE.COLUMN`.
   init(parsing texts: [String], of before: SchemaSnapshot) throws(Failure) {
     self.init()

@@ -22,7 +22,7 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in try DumpCommand(context: context).run() }
 }
 
-/// The text of a schema, as `dump` writes it and `check` compares it.
+/// The text of a schema: `dump` writes it, and `check` compares it with a file.
 enum SchemaDump {
   private static let heading = "-- A schema without rows, written by `dump`. Changes belong into migrations."
 

@@ -1,22 +1,22 @@
 internal import SQLMigrations
 
-/// The file that a command's result goes to, named by `--output`.
+/// The file to which a command writes its result, named by `--output`.
 struct ResultFile {
   let path: String
   let command: String
   /// Returns whether a text is a result of the command, which may be overwritten.
   let isResult: (_ text: String) -> Bool
-  /// The size in bytes that no result reaches.
+  /// A size in bytes that no result reaches; larger files are not read.
   private static let largestSize = 1 << 28
 
   /// Replaces the contents of the file atomically.
   ///
-  /// Follows links and retains the file's permissions; writes directly to pipes and devices.
+  /// Follows links and preserves the file's permissions; writes directly to pipes and devices.
   ///
-  /// - Parameter overwritesOthers: Whether to overwrite a text that is not a result of the command. A file that is not
-  ///   text, such as a database, is never overwritten.
-  /// - Returns: False when the file already has this text; its modification date then stays.
-  /// - Throws: ``ToolFailure``: a refusal when the file has other contents, a usage failure when it cannot be written.
+  /// - Parameter overwritesOthers: Whether to overwrite text that is not a result of the command. Files that are not
+  ///   text, such as databases, are never overwritten.
+  /// - Returns: False if the file already has this text; its modification date is then unchanged.
+  /// - Throws: ``ToolFailure``: a refusal if the file has other contents, a usage failure if it cannot be written.
   @discardableResult
   func write(_ text: String, overwritesOthers: Bool) throws(ToolFailure) -> Bool {
     // A file that cannot be examined is reported when it is written.
@@ -49,13 +49,13 @@ struct ResultFile {
   private func check(_ old: String?, _ overwritesOthers: Bool) throws(ToolFailure) {
     guard let old, !old.utf8.contains(0) else {
       throw .refused(
-        "\(path) is not overwritten", why: ["it is not a text file, and may be a database"],
+        "`\(command)` does not overwrite \(path)", why: ["it is not a text file, and may be a database"],
         remedy: "Name another file, or move this one away.")
     }
     guard old.isEmpty || isResult(old) || overwritesOthers else {
       throw .refused(
-        "\(path) is not overwritten", why: ["it was not written by `\(command)`"],
-        remedy: "Name another file, or add --yes if you do not need its contents.")
+        "`\(command)` does not overwrite \(path)", why: ["`\(command)` did not create this file"],
+        remedy: "Name another file, or add --yes to overwrite it.")
     }
   }
 

@@ -5,7 +5,7 @@ internal import SQLSyntax
 enum SchemaSource: Sendable, Equatable {
   case database
   case migrations
-  /// A script to load into an empty database, or another database.
+  /// A file: a script, which is run in an empty database, or another database.
   case file(String)
 
   init?(_ word: String?) {
@@ -20,7 +20,7 @@ enum SchemaSource: Sendable, Equatable {
 
 struct NamedSchema: Sendable {
   var name: String
-  /// The schema, without the tables of the migrator and the tool.
+  /// The schema, without the migrator's and the tool's own tables.
   var schema: SchemaSnapshot
 }
 
@@ -33,8 +33,8 @@ struct SchemaReader {
     scratch = try ScratchDatabase(context)
   }
 
-  /// Reads the schema that `--from` names; by default that of the database if it exists, otherwise that of the
-  /// migrations.
+  /// Reads the schema that `--from` names; by default, that of the database if it exists, otherwise the schema that the
+  /// migrations create.
   func readRequested() throws(ToolFailure) -> NamedSchema {
     let usual = scratch.target.map { $0.file.isNew ? SchemaSource.migrations : .database } ?? .migrations
     return try read(SchemaSource(context.arguments.value(of: .from)) ?? usual)
@@ -49,8 +49,9 @@ struct SchemaReader {
   }
 
   private func database() throws(ToolFailure) -> NamedSchema {
-    guard let target = scratch.target else { throw .noDatabaseNamed }
-    try target.requireExisting("Check the path, or take the schema from the migrations.")
+    guard let target = scratch.target else { throw .noDatabaseNamed(context.output.environment) }
+    try target.requireExisting(
+      "Check the path, or write `migrations` in its place to use the schema that the migrations create.")
     return try schema(of: target.openForReading(), path: target.path)
   }
 
@@ -62,7 +63,7 @@ struct SchemaReader {
     }
   }
 
-  /// Returns the schema that the work creates in an empty database.
+  /// Returns the schema that a closure creates in an empty database.
   private func made(
     _ report: FailureReport, path: String, by work: (DatabaseQueue) throws -> Void
   ) throws(ToolFailure) -> NamedSchema {
@@ -83,7 +84,7 @@ struct SchemaReader {
   }
 
   private static let otherSources =
-    "Give the path of a database or of a script that ends in .sql, or the word migrations for the schema that they create."
+    "Give the path of a database or of an .sql script, or write `migrations` to use the schema that the migrations create."
 
   private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = try context.readScript(path)
@@ -116,7 +117,7 @@ struct SchemaReader {
 }
 
 extension SchemaSnapshot {
-  /// Returns the schema without some tables, given in ASCII lower case, and without their indexes and triggers.
+  /// Returns the schema without the given tables, in ASCII lower case, and without their indexes and triggers.
   func leavingOut(_ tables: Set<String>) -> SchemaSnapshot {
     let stays = { (name: String) in !tables.contains(name.asciiLowercased) }
     var rest = self

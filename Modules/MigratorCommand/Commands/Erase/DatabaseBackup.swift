@@ -4,23 +4,23 @@ internal import SQLSyntax
 
 /// The backup of a database, in the same folder, made before the database is erased.
 ///
-/// The core copies the database and verifies the copy. The newest three backups are retained, and so is an older one
-/// with more rows than any of these: several rebuilds of an empty database must not remove the last backup with the
-/// user's rows.
+/// The core copies the database and verifies the copy. The three newest backups are retained, together with an older
+/// one if it has more rows than any of these: several rebuilds of an empty database must not remove the last backup of
+/// the user's rows.
 struct DatabaseBackup {
   private static let keptCount = 3
 
   let target: DatabaseTarget
-  /// The tables that do not count as content.
+  /// The migrator's and the tool's own tables, whose rows are not counted.
   let ownTables: Set<String>
   let time: UTCTime
-  /// The name of a backup that is never removed, because its rows are still to be restored.
+  /// The name of a backup that is never removed, because its rows have not been restored yet; nil for none.
   var sparing: String?
 
   /// Copies the database, from inside a write transaction.
-  /// - Parameter contents: The contents, as read in the same transaction.
-  /// - Returns: The backup's path, in the form in which the database's path was given, unless that is a link.
-  /// - Throws: ``ToolFailure`` as a refusal: without a backup, nothing may be erased. An incomplete backup is removed.
+  /// - Parameter contents: The contents of the database, as read in the same transaction.
+  /// - Returns: The path of the backup; it is relative if the database's path is, unless that path is a link.
+  /// - Throws: ``ToolFailure``, a refusal: without a backup, nothing may be erased. An incomplete backup is removed.
   func make(of db: Database, _ contents: DatabaseContents) throws(ToolFailure) -> String {
     let folder = BackupFolder(ofDatabaseAt: FileSystem.resolve(target.path).path)
     do {
@@ -41,7 +41,7 @@ struct DatabaseBackup {
     var best = newest.rowCount
     var others = folder.backups.suffix(Self.keptCount).dropLast()
     folder.removeOutdated(keeping: Self.keptCount) { name in
-      // A backup that cannot be read, perhaps because it has another key, is retained.
+      // A backup that cannot be read, perhaps because it has a different key, is retained.
       guard name != sparing, let rows = rowCount(of: name, in: folder) else { return true }
       while rows > best, let other = others.popLast() { best = max(best, rowCount(of: other, in: folder) ?? 0) }
       return rows > best
@@ -74,16 +74,16 @@ struct DatabaseBackup {
   }
 }
 
-/// The tables and other objects that erasing a database would delete.
+/// The tables and other objects that would be lost if the database were erased.
 struct DatabaseContents: Equatable, Sendable {
   struct Table: Equatable, Sendable, Encodable {
     var name: String
-    /// The number of rows; nil when they cannot be counted, as in a virtual table whose module is missing, or which
-    /// stores no rows (https://www.sqlite.org/fts3.html#contentless_fts4_tables).
+    /// The number of rows; nil if they cannot be counted, as in a virtual table whose module is missing, or that stores
+    /// no rows (https://www.sqlite.org/fts3.html#contentless_fts4_tables).
     var rows: Int?
   }
 
-  /// The tables in the order of their creation, without the migrator's own.
+  /// The tables in the order of their creation, without the migrator's own tables.
   private(set) var tables: [Table] = []
   private(set) var otherObjects = 0
 
@@ -104,7 +104,7 @@ struct DatabaseContents: Equatable, Sendable {
 
   var summary: String { "\(counted(tables.count, "table")) with \(counted(rowCount, "row"))" }
 
-  /// Returns the tables and their row counts, one per line and aligned; of many tables, those with the most rows.
+  /// Returns one line per table with its number of rows, aligned; if there are too many, the tables with the most rows.
   func lines(style: Style, limit: Int = 12) -> [String] {
     var table = TextTable()
     let shown =

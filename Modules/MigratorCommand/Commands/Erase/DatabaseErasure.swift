@@ -7,12 +7,12 @@ struct DatabaseErasure {
     var contents: DatabaseContents
     var isMarked: Bool
     var ledger: [LedgerEntry]
-    /// The ledgers of other migrators, whose part of the database this one would not recreate.
+    /// The ledgers of other migrators; this migrator would not recreate their part of the database.
     var otherLedgers: [String]
-    /// The migrations of other migrators in the same ledger, for a command that recreates the database.
+    /// Migrations of other migrators in the same ledger, for a command that recreates the database.
     var otherMigrations: [String] = []
     var isBlank: Bool
-    /// The name of the backup whose rows an earlier rebuild has not restored; nil when there is none.
+    /// The name of the backup whose rows an earlier rebuild has not restored; nil if there is none.
     var unfinished: String?
     var isEmpty: Bool { ledger.isEmpty && contents.isEmpty }
   }
@@ -35,11 +35,10 @@ struct DatabaseErasure {
       unfinished: try DevelopmentMark.unfinished(in: db))
   }
 
-  /// Backs up and erases the database in one transaction, so that the backup has everything that is erased.
+  /// Backs up and erases the database in one transaction, so that the backup contains everything that is erased.
   /// - Parameters:
-  ///   - known: The state when the user gave permission. If there is more to lose now, nothing is erased.
-  ///   - earlier: The name of the backup with the rows that an earlier rebuild erased and that are still to be
-  ///     restored.
+  /// - known: The state for which the user gave permission. If more would be lost now, nothing is erased.
+  /// - earlier: The name of the backup with the rows that an earlier rebuild erased and has not restored yet.
   func erase(
     _ queue: DatabaseQueue, known: State, marking: Bool, earlier: String? = nil
   ) throws(ToolFailure) -> Erased {
@@ -79,7 +78,7 @@ struct DatabaseErasure {
 }
 
 extension DatabaseErasure {
-  /// Lists what would be lost and asks for permission to erase it; throws a refusal when it is not given.
+  /// Lists what would be lost and asks for permission to erase it; throws a refusal if the user does not give it.
   func obtainPermission(_ state: State, _ question: String) throws(ToolFailure) {
     let contents = state.contents
     guard !contents.isEmpty else { return }
@@ -99,10 +98,10 @@ extension DatabaseErasure {
     guard output.environment.isInputTerminal else {
       output.lines(losses)
       throw .refused(
-        refusal, why: ["there is no terminal to ask for confirmation"],
-        remedy: "Add --yes if that is what you want; \(backup).")
+        refusal, why: ["the command cannot ask for confirmation without a terminal"],
+        remedy: "To remove them, add --yes; \(backup).")
     }
-    // The question needs this list even with --quiet or --json.
+    // The user needs this list to answer the question, even with --quiet or --json.
     for line in losses { output.complain(line) }
     output.complain(backup.asSentence)
     output.ask("\(question) [y/N]")
@@ -118,19 +117,19 @@ extension DatabaseErasure {
     let path = database.path
     guard state.isMarked else {
       throw .refused(
-        "\(command) refuses \(path), which this tool did not create", why: [removal],
+        "\(command) does not touch \(path), which this tool did not create", why: [removal],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
             ? ", which you need only once: the rebuilt database counts as created by this tool." : "."))
     }
-    // `erase` recreates nothing, so other ledgers do not matter.
+    // `erase` does not recreate anything, so it makes no difference whether other ledgers exist.
     guard state.otherLedgers.isEmpty || command == "erase" else {
       throw .refused(
-        "\(command) would also erase objects of other migrators or tools, whose history is in \(listed(state.otherLedgers))",
+        "\(command) refuses to erase what other migrators or tools created: their history is in \(listed(state.otherLedgers))",
         why: [removal],
         remedy:
-          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, and run "
-          + "the migrations of the others again.")
+          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, and afterwards run "
+          + "the migrations of the other tools again.")
     }
     guard state.otherMigrations.isEmpty else {
       throw .refused(
@@ -144,10 +143,10 @@ extension DatabaseErasure {
 }
 
 extension DatabaseErasure.State {
-  /// Returns the contents that the database did not have in an earlier state; empty when there is no more to lose.
+  /// Returns the contents that would be lost now but not in an earlier state; empty if there are none.
   ///
-  /// New rows count only in a table that was empty. Otherwise an application that keeps writing would prevent its
-  /// database from being erased; its rows are in the backup.
+  /// Additional rows count only in a table that was empty. Otherwise, an application that keeps writing would prevent
+  /// its database from being erased; the additional rows are in the backup.
   fileprivate func surplus(over earlier: Self) -> [String] {
     let rows = Dictionary(earlier.contents.tables.map { ($0.name, $0.rows) }) { $1 }
     var surplus: [String] = []

@@ -37,10 +37,10 @@ struct EraseCommand {
     return .done
   }
 
-  /// - Returns: Nil when the database is empty.
+  /// - Returns: The backup and its contents; nil if the database is empty.
   private func erase(_ database: DatabaseTarget) throws(ToolFailure) -> DatabaseErasure.Erased? {
     let queue = try database.open()
-    // Runs no migration; the migrator only identifies the ledger among the user's tables.
+    // Runs no migration: the migrator only serves to distinguish the ledger from the user's tables.
     let erasure = DatabaseErasure(context: context, database: database, migrator: context.ownMigrator)
     let state = try database.catching { try queue.read(erasure.state) }
     guard !state.isBlank else { return nil }

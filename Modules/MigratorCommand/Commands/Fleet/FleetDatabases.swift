@@ -17,7 +17,7 @@ struct FleetDatabases: Sendable {
     let patterns = arguments.values(of: .databases)
     let list = arguments.value(of: .databasesFrom)
     guard !patterns.isEmpty || list != nil else {
-      let option = OptionSpecification.fleet.first(where: arguments.contains)?.name ?? ""
+      let option = OptionSpecification.fleet.first { arguments.typed.contains($0.name) }?.name ?? ""
       throw .usage(
         "--\(option) is an option for many databases",
         remedy: "Name them with --databases GLOB or --databases-from FILE.")

@@ -44,7 +44,7 @@ struct CompletionScript {
 
   private var function: String { "_" + String(tool.name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
 
-  /// Returns the fixed operands of a command; empty for a command with arbitrary operands.
+  /// Returns the words with which a command's operand can be completed; empty if the operand can be any text.
   private func words(of command: ToolCommand) -> [String] {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }
@@ -53,7 +53,7 @@ struct CompletionScript {
 
   // MARK: bash
 
-  /// Follows https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html, without bash-completion.
+  /// The completion script for bash (https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html).
   var bash: String {
     let values = valued.map { option in "      --\(option.name)) \(bashReply(of: option)); return ;;" }
     let commands = tool.commands.map { command in
@@ -107,7 +107,7 @@ struct CompletionScript {
 
   // MARK: zsh
 
-  /// Follows https://zsh.sourceforge.io/Doc/Release/Completion-System.html.
+  /// The completion script for zsh (https://zsh.sourceforge.io/Doc/Release/Completion-System.html).
   var zsh: String {
     let commands = tool.commands.map { "    '\(Self.zshText($0.name)):\(Self.zshText($0.summary))'" }
     let cases = tool.commands.map { command in
@@ -164,7 +164,7 @@ struct CompletionScript {
 
   // MARK: fish
 
-  /// Follows https://fishshell.com/docs/current/completions.html.
+  /// The completion script for fish (https://fishshell.com/docs/current/completions.html).
   var fish: String {
     let names = tool.commands.map(\.name).joined(separator: " ")
     var lines = ["# fish completion for \(tool.name)", "complete -c \(tool.name) -f"]

@@ -21,7 +21,7 @@ extension ToolCommand {
     }
     if let topic {
       throw .usage(
-        "`help --man` does not take \"\(topic)\"", remedy: "Leave it out: the manual page describes all commands.")
+        "`help --man` does not take \"\(topic)\"", remedy: "Omit it: the manual page describes all commands.")
     }
     help.print(ManualPage(tool: context.tool).text)
     return .done
@@ -58,7 +58,7 @@ struct ManualPage {
 
   private func section(of command: ToolCommand) -> [String] {
     var lines = [".SS \(Self.escaped(command.usage))"]
-    // The heading begins a paragraph.
+    // The heading macro already begins a paragraph.
     lines.append(Self.line(command.details.first ?? command.summary))
     for paragraph in command.details.dropFirst() { lines += [".PP", Self.line(paragraph)] }
     lines += command.options.flatMap(entry)
@@ -74,14 +74,14 @@ struct ManualPage {
     return [".TP", "\\fB\(Self.escaped("--" + option.name))\\fR\(value)", Self.line(option.helpWithVariable)]
   }
 
-  /// Returns a line of text; escapes a period or apostrophe at its beginning, which would be a request (groff(7),
+  /// Returns a line of text; escapes a period or apostrophe at its start, which would begin a request (groff(7),
   /// "Control characters").
   private static func line(_ text: String) -> String {
     let text = escaped(text)
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
   }
 
-  /// Escapes the characters with a special meaning in roff; an unescaped hyphen would become a typographic one.
+  /// Escapes the characters with a special meaning in roff, and hyphens, which would become typographic hyphens.
   private static func escaped(_ text: String) -> String {
     text.escaping(["\\": "\\e", "-": "\\-", "`": "\\(ga", "'": "\\(aq", "\"": "\\(dq"])
   }

@@ -11,13 +11,13 @@ struct HelpText {
   }
 
   private struct Report: Encodable {
-    /// The command that is explained; nil for all of them.
+    /// The command to explain; nil for an overview of all commands.
     var topic: String?
     var text: String
     var commands: [[String: String]]?
   }
 
-  /// The tool and its commands on one screen, for a user who types the tool's name alone.
+  /// The list of commands that is printed when the user types only the tool's name; it fits on one screen.
   var commandList: String {
     let rest =
       "`\(tool.name) help COMMAND` describes a command, with examples; `\(tool.name) help` lists all options."
@@ -36,8 +36,7 @@ struct HelpText {
     var lines = wrapped("\(tool.name) \(command.name): \(command.summary)", columns: columns) + [""]
     lines.append("Usage: \(tool.name) \(command.usage) [options]")
     for paragraph in command.details { lines += [""] + wrapped(paragraph, columns: columns) }
-    let shared = command.usesDatabase ? tool.options.filter { $0.group == .database } : []
-    lines += optionLines(command.options + shared)
+    lines += optionLines(command.options + tool.options.filter { command.usesDatabase || $0.group == .output })
     if !command.examples.isEmpty {
       lines += ["", style("Examples", .strong)]
       for example in command.examples {
@@ -45,8 +44,6 @@ struct HelpText {
         lines.append("  \(tool.name) \(example.line)")
       }
     }
-    let rest = "`\(tool.name) help` lists the options that all commands share: keys, cipher settings, engines, output."
-    lines += [""] + wrapped(rest, columns: columns)
     return lines.joined(separator: "\n")
   }
 
@@ -59,7 +56,7 @@ struct HelpText {
   /// The maximum line length: longer lines are hard to read.
   private var columns: Int { max(36, min(output.environment.width, 100)) }
 
-  /// The terminal's style; a program gets no colors.
+  /// Styles a text for the terminal; JSON output is never styled.
   private func style(_ text: String, _ role: Style.Role) -> String { output.isJSON ? text : output.style(text, role) }
 
   private func optionLines(_ options: [OptionSpecification]) -> [String] {
@@ -70,7 +67,7 @@ struct HelpText {
     }
   }
 
-  /// Formats terms in one column and their wrapped descriptions in another; one below the other where space is short.
+  /// Formats terms and their wrapped descriptions in two columns, or one below the other if the terminal is narrow.
   private func definitions(_ entries: [(term: String, text: String)]) -> [String] {
     let size = min(28, columns * 3 / 8, (entries.map(\.term.count).max() ?? 0) + 2)
     let indentation = String(repeating: " ", count: size + 2)

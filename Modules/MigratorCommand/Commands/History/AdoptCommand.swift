@@ -45,7 +45,7 @@ struct AdoptCommand {
   let database: DatabaseTarget
 
   func run() throws(ToolFailure) -> ExitCode {
-    try database.requireExisting("Check the path; there is no history to import.")
+    try database.requireExisting("Check the path.")
     let mapping = try mapping()
     let queue = try database.open()
     let report = try context.failures(of: source, path: database.path).catching {
@@ -91,7 +91,7 @@ struct AdoptCommand {
       guard let table, try !db.tableExists(table) else { return tool }
       throw ToolFailure.refused(
         "there is no history of \(tool.rawValue) in \(database.path)", why: ["the database has no table \(table)"],
-        remedy: "Name another tool, or name its table with --history-table.")
+        remedy: "Check the name of the tool. If its table has another name, give that with --history-table.")
     }
     let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {
@@ -118,7 +118,7 @@ struct AdoptCommand {
     }
   }
 
-  /// Returns the differences from the schema of the migrations; the other tool may have run different migrations.
+  /// Returns the differences from the schema of the migrations, since the other tool may have run different migrations.
   private func differences(_ migrator: DatabaseMigrator, _ db: Database) throws -> [String] {
     do {
       return try migrator.differencesFromMigrations(db).map(\.description)
@@ -151,10 +151,10 @@ enum ToolHistory: String, CaseIterable {
   case sqlMigrate = "sql-migrate"
   case userVersion = "user-version"
 
-  /// The table with the tool's history; nil for the user version in the file's header.
+  /// The table with the tool's history; nil for the user version, which is stored in the file's header.
   var table: String? { self == .userVersion ? nil : history([]).table }
 
-  /// Returns the history; user version n corresponds to the n-th of the migrations.
+  /// Returns the history to import; user version n stands for the first n of the migrations.
   func history(_ migrations: [String]) -> AdoptedHistory {
     switch self {
     case .grdb: .grdb

@@ -49,7 +49,7 @@ struct BaselineCommand {
   }
 }
 
-/// The JSON of `baseline` and `adopt`.
+/// The report of `baseline` and `adopt`, printed as JSON.
 struct HistoryReport: Encodable {
   var history: String?
   var marked: [String]

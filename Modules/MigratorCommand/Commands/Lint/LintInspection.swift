@@ -121,10 +121,10 @@ struct LintReport: Encodable {
 }
 
 extension LintFinding {
-  /// Returns the finding as text: a line that editors recognize, the source line within a width, and the remedy.
+  /// Returns the finding as text: a location that editors recognize, the source line with a caret, and the remedy.
   func lines(style: Style, width: Int?) -> [String] {
     var lines = ["\(style(place, .strong)): \(style(rule.name, .bad)): \(reason)"]
-    // The source line is optional: an unreadable file has none.
+    // An unreadable file has no source line.
     if let position, let text = try? ScriptFile.text(at: path), let line = ScriptFile.line(position.line, of: text) {
       lines += SourceFrame(line: position.line, column: position.column, text: line.harmless())
         .lines(style: style, width: width)

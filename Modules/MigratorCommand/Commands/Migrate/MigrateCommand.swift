@@ -75,7 +75,7 @@ struct MigrateCommand {
       warnings: ownWarnings)
   }
 
-  /// Returns the migrations to apply; throws a refusal when one of them is out of order or was renamed.
+  /// Returns the migrations to apply; throws a refusal if one of them is out of order, or if its file was renamed.
   private func pending(_ states: MigrationStates) throws(ToolFailure) -> [String] {
     if let target, let index = states.list.firstIndex(where: { $0.identifier == target }),
       states.list[(index + 1)...].contains(where: \.isApplied)
@@ -101,7 +101,7 @@ struct MigrateCommand {
       return
         "Nothing to do: everything up to that migration is applied; \(left) later \(left == 1 ? "one is" : "ones are") pending"
     }
-    // Unknown migrations, which are only in the database, have a warning instead.
+    // Unknown migrations exist only in the database; a separate warning lists them.
     let count = runner.source.migrator.migrations.count
     return "Nothing to do: \(count == 1 ? "the migration is applied" : "all \(count) migrations are applied")"
   }

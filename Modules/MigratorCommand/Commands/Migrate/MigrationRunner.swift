@@ -9,10 +9,11 @@ extension CommandContext {
   func onEachDatabase(
     _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
   ) throws(ToolFailure) -> ExitCode {
-    guard !OptionSpecification.fleet.contains(where: arguments.contains) else {
-      return try FleetCommand(self, command).run()
+    let isFleet = arguments.contains(.databases) || arguments.contains(.databasesFrom)
+    guard isFleet || OptionSpecification.fleet.contains(where: { arguments.typed.contains($0.name) }) else {
+      return finish(try command(self, nil))
     }
-    return finish(try command(self, nil))
+    return try FleetCommand(self, command).run()
   }
 }
 
@@ -21,14 +22,13 @@ struct MigrationRunner {
   let context: CommandContext
   let source: MigrationSource
   let bar: ProgressBar
-  /// The migration given with `--to`; nil for all.
+  /// The migration given with `--to`; nil to apply all migrations.
   let target: String?
   let seed: MigrationFile?
   let database: DatabaseTarget
   var preface: String?
 
-  /// Reads the migrations and the seed file that the command line names; uses its database, or the given one.
-  /// - Parameter source: The migrations, if they have been read.
+  /// Reads from the command line what is nil: the database, the migrations; and the seed file.
   init(
     _ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil, source: MigrationSource? = nil
   ) throws(ToolFailure) {
@@ -51,7 +51,7 @@ struct MigrationRunner {
     return report
   }
 
-  /// Applies the pending migrations up to the target; first marks an empty database as a development database.
+  /// Applies the pending migrations up to the target; before that, marks an empty database as a development database.
   func run(_ writer: any DatabaseWriter) throws(ToolFailure) -> RunReporter {
     let reporter = RunReporter(context.output, bar: bar, source: source)
     try watched(writer, reporter) {
@@ -62,7 +62,7 @@ struct MigrationRunner {
     return reporter
   }
 
-  /// Runs a seed file in one transaction, unless it asks for none.
+  /// Runs a seed file in one transaction, unless the file disables the transaction.
   func seed(_ writer: any DatabaseWriter, _ file: MigrationFile) throws(ToolFailure) {
     bar.begin(file.path, index: 1, count: 1, statementCount: file.statements.count)
     try watched(writer, nil) { try fill(writer, from: file) }
@@ -100,7 +100,7 @@ struct MigrationRunner {
   }
 }
 
-/// Reports on a run while it happens, and records its results.
+/// Reports the progress of a run, and records the results.
 final class RunReporter {
   struct Applied: Encodable, Sendable {
     var identifier: String
@@ -110,7 +110,7 @@ final class RunReporter {
   private(set) var applied: [Applied] = []
   private(set) var warnings: [String] = []
   private(set) var duration = Duration.zero
-  /// The migration that is running, or was running when the run ended early.
+  /// The migration that is running; after a failed run, the migration that failed.
   private(set) var current: String?
   var summary: String { "Applied \(counted(applied.count, "migration")) in \(duration.shortText)." }
 
@@ -178,7 +178,7 @@ extension ProgressBar {
     case .copying(let rowCount, let totalRowCount, _):
       show("copying", Int64(rowCount), of: Int64(totalRowCount), "rows")
     case .planned(let identifiers) where !identifiers.isEmpty:
-      // The first migration starts once no other connection writes, which may take a while.
+      // The first migration starts when no other connection is writing, which may take a while.
       begin("waiting to write", index: 1, count: identifiers.count, statementCount: 0)
     case .started(let identifier, let index, let count):
       begin(identifier, index: index, count: count, statementCount: source.file(identifier)?.statements.count ?? 0)

@@ -6,9 +6,9 @@ extension ToolCommand {
     name: "plan",
     summary: "show what migrate would do, by running it on a scratch copy",
     details: [
-      "Shows which migrations would run, why, and in which mode, and runs them on a scratch copy of the database. Shows their "
-        + "statements, the destructive ones among them, the schema changes, and the row counts before and after. "
-        + "`migrate --dry-run` does the same.",
+      "Shows which migrations would run, and runs them on a scratch copy of the database. Shows all that they destroy: tables, "
+        + "columns, rows. --verbose also shows why and in which mode each migration runs, its statements, the schema changes, "
+        + "and the row counts before and after. `migrate --dry-run` does the same.",
       "Does not write to the database. Side effects of a Swift migration outside the database do happen, unless --no-rehearsal "
         + "is given. The copy is in memory, with the same engine. It has all rows of a database up to 64 MiB, and the first 1000 "
         + "rows of each table of a larger one; --rows overrides this.",
@@ -32,7 +32,7 @@ extension OptionSpecification {
 }
 
 struct PlanCommand {
-  /// The largest database whose rows are all copied, since the copy is in memory.
+  /// The size of the largest database of which all rows are copied; the copy is in memory.
   private static let largestFullCopyInBytes = 64 << 20
 
   let runner: MigrationRunner
@@ -84,12 +84,12 @@ struct PlanCommand {
     case "none": return (.schemaOnly, "no rows")
     case let text?:
       guard let count = Int(text), count >= 0 else {
-        throw .usage("--rows cannot be \"\(text)\"", remedy: "It is all, none, or a number of rows.")
+        throw .usage("--rows cannot be \"\(text)\"", remedy: "Use all, none, or a number of rows.")
       }
       return count == 0
         ? (.schemaOnly, "no rows") : (.rows(limitPerTable: count), "\(counted(count, "row")) of each table")
     case nil:
-      // A database that cannot be examined is reported when it is opened.
+      // If a database cannot be examined, opening it reports the reason.
       let size = (try? FileSystem.status(of: database.path))?.size ?? 0
       guard size > Self.largestFullCopyInBytes else { return (.allRows, "all rows") }
       return (.rows(limitPerTable: 1000), "1000 rows of each table")
@@ -98,19 +98,19 @@ struct PlanCommand {
 
   private func rehearse(copying extent: RehearsalCopy) throws(ToolFailure) -> Rehearsed {
     var migrator = runner.source.migrator
-    // The tool erases only in commands that say so, and refuses gaps unless an option allows them.
+    // The tool erases only in commands that are meant to, and rejects gaps unless an option allows them.
     migrator.eraseDatabaseOnSchemaChange = false
     migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
     let tries = !context.arguments.contains(.noRehearsal)
     let queue = try database.openForLooking()
     defer { runner.bar.end() }
-    // All rows are counted before the first one is copied.
+    // Counts all rows before it copies the first one.
     if tries { runner.bar.show("counting rows", 0, of: 0, "rows") }
     do {
       let rehearsed = try context.interruptible(queue) {
         try queue.read { db in
           let states = MigrationStates(runner.source, ledger: try migrator.history(db))
-          // migrate would refuse before running anything, so there is nothing to rehearse.
+          // `migrate` would throw a refusal before it runs anything, so there is nothing to rehearse.
           let isTried = tries && states.renamings(upTo: target).isEmpty
           return Rehearsed(
             plan: try migrator.plan(db, upTo: target),
@@ -134,11 +134,11 @@ struct PlanCommand {
     runner.bar.hidden { context.output.detail("  \(identifier): ran on the copy in \(duration.shortText)") }
   }
 
-  /// Returns the failure that migrate would end with; nil when it would succeed.
+  /// Returns the failure with which `migrate` would end; nil if it would succeed.
   private func failure(_ rehearsed: Rehearsed) -> ToolFailure? {
     let report = runner.failures
     let refusals = rehearsed.plan.refusals
-    // In the order of migrate's checks.
+    // The checks have the same order as in `migrate`.
     if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
       return report.failure(beyond)
     }

@@ -8,13 +8,22 @@ struct PlanReport: Encodable, Sendable {
     var reasons: [String]
     var commits: String
     var foreignKeys: String
-    /// The statements in the order of their first execution; empty when the migration did not run on the copy.
+    /// The statements in the order of their first execution; empty if the migration was not rehearsed.
     var statements: [Statement]
     var destructive: [Destruction]
+
+    /// The reasons and modes of the migration, without those that most migrations have.
+    var remarks: [String] {
+      let usual = [
+        MigrationPlan.Reason.neverApplied.phrase, MigrationPlan.Commits.once.phrase,
+        MigrationPlan.ForeignKeyChecks.deferred.phrase,
+      ]
+      return (reasons + [commits, foreignKeys]).filter { !usual.contains($0) }
+    }
   }
 
   struct Statement: Encodable, Sendable {
-    /// The SQL, without bound values.
+    /// The SQL of the statement, without bound values.
     var sql: String
     var runCount: Int
   }
@@ -26,7 +35,7 @@ struct PlanReport: Encodable, Sendable {
 
   struct Rows: Encodable, Sendable {
     var table: String
-    /// The number of rows in the database; nil when the table does not exist, or its rows cannot be counted.
+    /// The number of rows in the database; nil if the table does not exist, or if its rows cannot be counted.
     var inDatabase: Int?
     var before: Int?
     var after: Int?
@@ -39,10 +48,10 @@ struct PlanReport: Encodable, Sendable {
   var wouldApply: [String]
   var migrations: [Entry]
   var refusals: [String]
-  /// A description of the rows in the scratch copy; nil when nothing ran on a copy.
+  /// A description of the rows in the scratch copy; nil if nothing was rehearsed.
   var copy: String?
   var rehearsed: [String]
-  /// The parts of the database that the copy lacks.
+  /// The parts of the database that are missing in the copy.
   var gaps: [String]
   var schema: SchemaDifferenceReport?
   var rows: [Rows]
@@ -119,85 +128,5 @@ extension MigrationPlan.ForeignKeyChecks {
     case .none: "foreign keys not checked"
     case .notEnforced: "foreign keys not enforced"
     }
-  }
-}
-
-struct PlanText {
-  let report: PlanReport
-  let path: String
-  let output: Output
-  private var style: Style { output.style }
-
-  func print() {
-    output.line(heading)
-    guard report.refusals.isEmpty, !report.migrations.isEmpty else { return }
-    for (index, entry) in report.migrations.enumerated() { self.print(entry, number: index + 1) }
-    output.line()
-    if let copy = report.copy { printRehearsal(copy) }
-    output.line("Nothing was changed.")
-  }
-
-  private func printRehearsal(_ copy: String) {
-    let isWhole = report.rehearsed.count == report.migrations.count
-    let outcome =
-      isWhole ? style("\(counted(report.rehearsed.count, "migration")) applied", .good) : style("failed", .bad)
-    output.line("Ran on a scratch copy with \(copy): \(outcome)")
-    section("The copy lacks", report.gaps)
-    section("Schema", report.schema?.lines(style: style) ?? [])
-    // After a failure, the row counts of a half-done migration would be misleading.
-    if isWhole { section("Rows", rowLines) }
-  }
-
-  private var heading: String {
-    let place = "\(path) (\(report.exists ? "" : "new, ")\(report.engine))"
-    let target = report.target.map { " up to \($0)" } ?? ""
-    guard report.refusals.isEmpty else { return "\(place): migrate would refuse to run" }
-    guard !report.migrations.isEmpty else {
-      return
-        "Nothing to do: \(path) has \(counted(report.appliedCount, "applied migration"))\(target), and none is pending"
-    }
-    let applied = report.appliedCount == 0 ? "" : "; \(report.appliedCount) already applied"
-    return "\(place): \(counted(report.migrations.count, "migration")) would run\(target)\(applied)"
-  }
-
-  private func print(_ entry: PlanReport.Entry, number: Int) {
-    output.line()
-    output.line("  \(number)  " + style(entry.identifier.oneLine, .strong))
-    output.line("     " + style((entry.reasons + [entry.commits, entry.foreignKeys]).joined(separator: "; "), .faint))
-    for destruction in entry.destructive { output.line("     " + style("! \(destruction.effect.oneLine)", .bad)) }
-    let limit = output.isVerbose ? Int.max : 20
-    for statement in entry.statements.prefix(limit) { output.line("       " + self.line(statement)) }
-    let rest = entry.statements.count - limit
-    if rest > 0 { output.line(style("       and \(counted(rest, "more statement")); --verbose shows all", .faint)) }
-  }
-
-  private func line(_ statement: PlanReport.Statement) -> String {
-    let text = statement.sql.onOneLineOfSQL.harmless()
-    let size = max(20, output.environment.width - 12)
-    let isCut = !output.isVerbose && output.environment.isOutputTerminal && text.columns > size
-    let shown = isCut ? text.prefix(columns: size - 3) + "..." : text[...]
-    return shown + (statement.runCount > 1 ? style("  (\(statement.runCount) times)", .faint) : "")
-  }
-
-  private var rowLines: [String] {
-    var table = TextTable()
-    for rows in report.rows where rows.before != nil || rows.after != nil {
-      let isChanged = rows.before != rows.after
-      guard isChanged || output.isVerbose else { continue }
-      let isPart = rows.before != rows.inDatabase
-      table.add([
-        .init(text: rows.table),
-        .init(text: rows.before.map(String.init) ?? "none", isRightAligned: true), .init(text: "->"),
-        .init(text: rows.after.map(String.init) ?? "none", role: isChanged ? .waiting : nil, isRightAligned: true),
-        .init(text: isPart ? "of \(rows.inDatabase.map(String.init) ?? "none") in the database" : "", role: .faint),
-      ])
-    }
-    let lines = table.lines(style: style).map { String($0.dropFirst(2)) }
-    return lines.isEmpty ? ["no table gains or loses rows"] : lines
-  }
-
-  private func section(_ title: String, _ lines: [String]) {
-    guard !lines.isEmpty else { return }
-    output.lines([style(title, .strong)] + lines.map { "  " + $0 })
   }
 }

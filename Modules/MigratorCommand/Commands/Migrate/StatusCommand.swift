@@ -76,7 +76,7 @@ struct StatusCommand {
       case .edited, .unknown: .bad
       }
     let note = state.hasBegun ? "started, not finished" : state.isOutOfOrder ? "out of order" : ""
-    // A migration that was only marked as applied has no duration.
+    // A migration that was only recorded as applied has no duration.
     let duration = state.entry?.duration.flatMap { $0 == .zero ? nil : $0.shortText } ?? ""
     return [
       .init(text: state.kind.rawValue, role: role), .init(text: state.identifier),
@@ -102,11 +102,11 @@ struct StatusReport: Encodable, Sendable {
     var durationInSeconds: Double?
     var file: String?
     var isOutOfOrder: Bool?
-    /// Whether it is pending but has started: it did not finish, or is running now.
+    /// Whether the pending migration has started: it did not finish, or it is running now.
     var hasBegun: Bool?
   }
 
-  /// Whether the database exists; an empty file does not count.
+  /// Whether the database exists; an empty file is not a database.
   var exists: Bool
   var engine: String?
   var migrationsFolder: String?
@@ -129,7 +129,7 @@ struct StatusReport: Encodable, Sendable {
 }
 
 extension String {
-  /// A time such as `2026-01-31T23:59:59.123Z` in readable form: `2026-01-31 23:59:59 UTC`.
+  /// Converts a time such as `2026-01-31T23:59:59.123Z` to a readable form: `2026-01-31 23:59:59 UTC`.
   fileprivate var readableTime: String {
     let (date, time) = (utf8.prefix(10), utf8.dropFirst(11).prefix(8))
     guard utf8.count > 19, utf8.last == UInt8(ascii: "Z"), utf8.dropFirst(10).first == UInt8(ascii: "T") else {

@@ -1,25 +1,25 @@
 internal import SQLMigrations
 
-/// The next file of a folder, with a name and template like those of the existing files.
+/// The next migration file of a folder; its name and template follow the pattern of the existing files.
 struct NextMigrationFile {
   private let last: MigrationName?
   private let layout: MigrationLayout
 
-  /// Uses the last migration of a folder as the model, even if it has problems, since its name is taken.
+  /// Uses the last migration of the folder as the pattern; even a file with problems, since its name is taken.
   init(_ folder: MigrationFolder) {
     last = folder.files.last?.name
-    // The contents of an invalid file are no model, but its name is.
+    // An invalid file provides the name for the pattern, but not the contents.
     layout = folder.files.last.map { $0.problems.isEmpty ? $0.layout : $0.name.layout } ?? .plain
   }
 
   var lastIdentifier: String? { last?.identifier }
 
-  /// Returns the title in the form for a file name: lower-case letters and digits, separated by `_`.
+  /// Converts a title to the form for file names: lowercase letters and digits, separated by `_`.
   static func slug(_ name: String) -> String {
     name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
   }
 
-  /// Returns the path of the next file inside the folder; nil when no file of that name would come last.
+  /// Returns the path of the next file inside the folder; nil if none of the candidates would be the last in order.
   func path(slug: String, time: UTCTime) -> String? {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }
@@ -28,7 +28,7 @@ struct NextMigrationFile {
     layout.template("-- \(title.split { $0.isNewline }.joined(separator: " "))")
   }
 
-  /// Returns the candidates for the next name, the most natural one first.
+  /// Returns the candidates for the next name, the preferred one first.
   private func stems(_ slug: String, _ time: UTCTime) -> [String] {
     guard let last else { return ["\(time.date)\(time.time)_\(slug)"] }
     guard last.version != nil else { return [slug] }
@@ -37,10 +37,10 @@ struct NextMigrationFile {
     return dated.map { $0 + slug } + Self.lastPartCounted(stem, slug) + [numberedStem(stem, slug, time)]
   }
 
-  /// Returns whether a migration of that name would come after all others.
+  /// Returns whether a migration with this name would come after all others.
   private func comesLast(_ stem: String) -> Bool {
     guard let last else { return true }
-    // A name such as down.sql is not a forward migration.
+    // Names such as down.sql are for files that undo a migration.
     guard let name = layout == .diesel ? MigrationName(dieselFolder: stem) : MigrationName(path: stem + layout.ending),
       name.role != .down, name.identifier != last.identifier
     else { return false }
@@ -48,19 +48,20 @@ struct NextMigrationFile {
     return last.precedes(name)
   }
 
-  /// The beginnings after a day and a count such as `20241010-000001`: today with the first count, the same day with the
-  /// next one; none for other names.
+  /// Returns the possible starts of the next name after one with a date and a count, such as `20241010-000001`: today's
+  /// date with the first count, and the same date with the next count; empty for other names.
   private static func countedDay(_ stem: String, _ time: UTCTime) -> [String] {
-    // More zeros than a time of day has, but for the first seconds after midnight.
+    // A count begins with three zeros, as a time of day does only in the first minutes after midnight.
     guard let match = stem.prefixMatch(of: /((?:19|20)[0-9]{6})-(0{3}[0-9]{3})(?![0-9])/) else { return [] }
     let count = String(match.output.2)
     let (today, next) = ("\(time.date)-000001_", "\(match.output.1)-\(incremented(count))_")
     return time.date > match.output.1 ? [today, next] : [next]
   }
 
-  /// The name after a version of several parts such as `V0.31.2__x`: one more in the last part; none for other names.
+  /// Returns the possible starts of the next name after one with a version of several parts, such as `V0.31.2__x`: the
+  /// last part is incremented; empty for other names.
   private static func lastPartCounted(_ stem: String, _ slug: String) -> [String] {
-    // Only before two underscores does a single one join the parts of a number.
+    // Single underscores separate the parts of a version only if two underscores follow the version.
     guard
       let match = stem.prefixMatch(of: /([vV]?[0-9]+(?:\.[0-9]+)*\.)([0-9]+)(__|_|-)(?![0-9])/)
         ?? stem.prefixMatch(of: /(V[0-9]+(?:[._][0-9]+)*[._])([0-9]+)(__)/)
@@ -72,7 +73,7 @@ struct NextMigrationFile {
     let letter = stem.prefix { !$0.isASCIIDigit }
     let digits = stem.dropFirst(letter.count).prefix(while: \.isASCIIDigit)
     if layout == .diesel, digits.allSatisfy({ $0 == "0" }) {
-      // diesel's first migration has only zeros; later ones have a time such as 2024-01-31-235959.
+      // Diesel's first migration has only zeros; later migrations have a time such as 2024-01-31-235959.
       return "\(time.date(separatedBy: "-"))-\(time.time)_\(slug)"
     }
     let hasDash = stem.dropFirst(letter.count + digits.count).first == "-"
@@ -80,7 +81,7 @@ struct NextMigrationFile {
     return letter + Self.next(String(digits), time) + separator + slug
   }
 
-  /// Returns the next number: the current time where the last one is a time, otherwise the next integer with as many
+  /// Returns the next number: the current time if the last number is a time, otherwise the next integer with as many
   /// digits.
   private static func next(_ digits: String, _ time: UTCTime) -> String {
     let following = incremented(digits)
@@ -91,11 +92,11 @@ struct NextMigrationFile {
       case 10 where digits.hasPrefix("1") || digits.hasPrefix("2"): String(time.secondsSince1970)
       default: nil
       }
-    // The clock of the last file's author may be ahead, and two files may be created in one second.
+    // The clock of the last file's author may be fast, and two files may be created within a second.
     return now.map { $0 > digits ? $0 : following } ?? following
   }
 
-  /// Returns a decimal number of any length plus one, with the same number of digits.
+  /// Returns a decimal number of any length, incremented by one, with the same number of digits.
   fileprivate static func incremented(_ digits: String) -> String {
     let nines = digits.reversed().prefix { $0 == "9" }.count
     let zeros = String(repeating: "0", count: nines)
@@ -108,19 +109,19 @@ extension Character {
   fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
-/// A date at the beginning of a migration's name, with everything up to the title: `2024-01-31_`, `V2024.01.31.2__`.
+/// The date at the start of a migration's name, with all that precedes the title: `2024-01-31_`, `V2024.01.31.2__`.
 private struct DatedName {
-  /// The `v` before the date, or nothing.
+  /// The `v` before the date; empty if there is none.
   private let letter: Substring
   private let day: (year: Int, month: Int, day: Int)
   private let separator: Character
-  /// The numbers after the date, each with the separator before it.
+  /// The numbers after the date, each with the separator that precedes it.
   private var numbers: [(joint: Substring, digits: Substring)] = []
   private let titleSeparator: String
 
-  /// Reads the beginning of a name; nil when it is not a date from 1900 through 2099.
+  /// Parses the start of a name; nil if it is not a date from 1900 through 2099.
   init?(_ name: String) {
-    // A number must not be part of a word, as in `31st`.
+    // The day must not be part of a word, as in `31st`.
     guard
       let date = name.prefixMatch(of: /([vV]?)((?:19|20)[0-9]{2})([-_.])([0-9]{2})\3([0-9]{2})(?![\p{L}\p{N}])/),
       let year = Int(date.2), let month = Int(date.4), let day = Int(date.5), (1...12).contains(month),
@@ -138,10 +139,10 @@ private struct DatedName {
     titleSeparator = joint.isEmpty ? "_" : String(joint)
   }
 
-  /// Returns the possible beginnings of the next name, the most natural one first: today's date, another number on the
-  /// same day, the day after it.
+  /// Returns the candidates for the start of the next name, the preferred one first: today's date, the same date with
+  /// another number, the next day.
   ///
-  /// Not all of them sort after this name, which may have today's date or a later one; and `2024_01_31_2_a` sorts
+  /// Not all of them sort after this name, whose date may be today's or a later one; also, `2024_01_31_2_a` sorts
   /// before `2024_01_31_b`.
   func following(_ now: UTCTime) -> [String] {
     let today = UTCTime(year: day.year, month: day.month, day: day.day)
@@ -151,20 +152,20 @@ private struct DatedName {
     }
   }
 
-  /// Returns the time of day, if this name has one, as in `2024-01-31-235959_` and diesel's `2024-01-31-235959-0000_`.
+  /// Returns the current time of day if this name has one, as in `2024-01-31-235959_` and `2024-01-31-235959-0000_`.
   private func clock(_ now: UTCTime) -> String {
     guard let first = numbers.first, first.digits.count == Self.clockLength else { return "" }
     let zeros = numbers.dropFirst().map { $0.joint + String(repeating: "0", count: $0.digits.count) }
     return first.joint + now.time + zeros.joined()
   }
 
-  /// The numbers with the last one incremented; 2 where there is none.
+  /// The numbers after the date, with the last one incremented; 2 if there is no number.
   private var increment: String {
     guard let last = numbers.last else { return "\(separator)2" }
     let others = numbers.dropLast().map { $0.joint + $0.digits }
     return others.joined() + last.joint + NextMigrationFile.incremented(String(last.digits))
   }
 
-  /// The length of `HHmmss`.
+  /// The number of digits in `HHmmss`.
   private static let clockLength = 6
 }

@@ -2,28 +2,29 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Restores the rows of unchanged tables from a backup into a rebuilt database.
+/// Restores the rows of unchanged tables from a backup to the rebuilt database.
 ///
-/// A table is unchanged when its definition is the same, and when the migrations and the seed file insert the same rows
-/// as the last time, as far as that is known: older rows must not replace newly inserted ones. Rows are not restored
-/// when they would refer to missing rows or violate a new constraint. The same transaction also removes the note in the
-/// database that rows are to be restored (``DevelopmentMark``), so that after a crash the next rebuild restores them.
+/// A table is unchanged if its definition is the same, and if the migrations and the seed file have inserted the same
+/// rows as last time, if those are known: older rows must not replace newly inserted ones. Rows are not restored if
+/// they would refer to missing rows, or violate a new constraint. The same transaction removes the note in the database
+/// that rows are still to be restored (`DevelopmentMark`), so that after a crash, the next rebuild restores them.
 ///
-/// A virtual table that stores rows is treated like an ordinary one; a full-text table over another table is refilled.
+/// A virtual table that stores rows is treated like an ordinary table; a full-text table that indexes another table is
+/// refilled from that table.
 struct KeptRows {
   struct Outcome: Sendable, Encodable {
     var table: String
-    /// The number of restored rows; nil when the table was skipped, or its rows cannot be counted.
+    /// The number of restored rows; nil if the table was skipped, or if its rows cannot be counted.
     var rows: Int?
     var reason: String?
-    /// Whether it is a full-text table that was refilled from another table.
+    /// Whether the table is a full-text table that was refilled from the table that it indexes.
     var isRefilled = false
     var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
   }
 
   let target: DatabaseTarget
   let ownTables: Set<String>
-  /// The rows that the migrations and the seed file inserted the last time, and now; nil when unknown.
+  /// Digests of the rows that the migrations and the seed file inserted: those from last time, nil if unknown, and now.
   let made: (before: TableDigests?, now: TableDigests)
 
   func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
@@ -58,7 +59,7 @@ struct KeptRows {
     var (tables, outcomes) = try candidates(source, db)
     var result = Copied()
     repeat {
-      // Tries again without the refused tables: the others may be consistent.
+      // Tries again without the rejected tables: the remaining ones may be consistent.
       outcomes += tables.compactMap { table in
         result.refused[table.name].map { Outcome(table: table.name, reason: $0) }
       }
@@ -82,7 +83,7 @@ struct KeptRows {
     for table in old.objects
     where table.kind == .table && !table.isShadow && !ownTables.contains(table.name.asciiLowercased) {
       let storage = table.isVirtual ? VirtualTableStorage(of: table.name, among: old.objects) : nil
-      // A virtual table without storage has no rows to lose.
+      // A virtual table that does not store rows has none to lose.
       if let storage, storage.parts.isEmpty { continue }
       if let reason = try change(of: table, storage, new, db) {
         others.append(Outcome(table: table.name, reason: reason))
@@ -93,7 +94,7 @@ struct KeptRows {
     return (tables, others)
   }
 
-  /// Returns the reason why a table counts as changed; nil when it is unchanged.
+  /// Returns the reason why a table is regarded as changed; nil if it is unchanged.
   private func change(
     of table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ db: Database
   ) throws -> String? {
@@ -101,7 +102,7 @@ struct KeptRows {
     guard table.isVirtual == now.isVirtual, db.isSameDefinition(table.sql ?? "", now.sql ?? "") else {
       return "the table's definition changed"
     }
-    // Another version of the module may store its rows in other tables.
+    // Another version of the module may store the rows in other tables.
     guard storage?.parts == storage.map({ _ in VirtualTableStorage(of: now.name, among: new.objects).parts }) else {
       return "the table now stores them elsewhere"
     }
@@ -117,8 +118,10 @@ struct KeptRows {
     var refilled: [String] = []
   }
 
-  /// Copies the rows of tables while their triggers, which would act on them a second time, are dropped: SQL has no
-  /// other way to disable triggers (https://www.sqlite.org/lang_createtrigger.html).
+  /// Copies the rows of tables.
+  ///
+  /// The tables' triggers are dropped in the meantime, so that they do not act on the rows a second time: SQL cannot
+  /// disable triggers in any other way (https://www.sqlite.org/lang_createtrigger.html).
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
     let triggers = try db.schema().objects.filter { $0.kind == .trigger }
@@ -142,7 +145,7 @@ struct KeptRows {
     return copied
   }
 
-  /// Raises an AUTOINCREMENT counter to its earlier value, since it must never decrease
+  /// Raises an AUTOINCREMENT counter to its value before the rebuild, since it must never decrease
   /// (https://www.sqlite.org/autoinc.html).
   private func raiseCounter(of table: String, from source: Database, to db: Database) throws {
     let exists = "SELECT EXISTS (SELECT * FROM sqlite_master WHERE name = 'sqlite_sequence')"
@@ -156,7 +159,7 @@ struct KeptRows {
   }
 
   /// Refills full-text tables from the tables that they index (https://www.sqlite.org/fts5.html#the_rebuild_command).
-  /// - Returns: Their names. Excludes tables that store the text themselves, and contentless tables.
+  /// - Returns: The names of the refilled tables. Contentless tables, and tables that store the text, are not refilled.
   private func refillSearchTables(_ db: Database) throws -> [String] {
     let schema = try db.schema()
     return try schema.objects.filter(\.isVirtual).map(\.name).filter { table in
@@ -173,7 +176,7 @@ struct KeptRows {
         }
         return true
       } catch let error as DatabaseError where error.condition == .statement {
-        // The table indexes no other table, or cannot read it.
+        // The full-text table indexes no other table, or cannot read the other table.
         return false
       }
     }

@@ -43,9 +43,9 @@ struct RebuildCommand {
   private var source: MigrationSource { runner.source }
   var database: DatabaseTarget { runner.database }
 
-  /// The reason why `watch` rebuilds a database whose migrations did not change.
+  /// The reason that `watch` prints when it rebuilds a database although no migration has changed.
   private static let savedSeed = "the seed file was saved"
-  /// The state from earlier rebuilds in this process; nil outside of `watch`.
+  /// The state that `watch` passes from one rebuild to the next; nil outside of `watch`.
   private let session: RebuildSession?
 
   init(_ context: CommandContext, session: RebuildSession? = nil) throws(ToolFailure) {
@@ -53,7 +53,7 @@ struct RebuildCommand {
     runner = try MigrationRunner(context, creates: true, database: session?.database)
   }
 
-  /// Rebuilds the database, or applies the pending migrations.
+  /// Rebuilds the database if necessary; otherwise only applies the pending migrations.
   mutating func run() throws(ToolFailure) -> RebuildReport {
     let erasure = DatabaseErasure(context: context, database: database, migrator: source.migrator)
     let queue = try database.open()
@@ -61,7 +61,7 @@ struct RebuildCommand {
     var report = RebuildReport()
     let earlier = earlierRows(state, &report)
     report.reasons = reasons.map(\.description)
-    // An empty database need not be erased: the rows only have to be restored.
+    // An empty database need not be erased; only the rows have to be restored.
     if let earlier, !state.isEmpty { report.reasons.append(Self.unfinished(earlier)) }
     let isForced = (context.arguments.contains(.force) || session?.forces ?? false) && !state.isBlank
     var erased: DatabaseErasure.Erased?
@@ -84,7 +84,7 @@ struct RebuildCommand {
     if isFresh {
       report.kept = try keepRows(of: erased?.rowsToPutBack ?? earlier, queue)
     } else if let before, let after = try digests(queue) {
-      // The inserted rows are now mixed with existing ones, so the digests of these tables are no longer known.
+      // The inserted rows are now mixed with existing rows, so the digests of these tables are unknown.
       session?.made?.forget(changedFrom: before, to: after)
     }
     report.isRebuilt = erased != nil
@@ -109,7 +109,7 @@ struct RebuildCommand {
       try context.interruptible(queue) {
         try queue.read { db in
           var state = try erasure.state(db)
-          // Distinguishing these runs migrations, which may fail; with permission to erase everything it is not needed.
+          // To find out, migrations must be run, which may fail; with permission to erase everything it is unnecessary.
           if !context.arguments.contains(.forceForeign) {
             state.otherMigrations = try source.migrator.migrationsOfAnotherMigrator(db)
           }
@@ -119,7 +119,7 @@ struct RebuildCommand {
     }
   }
 
-  /// Asks for permission to erase.
+  /// Asks the user for permission to erase the database.
   ///
   /// Under `watch`, one answer applies to all later rebuilds.
   private func permit(_ erasure: DatabaseErasure, _ state: DatabaseErasure.State) throws(ToolFailure) {
@@ -154,10 +154,10 @@ struct RebuildCommand {
       isFresh ? "\(database.path) is \(freshness): \(count)" : "No migration changed since it was applied: \(count)")
   }
 
-  /// Runs the migrations on an empty database, to find a mistake in them before the old data is erased.
+  /// Runs the migrations in an empty database, to find mistakes before the old data is erased.
   ///
-  /// Rehearses only SQL files: Swift migrations may have side effects outside the database, which would happen twice.
-  /// Stops at a file that runs without a transaction, which may name other files, and on which later files may depend.
+  /// Only SQL files are rehearsed: Swift migrations may have side effects outside the database, which would happen
+  /// twice. Stops at a file that runs without a transaction: it may name other files, and later files may depend on it.
   private func rehearse() throws(ToolFailure) {
     guard let files = source.folder?.files else { return }
     let tried = files.prefix(while: \.runsInTransaction)
@@ -192,9 +192,9 @@ struct RebuildCommand {
     output.line("Seeded from \(seed.path) (\(counted(seed.statements.count, "statement"))).")
   }
 
-  /// Explains a failure of the seed file.
+  /// Adds the remedy to a failure of the seed file.
   ///
-  /// In the next run no migration will have changed, so only `--force` runs it again.
+  /// At the next rebuild no migration will have changed, so the seed file runs again only with `--force`.
   private func seedFailure(_ error: ToolFailure, _ seed: MigrationFile) -> ToolFailure {
     guard error.exitCode != .interrupted else { return error }
     var failure = error
@@ -225,8 +225,9 @@ struct RebuildCommand {
 
   // MARK: Rows
 
-  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore; nil when
-  /// there are none, or when they are not to be restored now, about which it warns.
+  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore; nil if none.
+  ///
+  /// If such rows exist but are not to be restored now, prints a warning and returns nil.
   private func earlierRows(_ state: DatabaseErasure.State, _ report: inout RebuildReport) -> String? {
     guard let name = state.unfinished else { return nil }
     let isThere = FileSystem.exists(path(ofKept: name))
@@ -243,7 +244,7 @@ struct RebuildCommand {
     "an earlier rebuild ended before it restored the rows in \(name)"
   }
 
-  /// Restores the rows of unchanged tables from the backup of that name, if --keep-data is given.
+  /// Restores the rows of unchanged tables from the backup with this name, if `--keep-data` is given.
   private func keepRows(of name: String?, _ queue: DatabaseQueue) throws(ToolFailure) -> [KeptRows.Outcome]? {
     guard context.arguments.contains(.keepData) else { return nil }
     do {

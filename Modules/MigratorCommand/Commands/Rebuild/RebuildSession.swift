@@ -1,10 +1,10 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The JSON of `rebuild` and `watch`.
+/// The report of `rebuild` and `watch`, printed as JSON.
 struct RebuildReport: Encodable {
   var isRebuilt = false
-  /// The reasons; empty when the database was not rebuilt, or only because of `--force`.
+  /// The reasons for the rebuild; empty if there was no rebuild, or if `--force` was the only reason.
   var reasons: [String] = []
   var lost: [DatabaseContents.Table] = []
   var backup: String?
@@ -19,27 +19,27 @@ struct RebuildReport: Encodable {
 
 /// The state that one rebuild under `watch` passes to the next.
 final class RebuildSession {
-  /// The database, whose key the user enters only once.
+  /// The database; it is retained so that the user enters the key only once.
   let database: DatabaseTarget
   var isPermitted = false
-  /// Whether to rebuild although no migration changed: the seed file changed, or the last rebuild failed halfway.
+  /// Whether to rebuild although no migration has changed: the seed file was saved, or the last rebuild failed.
   var forces = false
-  /// The digests of the rows that the migrations and the seed file inserted the last time; nil when unknown.
+  /// Digests of the rows that the migrations and the seed file inserted last time; nil if unknown.
   var made: TableDigests?
 
   init(database: DatabaseTarget) { self.database = database }
 }
 
-/// A hash of the contents of each table, comparable only within one process.
+/// A digest of the rows of each table, comparable only within one process.
 struct TableDigests: Sendable {
-  /// The maximum number of rows to hash.
+  /// The maximum number of rows of a table to hash.
   ///
-  /// Larger tables are only counted, since digests are computed at each save.
+  /// The rows of larger tables are only counted, since digests are computed whenever a file is saved.
   private static let limit = 20_000
 
   private var digests: [String: Int] = [:]
 
-  /// Hashes the rows of all tables; the rows of virtual tables are in their shadow tables.
+  /// Computes the digests of all tables; the rows of virtual tables are in their shadow tables.
   init(_ db: Database) throws {
     for table in try db.schema().objects where table.kind == .table && !table.isVirtual {
       digests[table.name.lowercased()] = try Self.digest(of: table.name, db)
@@ -58,7 +58,7 @@ struct TableDigests: Sendable {
     var hasher = Hasher()
     hasher.combine(count)
     guard count <= limit else { return hasher.finalize() }
-    // Different values always have different quoted texts (https://www.sqlite.org/lang_corefunc.html#quote).
+    // The quoted texts of different values are always different (https://www.sqlite.org/lang_corefunc.html#quote).
     let values = try db.columns(in: table).map { "quote(\($0.name.quotedIdentifier))" }
     let rows = try String.fetchCursor(db, sql: "SELECT \(values.joined(separator: " || ',' || ")) FROM \(name)")
     while let row = try rows.next() { hasher.combine(row) }

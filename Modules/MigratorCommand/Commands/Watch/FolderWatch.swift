@@ -1,14 +1,14 @@
 internal import Dispatch
 
-/// Waits for changes to the files in a folder, and to other single files, by polling four times a second.
+/// Waits until files in a folder, or files given one by one, change; checks them four times a second.
 ///
-/// File system events would arrive sooner, but need a different API on each system, and miss changes on network file
-/// systems.
+/// File system events would arrive sooner, but require a different API on each system, and do not include changes on
+/// network file systems.
 final class FolderWatch: Sendable {
   private static let interval = DispatchTimeInterval.milliseconds(250)
-  /// The time without changes after which a save is finished: editors write in several steps, within milliseconds.
+  /// The time without changes after which a save is complete: editors write in several steps, within milliseconds.
   private static let quiet = DispatchTimeInterval.milliseconds(30)
-  /// The maximum time to wait for a save to finish.
+  /// The maximum time to wait until a save is complete.
   private static let patience = Duration.seconds(2)
 
   private let folder: String
@@ -22,11 +22,11 @@ final class FolderWatch: Sendable {
 
   /// Returns the state of the watched files.
   ///
-  /// Call it before reading them, so that later saves count as changes.
+  /// Call this before reading the files, so that later saves are recognized as changes.
   func look() -> FileStates { FileStates(folder: folder, files: files) }
 
-  /// Waits until files have changed since a known state, and the save is finished.
-  /// - Returns: The changed files; nil once `isOver` returns true. It is called at each poll and after ``wake()``.
+  /// Waits until files differ from a known state and the save is complete.
+  /// - Returns: The changed files; nil once `isOver`, which is called at each check and after ``wake()``, is true.
   func change(from known: FileStates, isOver: () -> Bool) -> [String]? {
     while !isOver() {
       let changed = settled(since: known, isOver: isOver).paths(changedFrom: known)
@@ -36,7 +36,7 @@ final class FolderWatch: Sendable {
     return nil
   }
 
-  /// Ends a wait.
+  /// Ends the wait.
   ///
   /// May be called on any thread.
   func wake() { alarm.signal() }
@@ -53,22 +53,22 @@ final class FolderWatch: Sendable {
   }
 
   private func wait(_ time: DispatchTimeInterval) {
-    // Signals again, so that later waits end immediately, too.
+    // Signals again, so that later waits also end immediately.
     if alarm.wait(timeout: .now() + time) == .success { alarm.signal() }
   }
 }
 
-/// A snapshot of the states of files, which shows whether a file was saved.
+/// The states of files at one moment; a comparison of two shows whether a file was saved.
 struct FileStates: Equatable, Sendable {
   private var states: [String: FileSystem.Status] = [:]
 
-  /// Examines the possible migrations in a folder and its subfolders, and the other files.
+  /// Reads the states of the files in a folder and its subfolders that may be migrations, and of the other given files.
   init(folder: String, files: [String]) {
     let folders = FileSystem.names(in: folder).filter { !$0.hasPrefix(".") }.map { FileSystem.join(folder, $0) }
     let candidates = ([folder] + folders.filter(FileSystem.isFolder)).flatMap { folder in
       FileSystem.names(in: folder).filter(Self.isReadable).map { FileSystem.join(folder, $0) }
     }
-    // A file that was just removed has no state.
+    // A file that has just been removed has no state.
     for path in candidates + files { states[path] = try? FileSystem.status(of: path) }
   }
 
@@ -78,7 +78,7 @@ struct FileStates: Equatable, Sendable {
     Set(states.keys).union(known.states.keys).filter { states[$0] != known.states[$0] }.sorted()
   }
 
-  /// Returns whether a file can matter to a migration folder; editors create other files while they save.
+  /// Returns whether a file may belong to a migration folder; editors create temporary files while they save.
   private static func isReadable(_ name: String) -> Bool {
     let folded = name.lowercased()
     return !name.hasPrefix(".") && [".sql", ".conf", ".toml"].contains(where: folded.hasSuffix)

@@ -54,7 +54,7 @@ struct WatchCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     session.isPermitted = context.arguments.contains(.yes)
-    // Installed first, so that Ctrl-C ends the watch in the same way at any time.
+    // The handler is installed first, so that Ctrl-C ends the command in the same way at any time.
     return try context.interrupt.whileWatching(onArrival: { [watch] in watch.wake() }) { () throws(ToolFailure) in
       try rebuildAtSaves()
     }
@@ -73,7 +73,7 @@ struct WatchCommand {
     return .done
   }
 
-  /// Runs `rebuild`, and reports mistakes in the files.
+  /// Runs `rebuild`; reports mistakes in the files instead of throwing.
   private func rebuild(isFirst: Bool) throws(ToolFailure) {
     do throws(ToolFailure) {
       var command = try RebuildCommand(context, session: session)
@@ -81,7 +81,7 @@ struct WatchCommand {
       session.forces = false
       context.json(report, command.database)
     } catch {
-      // Saving a file does not resolve a refusal, or make a database openable.
+      // A refusal, or a database that cannot be opened, is thrown: saving a file would not help.
       let isHopeless = error.exitCode == .refused || isFirst && error.exitCode == .cannotOpen
       guard error.exitCode != .interrupted, !isHopeless else { throw error }
       output.failure(error)
@@ -89,10 +89,10 @@ struct WatchCommand {
     }
   }
 
-  /// Waits for the next save; returns false after Ctrl-C.
+  /// Waits until a file is saved; returns false after Ctrl-C.
   private func wait(_ known: inout FileStates) -> Bool {
     guard let changed = watch.change(from: known, isOver: { context.interrupt.hasArrived }) else { return false }
-    // Taken before the files are read, so that a save during the rebuild triggers the next one.
+    // The state is read before the files, so that a save during the rebuild triggers another rebuild.
     known = watch.look()
     if let seed = context.arguments.value(of: .seed), changed.contains(seed) { session.forces = true }
     output.line()

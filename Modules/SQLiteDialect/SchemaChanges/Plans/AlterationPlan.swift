@@ -1,10 +1,10 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan of `alter(table:)`: the engine's own statements where they exist, and a rebuild for the other steps.
+/// The plan for `alter(table:)`: uses the engine's own statements where it has them, and a rebuild for the other steps.
 ///
-/// If one step requires a rebuild, the same rebuild also makes as many of the other steps as it can, so that rows are
-/// copied once. Column renames run between rebuilds, because they change other definitions as well.
+/// If one step requires a rebuild, the same rebuild also performs as many of the other steps as it can, so that rows
+/// are copied only once. Columns are renamed between rebuilds, because that changes other definitions as well.
 struct AlterationPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -17,7 +17,7 @@ struct AlterationPlan: SchemaPlan {
   ) throws(DatabaseError) {
     self.table = table
     self.catalog = catalog
-    // Older engines parse the triggers again also when a column is added.
+    // Older engines also parse the triggers again when a column is added.
     if !connection.features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) {
       try catalog.refuseHidden(table)
     }
@@ -45,7 +45,7 @@ struct AlterationPlan: SchemaPlan {
     catalog = plan.catalog
   }
 
-  // MARK: By the engine's own statements
+  // MARK: Steps that the engine's own statements perform
 
   private mutating func alterInPlace(_ alteration: TableAlterationDescription) throws(DatabaseError) {
     switch alteration {
@@ -78,7 +78,7 @@ struct AlterationPlan: SchemaPlan {
     let editable = try catalog.editableTable(table)
     let column = try catalog.column(name, of: editable)
     let sets = change.properties.first != .notNull(nil)
-    // The engine would replace a constraint that has a name or a conflict clause with a plain NOT NULL.
+    // The engine would replace a constraint with a name or an ON CONFLICT clause by a plain NOT NULL.
     if sets, column.isNotNull { return }
     let quoted = column.name.value.quotedIdentifier
     let rule = RowRule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which becomes NOT NULL")
@@ -111,7 +111,7 @@ struct AlterationPlan: SchemaPlan {
 // MARK: Choosing the statements
 extension AlterationPlan {
   private func needsRebuild(_ alterations: [TableAlterationDescription]) throws(DatabaseError) -> Bool {
-    // The names of columns before the steps that rename them, by their names at the step.
+    // The earlier names of columns, before the steps that rename them, by the names at the current step.
     var earlierNames: [String: String] = [:]
     for (place, alteration) in alterations.enumerated() {
       if case .renameColumn(let name, let newName) = alteration {
@@ -153,7 +153,7 @@ extension AlterationPlan {
       return !isFirst || mayBeNull(check.sql)
     case .addConstraint: return true
     case .dropConstraint(.named(let name)):
-      // The engine drops CHECK constraints by name; the text shows the kind of any other constraint.
+      // The engine can drop CHECK constraints by name; for any other constraint, the definition must be parsed.
       guard features.altersConstraints, let text = (try? catalog.editableTable(table))?.text else { return true }
       return !text.table.constraints.contains { constraint in
         if case .check = constraint.kind { constraint.name?.folded == name.asciiLowercased } else { false }
@@ -162,20 +162,20 @@ extension AlterationPlan {
     }
   }
 
-  /// Whether a rebuild is possible: not while foreign keys are enforced, where another remedy applies.
+  /// Whether a rebuild is possible; while foreign keys are enforced it is not, and another remedy is suggested.
   private func isRebuildPossible() throws(DatabaseError) -> Bool { try !connection.enforcesForeignKeys() }
 
-  /// Whether a CHECK constraint is NULL for some row.
+  /// Whether a CHECK expression is NULL for some row.
   ///
-  /// CHECK accepts NULL, but `ADD CONSTRAINT` treats it as false.
+  /// CHECK accepts NULL as true, but `ADD CONSTRAINT` treats NULL as false.
   private func mayBeNull(_ check: String) -> Bool {
     // If the query is invalid, the engine reports its own error.
     (try? connection.hasRow(
       "SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE (\(SQLFragment.closed(check))) IS NULL LIMIT 1")) == true
   }
 
-  /// Whether `DROP COLUMN` fails to find the start of the column's definition: it searches backwards for a comma, also
-  /// in comments.
+  /// Whether `DROP COLUMN` would fail to find the start of the column's definition, because it searches backward for a
+  /// comma, even in comments.
   private func confusesDropColumn(_ name: String) -> Bool {
     guard let text = (try? catalog.editableTable(table))?.text, let last = text.table.columns.last,
       last.name.folded == name.asciiLowercased, let comma = text.source.token(last.tokens.lowerBound - 1)
@@ -184,7 +184,7 @@ extension AlterationPlan {
       .contains(UInt8(ascii: ","))
   }
 
-  /// Whether rows have NULL in a column with a default that would replace it.
+  /// Whether some row has NULL in a column whose default would replace the NULL.
   private func hasNullToFill(_ name: String) throws(DatabaseError) -> Bool {
     let text = try catalog.editableTable(table).text
     guard let column = text.column(named: name.asciiLowercased), text.defaultExpression(of: column) != nil else {
@@ -196,7 +196,7 @@ extension AlterationPlan {
 }
 
 extension TableAlterationDescription {
-  /// Whether the engine makes the step without parsing triggers and views.
+  /// Whether the step adds a column, which the engine does without parsing triggers and views.
   fileprivate var addsColumn: Bool {
     switch self {
     case .addColumn(let column): !column.isBeyondAddColumn

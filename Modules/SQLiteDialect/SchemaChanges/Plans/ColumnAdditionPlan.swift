@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan of an `ADD COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabaddcol) with the column's index.
+/// The plan for `ADD COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabaddcol) and the column's index.
 struct ColumnAdditionPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -19,8 +19,8 @@ struct ColumnAdditionPlan: SchemaPlan {
       throw connection.refusal(
         "cannot add \"\(column.name)\" to \"\(table)\", which has rows: \(obstacle.reason)", remedy: obstacle.remedy)
     }
-    // An empty table needs no values. Newer engines allow for that; for older ones, edit the text, which is all that
-    // ADD COLUMN does.
+    // An empty table needs no values, which newer engines take into account. For older engines, edit the stored text:
+    // ADD COLUMN does nothing else.
     if isEmpty == true, !connection.features.addsAnyColumnToEmptyTables {
       let editable = try catalog.editableTable(table)
       guard editable.text.column(named: column.name.asciiLowercased) == nil else {
@@ -56,21 +56,21 @@ struct ColumnAdditionPlan: SchemaPlan {
       let stored = TableText(text)
     else { return }
     catalog.setSQL(stored.adding(column: sql), of: object)
-    // SQLite 3.15 then loses the table's triggers and finds only those again that spell its name with the same letter
-    // case. The others would not fire until the database is reopened.
+    // SQLite 3.15 then forgets the table's triggers, and finds only those again that spell its name with the same
+    // letter case. The others would not fire until the database is reopened.
     if !connection.features.renamesTablesInTriggers, catalog.hasTrigger(namingOtherwise: object) {
       steps.append(.reload)
     }
   }
 
-  /// Returns a step that fails unless existing rows satisfy a constraint that older engines do not check when it is
+  /// Returns a step that fails unless existing rows satisfy a constraint, which older engines do not check when it is
   /// added.
   private func assertRowsFulfil(_ check: String) -> SchemaStep {
     let query = "SELECT 1 FROM \(catalog.target(table)) WHERE NOT (\(SQLFragment.closed(check)))"
     return .assertion("NOT EXISTS (\(query))", "all rows satisfy the CHECK constraint")
   }
 
-  // MARK: Unsupported columns
+  // MARK: Columns that ADD COLUMN rejects
 
   private func refuseImpossible(_ column: NewColumnDescription) throws(DatabaseError) {
     try connection.requireFeatures(of: column, in: table)
@@ -93,8 +93,8 @@ struct ColumnAdditionPlan: SchemaPlan {
     }
   }
 
-  /// Returns the reason why a column can be added only to an empty table, with a remedy; nil when it can always be
-  /// added.
+  /// Returns the reason why a column can be added only to an empty table, and the remedy; nil if it can be added to any
+  /// table.
   private func obstacle(to column: NewColumnDescription) throws(DatabaseError) -> (reason: String, remedy: String)? {
     if column.notNull != nil, column.generated == nil, column.defaultValue.isNull {
       return (
@@ -117,7 +117,7 @@ struct ColumnAdditionPlan: SchemaPlan {
     return nil
   }
 
-  /// Whether `ADD COLUMN` rejects a column given as SQL that `CREATE TABLE` would accept.
+  /// Whether `ADD COLUMN` rejects a column, given as SQL, that `CREATE TABLE` would accept.
   static func isBeyondAddColumn(
     _ sql: String, to table: String, _ catalog: SchemaCatalog
   ) throws(DatabaseError) -> Bool {
@@ -140,7 +140,7 @@ struct ColumnAdditionPlan: SchemaPlan {
     return value.isComputed && !value.isNull
   }
 
-  /// Parses a column given as SQL; nil for SQL whose errors the engine should report.
+  /// Parses a column that is given as SQL; nil if the SQL is invalid, since the engine should report the error.
   private static func syntax(ofColumn sql: String) -> (SQLColumnSyntax, SQLSource)? {
     guard let tree = try? SQLTree(parsing: "ALTER TABLE t ADD COLUMN \(sql)"),
       case .alterTable(let alteration) = tree.statement, case .addColumn(let column) = alteration.action
@@ -150,13 +150,13 @@ struct ColumnAdditionPlan: SchemaPlan {
 }
 
 extension SchemaCatalog {
-  /// Whether a table has no rows; nil when there is no such table, which the engine reports.
+  /// Whether a table has no rows; nil if there is no such table, since the engine should report the error.
   fileprivate func isEmpty(_ table: String) throws(DatabaseError) -> Bool? {
     guard self.table(table.asciiLowercased)?.kind == .table else { return nil }
     return try !connection.hasRow("SELECT 1 FROM \(target(table)) LIMIT 1")
   }
 
-  /// Whether a trigger of a table spells the table's name with different letter case.
+  /// Whether a trigger of a table spells the table's name with a different letter case.
   fileprivate func hasTrigger(namingOtherwise table: Object) -> Bool {
     objects.contains {
       $0.kind == .trigger && $0.tableName != table.name && $0.tableName.asciiLowercased == table.name.asciiLowercased

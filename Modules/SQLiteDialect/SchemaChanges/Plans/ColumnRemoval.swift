@@ -1,9 +1,9 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The check whether a column can be removed.
+/// Checks whether a column can be removed.
 ///
-/// Errors name the uses of the column, which must be removed first.
+/// An error names the object that uses the column; this use must be removed first.
 ///
 /// The rules are those of the engine's own `DROP COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabdropcol).
 struct ColumnRemoval {
@@ -12,7 +12,7 @@ struct ColumnRemoval {
   private let catalog: SchemaCatalog
   private let dependents: Dependents
 
-  /// The names in lower case.
+  /// The names of the column and the table, in lower case.
   private let folded: (column: String, table: String)
 
   init(of name: String, from table: String, _ catalog: SchemaCatalog) {
@@ -23,11 +23,12 @@ struct ColumnRemoval {
     dependents = Dependents(on: folded.table, in: catalog)
   }
 
-  /// Throws if the engine's own statement would succeed but leave uses of the column in place.
+  /// Throws if the engine's `DROP COLUMN` would succeed but leave uses of the column in other definitions.
   ///
-  /// The engine looks for names that no longer resolve, but then reads a name in double quotes as a string
-  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and resolves the names after SET
-  /// and in foreign keys only when they are used. Uncertain cases are left to the engine.
+  /// The engine checks that all names in other definitions still refer to something. But it reads a name in double
+  /// quotes as a string if there is no such column
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and resolves names after SET and
+  /// in foreign keys only when they are used. Uncertain cases are left to the engine.
   func refuseUses() throws(DatabaseError) {
     try refuseVirtualTables()
     try refuseIndexes()
@@ -42,9 +43,9 @@ struct ColumnRemoval {
     }
   }
 
-  /// Throws if something outside the table's definition uses the column, for removal by a rebuild.
+  /// Throws if a definition other than the table's uses the column, which a rebuild is about to remove.
   ///
-  /// Ignores the indexes that the rebuild replaces, given by name in lower case.
+  /// - Parameter replaced: The names, in lower case, of the indexes that the rebuild replaces; these are ignored.
   func refuseUsesOutside(of editable: SchemaCatalog.Table, exceptBy replaced: Set<String>) throws(DatabaseError) {
     try refuseVirtualTables()
     try refuseIndexes(exceptBy: replaced)
@@ -55,7 +56,7 @@ struct ColumnRemoval {
     }
   }
 
-  /// Whether the removal is certain not to affect a view or trigger.
+  /// Whether removing the column is certain not to affect a view or trigger.
   private func isIndifferent(_ dependent: Dependents.Dependent, _ relations: SQLRelations) -> Bool {
     guard !PositionalUses.exist(in: dependent.source, of: dependents.affectedNames),
       let tree = try? SQLTree(dependent.source)
@@ -127,8 +128,8 @@ struct ColumnRemoval {
 }
 
 extension SchemaCatalog {
-  /// Throws if a trigger or view refers to columns by position when their order changes: it would read the wrong
-  /// columns.
+  /// Throws if the order of columns changes and a trigger or view refers to them by position: it would then read the
+  /// wrong columns.
   func refuseUsesOfOrder(of table: String) throws(DatabaseError) {
     let dependents = Dependents(on: table.asciiLowercased, in: self)
     for dependent in dependents.viewsAndTriggers

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan to rename a column and all of its uses.
+/// The plan for renaming a column and all uses of it.
 struct ColumnRenamePlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -21,7 +21,7 @@ struct ColumnRenamePlan: SchemaPlan {
     self.catalog = catalog
     dependents = Dependents(on: table.asciiLowercased, in: catalog)
     if let virtual = dependents.virtualTables(naming: name.asciiLowercased).first {
-      // The engine's own statement would rename the column but leave the old name in the virtual table.
+      // The engine's RENAME COLUMN would leave the old name in the virtual table.
       throw connection.refusal(
         "\(virtual.description) reads \"\(name)\" of \"\(table)\" by that name",
         remedy: "Drop the virtual table, rename the column, and create the virtual table again.")
@@ -31,18 +31,18 @@ struct ColumnRenamePlan: SchemaPlan {
       return
     }
     let rewriting = try? rewriting()
-    // The engine renames a column inside a view but not where the view is used, and then fails.
+    // The engine renames the column inside a view but not in statements that use the view's column, and then fails.
     if let rewriting, rewriting.isDerived {
       rewrite(rewriting.edits)
     } else {
       let (old, new) = (name.quotedIdentifier, newName.quotedIdentifier)
       steps.append(.statement("ALTER TABLE \(catalog.target(table)) RENAME COLUMN \(old) TO \(new)"))
-      // Only the following steps depend on the texts that the engine writes.
+      // Only later steps depend on the texts that the engine writes.
       if let rewriting { self.catalog.apply(rewriting.edits) } else { self.catalog.markStale() }
     }
   }
 
-  /// Renames the column in the stored definitions, as `RENAME COLUMN` does since SQLite 3.25.
+  /// Renames the column by editing the stored definitions, with the same result as `RENAME COLUMN` since SQLite 3.25.
   private mutating func rewrite(_ edits: [SchemaCatalog.Edit]) {
     let temporary = edits.filter { $0.object.isTemporary }
     let kept = edits.filter { !$0.object.isTemporary }
@@ -50,14 +50,14 @@ struct ColumnRenamePlan: SchemaPlan {
     steps.append(.edit(kept))
     catalog.apply(kept)
     steps += SchemaStep.creating(temporary: temporary, in: catalog)
-    // This reads the schema, and fails unless the column has its new name: SQLite never reads a qualified name as a
-    // string.
+    // This query makes the engine read the schema, and fails unless the column has its new name: SQLite never reads a
+    // qualified name as a string.
     let (table, column) = (table.quotedIdentifier, newName.quotedIdentifier)
     steps.append(.statement("SELECT \(table).\(column) FROM \(catalog.schema.prefix).\(table) LIMIT 0"))
   }
 
-  /// Returns the definitions that change with the column's name, and whether one uses the column through a view or a
-  /// subquery; throws `unsupported` if the meaning of a name in one of them is uncertain.
+  /// Returns the definitions that contain the column's name, and whether one of them uses the column through a view or
+  /// a subquery; throws `unsupported` if the meaning of a name in a definition is uncertain.
   private func rewriting() throws(DatabaseError) -> (edits: [SchemaCatalog.Edit], isDerived: Bool) {
     let editable = try catalog.editableTable(table)
     let (folded, newFolded) = (name.asciiLowercased, newName.asciiLowercased)
@@ -92,7 +92,7 @@ struct ColumnRenamePlan: SchemaPlan {
     }
     let relations = try catalog.relations()
     for dependent in dependents.viewsAndTriggers {
-      // The meaning of a name there depends on the content of the other schemas.
+      // The meaning of a name in a temporary object depends on the content of the other schemas.
       if !catalog.schema.isMain, dependent.object.isTemporary || catalog.schema.isTemporary {
         throw uncertainty(dependent.object)
       }
@@ -122,11 +122,11 @@ struct ColumnRenamePlan: SchemaPlan {
 
 /// Renames a column in stored definitions.
 ///
-/// Functions return nil for texts that do not use the column.
+/// The functions return nil for a definition that does not use the column.
 struct ColumnRename {
-  /// The names in lower case.
+  /// The old and the new name of the column, and the name of its table, all in lower case.
   let column, newColumn, table: String
-  /// The new name in quotes.
+  /// The new name of the column in quotes.
   let newName: String
 
   func ownTable(_ sql: String) throws(SQLUncertainName) -> String? {
@@ -134,7 +134,7 @@ struct ColumnRename {
     return try renamed(text.source) { ColumnUses(of: $0, in: text) }
   }
 
-  /// Returns the definition of another table, whose foreign keys may refer to the column.
+  /// Returns the changed definition of another table, whose foreign keys may refer to the column.
   func otherTable(_ sql: String) throws(SQLUncertainName) -> String? {
     guard let text = TableText(sql) else {
       let words = Set(SQLSource(sql).tokens.map(\.folded))
@@ -145,7 +145,7 @@ struct ColumnRename {
     return try renamed(text.source, tokens: names.filter { $0.folded == column }.map(\.token))
   }
 
-  /// Returns the definition of an index on the table (https://www.sqlite.org/lang_createindex.html).
+  /// Returns the changed definition of an index on the table (https://www.sqlite.org/lang_createindex.html).
   func index(_ sql: String) throws(SQLUncertainName) -> String? {
     guard let syntax = try? SQLTree(parsing: sql), case .createIndex = syntax.statement else {
       throw SQLUncertainName(token: nil)
@@ -154,7 +154,7 @@ struct ColumnRename {
   }
 
   private func renamed(_ source: SQLSource, uses: (String) -> ColumnUses) throws(SQLUncertainName) -> String? {
-    // A string in double quotes that is spelled like the new name would become a reference to the column
+    // A string in double quotes that equals the new name would become a reference to the column
     // (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
     let captured = column == newColumn ? nil : uses(newColumn)
     let found = uses(column)

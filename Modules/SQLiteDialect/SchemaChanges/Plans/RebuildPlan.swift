@@ -1,14 +1,14 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan of a rebuild: a table gets a new definition and keeps its rows, rowids, indexes, triggers, counter and
-/// statistics.
+/// The plan for a rebuild: a table gets a new definition and keeps its rows, rowids, indexes, triggers, AUTOINCREMENT
+/// counter and statistics.
 ///
-/// It follows the twelve steps that SQLite documents
-/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes), whose numbers are given
-/// below, with one difference: the old table is renamed, and the new one is created under its final name, so that its
-/// stored text and references to itself are exact. That is safe while foreign keys are not enforced and renaming does
-/// not rewrite references: nothing else is affected.
+/// The plan follows the twelve steps that SQLite documents
+/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes), whose numbers are in the
+/// comments. It differs in one point: the old table is renamed, and the new one is created under its final name, so
+/// that its stored text and its references to itself are exact. That is safe as long as foreign keys are not enforced
+/// and renaming does not rewrite references.
 struct RebuildPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -16,7 +16,7 @@ struct RebuildPlan: SchemaPlan {
   private let draft: TableDraft
   private var schema: SchemaName { catalog.schema }
 
-  /// The quoted name of the table in statements.
+  /// The quoted name of the table, for statements.
   private let new: String
   private let oldName: String
   private var old: String { schema.qualified(oldName) }
@@ -36,16 +36,16 @@ struct RebuildPlan: SchemaPlan {
       !($0.kind == .index && replaced.contains($0.name.asciiLowercased))
     }
     unqualifyOwnNames()
-    // Step 7, before the others: rename the old table, and leave references, triggers and views unchanged.
+    // Step 7 comes before the others: rename the old table, and leave references, triggers and views unchanged.
     steps.append(.legacyAlterTable(true))
     steps.append(.statement("ALTER TABLE \(new) RENAME TO \(oldName.quotedIdentifier)"))
     // Step 4: the new table.
     steps.append(.statement(catalog.creation(draft.text.text)))
-    // Step 5: the rows, with their rowids.
+    // Step 5: copy the rows, with their rowids.
     copyRows()
     keepCounter()
-    // Step 6: dropping the old table drops its indexes and triggers, temporary ones too. Statistics remain: they are
-    // stored under the table's name, and the rename did not change that.
+    // Step 6: dropping the old table also drops its indexes and triggers, including temporary triggers. Statistics
+    // remain: they are stored under the table's original name, which the rename has not changed there.
     steps.append(.statement("DROP TABLE \(old)"))
     // Step 8: create the indexes and triggers again, in order.
     let indexes = companions.filter { $0.kind == .index }
@@ -87,8 +87,8 @@ struct RebuildPlan: SchemaPlan {
     }
   }
 
-  /// Removes the table's name as a qualifier of its own columns: the old table is about to get another name, which its
-  /// constraints do not use.
+  /// Removes the table's name where it qualifies the table's own columns: the old table is about to be renamed, but the
+  /// texts of its constraints and indexes would keep the old name.
   private mutating func unqualifyOwnNames() {
     let (table, folded) = (draft.table.object, draft.table.object.name.asciiLowercased)
     let own = table.sql.flatMap { TableText.unqualified($0, table: folded) }
@@ -99,7 +99,7 @@ struct RebuildPlan: SchemaPlan {
 
   private mutating func copyRows() {
     var columns = draft.copied.map { ($0.name.quotedIdentifier, $0.expression) }
-    // A column that aliases the rowid carries it; any other table has it in addition to the columns.
+    // An alias of the rowid is one of the columns; without an alias, the rowid is copied in addition to them.
     if let newRowID = draft.text.rowIDName, let oldRowID = draft.table.text.rowIDName,
       draft.text.rowIDColumn.map({ draft.sources[$0] == nil }) ?? true
     {
@@ -124,7 +124,7 @@ struct RebuildPlan: SchemaPlan {
     steps.append(equality(of: (key + kept).map(\.1), and: (key + kept).map(\.0)))
   }
 
-  /// Returns a step that fails unless both tables hold the same values with the same storage classes.
+  /// Returns a step that fails unless both tables contain the same values with the same storage classes.
   private func equality(of before: [String], and after: [String]) -> SchemaStep {
     let sides = [(before, old), (after, new)].map { names, table in
       "SELECT \(names.flatMap { ["\($0) COLLATE BINARY", "typeof(\($0))"] }.joined(separator: ", ")) FROM \(table)"
@@ -134,7 +134,8 @@ struct RebuildPlan: SchemaPlan {
       "all values are unchanged")
   }
 
-  /// Keeps the AUTOINCREMENT counter, so that ids of deleted rows are not reused (https://www.sqlite.org/autoinc.html).
+  /// Preserves the AUTOINCREMENT counter, so that ids of deleted rows are not reused
+  /// (https://www.sqlite.org/autoinc.html).
   private mutating func keepCounter() {
     guard draft.table.text.isAutoincrement, draft.text.isAutoincrement else { return }
     let counters = "\(schema.prefix).sqlite_sequence"
@@ -145,7 +146,7 @@ struct RebuildPlan: SchemaPlan {
         "INSERT INTO \(counters)(name, seq) SELECT \(newText), seq FROM \(counters) WHERE name = \(oldText)"))
   }
 
-  /// Moves the new table and its objects to the end of the catalog, as creating them does.
+  /// Moves the new table and its objects to the end of the catalog, since their rows in `sqlite_schema` are new.
   private mutating func follow(
     _ table: SchemaCatalog.Object, indexes: [SchemaCatalog.Object], triggers: [SchemaCatalog.Object]
   ) {
@@ -161,7 +162,7 @@ struct RebuildPlan: SchemaPlan {
 
   /// Returns a step that fails unless the stored objects are exactly those in the catalog.
   ///
-  /// Compares texts as stored; the engine itself rewrites the beginning of each.
+  /// The text of a table is compared as well, in the form in which the engine stores it.
   private func assertion(about names: [String]) -> SchemaStep {
     let kept = catalog.objects.filter { !$0.isTemporary && $0.sql != nil }
     let expected = kept.filter { names.contains($0.name) }.map { object in

@@ -4,9 +4,9 @@ internal import SQLSyntax
 struct RowRule {
   private let constraint: DatabaseError.Constraint
 
-  /// An expression that is true for the rows that break the rule.
+  /// An SQL expression that is true for the rows that violate the rule.
   private let condition: String
-  /// The defect of those rows, such as `NULL in "name", which becomes NOT NULL`.
+  /// A description of these rows, such as `NULL in "name", which becomes NOT NULL`.
   private let defect: String
 
   init(_ constraint: DatabaseError.Constraint, _ condition: String, _ defect: String) {
@@ -19,7 +19,7 @@ struct RowRule {
     self.init(.check, "NOT (\(SQLFragment.closed(sql)))", "CHECK (\(sql)) is false")
   }
 
-  /// Returns the query that finds the rows of a source (the text after FROM) that break the rule.
+  /// Returns the query that finds the rows that violate the rule; `source` is the text after FROM.
   func diagnosis(table: String, from source: String, rowID: String?) -> SchemaChangeDiagnosis {
     SchemaChangeDiagnosis(
       query: "SELECT \(rowID ?? "NULL") FROM \(source) WHERE \(condition)", table: table, defect: defect,
@@ -28,7 +28,7 @@ struct RowRule {
 }
 
 extension TableDraft {
-  /// Returns the queries that find the rows of the old table that the new one rejects.
+  /// Returns the queries that find the rows of the old table that the new table rejects.
   func diagnoses(old: String) -> [SchemaChangeDiagnosis] {
     let name = table.object.name
     let number = "migrator_rowid"
@@ -39,19 +39,19 @@ extension TableDraft {
     columns.insert("\(table.text.rowIDName ?? "NULL") AS \(number)", at: 0)
     let rows = "(SELECT \(columns.joined(separator: ", ")) FROM \(old))"
     return text.rules(rows: rows).map { rule in
-      // Use the table's name, since constraints may qualify columns with it.
+      // The rows are named after the table, since constraints may qualify columns with the table's name.
       rule.diagnosis(table: name, from: "\(rows) AS \(name.quotedIdentifier)", rowID: number)
     }
   }
 }
 
 extension TableText {
-  /// Returns the rules of the definition for the rows of a query in parentheses.
+  /// Returns the rules that the definition imposes; `rows` is a query in parentheses that returns the rows to check.
   fileprivate func rules(rows: String) -> [RowRule] {
     var rules: [RowRule] = []
     if let rowIDColumn, let column = column(named: rowIDColumn) {
       let name = column.name.value.quotedIdentifier
-      // The cast compares any text that looks like a number as a number.
+      // Because of the cast, any text that looks like a number is compared as a number.
       rules.append(
         RowRule(.dataType, "CAST(\(name) AS INTEGER) <> \(name)", "a non-integer in \(name), which becomes the rowid"))
     }
@@ -88,10 +88,10 @@ extension TableText {
     }
   }
 
-  /// Returns the rule that finds duplicate key values; rows with NULL in one of the columns are not duplicates.
+  /// Returns the rule that finds duplicate keys; rows with NULL in one of the columns are not duplicates.
   private func uniqueRule(_ constraint: DatabaseError.Constraint, _ names: [String], rows: String) -> RowRule {
-    // The grouping must compare as the key does; a column's collation does not pass through an expression in a
-    // subquery.
+    // GROUP BY must use the collations of the key; a column's collation is lost when a subquery returns the column
+    // within an expression.
     let compared = names.map { name -> String in
       let column = table.columns.first { $0.name.value.quotedIdentifier == name }
       let collation = column?.constraints.compactMap { if case .collate(let name) = $0.kind { name } else { nil } }.last

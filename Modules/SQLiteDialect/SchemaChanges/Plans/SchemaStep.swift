@@ -2,28 +2,28 @@ internal import Migrator
 internal import SQLSyntax
 
 enum SchemaStep {
-  /// An SQL statement, with the queries that find the rows that make it fail, and whether it copies a table's rows into
-  /// the replacement table.
+  /// An SQL statement. `diagnoses` are queries for the rows that make it fail; `copiesRows` is whether it copies a
+  /// table's rows to the replacement table.
   case statement(String, diagnoses: [SchemaChangeDiagnosis] = [], copiesRows: Bool = false)
-  /// New texts for stored definitions, written without touching a row.
+  /// New texts for stored definitions, written to `sqlite_schema` without touching a row.
   case edit([SchemaCatalog.Edit])
 
-  /// Whether renaming a table leaves references to it in triggers, views and foreign keys unchanged from now on; nil
-  /// restores the connection's setting. Engines without the setting have only one behavior
+  /// Sets whether renaming a table leaves references to it in triggers, views and foreign keys unchanged; nil restores
+  /// the connection's setting. Engines without `PRAGMA legacy_alter_table` have only one behavior
   /// (https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
   case legacyAlterTable(Bool?)
 
   case reload
 
-  /// Returns a step that fails unless a condition is true; its row then contains the claim.
+  /// Returns a step that selects the text `claim` if a condition is true, and fails otherwise.
   ///
-  /// SQL has no assertion: the absolute value of the smallest integer is an error, which rolls everything back.
+  /// SQL has no assertions: taking the absolute value of the smallest integer is an error, which rolls everything back.
   static func assertion(_ condition: String, _ claim: String) -> SchemaStep {
     .statement("SELECT CASE WHEN \(condition) THEN '\(claim)' ELSE abs(-9223372036854775807 - 1) END")
   }
 
-  /// Returns the steps that drop objects of the temporary schema: these are dropped and created again, in order, not
-  /// edited.
+  /// Returns the steps that drop objects of the temporary schema; the plan drops and creates these objects again,
+  /// instead of editing their definitions.
   static func dropping(temporary edits: [SchemaCatalog.Edit]) -> [SchemaStep] {
     edits.reversed().map { object, _ in
       .statement("DROP \(object.kind.rawValue.uppercased()) temp.\(object.name.quotedIdentifier)")
@@ -42,7 +42,7 @@ enum SchemaStep {
 
 protocol SchemaPlan {
   var steps: [SchemaStep] { get }
-  /// The definitions after the steps.
+  /// The definitions as they are after the steps.
   var catalog: SchemaCatalog { get }
 }
 
@@ -81,11 +81,11 @@ private struct StepWriter {
     if !statements.restoring.contains(sql) { statements.restoring.append(sql) }
   }
 
-  /// Replaces stored definitions in place.
+  /// Emits statements that replace stored definitions in place.
   ///
-  /// A definition that the engine cannot parse would make the whole file unreadable. The engine parses each one
-  /// beforehand, and all of them again before the transaction can commit: an error rolls everything back. Source:
-  /// https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes, the shorter list.
+  /// A definition that the engine cannot parse would make the whole file unreadable. So the engine parses each
+  /// definition beforehand, and all of them again before the transaction can commit: an error rolls everything back.
+  /// See the shorter list in https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes.
   private mutating func edit(_ edits: [SchemaCatalog.Edit]) throws(DatabaseError) {
     guard !edits.isEmpty else { return }
     statements.method = max(statements.method, .definitions)
@@ -98,17 +98,17 @@ private struct StepWriter {
         "UPDATE \(schema.definitions) SET sql = \(sql.quotedText)"
           + " WHERE type = '\(object.kind.rawValue)' AND name = \(object.name.quotedText)")
     }
-    // Other connections read the schema again when this number changes. Earlier statements may have increased it.
+    // Other connections reread the schema when the schema version changes. Earlier statements may have increased it.
     let version = try connection.integer("PRAGMA \(schema.prefix).schema_version") ?? 0
     emit("PRAGMA \(schema.prefix).schema_version = \(version + Int64(statements.statements.count) + 1)")
-    // SQLite 3.15 ignores a number that this connection itself has set.
+    // SQLite 3.15 ignores a schema version that the same connection has set.
     reload()
     emit(off)
   }
 
-  /// Makes the engine parse a table's new text without running it.
+  /// Throws if the engine cannot parse the new definition of a table; nothing is executed.
   ///
-  /// The temporary schema has no table of that name, and the engine accepts qualified columns in CHECK constraints.
+  /// Uses the temporary schema, which has no table of this name; the engine accepts qualified columns in CHECK there.
   private func validate(_ sql: String, of object: SchemaCatalog.Object) throws(DatabaseError) {
     let source = SQLSource(sql)
     guard let start = source.token(2)?.range.lowerBound else { return }
@@ -120,7 +120,7 @@ private struct StepWriter {
       "CREATE TABLE temp." + String(decoding: source.bytes[start...], as: UTF8.self), utf8Offset: 0)
   }
 
-  /// Makes this connection read the schema again, which happens when a savepoint that changed it is rolled back.
+  /// Makes this connection read the schema again: rolling back a savepoint that changed the schema has this effect.
   private mutating func reload() {
     emit("SAVEPOINT migrator_reload")
     emit("CREATE TABLE \(schema.qualified(catalog.unusedName(for: "reload")))(a)")
@@ -128,9 +128,9 @@ private struct StepWriter {
     emit("RELEASE migrator_reload")
   }
 
-  /// Chooses how tables are renamed.
+  /// Emits the pragma that determines how tables are renamed.
   ///
-  /// The setting belongs to the connection, works inside a transaction, and is restored afterwards, also when a
+  /// The setting belongs to the connection, and also works inside a transaction. It is restored afterwards, even if a
   /// statement fails.
   private mutating func setLegacyAlterTable(_ isOn: Bool?) throws(DatabaseError) {
     guard connection.features.hasLegacyAlterTable else { return }

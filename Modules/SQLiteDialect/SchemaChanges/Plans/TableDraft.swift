@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The new definition of a table that is rebuilt, and the sources of its columns' values.
+/// The new definition of a table to rebuild, and the sources of its columns' values.
 struct TableDraft {
   /// The table before the rebuild.
   let table: SchemaCatalog.Table
@@ -11,18 +11,18 @@ struct TableDraft {
   /// Expressions over the old table's rows, by new column name in lower case; a column without one gets its default.
   private(set) var sources: [String: String] = [:]
 
-  /// Whether every retained value is compared after the copy.
+  /// Whether the plan compares every retained value after the copy.
   var verifies = false
   /// The columns whose values differ from those in the old table.
   private(set) var mapped: Set<String> = []
-  /// The indexes that replace old ones of the same name, or are added.
+  /// The indexes that are added, or that replace old indexes of the same name.
   private(set) var indexes: [NewIndexDescription] = []
-  /// The columns whose values come from an expression of the caller.
+  /// The columns whose values come from an expression that the caller gave.
   private var copying: Set<String> = []
 
   private var name: String { table.object.name }
 
-  /// Creates a draft of the table without changes; generated columns are computed again.
+  /// Creates a draft in which the table is unchanged; the engine computes generated columns again.
   init(_ table: SchemaCatalog.Table, _ catalog: SchemaCatalog) {
     self.init(table, text: table.text, catalog)
   }
@@ -36,9 +36,9 @@ struct TableDraft {
     }
   }
 
-  /// Creates a draft that gives a table a new definition.
+  /// Creates a draft for a table that gets a new definition.
   ///
-  /// Rows are copied by equal column names or by the given expressions.
+  /// Each new column gets the values of the old column with the same name, or of the expression for it in `copying`.
   init(
     recreating definition: NewTableDescription, copying: [String: String], _ catalog: SchemaCatalog
   ) throws(DatabaseError) {
@@ -53,7 +53,7 @@ struct TableDraft {
     let old = try catalog.editableTable(definition.name)
     var new = definition
     new.name = old.object.name
-    // The schema's name is added to statements later; a stored definition does not contain it.
+    // A stored definition does not contain the schema's name; statements that need it add it later.
     new.schema = nil
     new.options.remove(.temporary)
     let sql = new.createSQL
@@ -128,7 +128,7 @@ struct TableDraft {
     for property in change.properties {
       guard let sql = text.changing(folded, property) else { throw noColumn(name) }
       try replaceText(sql, .changeColumn(name: name, ColumnChange([property])))
-      // SQLite converts values as it inserts them.
+      // SQLite converts values when it inserts them.
       if case .type = property { mapped.insert(folded) }
     }
     guard let expression = change.copying else { return }
@@ -165,7 +165,7 @@ struct TableDraft {
     try replaceText(sql, .reorderColumns(names))
   }
 
-  /// Throws if something outside the table's definition uses a column to be removed.
+  /// Throws if something other than the table's definition uses a column that is to be removed.
   private func refuseUses(of column: String) throws(DatabaseError) {
     try ColumnRemoval(of: column, from: name, catalog)
       .refuseUsesOutside(of: table, exceptBy: Set(indexes.map { $0.name.asciiLowercased }))
@@ -200,14 +200,14 @@ struct TableDraft {
     return column == table.text.rowIDColumn && !copying.contains(column)
   }
 
-  /// The columns to copy, in the order of the new table, with the expressions to copy from.
+  /// The columns to copy, in the order of the new table, each with the expression that returns its values.
   var copied: [(name: String, expression: String)] {
     text.table.columns.filter { !$0.isGenerated }.compactMap { column in
       sources[column.name.folded].map { (column.name.value, $0) }
     }
   }
 
-  /// Returns the draft with NULL replaced by the default in each column that becomes NOT NULL.
+  /// Returns a draft in which each column that becomes NOT NULL gets its default instead of NULL.
   func fillingDefaults() -> TableDraft {
     var filled = self
     for column in text.table.columns where column.isNotNull && !column.isGenerated {
@@ -223,8 +223,8 @@ struct TableDraft {
 }
 
 extension TableAlterationDescription {
-  /// Whether the number of columns and constraints changed as the step says: SQL given for one part must not end it and
-  /// begin another.
+  /// Whether the number of columns and constraints has changed as the step requires: SQL that is given for one element
+  /// must not end the element and begin another.
   fileprivate func fits(from old: SQLCreateTable, to new: SQLCreateTable) -> Bool {
     let columns = new.columns.count - old.columns.count
     let constraints = new.constraints.count - old.constraints.count

@@ -1,9 +1,9 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan to rename a table, also in the foreign keys, triggers and views that refer to it.
+/// The plan for renaming a table, including its name in the foreign keys, triggers and views that refer to it.
 ///
-/// References to the *new* name stay unchanged, so that a recreated table can replace one that was dropped
+/// References to the *new* name are unchanged, so that a recreated table can replace a table that was dropped
 /// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
 struct TableRenamePlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
@@ -11,7 +11,7 @@ struct TableRenamePlan: SchemaPlan {
 
   private var connection: any SQLiteConnection { catalog.connection }
 
-  /// Plans to rename a table, of an attached database if its schema is given.
+  /// Plans to rename a table; `schema` is the schema of an attached database, or nil.
   init(
     _ name: String, in schema: String?, to newName: String, _ connection: any SQLiteConnection
   ) throws(DatabaseError) {
@@ -24,13 +24,13 @@ struct TableRenamePlan: SchemaPlan {
     catalog = try SchemaCatalog(connection)
     let (old, new) = (name.asciiLowercased, newName.asciiLowercased)
     guard let table = catalog.table(old), table.kind == .table, !table.isTemporary, !table.isVirtual else {
-      // The engine reports any error, and renames temporary and virtual tables, which few objects refer to.
+      // The engine reports any error here, and renames temporary and virtual tables, to which few objects refer.
       steps = [rename(name, to: newName)]
       return
     }
     if table.name == newName { return }
     if old == new {
-      // Names that differ only in case are the same name for references, but RENAME reports the new one as taken.
+      // For references, names that differ only in letter case are equal, but RENAME would report the new one as taken.
       let between = catalog.unusedName(for: name)
       steps = [
         .legacyAlterTable(false), rename(name, to: between), rename(between, to: newName), .legacyAlterTable(nil),
@@ -46,7 +46,7 @@ struct TableRenamePlan: SchemaPlan {
 
   private mutating func rename(_ table: SchemaCatalog.Object, to newName: String) throws(DatabaseError) {
     if let virtual = catalog.objects.first(where: { $0.reads(table: table.name.asciiLowercased) }) {
-      // The engine's own statement would rename the table but leave the old name in the virtual table.
+      // The engine's RENAME would leave the old name in the virtual table.
       throw connection.refusal(
         "\(virtual.description) reads \"\(table.name)\" by that name",
         remedy: "Drop the virtual table, rename the table, and create the virtual table again.")
@@ -54,9 +54,9 @@ struct TableRenamePlan: SchemaPlan {
     let change = TableRename(
       table: table.name.asciiLowercased, newTable: newName.asciiLowercased, newName: newName.quotedIdentifier)
     let dependents = catalog.objects.compactMap { Dependents.Dependent($0) }
-    // A view or trigger that refers to a table of the new name, which does not exist at this moment, makes newer
-    // engines reject the rename ("error in view ..."): they check all views and triggers. The legacy behavior does not
-    // check them, but does not rewrite them either, so use it only where none refers to the old name.
+    // If a view or trigger refers to a table with the new name, which does not exist at this moment, newer engines
+    // reject the rename ("error in view ..."), because they check all views and triggers. The legacy behavior does not
+    // check them, but does not rewrite them either, so it is used only if none of them refers to the old name.
     let leavesReferences =
       connection.features.hasLegacyAlterTable && dependents.contains { $0.mentions(change.newTable) }
       && !dependents.contains { change.mayBeUsed(by: $0) }
@@ -64,9 +64,9 @@ struct TableRenamePlan: SchemaPlan {
     if !connection.features.renamesTablesInTriggers { edits = try rewrite(dependents, by: change) }
     let temporary = edits.filter { $0.object.isTemporary }
     edits.removeAll { $0.object.isTemporary }
-    // The engine rewrites foreign keys while they are enforced; newer engines always do, unless the setting forbids it
-    // (https://www.sqlite.org/lang_altertable.html#alter_table_rename). Rewriting all of them is correct in either
-    // case.
+    // The engine rewrites foreign keys while they are enforced; newer engines always do, unless legacy_alter_table is
+    // on (https://www.sqlite.org/lang_altertable.html#alter_table_rename). Rewriting all of them is correct in both
+    // cases.
     if leavesReferences || !connection.features.renamesTablesInTriggers {
       for object in catalog.tables {
         let isOwn = object.name == table.name
@@ -83,7 +83,7 @@ struct TableRenamePlan: SchemaPlan {
     catalog.markStale()
   }
 
-  /// Returns the views and triggers that name the table, with their new texts.
+  /// Returns the views and triggers that use the table, with their new texts.
   private func rewrite(
     _ dependents: [Dependents.Dependent], by change: TableRename
   ) throws(DatabaseError) -> [SchemaCatalog.Edit] {
@@ -99,7 +99,7 @@ struct TableRenamePlan: SchemaPlan {
         throw uncertainty(dependent, change.table, at: error.token.flatMap { dependent.source.token($0) })
       }
     }
-    // Objects that this step creates again get their new names.
+    // The rename changes the names of unnamed result columns, to which another view or trigger may refer.
     for dependent in dependents {
       if let token = dependent.source.tokens.first(where: { fragileNames.contains($0.folded) && $0.kind != .string }) {
         throw uncertainty(dependent, change.table, at: token)
@@ -119,17 +119,17 @@ struct TableRenamePlan: SchemaPlan {
       remedy: "Drop the \(kind), rename the table, and create the \(kind) again.")
   }
 
-  /// Throws if the engine would not update the references to a table of an attached database.
+  /// Throws if references to a table of an attached database would not be updated.
   ///
-  /// For older engines, the migrator rewrites references in the stored definitions, which is certain only in the main
-  /// schema.
+  /// With older engines, the migrator itself must rewrite references in stored definitions, which is safe only in the
+  /// main schema.
   private func refuseReferences(to name: String) throws(DatabaseError) {
     guard !connection.features.renamesTablesInTriggers else { return }
     let (schema, folded) = (catalog.schema.name, name.asciiLowercased)
     let rows = try connection.rows("SELECT name, sql FROM \(schema.quotedIdentifier).sqlite_master")
     for case (.text(let other), .text(let sql)) in rows.map({ ($0[0], $0[1]) }) where other.asciiLowercased != folded {
       guard SQLSource(sql).tokens.contains(where: { $0.folded == folded }) else { continue }
-      // The engine updates the table's indexes.
+      // The engine updates the definitions of the table's indexes.
       if sql.asciiLowercased.hasPrefix("create index") || sql.asciiLowercased.hasPrefix("create unique") { continue }
       throw connection.refusal(
         "\(connection.versionText) does not rename tables in triggers, views and foreign keys, and \"\(other)\" in"
@@ -141,13 +141,14 @@ struct TableRenamePlan: SchemaPlan {
 
 /// Renames a table in stored definitions, token by token.
 private struct TableRename {
-  /// The names in lower case.
+  /// The old and the new name of the table, in lower case.
   let table, newTable: String
   /// The new name in quotes.
   let newName: String
 
-  /// Returns a table's definition with foreign keys to the table renamed and, if it is the table's own, without the
-  /// table's name as a qualifier; nil when nothing changes.
+  /// Returns a table's definition with foreign keys to the table renamed; nil if nothing changes.
+  ///
+  /// In the table's own definition, the table's name is also removed as a qualifier of columns.
   func references(in sql: String, isOwn: Bool) -> String? {
     let sources = isOwn ? TableText.unqualified(sql, table: table) ?? sql : sql
     guard let text = TableText(sources) else { return nil }
@@ -156,8 +157,9 @@ private struct TableRename {
     return renamed == sql ? nil : renamed
   }
 
-  /// Returns the uses of the table in a view or trigger, except for the table that a trigger belongs to, which every
-  /// engine renames; nil when it does not name the table.
+  /// Returns the uses of the table in a view or trigger; nil if there are none.
+  ///
+  /// The table on which a trigger is defined is not included, because every engine renames it.
   func uses(in dependent: Dependents.Dependent) throws(SQLUncertainName) -> SQLTableResolver.Uses? {
     guard dependent.mentions(table) else { return nil }
     guard let syntax = try? SQLTree(dependent.source) else { throw SQLUncertainName(token: nil) }
@@ -165,15 +167,15 @@ private struct TableRename {
     return uses.tokens.isEmpty ? nil : uses
   }
 
-  /// Whether a view or trigger uses the table or might use it.
+  /// Whether a view or trigger uses the table, or may use it because its definition cannot be resolved.
   func mayBeUsed(by dependent: Dependents.Dependent) -> Bool {
     do throws(SQLUncertainName) { return try uses(in: dependent) != nil } catch { return true }
   }
 
-  /// Returns the text of a view or trigger with the table renamed where it is used.
+  /// Returns the text of a view or trigger with the new name at all uses of the table.
   func text(of dependent: Dependents.Dependent, _ uses: SQLTableResolver.Uses?) -> String {
     var tokens = uses?.tokens ?? []
-    // The engine renames the table that a trigger belongs to, except for triggers that are dropped at that time.
+    // The engine renames the table on which a trigger is defined, unless the trigger is dropped at that time.
     if dependent.object.isTemporary, let syntax = try? SQLTree(dependent.source),
       case .createTrigger(let trigger) = syntax.statement, trigger.table.name.folded == table
     {

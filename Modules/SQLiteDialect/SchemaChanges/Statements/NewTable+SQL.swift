@@ -13,7 +13,7 @@ extension SQLiteConnection {
     index.createSQL(isTemporary: try isTemporary(index.table))
   }
 
-  /// Throws if the engine's version does not support a definition.
+  /// Throws if the engine's version does not support the table.
   func requireFeatures(of table: NewTableDescription) throws(DatabaseError) {
     if table.options.contains(.strict), !features.hasStrictTables {
       throw refusal(
@@ -23,7 +23,7 @@ extension SQLiteConnection {
     for case .definition(let column) in table.columns { try requireFeatures(of: column, in: table.name) }
   }
 
-  /// Throws if a column is generated and the engine does not support that.
+  /// Throws if a column is generated and the engine's version does not support generated columns.
   func requireFeatures(of column: NewColumnDescription, in table: String) throws(DatabaseError) {
     guard column.generated != nil, !features.hasGeneratedColumns else { return }
     throw refusal(
@@ -48,7 +48,7 @@ extension NewTableDescription {
     return words.joined(separator: " ")
   }
 
-  /// The indexes that come with the columns and the table, in column order.
+  /// The indexes of the columns and of the table, in column order.
   var allIndexes: [NewIndexDescription] {
     let ofColumns = columns.compactMap { column -> NewIndexDescription? in
       guard case .definition(let definition) = column else { return nil }
@@ -89,12 +89,12 @@ extension TableColumn {
 }
 
 extension NewColumnDescription {
-  /// The column's definition, as written in `CREATE TABLE` and after `ADD COLUMN`
+  /// The column definition, as written in `CREATE TABLE` and after `ADD COLUMN`
   /// (https://www.sqlite.org/syntax/column-def.html).
   var sql: String {
     var words = [name.quotedIdentifier]
     if let type { words.append(type.rawValue) }
-    // In GRDB's order, so that the same migration produces the same text.
+    // Written in GRDB's order, so that the same migration produces the same text.
     words += keys.filter(\.isPrimary).map(\.sql)
     if let notNull { words.append(SQLSpelling.constraintName(notNull.name) + "NOT NULL" + notNull.onConflict.clause) }
     words += keys.filter { !$0.isPrimary }.map(\.sql)
@@ -113,7 +113,7 @@ extension NewColumnDescription {
     return words.joined(separator: " ")
   }
 
-  /// Returns the index that comes with the column; nil when there is none.
+  /// Returns the index that the column's definition requests; nil if there is none.
   func indexDefinition(on table: String, ifNotExists: Bool) -> NewIndexDescription? {
     index.map { index in
       NewIndexDescription(
@@ -141,14 +141,14 @@ extension NewCheckDescription {
 }
 
 extension ConflictResolution? {
-  /// The conflict clause with a space before it; empty when there is none.
+  /// The `ON CONFLICT` clause with a space before it; empty if there is none.
   ///
-  /// `ABORT` is written too: where two constraints apply, SQLite gives another clause precedence over a missing one.
+  /// `ABORT` is written, too: if two constraints apply, SQLite prefers an explicit clause to a missing one.
   var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
 }
 
 extension NewForeignKeyDescription {
-  /// The part of a foreign key that begins with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
+  /// The `REFERENCES` clause (https://www.sqlite.org/syntax/foreign-key-clause.html).
   var referencesClause: String {
     var clause = "REFERENCES \(table.quotedIdentifier)"
     if !destinationColumns.isEmpty { clause += SQLSpelling.identifiers(destinationColumns) }
@@ -161,7 +161,7 @@ extension NewForeignKeyDescription {
 
 // MARK: Limits of `ADD COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabaddcol)
 extension NewColumnDescription {
-  /// Whether `ADD COLUMN` rejects the column, at least in tables with rows, although `CREATE TABLE` accepts it.
+  /// Whether `ADD COLUMN` rejects the column, at least if the table has rows, although `CREATE TABLE` accepts it.
   var isBeyondAddColumn: Bool {
     let isUnique = keys.contains { if case .unique = $0 { true } else { false } }
     return isUnique || generated?.isStored == true
@@ -170,7 +170,7 @@ extension NewColumnDescription {
 }
 
 extension NewColumnDescription.Default? {
-  /// Whether rows that are inserted without a value for the column get NULL.
+  /// Whether the default is NULL, or there is none, so that rows inserted without a value get NULL.
   var isNull: Bool {
     switch self {
     case nil: true
@@ -182,7 +182,7 @@ extension NewColumnDescription.Default? {
 
   /// Whether the default is more than a literal.
   ///
-  /// For existing rows, SQLite can read only a literal default.
+  /// SQLite can use only a literal default for existing rows.
   var isComputed: Bool {
     guard case .sql(let sql) = self else { return false }
     let source = SQLSource(sql)
@@ -191,8 +191,8 @@ extension NewColumnDescription.Default? {
 }
 
 extension NewIndexDescription {
-  /// Returns the statement that creates the index (https://www.sqlite.org/lang_createindex.html), which must name the
-  /// temporary schema if the table is temporary.
+  /// Returns the statement that creates the index (https://www.sqlite.org/lang_createindex.html); if the table is
+  /// temporary, the statement names the temporary schema.
   func createSQL(isTemporary: Bool) -> String {
     let place = schema ?? (isTemporary ? "temp" : nil)
     var words = [
@@ -216,13 +216,13 @@ extension NewIndexDescription.IndexedColumn {
 }
 
 extension KeyColumn {
-  /// A column of a key with its collation and order.
+  /// The column of a key, with its collation and order.
   fileprivate var sql: String {
     name.quotedIdentifier + (collation.map { " COLLATE \($0.quotedIdentifier)" } ?? "") + (isDescending ? " DESC" : "")
   }
 }
 
-/// Spells parts that several statements share.
+/// Functions that write parts common to several statements.
 enum SQLSpelling {
   /// Returns the beginning of a statement that creates an object, up to the object's name.
   static func create(_ kind: String, _ name: String, isTemporary: Bool = false, ifNotExists: Bool) -> String {

@@ -12,8 +12,8 @@ extension NewViewDescription {
 }
 
 extension NewTriggerDescription {
-  /// Returns the statement that creates the trigger (https://www.sqlite.org/lang_createtrigger.html); `isTerminated`
-  /// states whether its inner statements end with a semicolon.
+  /// Returns the statement that creates the trigger (https://www.sqlite.org/lang_createtrigger.html); `isTerminated` is
+  /// whether its inner statements already end with a semicolon.
   fileprivate func createSQL(isTerminated: Bool) -> String {
     var words = [
       SQLSpelling.create(

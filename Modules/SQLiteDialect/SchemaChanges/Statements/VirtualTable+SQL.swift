@@ -7,7 +7,7 @@ extension SQLiteConnection {
     return table.createSQL
   }
 
-  /// Returns the statements that create a full-text table and the triggers that keep it up to date.
+  /// Returns the statements that create a full-text table and the triggers that synchronize it with its content table.
   func statements(creating table: NewFullTextTableDescription) throws(DatabaseError) -> [String] {
     try requireModule(table.module.rawValue, for: table.name)
     var contentKey: String?
@@ -36,7 +36,7 @@ extension SQLiteConnection {
     }
     let keys = columns.filter { $0[5] != .integer(0) }
     let indexes = try rows("\(prefix)index_list(\(table.quotedIdentifier))")
-    // The key has an index unless it is the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
+    // The key has an index unless it is an alias of the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
     guard keys.count == 1, case .text(let name) = keys[0][1], case .text(let type) = keys[0][2],
       type.asciiLowercased == "integer", !indexes.contains(where: { $0[3] == .text("pk") })
     else {
@@ -48,7 +48,7 @@ extension SQLiteConnection {
     return name
   }
 
-  /// Throws if the engine does not have the module of a virtual table, as far as it lists its modules.
+  /// Throws if the engine does not have the module of a virtual table; does nothing if it cannot list its modules.
   func requireModule(_ module: String, for table: String) throws(DatabaseError) {
     let name = module.asciiLowercased
     // Engines before 3.30 have no such list, unless built with it
@@ -113,10 +113,10 @@ extension NewFullTextTableDescription {
     return arguments + settings.map { "\($0.name)=\($0.value)" }
   }
 
-  /// Returns the triggers on the content table.
+  /// Returns the triggers on the content table that update the full-text table.
   ///
-  /// FTS4 looks up the text to remove in the content table, and so must run before that changes
-  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); FTS5 receives the old text
+  /// FTS4 reads the text to remove from the content table, so its triggers must run before that table changes
+  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); for FTS5, the triggers pass the old text
   /// (https://www.sqlite.org/fts5.html#external_content_tables).
   fileprivate func synchronizationTriggers(content: String, key: String) -> [NewTriggerDescription] {
     let table = name.quotedIdentifier
@@ -153,7 +153,7 @@ extension NewFullTextTableDescription {
 }
 
 extension String {
-  /// Whether FTS5 accepts the text as one bareword, without quotes.
+  /// Whether FTS5 accepts the text as a bareword, which needs no quotes.
   fileprivate var isBareword: Bool {
     !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_" }
   }

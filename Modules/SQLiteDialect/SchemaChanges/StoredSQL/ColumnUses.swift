@@ -1,24 +1,24 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The uses of a column in the definition of its table or of one of its indexes.
+/// The uses of a column in the definition of its table, or of an index of the table.
 ///
 /// CHECK constraints, generated columns and indexes contain no subqueries
-/// (https://www.sqlite.org/lang_createtable.html, https://www.sqlite.org/expridx.html), so that a column in them always
+/// (https://www.sqlite.org/lang_createtable.html, https://www.sqlite.org/expridx.html), so a column in them always
 /// belongs to the table.
 struct ColumnUses {
   enum Use: Hashable {
     case name, primaryKey, unique, check, generated, foreignKey, ownForeignKey, foreignKeyToItself
   }
 
-  /// The tokens that refer to the column, with the kind of use that each is part of.
+  /// The tokens that refer to the column, by index, each with the kind of use to which it belongs.
   private(set) var tokens: [Int: Use] = [:]
-  /// The uses in the definition of the column itself, such as UNIQUE.
+  /// The kinds of use in the column's own definition, such as UNIQUE.
   private(set) var own: Set<Use> = []
-  /// Whether the meaning of some token is uncertain.
+  /// Whether the meaning of a token is uncertain.
   private(set) var isUncertain = false
 
-  /// Finds the uses in a table's definition; the column's name is given in lower case.
+  /// Finds the uses in a table's definition; `column` is in lower case.
   init(of column: String, in text: TableText) {
     self.init(of: column, table: text.table.name.name.folded, in: text.syntax)
     guard let definition = text.column(named: column) else { return }
@@ -32,7 +32,7 @@ struct ColumnUses {
     }
   }
 
-  /// Finds the uses in the definition of a table or of its index; the names are given in lower case.
+  /// Finds the uses in the definition of the table or of an index of the table; `column` and `table` are in lower case.
   init(of column: String, table: String, in syntax: SQLTree) {
     let names = SQLNames(in: syntax)
     isUncertain = !names.queries.isEmpty

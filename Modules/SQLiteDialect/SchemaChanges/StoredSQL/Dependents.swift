@@ -7,7 +7,7 @@ struct Dependents {
     let object: SchemaCatalog.Object
     let source: SQLSource
 
-    /// Creates a dependent from a view or trigger; nil for other objects.
+    /// Creates a dependent for a view or trigger; nil for other objects.
     init?(_ object: SchemaCatalog.Object) {
       guard object.kind == .view || object.kind == .trigger, let sql = object.sql else { return nil }
       self.object = object
@@ -18,7 +18,7 @@ struct Dependents {
   private let catalog: SchemaCatalog
   private let table: String
 
-  /// The table, and the views that use it or one another, in lower case.
+  /// The names of the table and of the views that use it, directly or through other views, in lower case.
   let affectedNames: Set<String>
   /// The views and triggers that mention one of the affected names.
   let viewsAndTriggers: [Dependent]
@@ -39,8 +39,10 @@ struct Dependents {
     viewsAndTriggers = all.filter { $0.mentions(anyOf: names) }
   }
 
-  /// Returns the virtual tables whose definition mentions both the table and a column, as external content tables do
-  /// (https://www.sqlite.org/fts5.html#external_content_tables): their modules find the column by name.
+  /// Returns the virtual tables whose definitions contain the names of both the table and a column.
+  ///
+  /// Modules find the columns of an external content table by name
+  /// (https://www.sqlite.org/fts5.html#external_content_tables).
   func virtualTables(naming column: String) -> [SchemaCatalog.Object] {
     catalog.objects.filter { object in
       guard object.isVirtual, let sql = object.sql else { return false }
@@ -53,15 +55,16 @@ struct Dependents {
 extension Dependents.Dependent {
   func mentions(_ name: String) -> Bool { mentions(anyOf: [name]) }
 
-  /// Whether one of the names, given in lower case, occurs where it may name a table or a column.
+  /// Whether one of the names, in lower case, occurs where the grammar allows the name of a table or a column.
   func mentions(anyOf names: Set<String>) -> Bool {
     source.tokens.indices.contains { index in names.contains(source.tokens[index].folded) && mayBeName(at: index) }
   }
 
   /// Whether a token may be a name.
   ///
-  /// Strings in single quotes are names only where the grammar requires a name (`nm`): after a dot, in lists of
-  /// columns, after SET, OF and AS. This treats all commas and parentheses as lists, also those of values.
+  /// A string in single quotes is a name only where the grammar requires a name (`nm`): after a dot, in a list of
+  /// columns, and after SET, OF and AS. Every comma and parenthesis is assumed to belong to such a list, even in lists
+  /// of values.
   private func mayBeName(at index: Int) -> Bool {
     let token = source.tokens[index]
     guard token.kind == .string else { return token.kind == .word || token.kind == .quotedIdentifier }

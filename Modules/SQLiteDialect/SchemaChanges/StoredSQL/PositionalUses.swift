@@ -1,16 +1,16 @@
 internal import SQLSyntax
 
-/// Determines whether a view or trigger depends on the number and order of the columns of some tables.
+/// Determines whether a view or trigger depends on the number and the order of columns of given tables.
 ///
-/// A `*` does if its columns are used by position: in compound queries, after `IN`, in inserted rows, and with a list
-/// of column names. So does an INSERT without a list of columns.
+/// A `*` does if its columns are used by position: in a compound query, after `IN`, in rows to insert, or in a view
+/// or CTE that lists column names. An INSERT without a list of columns does, too.
 struct PositionalUses {
-  /// The tables and the views on them, by name in lower case.
+  /// The names of the tables and of the views on them, in lower case.
   let tables: Set<String>
 
   private let names: SQLNames
 
-  /// Whether a definition depends on column positions; one that cannot be parsed may.
+  /// Whether a definition depends on column positions, or may do so because it cannot be parsed.
   static func exist(in source: SQLSource, of tables: Set<String>) -> Bool {
     guard let syntax = try? SQLTree(source) else { return true }
     switch syntax.statement {
@@ -32,7 +32,7 @@ struct PositionalUses {
       }
   }
 
-  /// Whether a `*` uses the columns of a scope's rows by position.
+  /// Whether a `*` uses the columns in a scope by position.
   private func isStarPositional(in scope: Int) -> Bool {
     guard let query = names.scopes[scope].query, let core = names.queries[query].scopes.firstIndex(of: scope) else {
       return false
@@ -43,14 +43,14 @@ struct PositionalUses {
     return hasStar && isPositional(query)
   }
 
-  /// Whether the columns that a query returns are used by position.
+  /// Whether the columns of a query's result are used by position.
   private func isPositional(_ query: Int) -> Bool {
     guard names.queries[query].select.cores.count == 1 else { return true }
     return switch names.queries[query].purpose {
     case .definition(let listsColumns): listsColumns
     case .statement: false
     case .insertion: true
-    // EXISTS uses rows and no columns.
+    // EXISTS does not use the columns.
     case .expression(let isExists): !isExists
     case .source(let scope): isStarPositional(in: scope)
     case .commonTable(let query, let listsColumns): listsColumns || query.map { isPositional($0) } ?? false

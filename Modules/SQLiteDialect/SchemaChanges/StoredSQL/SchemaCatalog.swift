@@ -1,16 +1,16 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The stored definitions of a schema and of the temporary schema, as they are between two steps of a change.
+/// The stored definitions of a schema and of the temporary schema, at a point between two steps of a change.
 struct SchemaCatalog {
-  /// A row of the schema table (https://www.sqlite.org/schematab.html).
+  /// A row of `sqlite_schema` (https://www.sqlite.org/schematab.html).
   struct Object {
     let kind: SchemaObject.Kind
     let name: String
     let tableName: String
     var sql: String?
 
-    /// Whether the object is in the temporary schema of a catalog that describes another schema.
+    /// Whether the object is in the temporary schema while the catalog describes another schema.
     let isTemporary: Bool
 
     var isVirtual: Bool {
@@ -19,16 +19,16 @@ struct SchemaCatalog {
       return tokens.count > 1 && tokens[1].isWord("virtual")
     }
 
-    /// Whether the object is a virtual table that reads the rows of a table by name, given in lower case
+    /// Whether the object is a virtual table whose content table is `table`, given in lower case
     /// (https://www.sqlite.org/fts5.html#external_content_tables).
     func reads(table: String) -> Bool { option("content") == table }
 
-    /// Whether the object finds that table's rows by a rowid that is not one of its columns.
+    /// Whether the object is a virtual table that finds the rows of `table` by a rowid that is not one of its columns.
     func reads(rowIDsOf table: String, in text: TableText) -> Bool {
       reads(table: table) && option("content_rowid").map { text.column(named: $0) == nil } ?? true
     }
 
-    /// Returns the value of a virtual table's option, in lower case.
+    /// Returns the value, in lower case, of an option of a virtual table; nil if it has no such option.
     private func option(_ name: String) -> String? {
       guard isVirtual, let sql else { return nil }
       return ModuleArguments(sql).options.first { $0.name == name }?.value.asciiLowercased
@@ -37,7 +37,7 @@ struct SchemaCatalog {
     var description: String { "\(isTemporary ? "temporary " : "")\(kind.rawValue) \"\(name)\"" }
   }
 
-  /// An object with the text that replaces its text.
+  /// An object and the new text of its definition.
   typealias Edit = (object: Object, sql: String)
 
   /// A stored table with its parsed definition.
@@ -47,23 +47,23 @@ struct SchemaCatalog {
   }
 
   let connection: any SQLiteConnection
-  /// The schema whose tables are altered.
+  /// The schema that contains the tables to alter.
   let schema: SchemaName
-  /// Whether statements name the schema, so that names are unambiguous.
+  /// Whether statements must name the schema, so that table names are unambiguous.
   let isSchemaNamed: Bool
-  /// The objects in order of creation, those of the temporary schema last.
+  /// The objects in the order of their creation; those of the temporary schema are last.
   private(set) var objects: [Object] = []
-  /// Whether a statement of the engine changed definitions in a way that this catalog does not track.
+  /// Whether the engine has changed definitions in a way that this catalog does not track.
   private(set) var isStale = false
 
-  /// Creates a catalog without definitions, for a change that depends on none.
+  /// Creates an empty catalog, for a change that does not depend on any definition.
   init(unread connection: any SQLiteConnection, _ schema: SchemaName) {
     self.connection = connection
     self.schema = schema
     isSchemaNamed = true
   }
 
-  /// Reads a schema, and the temporary schema if it is a different one.
+  /// Reads the definitions of a schema and, if it is another one, of the temporary schema.
   init(_ connection: any SQLiteConnection, _ schema: SchemaName = .main, isSchemaNamed: Bool = false)
     throws(DatabaseError)
   {
@@ -84,7 +84,7 @@ struct SchemaCatalog {
     }
   }
 
-  /// Reads the definitions of the schema in which a table is altered; without a schema name, a temporary table takes
+  /// Reads the definitions of the schema that contains a table to alter; if `schema` is nil, a temporary table takes
   /// precedence, as in the engine.
   init(_ connection: any SQLiteConnection, holding table: String, in schema: String?) throws(DatabaseError) {
     let temporary: String? = try connection.isTemporary(table) ? "temp" : nil
@@ -94,14 +94,14 @@ struct SchemaCatalog {
 
   // MARK: Objects
 
-  /// Returns the table or view with a name, given in lower case; a temporary one takes precedence, as in the engine if
-  /// statements do not name the schema.
+  /// Returns the table or view with a name, given in lower case; a temporary one takes precedence, as it does in the
+  /// engine when a statement does not name the schema.
   func table(_ folded: String) -> Object? {
     let found = objects.filter { ($0.kind == .table || $0.kind == .view) && $0.name.asciiLowercased == folded }
     return found.first { $0.isTemporary != isSchemaNamed } ?? (isSchemaNamed ? nil : found.first)
   }
 
-  /// Returns the parsed definition of a table of the schema, so that its text can be changed.
+  /// Returns a table of the schema with its parsed definition, which can then be edited.
   func editableTable(_ name: String) throws(DatabaseError) -> Table {
     guard !isStale else {
       throw connection.refusal(
@@ -128,7 +128,7 @@ struct SchemaCatalog {
       condition: .statement)
   }
 
-  /// Returns the indexes of a table of the schema that have a stored definition.
+  /// Returns those indexes of a table that have a stored definition.
   func indexes(on folded: String) -> [Object] {
     objects.filter {
       $0.kind == .index && !$0.isTemporary && $0.sql != nil && $0.tableName.asciiLowercased == folded
@@ -137,13 +137,13 @@ struct SchemaCatalog {
 
   var tables: [Object] { objects.filter { $0.kind == .table && !$0.isTemporary && !$0.isVirtual } }
 
-  /// Returns the tables and views that definitions may name.
+  /// Returns the tables and views to which definitions may refer.
   func relations() throws(DatabaseError) -> SQLRelations {
     var relations = SQLRelations()
     for object in objects where object.kind == .table || object.kind == .view {
       let name = object.name.asciiLowercased
       if relations.named[name] != nil {
-        // The place of the name determines which table it refers to.
+        // Which table this name refers to depends on the schema of the object that uses it.
         relations.named[name] = .table(nil)
       } else if let text = object.sql.flatMap({ TableText($0) }) {
         relations.named[name] = .table(text.table.columns.map(\.name.folded))
@@ -162,13 +162,13 @@ struct SchemaCatalog {
 
   // MARK: Objects of a table
 
-  /// Returns the indexes and triggers of a table, its name given in lower case, in order of creation.
+  /// Returns the indexes and triggers of a table, whose name is in lower case, in the order of their creation.
   func companions(of table: String) throws(DatabaseError) -> [Object] {
     var companions: [Object] = []
     for object in objects where object.sql != nil && object.tableName.asciiLowercased == table {
       switch object.kind {
       case .index where !object.isTemporary: companions.append(object)
-      // A temporary trigger may belong to a table of any schema.
+      // A temporary trigger may be defined on a table of any schema.
       case .trigger:
         let mayBeOfOther = object.isTemporary || schema.isTemporary
         if mayBeOfOther, try !isOfSchema(object, table) { continue }
@@ -179,7 +179,7 @@ struct SchemaCatalog {
     return companions
   }
 
-  /// Whether a temporary trigger on a table with a name belongs to the table of this schema.
+  /// Whether a temporary trigger on a table of this name is defined on the table in this schema.
   private func isOfSchema(_ trigger: Object, _ table: String) throws(DatabaseError) -> Bool {
     guard let tree = trigger.sql.flatMap({ try? SQLTree(parsing: $0) }),
       case .createTrigger(let definition) = tree.statement
@@ -191,14 +191,14 @@ struct SchemaCatalog {
       remedy: "Drop the trigger first, and create it again with the schema before the table's name.")
   }
 
-  /// Returns the table's indexes that qualify columns with the table's name, with that qualifier removed.
+  /// Returns new texts, without the qualifier, for the indexes of a table that qualify columns with the table's name.
   func unqualifiedIndexes(of folded: String) -> [Edit] {
     indexes(on: folded).compactMap { object in
       object.sql.flatMap { TableText.unqualified($0, table: folded) }.map { (object, $0) }
     }
   }
 
-  /// Returns the statement that creates an object again; the stored text of a temporary object omits TEMP.
+  /// Returns the statement that creates an object again; adds TEMP, which a temporary object's stored text omits.
   func creation(of object: Object) -> String {
     let sql = object.sql ?? ""
     guard object.isTemporary else { return creation(sql) }
@@ -209,7 +209,7 @@ struct SchemaCatalog {
     return source.replacing([(first.range.upperBound..<first.range.upperBound, " TEMP")])
   }
 
-  /// Returns the statement that creates an object in the schema, from its stored text, which does not name the schema.
+  /// Returns the statement that creates an object in the schema; adds the schema's name, which the stored text omits.
   func creation(_ sql: String) -> String {
     guard isSchemaNamed else { return sql }
     let source = SQLSource(sql)
@@ -224,12 +224,12 @@ struct SchemaCatalog {
 
   // MARK: Names
 
-  /// Returns a table's name for a statement, qualified with its schema if it would be ambiguous otherwise.
+  /// Returns a table's name for use in a statement, qualified with its schema if it would be ambiguous otherwise.
   func target(_ table: String) -> String {
     isSchemaNamed ? schema.qualified(table) : table.quotedIdentifier
   }
 
-  /// Returns an unused name, derived from a table's name.
+  /// Returns a name that is not in use, derived from a table's name.
   func unusedName(for table: String) -> String {
     let names = Set(objects.map { $0.name.asciiLowercased })
     var (name, number) = ("migrator_old_\(table)", 0)
@@ -240,15 +240,15 @@ struct SchemaCatalog {
     return name
   }
 
-  /// Returns the index that comes with a column, in its table's schema; nil when there is none.
+  /// Returns the index that a column's definition requests, in the schema of the table; nil if there is none.
   func index(of column: NewColumnDescription, on table: String) -> NewIndexDescription? {
     var index = column.indexDefinition(on: table, ifNotExists: false)
     if isSchemaNamed { index?.schema = schema.name }
     return index
   }
 
-  /// Throws if a temporary table hides the table to alter, or is itself the table to alter and hides another one: the
-  /// engine confuses the two when it parses triggers again, and keeps a column's old name in some.
+  /// Throws if a temporary table hides the table to alter, or is that table and hides another one: when the engine
+  /// parses the triggers again, it confuses the two tables and leaves a column's old name in some triggers.
   func refuseHidden(_ table: String) throws(DatabaseError) {
     let holding = try connection.schemas(holding: table)
     guard holding.count > 1, holding.contains(.temporary) else { return }
@@ -257,9 +257,9 @@ struct SchemaCatalog {
       remedy: "Drop the temporary table first.")
   }
 
-  // MARK: Following a change
+  // MARK: Tracking a change
 
-  /// Sets the definition of an object of the schema; nil when the text that the engine writes is unknown.
+  /// Sets the definition of an object of the schema; `sql` is nil if the text that the engine will write is unknown.
   mutating func setSQL(_ sql: String?, of edited: Object) {
     guard let sql else { return markStale() }
     for index in objects.indices
@@ -272,9 +272,9 @@ struct SchemaCatalog {
     for (object, sql) in edits where !object.isTemporary { setSQL(sql, of: object) }
   }
 
-  /// Moves objects to the end of the list, as creating them again does.
+  /// Moves objects to the end of the list, as if they were created again.
   mutating func moveToEnd(_ moved: [Object]) {
-    // Triggers have a separate namespace: one may have the same name as a table.
+    // Triggers have a separate namespace: a trigger may have the same name as a table.
     objects.removeAll { object in
       moved.contains { $0.kind == object.kind && $0.name == object.name && $0.isTemporary == object.isTemporary }
     }

@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLSyntax
 
 extension TableText {
-  /// Returns the text with one property of a column changed; nil when there is no such column.
+  /// Returns the text with one property of a column changed; nil if there is no such column.
   func changing(_ folded: String, _ property: ColumnChange.Property) -> String? {
     guard let column = column(named: folded) else { return nil }
     switch property {
@@ -48,7 +48,7 @@ extension TableText {
     }
   }
 
-  /// Replaces the first of the matching constraints and removes the others, or appends if none match.
+  /// Replaces the first matching constraint and removes the others; appends the clauses if none match.
   private func replacing(
     _ column: SQLColumnSyntax, with clauses: [String], _ isReplaced: (SQLColumnConstraint.Kind) -> Bool
   ) -> String {
@@ -62,14 +62,14 @@ extension TableText {
     return applying(edits)
   }
 
-  /// Returns the text without a column; nil when it is the only one.
+  /// Returns the text without a column; nil if it is the only column.
   func dropping(_ column: SQLColumnSyntax) -> String? {
     table.columns.count > 1 ? applying(removal(ofElement: column.tokens)) : nil
   }
 
-  /// Returns the text with the columns in another order, given by names in lower case; nil when one does not exist.
+  /// Returns the text with its columns in the order of the given names, in lower case; nil if a column is missing.
   ///
-  /// The definitions change places; comments between definitions stay in place.
+  /// Only the definitions change places; comments between them do not move.
   func reordering(_ names: [String]) -> String? {
     let first = names.compactMap { column(named: $0) }
     guard first.count == names.count, Set(names).count == names.count else { return nil }
@@ -80,7 +80,7 @@ extension TableText {
     return applying(edits)
   }
 
-  /// Returns a column's default as an expression; nil when it has none.
+  /// Returns a column's default as an expression; nil if it has none.
   func defaultExpression(of column: SQLColumnSyntax) -> String? {
     for case .defaultValue(let value) in column.constraints.map(\.kind).reversed() {
       let token = source.tokens[value.tokens.lowerBound]
@@ -107,7 +107,7 @@ extension TableText {
     }
   }
 
-  /// Returns the text without a constraint; nil when there is no such constraint.
+  /// Returns the text without a constraint; nil if there is no such constraint.
   func dropping(_ constraint: DroppedConstraint) -> String? {
     let edits =
       table.constraints.filter { matches($0, constraint) }.flatMap { removal(ofElement: $0.tokens) }
@@ -161,7 +161,7 @@ extension TableText {
     }
   }
 
-  /// Removes constraints of a column, each foreign key together with its DEFERRABLE clause.
+  /// Returns the edits that remove constraints of a column, each foreign key together with its DEFERRABLE clause.
   private func removals(from column: SQLColumnSyntax, _ isDropped: (SQLColumnConstraint) -> Bool) -> [Edit] {
     var isAfterDropped = false
     return column.constraints.filter { constraint in
@@ -189,6 +189,6 @@ extension NewColumnDescription.Default {
 }
 
 extension [String] {
-  /// The names in the form that SQLite compares.
+  /// The names in lower case, the form in which SQLite compares them.
   fileprivate var folded: [String?] { map(\.asciiLowercased) }
 }

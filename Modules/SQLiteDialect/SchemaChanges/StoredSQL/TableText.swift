@@ -1,9 +1,9 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The text of a table's definition with its syntax, for edits of single tokens.
+/// The text of a table's definition with its syntax tree, for edits of single tokens.
 ///
-/// Edits keep everything else byte for byte: whitespace, comments, quotes and the case of keywords.
+/// An edit preserves everything else byte for byte: whitespace, comments, quotes and the case of keywords.
 struct TableText {
   /// A range of bytes and its replacement.
   typealias Edit = (range: Range<Int>, text: String)
@@ -11,7 +11,7 @@ struct TableText {
   let syntax: SQLTree
   let table: SQLCreateTable
 
-  /// Parses a `CREATE TABLE` statement with a list of columns; nil for any other.
+  /// Parses a `CREATE TABLE` statement with a list of columns; nil for other statements.
   init?(_ sql: String) {
     guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement,
       table.select == nil
@@ -25,7 +25,7 @@ struct TableText {
 
   func column(named folded: String) -> SQLColumnSyntax? { table.column(named: folded) }
 
-  /// Returns the text after edits, which must not overlap.
+  /// Returns the text after the edits, which must not overlap.
   func applying(_ edits: [Edit]) -> String { source.replacing(edits) }
 
   func insertion(after token: Int, _ text: String) -> Edit {
@@ -41,8 +41,8 @@ struct TableText {
     return (start..<bytes.upperBound, "")
   }
 
-  /// Returns edits that remove an element of the list, a column or a table constraint, and one comma; a comment between
-  /// the comma and the element stays.
+  /// Returns edits that remove an element of the list (a column or a table constraint) and one comma; a comment between
+  /// the comma and the element is preserved.
   func removal(ofElement tokens: Range<Int>) -> [Edit] {
     let (before, after) = (tokens.lowerBound - 1, tokens.upperBound)
     let isLast = source.token(after)?.isOperator(")") == true
@@ -54,7 +54,7 @@ struct TableText {
     return [removal(of: tokens)]
   }
 
-  /// Returns edits that remove two adjacent ranges of tokens and the text between them, except for comments.
+  /// Returns edits that remove two adjacent ranges of tokens and the text between them, except comments.
   private func joined(_ first: Range<Int>, _ second: Range<Int>) -> [Edit] {
     let gap = source.utf8Range(of: first).upperBound..<source.utf8Range(of: second).lowerBound
     let isBlank = source.bytes[gap].allSatisfy { [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
@@ -73,14 +73,14 @@ struct TableText {
 
   // MARK: Names of columns and rows
 
-  /// Returns the definition of a table or of its index with `column` for each `table.column`, which means the same in
-  /// CHECK constraints, generated columns and indexes; nil when there is none.
+  /// Returns the definition of a table or its index with `column` in place of each `table.column`, which means the same
+  /// in CHECK constraints, generated columns and indexes; nil if there is nothing to replace.
   ///
-  /// Renaming a table without rewriting references would keep the old qualifier, and make the file unreadable.
+  /// If a table is renamed without rewriting references, a remaining old qualifier would make the file unreadable.
   static func unqualified(_ sql: String, table: String) -> String? {
     let source = SQLSource(sql)
     guard source.isWellFormed else { return nil }
-    // The names of the object and of an index's table come first, and a dot may follow them too.
+    // The names of the object and of an index's table come first; they too may be followed by a dot.
     let first = source.tokens.firstIndex { $0.isOperator("(") } ?? source.tokens.count
     let edits = source.tokens.indices.compactMap { index -> Edit? in
       guard index > first, source.tokens[index].spells(table), let dot = source.token(index + 1), dot.isOperator(".")
@@ -90,7 +90,7 @@ struct TableText {
     return edits.isEmpty ? nil : source.replacing(edits)
   }
 
-  /// The column that is an alias of the rowid, in lower case; nil when there is none
+  /// The column that is an alias of the rowid, in lower case; nil if there is none
   /// (https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDColumn: String? {
     guard !table.isWithoutRowID else { return nil }
@@ -109,7 +109,7 @@ struct TableText {
     return nil
   }
 
-  /// The ORDER BY terms that return rows in stored order; nil when no name for the rowid is available.
+  /// The ORDER BY terms that return rows in stored order; nil if no name for the rowid is available.
   var rowOrder: String? {
     guard table.isWithoutRowID else { return rowIDName }
     for constraint in table.constraints {
@@ -126,10 +126,10 @@ struct TableText {
     column.type.count == 1 && source.tokens[column.type.lowerBound].folded == "integer"
   }
 
-  /// Whether ids of deleted rows are never used again.
+  /// Whether the table has AUTOINCREMENT, so that ids of deleted rows are never reused.
   var isAutoincrement: Bool { source.tokens[table.body].contains { $0.isWord("autoincrement") } }
 
-  /// A name for the rowid that no column hides; nil when there is none.
+  /// A name for the rowid that no column hides; nil if there is none.
   var rowIDName: String? {
     guard !table.isWithoutRowID else { return nil }
     return SQLIdentifier.rowIDName(besides: table.columns.map(\.name.folded))
@@ -141,7 +141,7 @@ extension SQLColumnSyntax {
     constraints.contains { if case .generated = $0.kind { true } else { false } }
   }
 
-  /// Whether the column's definition contains NOT NULL.
+  /// Whether the column has a NOT NULL constraint.
   var isNotNull: Bool {
     constraints.contains { if case .notNull = $0.kind { true } else { false } }
   }

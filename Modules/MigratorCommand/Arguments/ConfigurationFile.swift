@@ -1,0 +1,204 @@
+internal import SQLMigrations
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The file `migrator.json`, which contains options by name, and environments with options that override them.
+///
+/// Messages do not quote text from the file, which might be a key.
+struct ConfigurationFile {
+  struct Setting {
+    let option: OptionSpecification
+    /// The values of the option, with paths relative to the current folder; empty for an option without a value.
+    var values: [String] = []
+    /// Whether the option applies; false for an option without a value that is set to false.
+    var isOn = true
+    /// Whether the setting belongs to the selected environment.
+    var isOfEnvironment = false
+  }
+
+  static let name = "migrator.json"
+  /// The options that the file cannot contain.
+  private static let excluded: [OptionSpecification] = [.config, .environment, .help, .version]
+
+  let path: String
+  private let content: JSONValue
+
+  /// Reads the file at a path or, if the path is nil, the file in the current folder or the nearest parent folder that
+  /// has one; returns nil if there is none.
+  static func find(_ path: String?) throws(ToolFailure) -> ConfigurationFile? {
+    if let path { return try ConfigurationFile(path) }
+    let depth = FileSystem.resolve(".").path.split(separator: "/").count
+    let candidates = (0...depth).map { String(repeating: "../", count: $0) + name }
+    guard let nearest = candidates.first(where: FileSystem.exists) else { return nil }
+    // In a parent folder such as /tmp, another user could create the file and choose the library that the tool loads.
+    guard !FileSystem.belongsToAnotherUser(nearest) else {
+      throw .refused(
+        "\(nearest) belongs to another user",
+        remedy: "If you trust it, add --config \(nearest.shellWord); otherwise, add --config with another file.")
+    }
+    return try ConfigurationFile(nearest)
+  }
+
+  private init(_ path: String) throws(ToolFailure) {
+    self.path = path
+    do {
+      content = try JSONDecoder().decode(JSONValue.self, from: Data(FileSystem.bytes(of: path, count: 1 << 20)))
+    } catch let error as SystemFailure {
+      throw .usage(
+        "the configuration file \(path) cannot be read", why: error.reason, remedy: "Check the path after --config.")
+    } catch {
+      throw Self.failure(
+        path, "not valid JSON", remedy: "Correct the file; `python3 -m json.tool \(path.shellWord)` shows the mistake.")
+    }
+  }
+
+  // MARK: Settings
+
+  /// Returns the options in the file, where those of the environment replace the general ones; also checks all others.
+  /// - Parameter known: The options that the file may contain.
+  func settings(of environment: String?, known: [OptionSpecification]) throws(ToolFailure) -> [Setting] {
+    guard case .object(var members) = content else { throw failure("the file must contain an object in braces") }
+    var environments: [String: JSONValue] = [:]
+    if let value = members.removeValue(forKey: "environments") {
+      guard case .object(let named) = value else { throw failure("\"environments\" must be an object in braces") }
+      environments = named
+    }
+    var settings = try self.settings(members, known, in: "")
+    for (name, value) in environments.sorted(by: { $0.key < $1.key }) {
+      guard case .object(let members) = value else {
+        throw failure("\"environments.\(name)\" must be an object in braces")
+      }
+      let own = try self.settings(members, known, in: "environments.\(name).")
+      guard name == environment else { continue }
+      settings.removeAll { general in own.contains { $0.option.excludes(general.option.name) } }
+      settings += own.map { setting in
+        var setting = setting
+        setting.isOfEnvironment = true
+        return setting
+      }
+    }
+    if let environment, environments[environment] == nil {
+      throw unknownEnvironment(environment, environments.keys.sorted())
+    }
+    return settings
+  }
+
+  private func failure(_ what: String, remedy: String? = nil) -> ToolFailure {
+    Self.failure(path, what, remedy: remedy ?? "Correct the file.")
+  }
+
+  private static func failure(_ path: String, _ what: String, remedy: String) -> ToolFailure {
+    var failure = ToolFailure.usage(what, remedy: remedy)
+    failure.place = ToolFailure.Place(path: path)
+    return failure
+  }
+
+  private func unknownEnvironment(_ name: String, _ known: [String]) -> ToolFailure {
+    let nearest = Suggestion.nearest(to: name, among: known).map { "Did you mean \($0)?" }
+    let all =
+      known.isEmpty ? "Add it to \"environments\"." : "Use one of: \(known.joined(separator: ", "))."
+    return failure("there is no environment \"\(name)\"", remedy: nearest ?? all)
+  }
+
+  /// - Parameter prefix: The names of the enclosing objects, for messages.
+  private func settings(
+    _ members: [String: JSONValue], _ known: [OptionSpecification], in prefix: String
+  ) throws(ToolFailure) -> [Setting] {
+    var settings: [Setting] = []
+    for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+      let name = prefix + key
+      guard let option = known.first(where: { $0.name == key }), !Self.excluded.contains(option) else {
+        throw unknown(key, name, known)
+      }
+      var setting = Setting(option: option)
+      if option.takesValue {
+        setting.values = try values(value, of: option, name)
+      } else {
+        guard case .flag(let isOn) = value else { throw failure("\"\(name)\" must be true or false") }
+        setting.isOn = isOn
+      }
+      settings.append(setting)
+    }
+    return settings
+  }
+
+  private func unknown(_ key: String, _ name: String, _ known: [OptionSpecification]) -> ToolFailure {
+    let keys = ["key", "password", "passphrase"]
+    if keys.contains(where: { $0 == key || "new-" + $0 == key }) {
+      return failure(
+        "a configuration file cannot contain a key",
+        remedy: "Set \"key-file\" or \"key-env\" instead.")
+    }
+    if Self.excluded.contains(where: { $0.name == key }) {
+      return failure(
+        "\"\(name)\" cannot be set in a configuration file", remedy: "Pass it on the command line.")
+    }
+    let nearest = Suggestion.nearest(to: key, among: known.map(\.name)).map { "Did you mean \"\($0)\"?" }
+    return failure("there is no option \"\(name)\"", remedy: nearest)
+  }
+
+  private func values(
+    _ value: JSONValue, of option: OptionSpecification, _ name: String
+  ) throws(ToolFailure) -> [String] {
+    var items = [value]
+    if option.isRepeatable, case .list(let elements) = value { items = elements }
+    var values: [String] = []
+    for item in items {
+      let value: String
+      switch item {
+      case .text(let text): value = text
+      case .number(let digits) where option.takesNumber: value = digits
+      default: throw failure("\"\(name)\" must be \(option.takesNumber ? "a number" : "text in double quotes")")
+      }
+      if let fault = option.fault(in: value) { throw failure("the value of \"\(name)\" is not valid", remedy: fault) }
+      values.append(option.isPath(value) ? relative(value, isDatabase: option.isDatabase) : value)
+    }
+    return values
+  }
+
+  /// Converts a path in the file to a path relative to the current folder.
+  private func relative(_ value: String, isDatabase: Bool) -> String {
+    var (scheme, path) = ("", value[...])
+    if isDatabase, let colon = value.firstIndex(of: ":"), value[..<colon].allSatisfy({ $0.isLetter || $0.isNumber }) {
+      path = value[value.index(after: colon)...]
+      if path.hasPrefix("//") { path = path.dropFirst(2) }
+      scheme = String(value[...colon])
+    }
+    let folder = FileSystem.folder(of: self.path)
+    return path.hasPrefix("/") || folder == "." ? value : scheme + FileSystem.join(folder, String(path))
+  }
+}
+
+/// A value in the configuration file.
+private enum JSONValue: Decodable {
+  case text(String)
+  case number(String)
+  case flag(Bool)
+  case null
+  case list([JSONValue])
+  case object([String: JSONValue])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    // Each attempt fails on a value of another kind.
+    if container.decodeNil() {
+      self = .null
+    } else if let flag = try? container.decode(Bool.self) {
+      self = .flag(flag)
+    } else if let number = try? container.decode(Int.self) {
+      self = .number(String(number))
+    } else if let number = try? container.decode(Double.self) {
+      self = .number(String(number))
+    } else if let text = try? container.decode(String.self) {
+      self = .text(text)
+    } else if let list = try? container.decode([JSONValue].self) {
+      self = .list(list)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+}
