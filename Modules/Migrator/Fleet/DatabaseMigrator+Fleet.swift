@@ -21,7 +21,7 @@ extension DatabaseMigrator {
   /// }
   /// ```
   ///
-  /// Each database is migrated as by ``migrate(_:)-(DatabaseWriter)``: a failure leaves it at a migration boundary, and
+  /// Each database is migrated as by `migrate(_:)`: a failure leaves it at a migration boundary, and
   /// has no effect on the others. Each ledger records what was done, so that another run continues where this one
   /// stopped.
   ///

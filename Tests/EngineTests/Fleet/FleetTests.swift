@@ -253,6 +253,12 @@ struct FleetTests {
     #expect(applied.isEmpty)
   }
 
+  @Test("the samples of the article migrate a fleet, and count its versions")
+  func samples() async throws {
+    let fleet = try await ManyDatabases.migrate(migrator, (0..<5).map { folder.file("\($0).db") })
+    #expect(try await ManyDatabases.counts(migrator, fleet) == ["v2": 5])
+  }
+
   @Test("plans and states of a fleet create no database", arguments: TestEngine.allCases)
   func readsOnly(engine: TestEngine) async throws {
     let all = backends(engine, 3)
