@@ -250,7 +250,8 @@ struct FolderLayoutTests {
     let names = [
       "1_a.sql", "2_b.SQL", "up.sql", "down.sql", "3_c.up.sql", "3_c.down.sql", "V4__d.sql", "U4__d.sql",
       "e.rollback.sql",
-      "notes.txt", "R__f.sql", "seed.sql",
+      "notes.txt", "R__f.sql", "seed.sql", "migration.sql", "afterMigrate.sql", "V5_1__g.sql", "meta/_journal.json",
+      "atlas.sum",
     ]
     var files: [String: String] = [:]
     for _ in 0..<Int.random(in: 1...12, using: &generator) {

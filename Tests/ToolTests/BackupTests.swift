@@ -12,7 +12,7 @@ struct BackupTests {
   func writeAheadLog(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))
     try transcript.writeSamples()
-    try #require(try transcript.run("migrator migrate\(Self.key(engine))").exitCode == 0)
+    try #require(try transcript.run("migrator rebuild\(Self.key(engine))").exitCode == 0)
     var configuration = Configuration()
     configuration.journalMode = .wal
     let path = transcript.folder.file("app.db")
@@ -43,7 +43,7 @@ struct BackupTests {
     try transcript.writeSamples()
     let rows = (1...3000).map { "INSERT INTO author (name) VALUES ('name number \($0)');" }.joined(separator: "\n")
     try transcript.write(rows, to: "migrations/0003_rows.sql")
-    try #require(try transcript.run("migrator migrate\(Self.key(engine))").exitCode == 0)
+    try #require(try transcript.run("migrator rebuild\(Self.key(engine))").exitCode == 0)
     let before = try transcript.folder.bytes(of: "app.db")
     let outcome = try transcript.run("ulimit -f 32; migrator erase --yes\(Self.key(engine))")
     #expect(outcome.exitCode == 5, "\(outcome.errors)")
@@ -55,7 +55,7 @@ struct BackupTests {
   func unfinished(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))
     try transcript.writeSamples()
-    try #require(try transcript.run("migrator migrate\(Self.key(engine))").exitCode == 0)
+    try #require(try transcript.run("migrator rebuild\(Self.key(engine))").exitCode == 0)
     let moment = "app.db.bak-20200102T030405Z"
     let left =
       ["\(moment).partial", "\(moment)-2.partial", "\(moment).partial-wal", "\(moment)-12.partial-journal"]

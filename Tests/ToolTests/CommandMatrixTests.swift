@@ -12,7 +12,9 @@ struct CommandMatrixTests {
   @Test("All commands work with the right key")
   func encrypted() throws {
     let transcript = try Self.encryptedTranscript()
-    for command in ["plan", "migrate", "status", "lint", "dump", "diff", "diagram", "rebuild", "baseline", "adopt"] {
+    for command in [
+      "plan", "rebuild", "migrate", "status", "lint", "dump", "diff", "diagram", "rebuild", "baseline", "adopt",
+    ] {
       try transcript.run("migrator \(command) \(Self.keyOptions) --json")
     }
     for command in ["status --check", "plan", "verify", "check", "baseline", "adopt", "rebuild"] {

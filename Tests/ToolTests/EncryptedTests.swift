@@ -11,10 +11,10 @@ struct EncryptedTests {
     try transcript.writeSamples()
     try transcript.write("correct horse\n", to: "key")
     for line in [
-      "migrator status --backend sqlcipher", "migrator migrate --backend sqlcipher --key-file key",
+      "migrator status --backend sqlcipher", "migrator rebuild --backend sqlcipher --key-file key",
       "migrator migrate --key-env K", "migrator status --key-fd 3 3<key",
       "migrator rebuild --force --yes --key-file key",
-      "migrator erase --yes --key-file key", "migrator migrate --quiet --key-file key",
+      "migrator erase --yes --key-file key", "migrator rebuild --quiet --key-file key",
     ] {
       try transcript.run(line)
     }

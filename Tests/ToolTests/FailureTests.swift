@@ -1,4 +1,5 @@
 import Foundation
+import Migrator
 import TestEngines
 import Testing
 
@@ -108,5 +109,40 @@ struct FailureTests {
     try transcript.writeSamples()
     #expect(try transcript.run("migrator migrate --database secret.db --key-env A=B").exitCode == 2)
     #expect(try transcript.run("migrator migrate --quiet --database secret.db --key-env A").exitCode == 0)
+  }
+
+  @Test("With --one-transaction, a failure leaves no migration applied, and a file that needs another one is refused")
+  func oneTransaction() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.write("CREATE TABLE late (a);\nSELECT nothing FROM nowhere;\n", to: "migrations/0003_wrong.sql")
+    try transcript.run("migrator migrate --one-transaction")
+    try transcript.run("migrator status")
+    try transcript.write("CREATE TABLE late (a);\n", to: "migrations/0003_wrong.sql")
+    try transcript.write("-- migrator: no-transaction\nVACUUM;\n", to: "migrations/0004_vacuum.sql")
+    try transcript.run("migrator migrate --one-transaction")
+    try transcript.run("migrator plan --one-transaction")
+    try transcript.run("migrator migrate --one-transaction --to 0003_wrong")
+    try transcript.expect(golden: "one-transaction")
+  }
+
+  @Test("A trigger that removes the record of a migration is named in the message, with its table")
+  func lostRecord() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    #expect(try transcript.run("migrator migrate").exitCode == 0)
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    try queue.write { db in
+      try db.execute(
+        sql:
+          "CREATE TRIGGER t AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history WHERE identifier = new.identifier; END"
+      )
+    }
+    try queue.close()
+    try transcript.write("CREATE TABLE late (a);\n", to: "migrations/0003_late.sql")
+    let outcome = try transcript.run("migrator migrate")
+    #expect(outcome.exitCode == 4)
+    #expect(outcome.errors.contains("its record was gone from table migrator_history"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("next: Drop the triggers on migrator_history, and run"), "\(outcome.errors)")
   }
 }

@@ -28,7 +28,7 @@ struct KilledRebuildTests {
       let transcript = try Transcript(variables: variables)
       try transcript.write(Self.migration, to: "migrations/0001_log.sql")
       let tool = ToolProcess(folder: transcript.folder.path, variables: variables)
-      try #require(try tool.run(["migrate"] + key).exitCode == 0)
+      try #require(try tool.run(["rebuild"] + key).exitCode == 0)
       // The row count distinguishes old from rebuilt tables: the file inserts one row, and the test adds the others.
       try fill(engine, transcript.folder.file("app.db"))
 

@@ -10,9 +10,9 @@ struct LedgerTests {
     try transcript.writeSamples()
     try transcript.write("CREATE TABLE cache (url TEXT);\n", to: "sdk/0001_authors.sql")
     let sdk = "--migrations sdk --ledger sdk_history"
-    try transcript.run("migrator migrate")
+    try transcript.run("migrator rebuild")
     try transcript.run("migrator status --check \(sdk)")
-    try transcript.run("migrator migrate \(sdk)")
+    try transcript.run("migrator rebuild \(sdk)")
     try transcript.run("migrator status --check \(sdk)")
     try transcript.run("migrator status --check")
     try transcript.run("MIGRATOR_LEDGER=sdk_history migrator verify --migrations sdk")

@@ -32,7 +32,8 @@ struct PlainTests {
     for line in [
       "migrator status --json", "migrator migrate --json --dry-run", "migrator migrate --json",
       "migrator status --json",
-      "migrator rebuild --json", "migrator rebuild --force --json", "migrator rebuild --force --yes --json",
+      "migrator rebuild --json", "migrator rebuild --force --json --force-foreign",
+      "migrator rebuild --force --yes --json --force-foreign",
       "migrator new prices --json", "migrator erase --yes --json", "migrator erase --json",
     ] {
       try transcript.run(line)

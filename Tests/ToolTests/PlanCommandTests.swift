@@ -108,6 +108,8 @@ struct PlanCommandTests {
     let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
     try queue.write { db in try db.execute(sql: SampleMigrations.authors) }
     try transcript.run("migrator baseline")
+    try transcript.run("cp app.sqlite other.sqlite; migrator baseline --accept-differences --database other.sqlite")
+    try transcript.run("migrator verify --quiet --database other.sqlite")
     try transcript.run("migrator baseline --to 0001_authors")
     try transcript.run("migrator baseline --to 0001_authors")
     try transcript.run("migrator baseline --json")
@@ -132,7 +134,7 @@ struct PlanCommandTests {
     try queue.write { db in try db.execute(sql: SampleMigrations.authors) }
     try transcript.run("migrator adopt")
     try transcript.run("migrator adopt goose")
-    try transcript.run("migrator adopt flyway")
+    try transcript.run("migrator adopt liquibase")
     try queue.write { db in
       try db.execute(
         sql: """
@@ -157,5 +159,42 @@ struct PlanCommandTests {
     try transcript.run("migrator adopt user-version --json")
     try queue.close()
     try transcript.expect(golden: "adopt")
+  }
+
+  @Test(
+    "A file that was edited after a tool applied it is not imported, and the tool's table is no difference afterwards")
+  func adoptChecksums() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite", "MIGRATOR_MIGRATIONS": "prisma"])
+    let names = ["20260101000000_authors", "20260102000000_books"]
+    let texts = [SampleMigrations.authors, SampleMigrations.books]
+    for (name, text) in zip(names, texts) { try transcript.write(text, to: "prisma/\(name)/migration.sql") }
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    try queue.write { db in
+      for text in texts { try db.execute(sql: text) }
+      try db.execute(
+        sql:
+          "CREATE TABLE _prisma_migrations (checksum, finished_at, migration_name, rolled_back_at); CREATE TABLE done (n)"
+      )
+      for (name, text) in zip(names, texts) {
+        try db.execute(
+          sql: "INSERT INTO _prisma_migrations VALUES (?, 1, ?, NULL)",
+          arguments: [SHA256.hexadecimal(of: Array(text.utf8)), name])
+        try db.execute(sql: "INSERT INTO done VALUES (?)", arguments: [name])
+      }
+    }
+    try transcript.write(texts[1] + "-- edited\n", to: "prisma/\(names[1])/migration.sql")
+    try transcript.run("migrator adopt")
+    try transcript.run("migrator adopt --accept-edits --json")
+    try queue.write { db in try db.execute(sql: "DROP TABLE migrator_history") }
+    try transcript.write(texts[1], to: "prisma/\(names[1])/migration.sql")
+    try transcript.run("migrator adopt")
+    try transcript.run("migrator diff --check")
+    try queue.write { db in try db.execute(sql: "DROP TABLE migrator_history") }
+    for options in ["--table done", "--table none --column n", "--table done --column m", "--table done --column n"] {
+      try transcript.run("migrator adopt \(options)")
+    }
+    try transcript.run("migrator diff --check")
+    try queue.close()
+    try transcript.expect(golden: "adopt-checksums")
   }
 }

@@ -70,7 +70,7 @@
     func conversionKeys() throws {
       let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
       try transcript.writeSamples()
-      #expect(try transcript.run("migrator migrate --quiet").exitCode == 0)
+      #expect(try transcript.run("migrator rebuild --quiet").exitCode == 0)
       let steps = [
         ("encrypt", [("New key for app.db: ", "first horse"), ("Repeat the key: ", "first horse")]),
         (
@@ -134,7 +134,7 @@
       for (variables, isColored) in [([:], true), (["NO_COLOR": "1"], false)] {
         let terminal = try PseudoTerminal()
         try terminal.start(
-          ["migrate", "--database", isColored ? "a.db" : "b.db"], folder: transcript.folder.path, variables: variables)
+          ["rebuild", "--database", isColored ? "a.db" : "b.db"], folder: transcript.folder.path, variables: variables)
         #expect(terminal.end() == 0)
         #expect(terminal.text.contains("\u{1B}[32m") == isColored)
       }
@@ -149,7 +149,7 @@
     func watch() throws {
       let transcript = try Transcript()
       try transcript.writeSamples()
-      #expect(try transcript.run("migrator migrate --quiet --database app.db").exitCode == 0)
+      #expect(try transcript.run("migrator rebuild --quiet --database app.db").exitCode == 0)
       let terminal = try PseudoTerminal()
       try terminal.start(["watch", "--database", "app.db"], folder: transcript.folder.path)
       #expect(terminal.waits(for: "Ctrl-C ends it."))

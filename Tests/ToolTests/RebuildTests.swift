@@ -38,7 +38,7 @@ struct RebuildTests {
     try transcript.writeSamples()
     try transcript.write("-- migrator: no-transaction\nVACUUM;\n", to: "migrations/0003_vacuum.sql")
     try transcript.write("CREATE TABLE last (a);\n", to: "migrations/0004_last.sql")
-    try transcript.run("migrator migrate --quiet")
+    try transcript.run("migrator rebuild --quiet")
     let before = try transcript.folder.bytes(of: "app.sqlite")
     try transcript.write("CREATE TABEL book (id);\n", to: "migrations/0002_books.sql")
     let refused = try transcript.run("migrator rebuild --yes")
@@ -52,6 +52,20 @@ struct RebuildTests {
     let failed = try transcript.run("migrator rebuild --yes")
     #expect(failed.exitCode == 4)
     #expect(failed.errors.contains("the database had already been erased"), "\(failed.errors)")
+  }
+
+  @Test("Only a database that a command for development created is erased without --force-foreign")
+  func mark() throws {
+    for (creation, code) in [("migrate", Int32(5)), ("rebuild", 0)] {
+      for erasure in ["rebuild --force --yes", "erase --yes"] {
+        let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+        try transcript.writeSamples()
+        #expect(try transcript.run("migrator \(creation)").exitCode == 0)
+        let outcome = try transcript.run("migrator \(erasure)")
+        #expect(outcome.exitCode == code, "\(creation), \(erasure): \(outcome.errors)")
+        #expect(try transcript.run("migrator \(erasure) --force-foreign").exitCode == 0)
+      }
+    }
   }
 
   @Test("Rebuild and erase refuse a database that the tool did not create, unless --force-foreign is given")
@@ -70,7 +84,7 @@ struct RebuildTests {
     try transcript.run("migrator erase")
     try transcript.run("migrator erase --yes")
     try transcript.run("migrator erase --yes")
-    try transcript.run("migrator migrate --quiet && migrator erase --yes --quiet")
+    try transcript.run("migrator rebuild --quiet && migrator erase --yes --quiet")
     try transcript.expect(golden: "foreign")
   }
 }

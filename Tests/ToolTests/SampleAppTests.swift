@@ -39,7 +39,7 @@ struct SampleAppTests {
     for database in ["--database app.sqlite", "--database app.db --key-env K"] {
       let path = database.hasSuffix("K") ? "sqlcipher:app.db --key-env K" : "app.sqlite"
       for command in [
-        "status --check --quiet", "plan --no-rehearsal", "migrate", "status", "verify --quiet", "rebuild",
+        "status --check --quiet", "plan --no-rehearsal", "rebuild", "migrate", "status", "verify --quiet", "rebuild",
         "rebuild --force --yes",
         "erase --yes", "migrate --dry-run --quiet",
       ] {

@@ -28,7 +28,7 @@ struct TerminalTests {
 
   @Test("Nothing changes unless the answer is yes", arguments: ["", "n", "no", "Y es"])
   func declined(answer: String) throws {
-    #expect(run(["migrate"]) == 0)
+    #expect(run(["rebuild"]) == 0)
     let terminal = Terminal(typing: [answer])
     #expect(tool.run(arguments: ["erase"], environment: terminal.environment()) == 5)
     #expect(terminal.text.contains("author  1 row\n"))
@@ -38,7 +38,7 @@ struct TerminalTests {
 
   @Test("The command runs if the answer is yes", arguments: ["y", "YES"])
   func confirmed(answer: String) throws {
-    #expect(run(["migrate"]) == 0)
+    #expect(run(["rebuild"]) == 0)
     #expect(run(["erase"], typing: [answer]) == 0)
     #expect(try folder.names() == ["app.db", "app.db.backup-20231114T221320.000Z"])
     #expect(run(["status", "--check"]) == 1)
@@ -57,7 +57,7 @@ struct TerminalTests {
 
   @Test("Colors appear only on terminals, and can be turned off")
   func colors() {
-    #expect(run(["migrate"]) == 0)
+    #expect(run(["rebuild"]) == 0)
     let colored = Terminal()
     _ = tool.run(arguments: ["status"], environment: colored.environment(variables: [:]))
     #expect(colored.text.contains("\u{1B}[32mapplied\u{1B}[0m"))

@@ -97,7 +97,7 @@ struct WatchTests {
     try queue.write { try $0.execute(sql: "CREATE TABLE author (a); INSERT INTO author VALUES (1)") }
     try queue.close()
     try transcript.run("migrator baseline; migrator rebuild --force --yes --keep-data")
-    try transcript.run("rm app.sqlite; migrator migrate --quiet; echo 'SELECT 1;' >>migrations/0001_authors.sql")
+    try transcript.run("rm app.sqlite; migrator rebuild --quiet; echo 'SELECT 1;' >>migrations/0001_authors.sql")
     try transcript.run("migrator watch")
     try transcript.run("migrator watch --json")
     try transcript.run("migrator rebuild --keep-data --yes --json")
@@ -117,7 +117,7 @@ struct WatchTests {
       CREATE TRIGGER logged AFTER INSERT ON child BEGIN INSERT INTO log VALUES (new.id); END;
       CREATE VIRTUAL TABLE search USING fts5 (a, content = 'plain');
       """, to: "migrations/1_tables.sql")
-    #expect(try transcript.run("migrator migrate").exitCode == 0)
+    #expect(try transcript.run("migrator rebuild").exitCode == 0)
     let path = transcript.folder.file("app.sqlite")
     let sql = """
       INSERT INTO parent VALUES (1), (2); INSERT INTO child (id, parent) VALUES (1, 1), (50, 2); DELETE FROM child WHERE id = 50;

@@ -1,7 +1,23 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// The SHA-256 digest of bytes, as FIPS 180-4 defines it (https://doi.org/10.6028/NIST.FIPS.180-4).
 ///
 /// Detects whether text has changed. Do not use it for secrets: it does not run in constant time or wipe memory.
-package enum SHA256 {
+package struct SHA256 {
+  private var hash: SIMD8<UInt32> = [
+    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+  ]
+  /// The bytes after the last complete block of 64 bytes.
+  private var rest: [UInt8] = []
+  private var count = 0
+
+  /// Creates the digest of no bytes.
+  package init() {}
+
   /// Returns the digest as 64 lowercase hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
     let digest = words(of: bytes)
@@ -9,19 +25,40 @@ package enum SHA256 {
   }
 
   static func words(of bytes: [UInt8]) -> SIMD8<UInt32> {
-    // A 1 bit, zeros, and the length in bits end the last block of 64 bytes (5.1.1).
-    let zeros = [UInt8](repeating: 0, count: (119 - bytes.count % 64) % 64)
-    let length = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: (bytes.count << 3) >> $0) }
-    let message = bytes + [0x80] + zeros + length
-    var hash: SIMD8<UInt32> = [
-      0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-    ]
+    var digest = SHA256()
+    digest.append(bytes)
+    return digest.words
+  }
+
+  /// Appends bytes to those that the digest covers.
+  package mutating func append(_ bytes: [UInt8]) {
+    count += bytes.count
+    rest += bytes
     var schedule = [UInt32](repeating: 0, count: 64)
-    for block in stride(from: 0, to: message.count, by: 64) {
-      expand(message[block..<(block + 64)], into: &schedule)
-      hash &+= mixed(hash, schedule)
+    let end = rest.count - rest.count % 64
+    for block in stride(from: 0, to: end, by: 64) {
+      Self.expand(rest[block..<(block + 64)], into: &schedule)
+      hash &+= Self.mixed(hash, schedule)
     }
-    return hash
+    rest.removeFirst(end)
+  }
+
+  /// The digest of all bytes so far, in Base64.
+  package var base64: String {
+    let digest = words
+    return Data(
+      digest.indices.flatMap { index in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: digest[index] >> $0) } }
+    )
+    .base64EncodedString()
+  }
+
+  private var words: SIMD8<UInt32> {
+    // A 1 bit, zeros, and the length in bits end the last block of 64 bytes (5.1.1).
+    let zeros = [UInt8](repeating: 0, count: (119 - count % 64) % 64)
+    let length = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: (count << 3) >> $0) }
+    var ended = self
+    ended.append([0x80] + zeros + length)
+    return ended.hash
   }
 
   /// Prepares the message schedule of one block (6.2.2, step 1).

@@ -123,7 +123,7 @@ extension MigratorTool {
   /// Returns the command of that name; throws a usage failure when there is none, or when this tool lacks it.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
     guard let command = ToolCommand.all.first(where: { $0.key == word })?.value() else {
-      throw .usage("there is no command \(word)", remedy: remedy(forCommand: word))
+      throw .usage("there is no command \"\(word)\"", remedy: remedy(forCommand: word))
     }
     if let absence = command.absence(self) { throw absence }
     return command

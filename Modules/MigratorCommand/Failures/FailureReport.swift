@@ -55,6 +55,12 @@ struct FailureReport {
       return .refused(
         "\(listed(identifiers)) \(identifiers.count == 1 ? "was" : "were") edited after being applied",
         remedy: "Nothing was changed. Undo the edit and write a new migration for the change.")
+    case .separateTransaction(let identifier):
+      return .refused(
+        "the pending migrations cannot share a transaction",
+        why: ["\(identifier) runs without a transaction, or its foreign keys are checked at another time"],
+        remedy: "Nothing was changed. Migrate up to the migration before it first with --to, or omit --one-transaction."
+      )
     case .adoptionRefused(let refusal): return adoption(refusal)
     case .baselineRefused(let refusal): return baseline(refusal)
     case .ledgerUnreadable: return Self.database(error, path: path)
@@ -135,6 +141,9 @@ struct FailureReport {
       report.remedy = self.remedy(for: error, in: nil)
     case MigrationError.refusedStatement(_, let reason):
       report.why = [reason]
+    case MigrationError.recordLost(let table, _):
+      report.why = ["its record was gone from table \(table) right after it was written, so that it would run again"]
+      report.remedy = "Drop the triggers on \(table), and \(again)"
     case MigrationError.mergesUnfinished(let unfinished):
       report.why = ["it merges \(listed(unfinished)), which started but did not finish"]
       report.remedy =
@@ -177,6 +186,7 @@ struct FailureReport {
   ) -> String {
     let own =
       switch undone {
+      case .everything where migrator.commits == .allOrNothing: "everything; no pending migration is applied"
       case .everything: "everything in \(identifier)"
       case .lastBatch: "the last batch of \(identifier); earlier batches stay"
       case .nothing:
@@ -221,6 +231,14 @@ struct FailureReport {
       refused(
         history, "\(listed(entries)) started but did not succeed",
         "Repair the database with that tool, and run `\(toolName) adopt` again.")
+    case .edited(let history, let identifiers):
+      refused(
+        history,
+        identifiers.count == 1
+          ? "the file of \(listed(identifiers)) was edited after it was applied: it does not match the recorded checksum"
+          : "the files of \(listed(identifiers)) were edited after they were applied: they do not match the recorded checksums",
+        "Restore the text that was applied, or import the history as it is with --accept-edits: the database then stays as it "
+          + "is, and the present text counts as applied.")
     case .unrecognizedTable(let history, let columns):
       refused(
         history, "its columns \(listed(columns)) do not belong to a known tool",
@@ -237,16 +255,17 @@ struct FailureReport {
   }
 
   private func baseline(_ refusal: BaselineRefusal) -> ToolFailure {
+    let accepting = "Use --accept-differences to mark the migrations although the schema differs."
     let name = "Nothing was changed. Use --to ID to name the last migration whose changes are in the database"
     switch refusal {
     case .schemaDiffers(let last, let reasons):
       return .refused(
         "\(path) does not have the schema that the migrations up to \(last) create", why: reasons.map(\.description),
-        remedy: name + ", or correct the migrations.")
+        remedy: name + ", or correct the migrations. " + accepting)
     case .schemaBeyond(let last, let migration, let objects):
       return .refused(
         "\(path) already has changes from after \(last)",
-        why: ["it has \(listed(objects)), which \(migration) creates"], remedy: name + ".")
+        why: ["it has \(listed(objects)), which \(migration) creates"], remedy: name + ". " + accepting)
     case .alreadyMigrated(let applied):
       return .refused(
         "\(path) already has a record of \(counted(applied.count, "applied migration"))",

@@ -55,7 +55,7 @@ struct BackendChoice {
     if let name = option ?? address.backendName, let named = backends.first(where: { $0.name == name }) {
       guard named.needsKey || keySource == nil && !hasCipherOptions else {
         throw .usage(
-          "the backend \(named.name) takes no key and no cipher settings",
+          "the \(named.name) backend takes no key or cipher settings",
           remedy: "Omit those options, or name another backend.")
       }
       return named

@@ -115,18 +115,25 @@ struct DatabaseTarget: Sendable {
 
   /// Reads the ledger without writing to the database.
   /// - Returns: The entries in the order of application, the migrations that started but did not finish, and the
-  ///   engine. If the database does not exist, there are no entries and the engine is nil.
+  ///   engine, and the history tables of other tools if there are no entries. If the database does not exist, the
+  ///   engine is nil.
   func ledger(
     _ migrator: DatabaseMigrator
-  ) throws(ToolFailure) -> (entries: [LedgerEntry], begun: Set<String>, engine: EngineDescription?) {
+  ) throws(ToolFailure) -> (
+    entries: [LedgerEntry], begun: Set<String>, engine: EngineDescription?, histories: [String]
+  ) {
     try requireFolder()
-    guard !file.isNew else { return ([], [], nil) }
+    guard !file.isNew else { return ([], [], nil, []) }
     let queue = try openForReading()
     return try catching {
-      let (entries, engine) = try queue.read { db in (try migrator.history(db, withUnfinished: true), db.engine) }
+      let (entries, engine, histories) = try queue.read { db in
+        let entries = try migrator.history(db, withUnfinished: true)
+        return (entries, db.engine, try ToolHistory.notImported(db, ledger: entries))
+      }
       try queue.close()
       return (
-        entries.filter { $0.duration != nil }, Set(entries.filter { $0.duration == nil }.map(\.identifier)), engine
+        entries.filter { $0.duration != nil }, Set(entries.filter { $0.duration == nil }.map(\.identifier)), engine,
+        histories
       )
     }
   }

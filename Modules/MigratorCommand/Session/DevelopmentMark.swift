@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The mark in a database that allows the tool to erase it, because the tool created it or the user gave permission.
+/// The mark in a database that the tool may erase, because a command for development created it or the user allowed it.
 ///
 /// The mark is a table, so it survives when the file is copied, renamed or encrypted, and everyone can see it. A row in
 /// the table means that a rebuild has erased rows and has not restored them yet. The transaction that erases the rows

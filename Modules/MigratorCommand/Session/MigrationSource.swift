@@ -4,7 +4,7 @@ internal import SQLMigrations
 
 /// The migrations that the tool uses: an app's migrations, or the SQL files in a folder.
 struct MigrationSource: Sendable {
-  let migrator: DatabaseMigrator
+  var migrator: DatabaseMigrator
   /// The folder; nil if the migrations are Swift code.
   let folder: MigrationFolder?
   /// Whether the file `.migrator-lint` in the folder allows migrations without a statement.

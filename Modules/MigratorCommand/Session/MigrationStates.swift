@@ -31,9 +31,12 @@ struct MigrationState: Sendable {
 /// The states of all migrations in order, followed by unknown migrations in the order of their application.
 struct MigrationStates: Sendable {
   let list: [MigrationState]
+  /// The history tables of other tools, if the ledger is empty.
+  private let histories: [String]
 
   /// Compares the migrations with the ledger, which is empty if there is no database, and with the started migrations.
-  init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = []) {
+  init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = [], histories: [String] = []) {
+    self.histories = histories
     let entries = Dictionary(zip(ledger.map(\.identifier), ledger.indices)) { first, _ in first }
     let migrator = source.migrator
     let lastApplied = migrator.migrations.lastIndex { entries[$0] != nil }
@@ -115,6 +118,11 @@ extension MigrationStates {
   func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
+    if !histories.isEmpty {
+      warn(
+        "the migrations that another tool recorded in \(listed(histories)) do not count as applied here",
+        "Import them with `\(toolName) adopt`.")
+    }
     let edited = identifiers(.edited)
     if !edited.isEmpty {
       warn(

@@ -29,7 +29,7 @@ struct UTCTime {
   }
 
   /// Returns the date with a separator between its parts, such as `yyyy-MM-dd`.
-  func date(separatedBy separator: Character) -> String {
+  func date(separatedBy separator: String) -> String {
     "\(date.dropLast(4))\(separator)\(date.dropLast(2).suffix(2))\(separator)\(date.suffix(2))"
   }
 }

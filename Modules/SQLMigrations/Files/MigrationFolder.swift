@@ -57,7 +57,9 @@ public struct MigrationFolder: Sendable {
   public var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
     let found = files.flatMap(\.problems) + nameProblems + duplicates + unknownRepairs
-    return files.isEmpty && found.isEmpty ? [MigrationProblem(.noMigrations, path: path)] : found
+    guard files.isEmpty, found.isEmpty else { return found }
+    let below = skippedFiles.keys.sorted()
+    return [MigrationProblem(below.isEmpty ? .noMigrations : .migrationsBelow(below), path: path)]
   }
 
   /// The layout that all files share, or `mixed`.
@@ -84,67 +86,74 @@ public struct MigrationFolder: Sendable {
 
   private mutating func list(_ entries: [(name: String, isFolder: Bool)]) {
     let names = entries.map(\.name)
-    guard !names.contains("up.sql") || !names.contains("down.sql") else {
+    guard !Self.isSingleMigration(names) else {
       listingProblem = MigrationProblem(.singleMigrationFolder, path: path)
       return
     }
-    var found: [MigrationName] = []
     let configurations = Set(names.filter { $0.hasSuffix(".conf") })
+    var listing = FolderListing(path: path, names: Set(names))
     for (name, isFolder) in entries where !name.hasPrefix(".") {
-      let path = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+      let path = listing.path(of: name)
       if name.contains("\u{FFFD}"), !ScriptFile.exists(path) {
-        nameProblems.append(MigrationProblem(.nameNotUTF8, path: path))
+        listing.problems.append(MigrationProblem(.nameNotUTF8, path: path))
       } else if isFolder {
-        if let name = readInnerFolder(path) { found.append(name) }
+        Self.readInnerFolder(path, &listing)
       } else if var file = MigrationName(path: path) {
-        // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html
-        if configurations.contains(name + ".conf") {
-          file.setting = TransactionSetting(path: path + ".conf", key: "executeInTransaction")
-        }
-        if case .refused(let kind) = file.role { nameProblems.append(MigrationProblem(kind, path: path)) }
-        found.append(file)
+        if configurations.contains(name + ".conf") { file.setting = .flyway(path) }
+        listing.found.append(file)
       } else if Self.looksLikeMigration(name) {
-        nameNotices.append("\(path): skipped, because its name does not end in .sql")
+        listing.notices.append("\(path): skipped, because its name does not end in .sql")
       }
     }
-    settle(found)
+    for layout in MigrationLayout.all { listing.settle(layout) }
+    settle(listing)
   }
 
-  /// Returns the diesel migration that a folder contains; nil if there is none.
-  private mutating func readInnerFolder(_ path: String) -> MigrationName? {
+  /// Whether the SQL files of a folder are those of one migration.
+  private static func isSingleMigration(_ names: [String]) -> Bool {
+    let files = Set(names.filter { $0.dropping(".sql") != nil })
+    return MigrationLayout.all.compactMap(\.folder).contains { folder in
+      files == [folder.forward] || files.isSuperset(of: [folder.forward, folder.backward])
+    }
+  }
+
+  /// Adds the migration in a folder, if it is one, and the SQL files that are not read.
+  private static func readInnerFolder(_ path: String, _ listing: inout FolderListing) {
     let (names, files): ([String], [String])
     do {
       (names, files) = (try ScriptFile.names(in: path), try ScriptFile.sqlFiles(below: path))
     } catch {
-      nameProblems.append(error)
-      return nil
+      return listing.problems.append(error)
     }
-    let isMigration = names.contains("up.sql")
-    let skipped = files.filter { !isMigration || $0 != path + "/up.sql" && $0 != path + "/down.sql" }
-    if !skipped.isEmpty { skippedFiles[path] = skipped }
-    if isMigration {
-      var name = MigrationName(dieselFolder: path)
-      if names.contains("metadata.toml") {
-        name.setting = TransactionSetting(path: path + "/metadata.toml", key: "run_in_transaction")
+    let layouts = MigrationLayout.all.filter { $0.folder != nil }
+    let layout = layouts.first { $0.folder.map { names.contains($0.forward) } ?? false }
+    let own = layout?.folder.map { ["\(path)/\($0.forward)", "\(path)/\($0.backward)"] } ?? []
+    let skipped = files.filter { !own.contains($0) }
+    if !skipped.isEmpty { listing.skipped[path] = skipped }
+    if let layout {
+      var name = MigrationName(folder: path, layout)
+      if let setting = layout.folder?.setting, names.contains(setting.file) {
+        name.setting = TransactionSetting(path: "\(path)/\(setting.file)", key: setting.key)
       }
-      return name
+      listing.found.append(name)
+    } else if layouts.contains(where: { $0.folder.map { names.contains($0.backward) } ?? false })
+      || path.dropping(".sql") != nil
+    {
+      listing.problems.append(MigrationProblem(.missingUpFile, path: path))
     }
-    if names.contains("down.sql") || path.dropping(".sql") != nil {
-      nameProblems.append(MigrationProblem(.missingUpFile, path: path))
-    }
-    return nil
   }
 
-  /// Selects the forward migrations from the names, and sorts them.
-  private mutating func settle(_ found: [MigrationName]) {
-    var forward = found.filter { $0.role == .forward }
-    let isFlyway = found.contains { if case .refused = $0.role { true } else { false } }
-    Flyway.settleUndo(found.filter { $0.role == .undo }, &forward, isFlyway: isFlyway, &nameNotices, &nameProblems)
-    let identifiers = Set(forward.map(\.identifier))
-    for file in found where file.role == .down && !identifiers.contains(file.identifier) {
-      nameNotices.append("\(file.path): skipped; it undoes a migration that the folder does not contain")
+  /// Selects the forward migrations among the names, and sorts them.
+  private mutating func settle(_ listing: FolderListing) {
+    let refused = listing.found.compactMap { file in
+      if case .refused(let kind) = file.role { MigrationProblem(kind, path: file.path) } else { nil }
     }
-    Flyway.refuseCallbacks(&forward, &nameProblems)
+    let forward = listing.found.filter { $0.role == .forward }
+    let identifiers = Set(forward.map(\.identifier))
+    let lonely = listing.found.filter { $0.role == .down && !identifiers.contains($0.identifier) }
+    nameNotices =
+      listing.notices + lonely.map { "\($0.path): skipped; it undoes a migration that the folder does not contain" }
+    (nameProblems, skippedFiles) = (listing.problems + refused, listing.skipped)
     files = forward.sorted { $0.precedes($1) }.map(MigrationFile.init)
   }
 

@@ -194,7 +194,7 @@ extension Migration {
       identifier: migration.identifier,
       mode: migration.directives.foreignKeyChecks == .immediate ? .immediate : .deferred,
       mergedIdentifiers: merged, checksum: migration.checksum, formerChecksum: migration.formerChecksum,
-      violationsUntil: migration.directives.violationsUntil,
+      text: migration.sql, violationsUntil: migration.directives.violationsUntil,
       work: migration.directives.runsInTransaction ? .wrapped(body) : .unwrapped(body))
   }
 }

@@ -1,10 +1,18 @@
 /// A convention for the names and contents of migration files, which one or more tools follow.
 ///
-/// Each layout is a static property in a file of this folder and an element of `all`. The properties of a layout
-/// describe its file names, the comments that divide a file into sections, and the template for a new file.
+/// Each layout is a static property in a file of this folder and an element of `all`; nothing else names it. Its properties
+/// describe its file names, the folders that are one migration, the comments that divide a file, the rules that need
+/// the whole folder, and a new file.
 package final class MigrationLayout: Sendable {
   /// The parts of a file name: the identifier, the number and the role.
   typealias NameParts = (identifier: String, version: MigrationVersion?, role: MigrationName.Role)
+
+  /// The layouts that a file may have; the first one that can parse the name applies.
+  static let all: [MigrationLayout] = [
+    .upDown, .versioned, .diesel, .prisma, .dbmate, .goose, .sqlMigrate, .drizzle, .atlas, .plain,
+  ]
+  /// The layout of a folder with files of several layouts.
+  package static let mixed = MigrationLayout(title: "files of several layouts", requiresUniqueVersions: false)
 
   /// The name of the layout, for display.
   package let title: String
@@ -12,35 +20,87 @@ package final class MigrationLayout: Sendable {
   package let requiresUniqueVersions: Bool
   /// Parses a file name without its `.sql`; returns nil if the name belongs to another layout.
   let readName: @Sendable (_ stem: String) -> NameParts?
+  /// The files of a folder that is one migration; nil if each migration is a file.
+  let folder: MigrationSubfolder?
   /// The comments that separate the forward part of a file from the part that undoes it; nil if the whole file is the
   /// forward part.
   let sections: SectionSyntax?
+  /// The content of a comment that ends a statement, with or without a semicolon before it.
+  let statementEnd: String?
+  /// The path, in the folder, of the file that lists the migrations; nil for a layout without one.
+  let list: String?
+  /// Applies the rules that depend on more than one name; for a layout with a list, only to a folder that has it.
+  let settle: @Sendable (inout FolderListing) -> Void
   /// The end of a new migration's path, after the identifier.
   package let ending: String
   /// The separator between number and title in a new migration's name; nil to use that of the last migration.
   package let separator: String?
   /// Returns the text of a new migration.
   package let template: @Sendable (_ comment: String) -> String
-  /// The layouts that a file may have; the first one that can parse the name applies.
-  static let all: [MigrationLayout] = [.upDown, .versioned, .diesel, .dbmate, .goose, .sqlMigrate, .plain]
-  /// The layout of a folder with files of several layouts.
-  package static let mixed = MigrationLayout(title: "files of several layouts", requiresUniqueVersions: false)
 
   init(
     title: String, requiresUniqueVersions: Bool = true,
-    readName: @escaping @Sendable (_ stem: String) -> NameParts? = { _ in nil }, sections: SectionSyntax? = nil,
-    ending: String = ".sql", separator: String? = nil,
-    template: @escaping @Sendable (_ comment: String) -> String = { $0 + "\n" }
+    readName: @escaping @Sendable (_ stem: String) -> NameParts? = { _ in nil }, folder: MigrationSubfolder? = nil,
+    sections: SectionSyntax? = nil, statementEnd: String? = nil, list: String? = nil,
+    settle: @escaping @Sendable (inout FolderListing) -> Void = { _ in }, ending: String = ".sql",
+    separator: String? = nil, template: @escaping @Sendable (_ comment: String) -> String = { $0 + "\n" }
   ) {
     (self.title, self.requiresUniqueVersions) = (title, requiresUniqueVersions)
-    (self.readName, self.sections) = (readName, sections)
-    (self.ending, self.separator, self.template) = (ending, separator, template)
+    (self.readName, self.folder, self.sections) = (readName, folder, sections)
+    (self.statementEnd, self.list, self.settle) = (statementEnd, list, settle)
+    self.ending = folder.map { "/\($0.forward)" } ?? ending
+    (self.separator, self.template) = (separator, template)
+  }
+
+  /// The separator between the parts of the time in a new migration's name, if times follow a number zero; nil if numbers
+  /// do.
+  package var timeSeparator: String? { folder?.timeSeparator }
+
+  /// Returns the name of a new migration of this layout; nil if no migration can have it.
+  package func name(ofNew stem: String) -> MigrationName? {
+    folder == nil ? MigrationName(path: stem + ending) : MigrationName(folder: stem, self)
   }
 }
 
 extension MigrationLayout: Equatable {
   /// Returns whether both are the same object; there is one object for each layout.
   package static func == (one: MigrationLayout, other: MigrationLayout) -> Bool { one === other }
+}
+
+/// The files of a folder that is one migration.
+struct MigrationSubfolder: Sendable {
+  /// The file that makes a folder a migration.
+  let forward: String
+  /// The file that undoes the migration.
+  let backward = "down.sql"
+  /// The file and the key of the setting that may turn off the transaction.
+  var setting: (file: String, key: String)?
+  /// The separator between the parts of the time in the name of the folder.
+  let timeSeparator: String
+}
+
+/// The names in a folder of migrations, and the roles that the layouts give them.
+struct FolderListing {
+  let path: String
+  /// The names of all files and folders in it.
+  let names: Set<String>
+  /// The SQL files, and the folders that are one migration.
+  var found: [MigrationName] = []
+  /// The SQL files that are not read, by the folder in the folder that contains them.
+  var skipped: [String: [String]] = [:]
+  var notices: [String] = []
+  var problems: [MigrationProblem] = []
+
+  /// Applies the rules of a layout that depend on more than one name.
+  mutating func settle(_ layout: MigrationLayout) {
+    if let list = layout.list {
+      guard names.contains(list.prefix { $0 != "/" }.description), ScriptFile.exists(path(of: list)) else { return }
+    }
+    layout.settle(&self)
+  }
+
+  /// Returns the path of a file in the folder.
+  func path(of name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 }
 
 extension MigrationLayout {
@@ -50,7 +110,16 @@ extension MigrationLayout {
     readName: { stem in (stem, MigrationVersion(prefixOf: stem), .forward) })
 
   /// `name/up.sql` with `name/down.sql`.
-  package static let diesel = MigrationLayout(title: "diesel", ending: "/up.sql")
+  package static let diesel = MigrationLayout(
+    title: "diesel",
+    folder: MigrationSubfolder(
+      forward: "up.sql", setting: ("metadata.toml", "run_in_transaction"), timeSeparator: "-"))
+
+  /// `name/migration.sql`, with or without `down.sql`: Prisma, and Drizzle since its version 1
+  /// (https://www.prisma.io/docs/orm/prisma-migrate/workflows/generating-down-migrations).
+  package static let prisma = MigrationLayout(
+    title: "folders with a migration.sql (Prisma, Drizzle)", requiresUniqueVersions: false,
+    folder: MigrationSubfolder(forward: "migration.sql", timeSeparator: ""))
 
   /// `1_name.up.sql` with `1_name.down.sql`: golang-migrate, and `sqlx migrate add -r`; yoyo's `1_name.rollback.sql`.
   package static let upDown = MigrationLayout(

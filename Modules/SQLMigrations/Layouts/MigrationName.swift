@@ -20,10 +20,12 @@ package struct MigrationName: Sendable {
   package let identifier: String
   /// The number at the start of the name; nil if there is none.
   package let version: MigrationVersion?
-  /// The layout according to the file name; comments in the file may show that it has another layout.
-  package let layout: MigrationLayout
+  /// The layout according to the name and the folder; comments in the file may show that it has another layout.
+  package internal(set) var layout: MigrationLayout
   /// The purpose of the file.
-  package let role: Role
+  package internal(set) var role: Role
+  /// The place in a list that decides the order of files, which come before all others; nil for a file that is in none.
+  var place: Int?
   /// The setting that may turn off the migration's transaction; nil if there is no file with such a setting.
   var setting: TransactionSetting?
 
@@ -40,10 +42,10 @@ package struct MigrationName: Sendable {
     return nil
   }
 
-  /// Creates the name of a diesel migration from the path of its folder.
-  package init(dieselFolder path: String) {
+  /// Creates the name of a migration that is a folder.
+  init(folder path: String, _ layout: MigrationLayout) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    self.init(path: path + "/up.sql", identifier: name, version: MigrationVersion(prefixOf: name), layout: .diesel)
+    self.init(path: path + layout.ending, identifier: name, version: MigrationVersion(prefixOf: name), layout: layout)
   }
 
   /// Creates a name from all of its parts.
@@ -58,10 +60,11 @@ package struct MigrationName: Sendable {
   /// Whether both names begin with the same number, so that the rest of the names determines their order.
   package func sharesNumber(with other: MigrationName) -> Bool { version != nil && version == other.version }
 
-  /// Whether the file is applied before another one: files with a number come first, in the order of the numbers; the
-  /// names determine the order of all others.
+  /// Whether the file is applied before another one: files with a place come first, in the order of the places, then
+  /// files with a number, in the order of the numbers; the names determine the order of all others.
   package func precedes(_ other: MigrationName) -> Bool {
-    switch (version, other.version) {
+    if place != other.place { return place ?? .max < other.place ?? .max }
+    return switch (version, other.version) {
     case (let left?, let right?) where left != right: left < right
     case (_?, nil): true
     case (nil, _?): false
@@ -119,6 +122,11 @@ struct TransactionSetting: Sendable {
   let path: String
   /// The name of the setting; its value `false` turns off the transaction.
   let key: String
+
+  /// The setting beside a file of Flyway (https://documentation.red-gate.com/fd/script-configuration-files-275218566.html).
+  static func flyway(_ path: String) -> TransactionSetting {
+    TransactionSetting(path: path + ".conf", key: "executeInTransaction")
+  }
 
   func isOff() throws(MigrationProblem) -> Bool {
     try ScriptFile.text(at: path).split(whereSeparator: \.isNewline).contains { line in

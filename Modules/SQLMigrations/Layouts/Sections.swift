@@ -81,6 +81,14 @@ struct Sections {
   ///
   /// As in the tools themselves, a comment is a marker only if it begins its line.
   init(_ comments: [ScriptComment], path: String) {
+    for comment in comments {
+      guard let end = MigrationLayout.all.lazy.compactMap(\.statementEnd).first(where: comment.content.hasPrefix) else {
+        continue
+      }
+      // Drizzle runs what comes after the mark, on the same line, too.
+      let length = comment.content == end ? comment.utf8Range.count : "--\(end)".utf8.count
+      statementEnds.append(comment.utf8Range.lowerBound..<comment.utf8Range.lowerBound + length)
+    }
     let markers = comments.compactMap { comment in
       MigrationLayout.all.first { $0.sections?.hasMarker(comment.words) ?? false }.map { (comment, $0) }
     }

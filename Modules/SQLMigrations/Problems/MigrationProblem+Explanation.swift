@@ -13,7 +13,7 @@ extension MigrationProblem {
     switch kind {
     case .missingFolder: "the folder does not exist"
     case .notAFolder: "a file, not a folder of migrations"
-    case .noMigrations: "the folder contains no migrations"
+    case .noMigrations, .migrationsBelow: "the folder contains no migrations"
     case .singleMigrationFolder: "this folder is one migration, not a folder of migrations"
     case .unreadable: "cannot be read"
     case .nameNotUTF8: "the name is not UTF-8 text"
@@ -21,11 +21,17 @@ extension MigrationProblem {
     case .utf16: "UTF-16 text, not UTF-8"
     case .duplicateIdentifier(let identifier, let other): "the identifier \"\(identifier)\" is also used by \(other)"
     case .duplicateVersion(let version, let other): "version \(version) is also used by \(other)"
-    case .missingUpFile: "the folder has no up.sql"
+    case .missingUpFile: "the folder has no up.sql and no migration.sql"
     case .repeatableMigration: "a repeatable migration of Flyway"
     case .baselineMigration: "a baseline migration of Flyway"
     case .flywayCallback: "a Flyway callback script"
     case .ambiguousUndo: "a U file without a V file of the same version"
+    case .brokenJournal: "this is not a journal of Drizzle"
+    case .journalEntryWithoutFile(let name): "it lists \(name), which does not exist"
+    case .atlasSum(.edited): "the file is not the one that atlas.sum records"
+    case .atlasSum(.notListed): "atlas.sum does not list the file"
+    case .atlasSum(.missing(let name)): "it lists \(name), which does not exist"
+    case .atlasSum(.broken): "its first line is not the hash of the others"
     case .carriageReturnInComment: "a comment goes on after a carriage return"
     case .brokenSQL: "the SQL cannot be parsed"
     case .shellCommand(let command): "`\(command)` is a command of the sqlite3 shell"
@@ -48,8 +54,9 @@ extension MigrationProblem {
     case .missingFolder: ""
     case .notAFolder: ""
     case .noMigrations:
-      "it has no *.sql file and no folder with an up.sql; down files and dot files do not count"
-    case .singleMigrationFolder: "it contains up.sql and down.sql"
+      "it has no *.sql file and no folder with an up.sql or migration.sql; down files and dot files do not count"
+    case .migrationsBelow(let folders): "its SQL files are in \(listed(folders))"
+    case .singleMigrationFolder: "its SQL files are those of one migration"
     case .unreadable(.noPermission): "you have no permission to read it"
     case .unreadable(.missing): "it does not exist; it may be a broken link"
     case .unreadable(.other(let reason)): reason
@@ -65,6 +72,11 @@ extension MigrationProblem {
     case .flywayCallback: "this tool runs only migrations, each once"
     case .ambiguousUndo:
       "it is an undo for Flyway and a forward migration for refinery; running the wrong one destroys data"
+    case .brokenJournal: "it decides the order of the files; a merge may have left conflict markers in it"
+    case .journalEntryWithoutFile: "the journal decides which files are applied, and in which order"
+    case .atlasSum(.edited):
+      "it was edited, or a file before it was added, removed or renamed, since the hashes were computed"
+    case .atlasSum: "Atlas refuses the folder, too: two branches may have added files that do not fit together"
     case .carriageReturnInComment:
       "SQLite ends a comment only at a line feed, so it would not run the text that an editor shows as the next line"
     case .brokenSQL(let error): error.description
@@ -96,6 +108,7 @@ extension MigrationProblem {
     case .missingFolder: "create it, or name another folder\(option)"
     case .notAFolder: "name the folder that contains it\(option)"
     case .noMigrations: "create one, or name another folder\(option)"
+    case .migrationsBelow: "name the folder that contains the migrations\(option)"
     case .singleMigrationFolder: "name the folder above it\(option)"
     case .unreadable(.noPermission): "give yourself permission to read it (chmod u+r), or run the command as its owner"
     case .unreadable(.missing): "restore it, or remove the link"
@@ -105,7 +118,7 @@ extension MigrationProblem {
     case .utf16: "save the file as UTF-8"
     case .duplicateIdentifier: "rename the one that has not been applied anywhere"
     case .duplicateVersion: "give the one that has not been applied anywhere a higher number"
-    case .missingUpFile: "restore up.sql, or remove the folder"
+    case .missingUpFile: "restore the file, or remove the folder"
     case .repeatableMigration:
       "rename it to a versioned file (V<number>__name.sql), and write a new one for each later change"
     case .baselineMigration:
@@ -113,6 +126,13 @@ extension MigrationProblem {
     case .flywayCallback: "move the file out of the folder, or give it a version if it is a migration"
     case .ambiguousUndo:
       "rename it to V<number>__name.sql if it is a forward migration; otherwise move it out of the folder"
+    case .brokenJournal, .journalEntryWithoutFile:
+      "restore what is missing; or, if drizzle-kit no longer writes the folder, delete meta/_journal.json: the names of the "
+        + "files then decide the order"
+    case .atlasSum(.edited):
+      "restore it, or run `atlas migrate hash` if the edit is intended; if Atlas no longer uses the folder, delete atlas.sum"
+    case .atlasSum:
+      "review the order of the files, and run `atlas migrate hash`; if Atlas no longer uses the folder, delete atlas.sum"
     case .carriageReturnInComment: "save the file with the line ends LF or CR LF"
     case .brokenSQL: "correct the file; none of it has run"
     case .shellCommand: "write the equivalent SQL, or delete the line"

@@ -15,7 +15,9 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case notAFolder
     /// The folder contains no migration.
     case noMigrations
-    /// The folder is itself a diesel migration, with `up.sql` and `down.sql`.
+    /// The folder does not contain a migration, but these folders in it contain SQL files.
+    case migrationsBelow([String])
+    /// The folder is itself one migration, such as one with `up.sql` and `down.sql`.
     case singleMigrationFolder
     /// A file or folder could not be read.
     case unreadable(Unreadability)
@@ -29,7 +31,7 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case duplicateIdentifier(String, other: String)
     /// Another file, with the path `other`, has the same number, which the tools of this layout reject.
     case duplicateVersion(String, other: String)
-    /// A folder that contains a `down.sql`, or whose name ends with `.sql`, does not contain an `up.sql`.
+    /// A folder that contains a `down.sql`, or whose name ends with `.sql`, does not contain a forward file.
     case missingUpFile
     /// The file is a repeatable migration of Flyway, `R__name.sql`.
     case repeatableMigration
@@ -39,6 +41,12 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case flywayCallback
     /// The file `U1__name.sql` may be an undo migration of Flyway or a forward migration of refinery.
     case ambiguousUndo
+    /// The journal of Drizzle cannot be read.
+    case brokenJournal
+    /// The journal of Drizzle lists a file that does not exist.
+    case journalEntryWithoutFile(String)
+    /// The file `atlas.sum` does not match the folder.
+    case atlasSum(AtlasDifference)
     /// A line comment contains a lone carriage return; SQLite reads the text after it as part of the comment.
     case carriageReturnInComment
     /// The text cannot be split into statements.
@@ -77,6 +85,18 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case missing
     /// The operating system gives another reason.
     case other(String)
+  }
+
+  /// The differences between `atlas.sum` and its folder.
+  package enum AtlasDifference: Hashable, Sendable {
+    /// The file is not the one that was hashed.
+    case edited
+    /// The file is not listed.
+    case notListed
+    /// The named file is listed, but does not exist.
+    case missing(String)
+    /// The list cannot be read, or does not have the hash in its first line.
+    case broken
   }
 
   /// The ways in which a directive can be misused.

@@ -58,7 +58,8 @@ final class AuthorizerRecorder: ChangeRecorder {
     uninstall()
   }
 
-  /// Returns whether there are compiled statements of the caller, which must be recompiled to be recorded.
+  /// Returns whether the connection has compiled statements besides this recorder's query; only after they are compiled again
+  /// does the recorder see them.
   private func hasStatements(of handle: EngineHandle) -> Bool {
     handle.statements.contains { $0 != (added.query as? EngineStatement)?.statement }
   }

@@ -176,6 +176,69 @@ extension ToolHistory {
         INSERT INTO gorp_migrations VALUES ('1_authors.sql', '2026-01-01 10:20:30.94584652+00:00'), ('2_books.sql', NULL);
         """),
     ToolHistory(
+      description: "Prisma", history: .prisma,
+      sql: """
+        CREATE TABLE "_prisma_migrations" ("id" TEXT PRIMARY KEY NOT NULL, "checksum" TEXT NOT NULL, "finished_at" DATETIME,
+          "migration_name" TEXT NOT NULL, "logs" TEXT, "rolled_back_at" DATETIME,
+          "started_at" DATETIME NOT NULL DEFAULT current_timestamp, "applied_steps_count" INTEGER UNSIGNED NOT NULL DEFAULT 0);
+        INSERT INTO _prisma_migrations VALUES ('a', 'x', 1767262830000, '20260101000001_authors', NULL, NULL, 1767262829000, 1),
+          ('b', 'x', NULL, '20260101000002_books', 'failed', 1767262831000, 1767262830000, 0),
+          ('c', 'x', 1767262832000, '20260101000002_books', NULL, NULL, 1767262831500, 1);
+        """,
+      names: stamps),
+    ToolHistory(
+      description: "Drizzle", history: .drizzle,
+      sql: """
+        CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric);
+        INSERT INTO __drizzle_migrations ("hash", "created_at") VALUES ('aa', 1767262831000), ('bb', 1767262832000);
+        """,
+      names: ["0000_authors", "0001_books", "0002_shelves"]),
+    ToolHistory(
+      description: "Drizzle with names", history: .drizzle,
+      sql: """
+        CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (id INTEGER PRIMARY KEY, hash text NOT NULL, created_at numeric,
+          name text, applied_at TEXT);
+        INSERT INTO __drizzle_migrations (hash, created_at, name) VALUES ('bb', 2, '20260101000002_books'),
+          ('aa', 1, '20260101000001_authors');
+        """,
+      names: stamps),
+    ToolHistory(
+      description: "Atlas", history: .atlas,
+      sql: """
+        CREATE TABLE `atlas_schema_revisions` (`version` text NOT NULL, `description` text NOT NULL,
+          `type` integer NOT NULL DEFAULT 2, `applied` integer NOT NULL DEFAULT 0, `total` integer NOT NULL DEFAULT 0,
+          `executed_at` datetime NOT NULL, `execution_time` integer NOT NULL, `error` text NULL, `error_stmt` text NULL,
+          `hash` text NOT NULL, `partial_hashes` json NULL, `operator_version` text NOT NULL, PRIMARY KEY (`version`));
+        INSERT INTO atlas_schema_revisions VALUES
+          ('.atlas_cloud_identifier', 'x', 0, 0, 0, '2026-01-01 10:20:30', 0, NULL, NULL, '', NULL, 'Atlas CLI v0.30'),
+          ('20260101000002', 'books', 1, 0, 0, '2026-01-01 10:20:30', 0, NULL, NULL, '', NULL, 'Atlas CLI v0.30');
+        """,
+      names: stamps),
+    ToolHistory(
+      description: "Flyway", history: .flyway,
+      sql: """
+        CREATE TABLE "flyway_schema_history" ("installed_rank" INT NOT NULL PRIMARY KEY, "version" VARCHAR(50),
+          "description" VARCHAR(200) NOT NULL, "type" VARCHAR(20) NOT NULL, "script" VARCHAR(1000) NOT NULL, "checksum" INT,
+          "installed_by" VARCHAR(100) NOT NULL, "installed_on" TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f','now')),
+          "execution_time" INT NOT NULL, "success" BOOLEAN NOT NULL);
+        CREATE INDEX "flyway_schema_history_s_idx" ON "flyway_schema_history" ("success");
+        INSERT INTO flyway_schema_history (installed_rank, version, description, type, script, installed_by, execution_time, success)
+          VALUES (1, '1.2', '<< Flyway Baseline >>', 'BASELINE', '', '', 0, 1), (2, '1.10', 'books', 'SQL', '', '', 0, 1),
+          (3, '2', 'shelves', 'SQL', '', '', 0, 1), (4, NULL, 'views', 'SQL', 'R__views.sql', '', 0, 1),
+          (5, '2', 'shelves', 'UNDO_SQL', '', '', 0, 1), (6, '1.10', 'books', 'UNDO_SQL', '', '', 0, 1),
+          (7, '1.10', 'books', 'SQL', '', '', 0, 1);
+        """,
+      names: ["V1_2__authors", "V1.10__books", "V2__shelves"]),
+    ToolHistory(
+      description: "a table of file names", history: .table("Changes", column: "File"),
+      sql: """
+        CREATE TABLE changes (file TEXT PRIMARY KEY, at TEXT) WITHOUT ROWID;
+        INSERT INTO changes VALUES ('db/1_authors.sql', ''), ('2_books.up.sql', '');
+        """),
+    ToolHistory(
+      description: "a table of the last number", history: .table("version", column: "number"),
+      sql: "CREATE TABLE version (number TEXT); INSERT INTO version VALUES ('002')"),
+    ToolHistory(
       description: "user_version with gaps",
       history: .userVersion(ladder: [10: "authors", 20: "books", 30: "shelves"]), sql: "",
       names: ["authors", "books", "shelves"], userVersion: 25),

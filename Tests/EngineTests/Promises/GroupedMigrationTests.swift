@@ -264,4 +264,45 @@ struct GroupedMigrationTests {
     }
     Issue.record("a run makes more than 1000 calls")
   }
+
+  @Test("with all or nothing, a failure leaves no migration applied", arguments: TestEngine.allCases)
+  func allOrNothing(engine: TestEngine) throws {
+    let steps = [
+      ["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"], ["CREATE TABLE c (x)", "INSERT INTO nowhere VALUES (1)"],
+    ]
+    let dbQueue = try engine.inMemoryQueue()
+    #expect(throws: MigrationError.self) { try migrator(steps, commits: .allOrNothing).migrate(dbQueue) }
+    try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
+    try migrator(Array(steps.prefix(2)), commits: .allOrNothing).migrate(dbQueue)
+    #expect(try history(dbQueue).count == 2)
+    #expect(throws: MigrationError.self) { try migrator(steps, commits: .allOrNothing).migrate(dbQueue) }
+    #expect(try history(dbQueue).count == 2)
+  }
+
+  @Test(
+    "with all or nothing, a migration that needs another transaction is refused by the plan and by the run",
+    arguments: TestEngine.allCases, ["unwrapped", "immediate"])
+  func separateTransaction(engine: TestEngine, kind: String) throws {
+    var migrator = migrator([["CREATE TABLE a (x)"]], commits: .allOrNothing)
+    if kind == "unwrapped" {
+      migrator.registerUnwrappedMigration("other") { db in try db.execute(sql: "CREATE TABLE b (x)") }
+    } else {
+      migrator.registerMigration("other", foreignKeyChecks: .immediate) { db in
+        try db.execute(sql: "CREATE TABLE b (x)")
+      }
+    }
+    let dbQueue = try engine.inMemoryQueue()
+    let refusals = try dbQueue.read { db in try migrator.plan(db).refusals }
+    guard refusals.count == 1, case .separateTransaction("other") = refusals[0] else {
+      Issue.record("\(refusals)")
+      return
+    }
+    let error = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+    guard case .separateTransaction("other") = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
+    try migrator.migrate(dbQueue, upTo: "m0")
+  }
 }

@@ -28,4 +28,26 @@ struct SHA256Tests {
     #expect(digests[56] == "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a")
     #expect(digests[64] == "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb")
   }
+
+  @Test("Bytes that are appended in parts have the digest of the whole")
+  func parts() {
+    let bytes = [UInt8](repeating: 0x61, count: 1_000)
+    var digest = SHA256()
+    for start in stride(from: 0, to: 1_000, by: 37) { digest.append(Array(bytes[start..<min(start + 37, 1_000)])) }
+
+    #expect(digest.base64 == "Qe3s5C1j6Nm/UVqbppMuHCDLyfWl0TRkWttdsblzfqM=")
+  }
+
+  @Test(
+    "SHA-384, which sqlx records, of lengths near a block boundary",
+    arguments: [
+      (0, "38b060a751ac96384cd9327eb1b1e36a21fdb71114be07434c0cc7bf63f6e1da274edebfe76f65fbd51ad2f14898b95b"),
+      (111, "3c37955051cb5c3026f94d551d5b5e2ac38d572ae4e07172085fed81f8466b8f90dc23a8ffcdea0b8d8e58e8fdacc80a"),
+      (112, "187d4e07cb306103c69967bf544d0dfbe9042577599c73c330abc0cb64c61236d5ed565ee19119d8c31779a38f791fcd"),
+      (127, "9bd06b1763c2cf7aef40e795dc65bc96d59c41b537f3ad72ebdefd485476b5717c1aeb37c327fe9c1831b12b9efd08ae"),
+      (128, "edb12730a366098b3b2beac75a3bef1b0969b15c48e2163c23d96994f8d1bef760c7e27f3c464d3829f56c0d53808b0b"),
+    ])
+  func sha384(length: Int, digest: String) {
+    #expect(SHA384.hexadecimal(of: [UInt8](repeating: 0x61, count: length)) == digest)
+  }
 }

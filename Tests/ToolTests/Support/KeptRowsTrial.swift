@@ -21,7 +21,7 @@ final class KeptRowsTrial {
     tool = ToolProcess(folder: folder.path, variables: variables)
     try FileManager.default.createDirectory(atPath: folder.file("migrations"), withIntermediateDirectories: true)
     try write(Self.migration(engine))
-    let outcome = try run(["migrate"])
+    let outcome = try run(["rebuild"])
     try #require(outcome.exitCode == 0, "\(outcome.errors)")
     try use { db in
       try db.execute(sql: Self.rows)

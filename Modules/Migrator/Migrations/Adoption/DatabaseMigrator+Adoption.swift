@@ -27,14 +27,31 @@ extension DatabaseMigrator {
 
   /// Returns the ledger entries for the adopted histories; empty if the ledger already has entries.
   func unwrittenHistory(_ db: Database) throws -> [LedgerEntry] {
+    try unwrittenEntries(db).map(ledgerEntry)
+  }
+
+  /// Returns the migrations whose texts cannot be compared with checksums in the adopted histories, because there are none.
+  package func migrationsAdoptedUnchecked(_ db: Database) throws -> [String] {
+    try unwrittenEntries(db).filter { !$0.isCompared && knows($0.version) }.map(\.version)
+  }
+
+  /// Returns the tables of the histories that the database's ledger began with, in ASCII lower case.
+  package func adoptedTables(_ db: Database) throws -> Set<String> {
+    Set(try ledger.adoptedTables(db).map(\.asciiLowercased))
+  }
+
+  private func unwrittenEntries(_ db: Database) throws -> [ToolHistoryEntry] {
     guard !adopted.isEmpty, try !ledger.hasEntries(db) else { return [] }
-    var entries: [LedgerEntry] = []
+    var entries: [ToolHistoryEntry] = []
     var known: Set<String> = []
     for history in adopted {
       let content = try history.content(db, ledgerTable: ledgerTable)
-      for entry in try ToolHistoryMapping(history, self).entries(content) where known.insert(entry.version).inserted {
-        entries.append(ledgerEntry(entry))
-      }
+      let found = try ToolHistoryMapping(history, self).entries(content).filter { known.insert($0.version).inserted }
+      let first = entries.count
+      entries += found
+      guard !found.isEmpty, history.format.isTableOfTool else { continue }
+      let tables = try ([history.table] + history.format.companions).filter { try db.connection.columns(in: $0) != nil }
+      entries[first].objects = ObjectChanges(adoptedTables: Set(tables)).text
     }
     return entries
   }

@@ -11,52 +11,91 @@ struct ToolHistoryMapping {
     self.migrator = migrator
     guard !history.format.isByName else { return }
     for (version, identifier) in history.identifiers {
-      if let number = VersionNumber(version) { mapped[number] = identifier }
+      if let number = number(version) { mapped[number] = identifier }
     }
     guard history.format != .userVersion else { return }
     for identifier in migrator.migrations {
-      let number = VersionNumber(leading: identifier, skippingDashes: history.format == .diesel)
+      let number = VersionNumber(
+        leading: identifier, skippingDashes: history.format == .diesel, separators: history.format.versionSeparators)
       if let number { numbered[number, default: []].append(identifier) }
     }
   }
 
-  /// Returns the migrations of a history, without duplicates, in the order in which they were applied.
-  func entries(_ content: AdoptedHistory.Content) throws -> [ToolHistoryEntry] {
+  /// Returns the migrations of a history, in the order in which they were applied.
+  func entries(_ content: [ToolHistoryEntry]) throws -> [ToolHistoryEntry] {
+    let checksums =
+      content.contains { $0.checksum != nil } ? history.format.checksum?.values(of: migrator.registered) : nil
+    let named = history.format == .drizzle ? identified(content, checksums ?? [:]) : content
     var entries: [ToolHistoryEntry] = []
     var unmapped: [String] = []
-    for var entry in steps(content) {
+    var edited: [String] = []
+    for var entry in named.flatMap(steps) {
       let ownName = history.unmappedEntries == .keep ? ownName(entry.version) : nil
       guard let identifier = try identifier(entry.version) ?? ownName else {
         unmapped.append(entry.version)
         continue
       }
       entry.version = identifier
+      if let recorded = entry.checksum, let possible = checksums?[identifier] {
+        entry.isCompared = true
+        if !possible.contains(recorded) { edited.append(identifier) }
+      }
       entries.append(entry)
     }
     guard unmapped.isEmpty || history.unmappedEntries == .leaveOut else {
       throw MigrationError.adoptionRefused(.unmapped(history: history.table, entries: unmapped))
     }
+    guard edited.isEmpty || history.acceptsEdits else {
+      throw MigrationError.adoptionRefused(.edited(history: history.table, identifiers: edited))
+    }
     return entries
   }
 
-  /// Returns the individual entries of a history, also for a history that records only its last version.
-  private func steps(_ content: AdoptedHistory.Content) -> [ToolHistoryEntry] {
-    switch content {
-    case .entries(let entries): return entries
-    case .upTo(let last):
-      guard let limit = VersionNumber(last.version) else { return [last] }
-      let known = Set(mapped.keys).union(numbered.keys).sorted()
-      let steps = known.filter { $0 <= limit }.map { ToolHistoryEntry(version: $0.digits, appliedAt: nil) }
-      // A sequence may leave out numbers, but must not end below the database's; files have each version that was
-      // reached.
-      let isKnown = history.format == .userVersion ? known.last.map { $0 >= limit } ?? false : known.contains(limit)
-      return isKnown ? steps : steps + [last]
+  /// Returns the entries of Drizzle with the identifiers of migrations in place of times.
+  ///
+  /// Drizzle applies its files in order. So of several migrations with the text of an entry, the one at its place counts,
+  /// and so does the one at its place if no migration has the text.
+  private func identified(
+    _ entries: [ToolHistoryEntry], _ checksums: [String: Set<String>]
+  ) -> [ToolHistoryEntry] {
+    var entries = entries
+    var free = Set(migrator.migrations)
+    for hasItsText in [true, false] {
+      for (index, entry) in entries.enumerated() where !migrator.knows(entry.version) && !isMapped(entry.version) {
+        let place = migrator.migrations.indices.contains(index) ? [migrator.migrations[index]] : []
+        let identifier = (hasItsText ? place + migrator.migrations : place).first { identifier in
+          let hasText = entry.checksum.map { checksums[identifier]?.contains($0) ?? false } ?? false
+          return free.contains(identifier) && hasText == hasItsText
+        }
+        guard let identifier else { continue }
+        entries[index].version = identifier
+        free.remove(identifier)
+      }
     }
+    return entries
+  }
+
+  private func isMapped(_ version: String) -> Bool { history.identifiers[version] != nil }
+
+  /// Returns an entry with those that it covers.
+  private func steps(_ last: ToolHistoryEntry) -> [ToolHistoryEntry] {
+    guard last.coversEarlier, let limit = number(last.version) else { return [last] }
+    let known = Set(mapped.keys).union(numbered.keys).sorted()
+    let steps = known.filter { $0 <= limit }.map { ToolHistoryEntry(version: $0.text) }
+    // A sequence may leave out numbers, but must not end below the database's; files have each version that was
+    // reached, but a baseline may have any version.
+    let isKnown =
+      switch history.format {
+      case .userVersion: known.last.map { $0 >= limit } ?? false
+      case .flyway, .atlas: true
+      default: known.contains(limit)
+      }
+    return isKnown ? steps : steps + [last]
   }
 
   /// Returns the migration that an entry maps to; nil if the migrator knows no such migration.
   private func identifier(_ version: String) throws -> String? {
-    let number = VersionNumber(version)
+    let number = number(version)
     if let identifier = history.identifiers[version] ?? number.flatMap({ mapped[$0] }) {
       guard migrator.knows(identifier) || history.unmappedEntries != .refuse else {
         throw MigrationError.adoptionRefused(
@@ -65,15 +104,26 @@ struct ToolHistoryMapping {
       return migrator.knows(identifier) ? identifier : nil
     }
     guard history.format != .userVersion else { return nil }
-    if migrator.knows(version) { return version }
-    if history.format == .sqlMigrate, version.hasSuffix(".sql"), case let name = String(version.dropLast(4)) {
-      return migrator.knows(name) ? name : nil
-    }
+    if let identifier = names(version).first(where: migrator.knows) { return identifier }
     guard let number, let candidates = numbered[number] else { return nil }
     guard candidates.count == 1 else {
       throw MigrationError.adoptionRefused(.ambiguous(history: history.table, entry: version, identifiers: candidates))
     }
     return candidates.first
+  }
+
+  /// Returns the identifiers that an entry may stand for by its text: itself, or the name of a file without its ending.
+  private func names(_ version: String) -> [String] {
+    let file = version.split(separator: "/").last.map(String.init) ?? version
+    return switch history.format {
+    case .column: [version] + ["", ".up.sql", ".sql"].filter(file.hasSuffix).map { String(file.dropLast($0.count)) }
+    case .sqlMigrate where version.hasSuffix(".sql"): [version, String(version.dropLast(4))]
+    default: [version]
+    }
+  }
+
+  private func number(_ version: String) -> VersionNumber? {
+    VersionNumber(version, separators: history.format.versionSeparators)
   }
 
   /// Returns the ledger's name for an entry that does not map to a known migration.
@@ -83,26 +133,35 @@ struct ToolHistoryMapping {
   }
 }
 
-/// A version number of any length, such as 7 or 20260131235959.
+/// A version number such as 7 or 20260131235959, of any length, or of several parts such as 1.10.
 struct VersionNumber: Hashable, Comparable {
-  /// Decimal digits without leading zeros; "0" for zero.
-  let digits: String
+  /// Decimal digits without leading zeros, without parts at the end that are zero; none for zero.
+  private let parts: [String]
 
-  init?(_ text: some StringProtocol) {
-    guard !text.isEmpty, text.utf8.allSatisfy(Self.isDigit) else { return nil }
-    let significant = text.drop { $0 == "0" }
-    digits = significant.isEmpty ? "0" : String(significant)
+  /// The parts joined by periods; "0" for zero.
+  var text: String { parts.isEmpty ? "0" : parts.map { $0.isEmpty ? "0" : $0 }.joined(separator: ".") }
+
+  init?(_ text: some StringProtocol, separators: Set<Character> = []) {
+    let parts = text.split(omittingEmptySubsequences: false, whereSeparator: separators.contains)
+    guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) }) else { return nil }
+    var significant = parts.map { String($0.drop { $0 == "0" }) }
+    while significant.last?.isEmpty == true { significant.removeLast() }
+    self.parts = significant
   }
 
-  /// Parses the number at the start of an identifier, which may follow a `v` and may contain dashes.
-  init?(leading identifier: String, skippingDashes: Bool) {
+  /// Parses the number at the start of an identifier, which may follow a `v`, and may contain dashes or separators.
+  init?(leading identifier: String, skippingDashes: Bool, separators: Set<Character> = []) {
     let text = identifier.hasPrefix("v") || identifier.hasPrefix("V") ? identifier.dropFirst() : identifier[...]
-    let number = text.utf8.prefix { Self.isDigit($0) || (skippingDashes && $0 == UInt8(ascii: "-")) }
-    self.init(String(decoding: number.filter(Self.isDigit), as: UTF8.self))
+    let version = separators.isEmpty ? text : text[..<(text.firstRange(of: "__")?.lowerBound ?? text.endIndex)]
+    let number = version.prefix { character in
+      character.utf8.allSatisfy(Self.isDigit) || (skippingDashes && character == "-") || separators.contains(character)
+    }
+    guard let end = number.lastIndex(where: { !separators.contains($0) }) else { return nil }
+    self.init(number[...end].filter { $0 != "-" }, separators: separators)
   }
 
   static func < (one: VersionNumber, other: VersionNumber) -> Bool {
-    (one.digits.utf8.count, one.digits) < (other.digits.utf8.count, other.digits)
+    one.parts.lexicographicallyPrecedes(other.parts) { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

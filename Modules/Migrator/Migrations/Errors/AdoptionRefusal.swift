@@ -10,6 +10,8 @@ public enum AdoptionRefusal: Sendable, Hashable, CustomStringConvertible {
   case ambiguous(history: String, entry: String, identifiers: [String])
   /// The other tool did not finish the migrations `entries`, so the state of the schema is unknown.
   case unfinished(history: String, entries: [String])
+  /// The texts of these migrations do not match the checksums that the other tool recorded when it applied them.
+  case edited(history: String, identifiers: [String])
   /// The table has columns that none of the supported tools uses.
   case unrecognizedTable(history: String, columns: [String])
   /// The version of an entry is neither a number nor text.
@@ -31,6 +33,9 @@ public enum AdoptionRefusal: Sendable, Hashable, CustomStringConvertible {
     case .unfinished(let history, let entries):
       "according to the history in \(history), \(entries.quotedList) did not finish. Nothing was done. Repair "
         + "the database with the tool that wrote the history, and migrate again."
+    case .edited(let history, let identifiers):
+      "the texts of \(identifiers.quotedList) do not match the checksums in \(history): they were edited after they were "
+        + "applied. Nothing was done. Restore the texts, or adopt the history with `acceptingEdits()`."
     case .unrecognizedTable(let history, let columns):
       "the table \(history) has the columns \(columns.quotedList), which do not match any supported tool. "
         + "Nothing was done. Do not adopt it; mark the applied migrations with `baseline(_:upTo:)` instead."

@@ -16,6 +16,9 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case superseded(unknown: [String])
   /// The migration `pending` is registered before `applied`, which the settings do not allow. Nothing was done.
   case outOfOrder(pending: String, applied: String)
+  /// The migration cannot share a transaction with the other pending ones, and the migrator commits all or none.
+  /// Nothing was done.
+  case separateTransaction(String)
   /// The source of these applied migrations was edited, which the migrator's settings do not allow. Nothing was done.
   case edited([String])
   /// The run was started inside a transaction, where foreign key enforcement cannot change. Nothing was done.
@@ -58,6 +61,10 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
     case .outOfOrder(let pending, let applied):
       "migration \"\(pending)\" is pending, but \"\(applied)\", which comes after it, is applied. Nothing was done. "
         + "Move \"\(pending)\" after the released migrations, or allow migrations out of order."
+    case .separateTransaction(let identifier):
+      "migration \"\(identifier)\" cannot share a transaction with the other pending ones: it runs in batches or without a "
+        + "transaction, or its foreign keys are checked at another time. Nothing was done. Migrate up to the migration "
+        + "before it first, or commit each migration separately."
     case .edited(let identifiers):
       "the source of \(identifiers.quotedList) was edited after it was applied. Nothing was done. Undo the edit and write a "
         + "new migration for the change; a development database can be erased."

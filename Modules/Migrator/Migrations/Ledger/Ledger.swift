@@ -69,7 +69,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns a duration from a number in the file, which may be any number: impossible values count as zero.
+  /// Returns the duration for a number of seconds in the ledger; an impossible number counts as zero.
   private static func duration(inSeconds seconds: Double) -> Duration {
     (0...1e9).contains(seconds) ? .seconds(seconds) : .zero
   }
@@ -141,6 +141,15 @@ package struct Ledger: Sendable {
       var replaced: Set<String> = []
       while let text = try rows.next() { replaced.formUnion(ObjectChanges(text: text).replaced) }
       return replaced
+    }
+  }
+
+  /// Returns the tables of the tools from which the first entries were adopted.
+  func adoptedTables(_ db: Database) throws -> Set<String> {
+    try reading(db, ifMissing: []) {
+      let texts = try String.fetchAll(
+        db, sql: "SELECT objects FROM \(name) WHERE instr(objects, ?) > 0", arguments: [ObjectChanges.adoption])
+      return texts.reduce(into: []) { $0.formUnion(ObjectChanges(text: $1).adoptedTables) }
     }
   }
 
@@ -221,14 +230,17 @@ package struct Ledger: Sendable {
   private func inheriting(_ change: Change, _ db: Database) throws -> String {
     var owned: Set<SchemaObject.Name> = []
     var replaced: Set<String> = []
+    var adoptedTables: Set<String> = []
     for old in try entries(db) where change.replaced.contains(old.identifier) {
       let objects = old.objects
+      adoptedTables.formUnion(objects.adoptedTables)
       objects.apply(to: &owned)
       replaced.formUnion(objects.replaced)
     }
     var objects = change.entry.objects
     objects.apply(to: &owned)
     objects.made = owned
+    objects.adoptedTables = adoptedTables
     objects.replaced = replaced.union(change.replaced)
     return objects.text
   }
@@ -265,7 +277,7 @@ package struct LedgerEntry: Sendable, Hashable {
   package var replaced: Set<String> { objectsText.utf8.contains(UInt8(ascii: "=")) ? objects.replaced : [] }
   /// Whether the entry was adopted from a history that does not record the objects of migrations.
   var isOfUnknownWork: Bool {
-    duration != nil && fingerprint == nil && (objectsText.isEmpty || objectsText.utf8.first == UInt8(ascii: "~"))
+    duration != nil && fingerprint == nil && (objectsText.isEmpty || ["~", "<"].contains(objectsText.first))
   }
 }
 

@@ -14,8 +14,13 @@ package struct ObjectChanges: Sendable, Hashable {
   /// when the differences were recorded, each with a digest of the migrations' definition; nil if none were recorded.
   var differing: [SchemaObject.Name: String]?
 
+  /// In the first entry that was adopted from another tool: the tables of that tool.
+  package var adoptedTables: Set<String> = []
+
   /// No change.
   package init() {}
+
+  init(adoptedTables: Set<String>) { self.adoptedTables = adoptedTables }
 
   /// Creates the changes between two snapshots.
   ///
@@ -41,13 +46,14 @@ package struct ObjectChanges: Sendable, Hashable {
 
 extension ObjectChanges {
   static let replacement = "=migration "
+  static let adoption = "<table "
 
   /// One change per line: `+table author`, `-index author_on_name`, `=migration create_author` for a replaced
-  /// migration, `~table author 0123...` for a difference; a lone `~` records that there are none.
+  /// migration, `<table schema_migrations` for another tool's table, `~table author 0123...` for a difference; a lone `~` records that there are none.
   package var text: String {
     let lines =
       made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
-      + replaced.map { Self.replacement + $0.escapedLine }
+      + replaced.map { Self.replacement + $0.escapedLine } + adoptedTables.map { Self.adoption + $0.escapedLine }
       + (differing.map { ["~"] + $0.map { "\($0.key.line(after: "~")) \($0.value)" } } ?? [])
     return lines.sorted().joined(separator: "\n")
   }
@@ -58,6 +64,10 @@ extension ObjectChanges {
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       if line.first == UInt8(ascii: "="), line.starts(with: Self.replacement.utf8) {
         replaced.insert(String(Substring(line.dropFirst(Self.replacement.utf8.count))).unescapedLine)
+        continue
+      }
+      if line.starts(with: Self.adoption.utf8) {
+        adoptedTables.insert(String(Substring(line.dropFirst(Self.adoption.utf8.count))).unescapedLine)
         continue
       }
       if line.first == UInt8(ascii: "~") {

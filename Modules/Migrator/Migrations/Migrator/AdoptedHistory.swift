@@ -25,10 +25,24 @@ public struct AdoptedHistory: Sendable, Hashable {
 
   /// The format in which a tool records its migrations.
   enum Format: Sendable, Hashable {
-    case grdb, schemaMigrations, sqlx, diesel, goose, refinery, yoyo, sqlMigrate, migrator, userVersion
+    case grdb, schemaMigrations, sqlx, diesel, goose, refinery, yoyo, sqlMigrate, prisma, drizzle, atlas, flyway
+    case migrator, userVersion
+    case column(String)
 
-    /// Whether the tool identifies a migration by name, not by number.
-    var isByName: Bool { [.grdb, .yoyo, .sqlMigrate, .migrator].contains(self) }
+    /// Whether the tool does not identify a migration by number.
+    var isByName: Bool { [.grdb, .yoyo, .sqlMigrate, .prisma, .drizzle, .migrator].contains(self) }
+    /// Whether the history is a table that no migrator of this library wrote.
+    var isTableOfTool: Bool { self != .migrator && self != .userVersion }
+    /// The characters between the parts of a version; none where a version is a single number.
+    var versionSeparators: Set<Character> { self == .flyway ? [".", "_"] : [] }
+    /// The other tables that the tool creates for itself.
+    var companions: [String] {
+      switch self {
+      case .schemaMigrations: ["ar_internal_metadata"]
+      case .yoyo: ["_yoyo_log", "_yoyo_version", "yoyo_lock"]
+      default: []
+      }
+    }
   }
 
   let format: Format
@@ -38,6 +52,7 @@ public struct AdoptedHistory: Sendable, Hashable {
 
   private(set) var identifiers: [String: String] = [:]
   private(set) var unmappedEntries = UnmappedEntries.refuse
+  private(set) var acceptsEdits = false
 
   private init(_ format: Format, table: String) {
     self.format = format
@@ -66,6 +81,17 @@ public struct AdoptedHistory: Sendable, Hashable {
   public func unmapped(_ entries: UnmappedEntries) -> AdoptedHistory {
     var history = self
     history.unmappedEntries = entries
+    return history
+  }
+
+  /// Returns the same history, adopted even if a file differs from the one that the tool applied.
+  ///
+  /// Without this, a migration whose text does not match the checksum that the tool recorded is refused with
+  /// ``AdoptionRefusal/edited(history:identifiers:)``. Line ends do not count. sqlx, Prisma, Drizzle, Flyway and Atlas
+  /// record checksums; only migrations that are SQL files can be compared with them.
+  public func acceptingEdits() -> AdoptedHistory {
+    var history = self
+    history.acceptsEdits = true
     return history
   }
 }
@@ -97,8 +123,40 @@ extension AdoptedHistory {
   /// The table `gorp_migrations` of sql-migrate; an identifier is the file's name without `.sql`.
   public static let sqlMigrate = AdoptedHistory(.sqlMigrate, table: "gorp_migrations")
 
+  /// The table `_prisma_migrations` of Prisma; its identifiers are the names of the folders.
+  ///
+  /// Entries that were rolled back are ignored; one that neither finished nor was rolled back is refused.
+  public static let prisma = AdoptedHistory(.prisma, table: "_prisma_migrations")
+
+  /// The table `__drizzle_migrations` of Drizzle.
+  ///
+  /// Drizzle records the SHA-256 digests of its files, but in most versions no names: an entry maps to the migration with
+  /// that text. An entry whose text no migration has maps to the migration at the same place in the order, which then
+  /// counts as edited. For ``mapping(_:)``, an entry's version is its `created_at`, the `when` of the journal.
+  public static let drizzle = AdoptedHistory(.drizzle, table: "__drizzle_migrations")
+
+  /// The table `atlas_schema_revisions` of Atlas; the migrations up to a baseline count as applied.
+  public static let atlas = AdoptedHistory(.atlas, table: "atlas_schema_revisions")
+
+  /// The table `flyway_schema_history` of Flyway.
+  ///
+  /// The migrations up to a baseline count as applied; one that was undone does not. Repeatable migrations are left out.
+  public static let flyway = AdoptedHistory(.flyway, table: "flyway_schema_history")
+
+  /// A table of the program itself that holds one migration per row.
+  ///
+  /// An entry is the identifier of a migration, a file name or path, or a number. If the table holds a single number, the
+  /// migrations of all numbers up to it count as applied.
+  ///
+  /// ```swift
+  /// migrator.adopt(.table("migrations", column: "name"))
+  /// ```
+  public static func table(_ table: String, column: String) -> AdoptedHistory {
+    AdoptedHistory(.column(column), table: table)
+  }
+
   static let ofTools: [AdoptedHistory] = [
-    .grdb, .schemaMigrations, .sqlx, .diesel, .goose, .refinery, .yoyo, .sqlMigrate,
+    .grdb, .schemaMigrations, .sqlx, .diesel, .goose, .refinery, .yoyo, .sqlMigrate, .prisma, .drizzle, .atlas, .flyway,
   ]
 
   /// The ledger of another migrator of this library, for migrators that shared a ledger and now get separate ones.

@@ -30,6 +30,8 @@ package struct Migration: Sendable {
   package let checksum: String?
   /// The digest of the same source in ledgers of earlier versions of this library; nil if there is none.
   package let formerChecksum: String?
+  /// The migration's source as SQL, nil if it has none.
+  package let text: String?
   /// A later migration that repairs the foreign key violations that this one leaves; nil if it must not leave any.
   ///
   /// If possible, all migrations up to the later one commit together; otherwise, this one must not leave any.
@@ -58,13 +60,15 @@ package struct Migration: Sendable {
   /// Creates a migration.
   package init(
     identifier: String, mode: ForeignKeyMode = .deferred, mergedIdentifiers: Set<String> = [],
-    checksum: String? = nil, formerChecksum: String? = nil, violationsUntil: String? = nil, work: Work
+    checksum: String? = nil, formerChecksum: String? = nil, text: String? = nil, violationsUntil: String? = nil,
+    work: Work
   ) {
     self.identifier = identifier
     self.mode = mode
     self.mergedIdentifiers = mergedIdentifiers
     self.checksum = checksum
     self.formerChecksum = formerChecksum
+    self.text = text
     self.violationsUntil = violationsUntil
     self.work = work
   }

@@ -37,6 +37,12 @@ extension DatabaseMigrator {
     /// Each migration has a separate savepoint: if one fails, those before it are committed. A crash undoes all
     /// migrations that have not yet been committed.
     case grouped
+    /// All in one transaction: if one fails, none is applied.
+    ///
+    /// If one of the pending migrations needs another transaction, the run throws
+    /// ``MigrationError/separateTransaction(_:)`` and changes nothing: one in batches or without a transaction, or one
+    /// whose foreign keys are checked at another time than those of the others.
+    case allOrNothing
   }
 
   /// The backups of a database before it is migrated.

@@ -77,7 +77,7 @@ private struct Planner {
   private func refusals(applied: Set<String>) -> [MigrationError] {
     let checks: [() throws -> Void] = [
       { try migrator.requireKnown(applied, db) }, { try migrator.requireUnedited(db) },
-      { _ = try migrator.pending(applied: applied, upTo: limit) },
+      { try migrator.requireOneTransaction(migrator.pending(applied: applied, upTo: limit)) },
     ]
     return checks.compactMap { check in
       do {

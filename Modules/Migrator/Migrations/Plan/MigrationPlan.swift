@@ -78,9 +78,9 @@ extension MigrationPlan {
 
     /// The group in which the migration runs, from 1.
     ///
-    /// The entries of a group share a commit; if one fails, only those before it are committed.
-    ///
-    /// Only with ``DatabaseMigrator/Commits/grouped`` does a group have more than one entry.
+    /// The entries of a group share a commit. Only with ``DatabaseMigrator/Commits/grouped``, where those before a failed
+    /// one are committed without it, and with ``DatabaseMigrator/Commits/allOrNothing`` does a group have more than one
+    /// entry.
     public let group: Int
   }
 

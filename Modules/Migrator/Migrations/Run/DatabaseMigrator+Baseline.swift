@@ -18,7 +18,42 @@ extension DatabaseMigrator {
     try await writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
 
-  func baseline(on db: Database, upTo target: String?) throws {
+  /// Marks migrations as applied although the schema may differ.
+  package func baselineAcceptingDifferences(_ writer: any DatabaseWriter, upTo target: String?) throws {
+    try writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target, acceptsDifferences: true) }
+  }
+
+  /// Returns the last migration that can be the target of a baseline; nil if there is none.
+  ///
+  /// Runs the migrations on a scratch database, and compares the schema after each of them.
+  package func baselineTarget(_ db: Database) throws -> String? {
+    let actual = try db.connection.schema()
+    let count = try replaying(registered, like: db) { replay, scratch in
+      var count = 0
+      for (index, identifier) in migrations.enumerated() {
+        do {
+          try replay.run(scratch, upTo: identifier)
+        } catch {
+          // A migration that requires existing rows fails here; it and the later ones are ignored.
+          if let interruption = error.interruption { throw interruption }
+          break
+        }
+        let expected = try scratch.read { try $0.connection.schema() }
+        if schemaDifferences(db, actual, owned: [], expected: expected).isEmpty { count = index + 1 }
+      }
+      return count
+    }
+    guard count > 0 else { return nil }
+    let last = migrations[count - 1]
+    do {
+      try require(BaselineSchema(self, count: count, like: db), last: last, db)
+      return last
+    } catch MigrationError.baselineRefused {
+      return nil
+    }
+  }
+
+  func baseline(on db: Database, upTo target: String?, acceptsDifferences: Bool = false) throws {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
     let count = try target.map { try place(ofTarget: $0) + 1 } ?? registered.count
     let run = MigrationRun(self, on: db)
@@ -30,7 +65,7 @@ extension DatabaseMigrator {
       // Checked again: only under the lock is it certain that no other connection migrates the database or changes its
       // schema.
       guard try needsBaseline(db, migrations.prefix(count)) else { return }
-      try require(expected, last: last, db)
+      if !acceptsDifferences { try require(expected, last: last, db) }
       try ledger.create(db)
       try ledger.make(expected.entries.map { Ledger.Change(entry: $0) }, db)
     }

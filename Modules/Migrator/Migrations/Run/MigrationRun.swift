@@ -75,6 +75,7 @@ final class MigrationRun {
     try migrator.requireKnown(expected, db)
     let pending = try migrator.pending(applied: expected, upTo: limit)
     guard !pending.isEmpty else { return true }
+    try migrator.requireOneTransaction(pending)
     planned = Set(pending.map(\.identifier))
     events(.planned(identifiers: pending.map(\.identifier)))
     return try restoringForeignKeys {

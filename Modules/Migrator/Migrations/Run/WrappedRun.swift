@@ -64,7 +64,9 @@ struct WrappedRun {
 
   /// After a failure, commits the earlier migrations of the group, and returns the committed ones.
   private func keep(_ done: [Done]) -> [Done] {
-    guard db.isInsideTransaction, !transaction.leavesViolations, done.contains(where: { $0.duration != nil }) else {
+    guard run.migrator.commits != .allOrNothing, db.isInsideTransaction, !transaction.leavesViolations,
+      done.contains(where: { $0.duration != nil })
+    else {
       transaction.abandon()
       return []
     }
@@ -95,13 +97,21 @@ struct PlannedMigration {
 struct PlanOutdated: Error {}
 
 extension DatabaseMigrator {
+  /// Refuses pending migrations that cannot share a transaction, if they must.
+  func requireOneTransaction(_ pending: [Migration]) throws {
+    guard commits == .allOrNothing else { return }
+    let others = groups(pending).dropFirst().first?.first?.migration
+    guard let separate = pending.first(where: { !$0.isTransactional }) ?? others else { return }
+    throw MigrationError.separateTransaction(separate.identifier)
+  }
+
   /// Splits pending migrations into groups that share a transaction.
   func groups(_ pending: [Migration]) -> [[PlannedMigration]] {
     var groups: [[PlannedMigration]] = []
     // The place up to which violations of foreign keys are left for a later migration of the same group.
     var repair = -1
     for (index, migration) in pending.enumerated() {
-      if let last = groups.last?.last?.migration, commits == .grouped || index <= repair,
+      if let last = groups.last?.last?.migration, commits != .eachMigration || index <= repair,
         last.isTransactional, migration.isTransactional,
         (last.mode == .immediate) == (migration.mode == .immediate)
       {

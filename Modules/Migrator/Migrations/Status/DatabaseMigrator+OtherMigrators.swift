@@ -44,7 +44,9 @@ extension DatabaseMigrator {
       else { return false }
       do {
         let content = try history.content(db, ledgerTable: ledgerTable)
-        return try !ToolHistoryMapping(history, self).entries(content).allSatisfy { identifiers.contains($0.version) }
+        return try !ToolHistoryMapping(history.acceptingEdits(), self).entries(content).allSatisfy {
+          identifiers.contains($0.version)
+        }
       } catch MigrationError.adoptionRefused(.unrecognizedTable) {
         // A table of that name that is not the tool's history.
         return false

@@ -11,14 +11,15 @@ extension ToolCommand {
         + "finds nothing, and that every upgrade path ends in the same schema: for each migration, an empty database is migrated "
         + "up to that one, and then to the end. With --database, also checks that the applied migrations are unedited, known, and "
         + "without gaps.",
-      "Works in memory and writes nothing. Exits with 1 when a check fails, and lists every failure.",
+      "Works in memory and writes nothing. Exits with 1 when a check fails, and lists every failure. --format sarif prints "
+        + "the failures as SARIF 2.1.0, --format github as annotations of a GitHub workflow.",
     ],
     examples: [
       Example("check --schema schema.sql", "in CI, on every commit"),
       Example("check --database copy.sqlite", "against a copy of the production database"),
       Example("check --json", "for a program"),
     ],
-    options: [.schemaFile, .since]
+    options: [.schemaFile, .since, .findingFormat]
   ) { context throws(ToolFailure) in try CheckCommand(context: context).run() }
 }
 
@@ -34,6 +35,10 @@ struct CheckCommand {
   func run() throws(ToolFailure) -> ExitCode {
     let folder = context.tool.migrator == nil ? context.folderPath : nil
     let report = CheckReport(try checks(SchemaReader(context)), migrationsFolder: folder)
+    let annotations = AnnotationReport(
+      context: context, annotations: report.checks.flatMap(\.annotations),
+      checks: CheckReport.rules, summary: report.summary)
+    if try annotations.print() { return report.isSound ? .done : .checkFailed }
     report.print(
       heading: folder.map { "Migrations in \($0)" } ?? "Migrations of \(context.toolName)", on: context.output)
     context.json(report)
@@ -48,22 +53,26 @@ struct CheckCommand {
       // A missing folder is a usage error; unreadable files in it are findings of this check.
       guard error.place?.line != nil || !error.parts.isEmpty else { throw error }
       let parts = error.parts.isEmpty ? [error] : error.parts
-      return [CheckReport.Entry("files", .failed(parts.map(Self.line)))]
+      var entry = CheckReport.Entry("files", .failed(parts.map(Self.line)))
+      entry.annotations = parts.map { Annotation($0, rule: entry.rule) }
+      return [entry]
     }
     let count = counted(source.migrator.migrations.count, "migration")
     let skipped = (source.folder?.warnings ?? []).map { "\($0.what). \($0.remedy)" }
     let states = try states(source, reader.scratch.target)
     let lint = try lint(reader.scratch)
+    var linted = CheckReport.Entry("lint", lint.outcome)
+    linted.annotations = lint.findings.map(Annotation.init)
     let paths = try UpgradePaths(context: context, source: source, scratch: reader.scratch).outcome()
     let file =
       if case .passed = paths { try schemaFile(reader) } else { ToolCheck.Outcome.skipped("the migrations do not run") }
-    return [
+    let entries = [
       CheckReport.Entry("files", skipped.isEmpty ? .passed("\(count) can be read") : .failed(skipped)),
       CheckReport.Entry("order", order(source, states)),
       CheckReport.Entry("edited files", edited(source, states, reader.scratch.target)),
-      CheckReport.Entry("lint", lint), CheckReport.Entry("upgrade paths", paths),
-      CheckReport.Entry("schema file", file),
+      linted, CheckReport.Entry("upgrade paths", paths), CheckReport.Entry("schema file", file),
     ]
+    return entries.map { $0.annotated(files: source.folder?.files ?? []) }
   }
 
   // MARK: Checks
@@ -97,13 +106,19 @@ struct CheckCommand {
     return .passed("\(counted(states.all(.applied).count, "applied file")) unchanged")
   }
 
-  private func lint(_ scratch: ScratchDatabase) throws(ToolFailure) -> ToolCheck.Outcome {
-    guard context.tool.migrator == nil else { return .skipped("the migrations are Swift code") }
+  private func lint(
+    _ scratch: ScratchDatabase
+  ) throws(ToolFailure) -> (outcome: ToolCheck.Outcome, findings: [LintFinding]) {
+    guard context.tool.migrator == nil else { return (.skipped("the migrations are Swift code"), []) }
     let report = try LintInspection(context: context, scratch: scratch).report()
     // Edited files are a separate check.
     let findings = report.findings.filter { $0.rule != .editedMigration }
-    guard findings.isEmpty else { return .failed(findings.map { "\($0.place): \($0.rule.name): \($0.reason)" }) }
-    return .passed("no findings" + (report.allowed.isEmpty ? "" : ", \(report.allowed.count) allowed"))
+    guard findings.isEmpty else {
+      return (.failed(findings.map { "\($0.place): \($0.rule.name): \($0.reason)" }), findings + report.allowed)
+    }
+    return (
+      .passed("no findings" + (report.allowed.isEmpty ? "" : ", \(report.allowed.count) allowed")), report.allowed
+    )
   }
 
   private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {

@@ -6,6 +6,12 @@ struct CheckReport: Encodable, Sendable {
     let outcome: String
     let note: String
     let findings: [String]
+    /// The findings for code hosts.
+    var annotations: [Annotation] = []
+    /// The name of the check as the identifier of a rule.
+    var rule: String { "check-" + name.replacing(" ", with: "-") }
+
+    private enum CodingKeys: CodingKey { case name, outcome, note, findings }
 
     init(_ name: String, _ result: ToolCheck.Outcome) {
       self.name = name
@@ -16,6 +22,14 @@ struct CheckReport: Encodable, Sendable {
       }
     }
   }
+
+  /// The checks of `check` besides those of lint, as rules.
+  static let rules = [
+    ("check-files", "files that cannot be read, or are not read"), ("check-order", "migrations out of order"),
+    ("check-edited-files", "files that were edited after they were applied"),
+    ("check-upgrade-paths", "upgrade paths that fail or end in different schemas"),
+    ("check-schema-file", "a schema file that is out of date"),
+  ]
 
   var migrationsFolder: String?
   var engine: String?
@@ -35,7 +49,12 @@ struct CheckReport: Encodable, Sendable {
     let failed = checks.filter { !$0.findings.isEmpty }
     if output.isQuiet { output.finding(Self.lines(failed, output.style, limit)) }
     output.lines([heading, ""] + Self.lines(checks, output.style, limit) + [""])
-    output.line(isSound ? "All checks passed." : "\(counted(failed.count, "check")) failed.")
+    output.line(summary)
+  }
+
+  var summary: String {
+    let failed = checks.count { !$0.findings.isEmpty }
+    return failed == 0 ? "All checks passed." : "\(counted(failed, "check")) failed."
   }
 
   private static func lines(_ checks: [Entry], _ style: Style, _ limit: Int) -> [String] {
@@ -50,5 +69,24 @@ struct CheckReport: Encodable, Sendable {
       [line] + check.findings.prefix(limit).map { "    " + $0.replacing("\n", with: "\n    ") }
         + (check.findings.count > limit ? ["    and more"] : [])
     }
+  }
+}
+
+extension CheckReport.Entry {
+  /// Returns the check with an annotation for each finding that has none, at the file that it names, or else at the
+  /// last file.
+  func annotated(files: [MigrationFile]) -> Self {
+    guard annotations.isEmpty else { return self }
+    var entry = self
+    // Lines that begin with a space or a sign belong to the finding before them.
+    for finding in findings {
+      if [" ", "+", "-", "~"].contains(finding.first), let last = entry.annotations.indices.last {
+        entry.annotations[last].message += "\n" + finding
+      } else {
+        let file = files.first { finding.hasPrefix($0.identifier + " ") } ?? files.last
+        entry.annotations.append(Annotation(rule: rule, path: file?.path, message: finding))
+      }
+    }
+    return entry
   }
 }

@@ -82,7 +82,7 @@ enum Graphviz {
       outcome = try ChildProcess.run(["dot", "-Tsvg"], input: graph)
     } catch  where error.isMissing {
       throw .usage(
-        "Graphviz is not installed, and --format svg needs it", why: "there is no program `dot` in PATH",
+        "Graphviz is not installed, and --format svg needs it", why: "PATH has no `dot` program",
         remedy:
           "Install it (apt install graphviz, brew install graphviz), or use --format mermaid or dot, which do not need it."
       )

@@ -105,10 +105,10 @@ struct SchemaReader {
 
   private func schema(of queue: DatabaseQueue, path: String) throws(ToolFailure) -> NamedSchema {
     do {
-      let schema = try queue.read { try $0.schema() }
+      let (schema, adopted) = try queue.read { db in try (db.schema(), context.ownMigrator.adoptedTables(db)) }
       try queue.close()
-      // The ledgers of other migrators are not part of the schema, either.
-      let ledgers = context.ownMigrator.ownTables.union(schema.ledgerTables.map(\.asciiLowercased))
+      // The ledgers of other migrators are not part of the schema, nor are the tables of a tool whose history was adopted.
+      let ledgers = context.ownMigrator.ownTables.union(schema.ledgerTables.map(\.asciiLowercased)).union(adopted)
       return NamedSchema(name: path, schema: schema.leavingOut(ledgers))
     } catch {
       throw FailureReport.database(error, path: path)

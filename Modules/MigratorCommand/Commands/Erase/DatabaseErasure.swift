@@ -117,10 +117,11 @@ extension DatabaseErasure {
     let path = database.path
     guard state.isMarked else {
       throw .refused(
-        "\(command) does not touch \(path), which this tool did not create", why: [removal],
+        "\(command) does not touch \(path), which neither `\(context.toolName) rebuild` nor `\(context.toolName) watch` created",
+        why: [removal],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
-            ? ", which you need only once: the rebuilt database counts as created by this tool." : "."))
+            ? ", which you need only once: the rebuilt database is marked as one for development." : "."))
     }
     // `erase` does not recreate anything, so it makes no difference whether other ledgers exist.
     guard state.otherLedgers.isEmpty || command == "erase" else {
@@ -161,7 +162,7 @@ extension DatabaseErasure.State {
     surplus += otherLedgers.filter { !earlier.otherLedgers.contains($0) }.map { "the objects recorded in \($0)" }
     let applied = Set(earlier.ledger.map(\.identifier))
     surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "the objects that \($0) created" }
-    if earlier.isMarked, !isMarked { surplus.append("a database that the tool did not create") }
+    if earlier.isMarked, !isMarked { surplus.append("a database without the mark of one for development") }
     if let unfinished, unfinished != earlier.unfinished {
       surplus.append("the note that the rows in \(unfinished) are still to be restored")
     }

@@ -9,7 +9,7 @@ extension ToolCommand {
         + "The file itself, its settings and its key stay.",
       "First lists what would be lost and asks for confirmation; without a terminal, --yes is required. Keeps a backup as "
         + "NAME.backup-<time> (the newest three).",
-      "Refuses a database that the tool did not create, unless --force-foreign is given.",
+      "Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is given.",
     ],
     examples: [Example("erase --database dev.sqlite", "list its contents, ask, and erase it")],
     options: [.forceForeign]

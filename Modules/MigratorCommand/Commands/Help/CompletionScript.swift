@@ -49,7 +49,16 @@ struct CompletionScript {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }
 
-  private var valued: [OptionSpecification] { (tool.options + tool.commands.flatMap(\.options)).filter(\.takesValue) }
+  /// The options with a value; one for the options of several commands that have the same name.
+  private var valued: [OptionSpecification] {
+    (tool.options + tool.commands.flatMap(\.options)).filter(\.takesValue).reduce(into: []) { options, option in
+      if let index = options.firstIndex(of: option) {
+        options[index].allowedValues += option.allowedValues.filter { !options[index].allowedValues.contains($0) }
+      } else {
+        options.append(option)
+      }
+    }
+  }
 
   // MARK: bash
 

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 extension ToolCommand {
   static let adopt = ToolCommand(
@@ -9,17 +10,23 @@ extension ToolCommand {
     details: [
       "Marks the migrations that the other tool applied as applied, once, without running anything. Does not change the other "
         + "tool's table or user_version. Without TOOL, detects the tool from its table. TOOL is one of: "
-        + ToolHistory.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+        + ToolHistory.allCases.map(\.rawValue).joined(separator: ", ")
+        + ". For a table that your own program wrote, give --table and --column instead: the column holds names, file names or "
+        + "numbers of migrations, or in a single row the number of the last one.",
       "A version corresponds to the migration whose name begins with that number; user-version n corresponds to the first n "
         + "migrations. --map overrides this. Refuses an entry without a migration, unless --unmapped is keep or leave-out.",
+      "Compares each file with the checksum that sqlx, Prisma, Drizzle, Flyway or Atlas recorded, and refuses a file that was "
+        + "edited since, unless --accept-edits is given. The other tools record no checksum of a file, or none that can be "
+        + "compared.",
       "Warns about each difference between the schema and the one that the imported migrations create.",
     ],
     examples: [
       Example("adopt --database app.sqlite", "detect the tool, and import its history"),
       Example("adopt goose --database app.sqlite --map 3=0003_prices", "specify the migration of an entry"),
       Example("adopt user-version --database app.sqlite", "import PRAGMA user_version"),
+      Example("adopt --table migrations --column name --database app.sqlite", "import a table of your own program"),
     ],
-    options: [.map, .unmapped, .historyTable]
+    options: [.map, .unmapped, .acceptEdits, .historyTable, .table, .column]
   ) { context throws(ToolFailure) in
     let source = try MigrationSource(context)
     return try AdoptCommand(context: context, source: source, database: DatabaseTarget(context, creates: false)).run()
@@ -37,6 +44,12 @@ extension OptionSpecification {
   static let historyTable = OptionSpecification(
     name: "history-table", placeholder: "NAME",
     help: "the history table of the other tool, if it is not the default one")
+  static let acceptEdits = OptionSpecification(
+    name: "accept-edits", help: "import migrations whose files were edited after they were applied")
+  static let table = OptionSpecification(
+    name: "table", placeholder: "NAME", help: "a table of your own program that lists applied migrations")
+  static let column = OptionSpecification(
+    name: "column", placeholder: "NAME", help: "with --table: the column that names them")
 }
 
 struct AdoptCommand {
@@ -63,10 +76,11 @@ struct AdoptCommand {
   private func adopt(_ queue: DatabaseQueue, _ mapping: [String: String]) throws -> HistoryReport {
     var report = HistoryReport(marked: [])
     guard try queue.read({ try source.migrator.history($0).isEmpty }) else { return report }
-    let tool = try queue.read(tool)
-    report.history = context.arguments.value(of: .historyTable) ?? tool.table ?? "user_version"
+    let adopted = try queue.read { try history($0, mapping) }
+    report.history = adopted.table
     var migrator = source.migrator
-    migrator.adopt(history(of: tool, mapping))
+    migrator.adopt(adopted)
+    report.unchecked = try queue.read { try migrator.migrationsAdoptedUnchecked($0) }
     report.warnings = try queue.read { try differences(migrator, $0) }
     try migrator.takeOverHistory(queue)
     report.marked = try queue.read { try migrator.history($0).map(\.identifier) }
@@ -90,15 +104,17 @@ struct AdoptCommand {
       let table = context.arguments.value(of: .historyTable) ?? tool.table
       guard let table, try !db.tableExists(table) else { return tool }
       throw ToolFailure.refused(
-        "there is no history of \(tool.rawValue) in \(database.path)", why: ["the database has no table \(table)"],
+        "\(database.path) contains no migration history from \(tool.rawValue)",
+        why: ["the database has no table \(table)"],
         remedy: "Check the name of the tool. If its table has another name, give that with --history-table.")
     }
     let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {
       throw ToolFailure.refused(
-        "there is no history of another tool in \(database.path)",
-        remedy: "Name the tool, as in `\(context.toolName) adopt user-version`, or mark the applied migrations with "
-          + "`\(context.toolName) baseline`.")
+        "\(database.path) contains no migration history from another tool",
+        remedy:
+          "Name the tool, as in `\(context.toolName) adopt user-version`, or the table of your own program with --table and "
+          + "--column, or mark the applied migrations with `\(context.toolName) baseline`.")
     }
     guard found.count == 1 else {
       throw ToolFailure.refused(
@@ -108,9 +124,34 @@ struct AdoptCommand {
     return tool
   }
 
-  private func history(of tool: ToolHistory, _ mapping: [String: String]) -> AdoptedHistory {
-    var history = tool.history(source.migrator.migrations).mapping(mapping)
+  /// Returns the history in a table of the user's program; nil if none is named.
+  private func ownHistory(_ db: Database) throws -> AdoptedHistory? {
+    let (table, column) = (context.arguments.value(of: .table), context.arguments.value(of: .column))
+    guard table != nil || column != nil else { return nil }
+    guard let table, let column, context.arguments.operands.isEmpty, !context.arguments.contains(.historyTable) else {
+      throw ToolFailure.usage(
+        "--table and --column describe a table of your own program, and go together without TOOL and --history-table",
+        remedy:
+          "Write --table NAME --column NAME; for the table of a tool under another name, TOOL --history-table NAME.")
+    }
+    guard try db.tableExists(table) else {
+      throw ToolFailure.refused(
+        "there is no table \(table) in \(database.path)", remedy: "Name another one with --table.")
+    }
+    let columns = try db.columns(in: table).map(\.name)
+    guard columns.contains(where: { $0.asciiLowercased == column.asciiLowercased }) else {
+      throw ToolFailure.refused(
+        "the table \(table) has no column \(column)", why: ["its columns are \(listed(columns))"],
+        remedy: "Name the column that holds the names or numbers of migrations with --column.")
+    }
+    return .table(table, column: column)
+  }
+
+  private func history(_ db: Database, _ mapping: [String: String]) throws -> AdoptedHistory {
+    var history = try ownHistory(db) ?? tool(db).history(source.migrator.migrations)
+    history = history.mapping(mapping)
     if let table = context.arguments.value(of: .historyTable) { history = history.inTable(table) }
+    if context.arguments.contains(.acceptEdits) { history = history.acceptingEdits() }
     return switch context.arguments.value(of: .unmapped) {
     case "keep": history.unmapped(.keep)
     case "leave-out": history.unmapped(.leaveOut)
@@ -140,40 +181,8 @@ struct AdoptCommand {
     guard !report.marked.isEmpty else { return output.line("Nothing to do: the history in \(history) is empty.") }
     output.line("Imported \(counted(report.marked.count, "migration")) from \(history):")
     output.lines(report.marked.map { "  " + output.style($0, .good) })
-  }
-}
-
-enum ToolHistory: String, CaseIterable {
-  case grdb, dbmate, rails, ecto
-  case golangMigrate = "golang-migrate"
-  case sqliteMigrationManager = "sqlite-migration-manager"
-  case sqlx, diesel, goose, refinery, yoyo
-  case sqlMigrate = "sql-migrate"
-  case userVersion = "user-version"
-
-  /// The table with the tool's history; nil for the user version, which is stored in the file's header.
-  var table: String? { self == .userVersion ? nil : history([]).table }
-
-  /// Returns the history to import; user version n stands for the first n of the migrations.
-  func history(_ migrations: [String]) -> AdoptedHistory {
-    switch self {
-    case .grdb: .grdb
-    case .dbmate, .rails, .ecto, .golangMigrate, .sqliteMigrationManager: .schemaMigrations
-    case .sqlx: .sqlx
-    case .diesel: .diesel
-    case .goose: .goose
-    case .refinery: .refinery
-    case .yoyo: .yoyo
-    case .sqlMigrate: .sqlMigrate
-    case .userVersion: .userVersion(ladder: migrations)
-    }
-  }
-
-  static func found(in db: Database) throws -> [ToolHistory] {
-    var tables: Set<String> = []
-    return try allCases.filter { tool in
-      guard let table = tool.table, try db.tableExists(table) else { return false }
-      return tables.insert(table).inserted
-    }
+    guard let unchecked = report.unchecked, !unchecked.isEmpty else { return }
+    let files = unchecked.count == report.marked.count ? "their files" : "the files of \(listed(unchecked))"
+    output.line("Whether \(files) were edited since was not checked: \(history) holds no checksum to compare.")
   }
 }

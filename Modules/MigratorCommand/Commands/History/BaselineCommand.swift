@@ -8,15 +8,21 @@ extension ToolCommand {
     details: [
       "For a database that was created by other means: marks the migrations as applied without running them. First runs them on "
         + "an empty scratch database and compares the schemas; if the database lacks part of the schema, lists each difference "
-        + "and changes nothing. Does not compare rows.",
+        + "and changes nothing, and names the migration that fits, if there is one. Does not compare rows. With "
+        + "--accept-differences, marks the migrations nevertheless; `verify` keeps reporting the differences.",
       "Refuses a database that already has a record of applied migrations.",
     ],
     examples: [
       Example("baseline --database old.sqlite", "the database has the schema of all migrations"),
       Example("baseline --database old.sqlite --to 0003_prices", "the database has the schema up to this migration"),
     ],
-    options: [.to]
+    options: [.to, .acceptDifferences]
   ) { context throws(ToolFailure) in try BaselineCommand(runner: MigrationRunner(context, creates: false)).run() }
+}
+
+extension OptionSpecification {
+  static let acceptDifferences = OptionSpecification(
+    name: "accept-differences", help: "mark the migrations although the schema differs from theirs")
 }
 
 struct BaselineCommand {
@@ -26,25 +32,59 @@ struct BaselineCommand {
     let (context, database, migrator) = (runner.context, runner.database, runner.source.migrator)
     try database.requireExisting("`\(context.toolName) migrate` creates it; a new database needs no baseline.")
     let queue = try database.open()
-    let marked = try runner.failures.catching {
+    let (marked, differences) = try runner.failures.catching {
       let before = Set(try queue.read { try migrator.history($0).map(\.identifier) })
-      try context.interruptible(queue) { try migrator.baseline(queue, upTo: runner.target) }
+      let differences = try mark(queue)
       let after = try queue.read { try migrator.history($0).map(\.identifier) }
       try queue.close()
-      return after.filter { !before.contains($0) }
+      return (after.filter { !before.contains($0) }, differences)
     }
-    print(marked)
-    context.json(HistoryReport(marked: marked), database)
+    for difference in differences { context.output.warning(difference) }
+    print(marked, differs: !differences.isEmpty)
+    context.json(HistoryReport(marked: marked, warnings: differences), database)
     return .done
   }
 
-  private func print(_ marked: [String]) {
+  /// Marks the migrations, and returns the differences that the user accepts.
+  private func mark(_ queue: DatabaseQueue) throws -> [String] {
+    let (context, migrator) = (runner.context, runner.source.migrator)
+    return try context.interruptible(queue) {
+      do {
+        try migrator.baseline(queue, upTo: runner.target)
+        return []
+      } catch MigrationError.baselineRefused(let refusal) {
+        let differences: [String]
+        switch refusal {
+        case .schemaDiffers(_, let reasons): differences = reasons.map(\.description)
+        case .schemaBeyond(_, let later, let objects):
+          differences = ["\(later) creates \(listed(objects)), which exists"]
+        case .alreadyMigrated, .replayFailed: throw MigrationError.baselineRefused(refusal)
+        }
+        guard context.arguments.contains(.acceptDifferences) else { throw try failure(refusal, queue) }
+        try migrator.baselineAcceptingDifferences(queue, upTo: runner.target)
+        return differences
+      }
+    }
+  }
+
+  /// Returns the failure of a refused baseline, with the migration that fits if there is one.
+  private func failure(_ refusal: BaselineRefusal, _ queue: DatabaseQueue) throws -> ToolFailure {
+    var failure = runner.failures.failure(MigrationError.baselineRefused(refusal))
+    if let target = try queue.read(runner.source.migrator.baselineTarget) {
+      failure.remedy =
+        "Nothing was changed. The database has the schema up to \(target): add --to \(target.shellWord)."
+    }
+    return failure
+  }
+
+  private func print(_ marked: [String], differs: Bool) {
     let (output, path) = (runner.context.output, runner.database.path)
     guard !marked.isEmpty else {
       return output.line("Nothing to do: these migrations are already recorded in \(path).")
     }
-    output.line(
-      "\(path) has the schema of \(counted(marked.count, "migration")). Marked as applied without running:")
+    let count = counted(marked.count, "migration")
+    let schema = differs ? "differs from the schema of \(count)" : "has the schema of \(count)"
+    output.line("\(path) \(schema). Marked as applied without running:")
     output.lines(marked.map { "  " + output.style($0, .good) })
   }
 }
@@ -54,4 +94,6 @@ struct HistoryReport: Encodable {
   var history: String?
   var marked: [String]
   var warnings: [String] = []
+  /// The imported migrations whose texts were compared with no checksum; nil for `baseline`.
+  var unchecked: [String]?
 }

@@ -13,13 +13,15 @@ extension ToolCommand {
         + "a whole folder, add a line `allow RULE reason` to the folder's file .migrator-lint.",
       "With --database, also finds migrations that were edited after being applied. Writes nothing, and runs nothing on the "
         + "database.",
+      "--format sarif prints the findings, and those that comments allow as suppressed ones, as SARIF 2.1.0. --format github "
+        + "prints them as annotations of a GitHub workflow.",
     ],
     examples: [
       Example("lint", "check the folder \"migrations\""),
       Example("lint --since 0042_prices", "ignore findings in older migrations, which can no longer be changed"),
       Example("lint --rules", "list the rules"),
     ],
-    options: [.since, .rules],
+    options: [.since, .rules, .findingFormat],
     absence: { tool in
       guard tool.migrator != nil else { return nil }
       return .usage(
@@ -42,7 +44,9 @@ struct LintCommand {
       return .done
     }
     let report = try LintInspection(context: context, scratch: try ScratchDatabase(context)).report()
-    print(report)
+    let annotations = AnnotationReport(
+      context: context, annotations: (report.findings + report.allowed).map(Annotation.init), summary: report.summary)
+    if try !annotations.print() { print(report) }
     context.json(report)
     return report.findings.isEmpty ? .done : .checkFailed
   }

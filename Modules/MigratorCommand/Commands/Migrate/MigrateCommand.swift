@@ -18,7 +18,7 @@ extension ToolCommand {
       Example("migrate --database app.sqlite --dry-run", "show what that would do"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
     ],
-    options: [.to, .dryRun, .rows, .allowOutOfOrder, .mustExist, .strict] + OptionSpecification.fleet
+    options: [.to, .dryRun, .rows, .allowOutOfOrder, .oneTransaction, .mustExist, .strict] + OptionSpecification.fleet
   ) { context throws(ToolFailure) in
     guard !context.arguments.contains(.dryRun) else { return try PlanCommand.run(context) }
     return try context.onEachDatabase { context, source throws(ToolFailure) in
@@ -28,6 +28,8 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
+  static let oneTransaction = OptionSpecification(
+    name: "one-transaction", help: "apply all pending migrations or, when one fails, none")
   static let dryRun = OptionSpecification(
     name: "dry-run", help: "show what migrate would do, like `plan`, and change nothing")
 }
@@ -40,10 +42,13 @@ struct MigrateCommand {
 
   func report() throws(ToolFailure) -> DatabaseReport {
     let queue = try database.open()
-    let (ledger, engine) = try database.catching {
-      try queue.read { db in (try runner.source.migrator.history(db), db.engine) }
+    let (ledger, engine, histories) = try database.catching {
+      try queue.read { db in
+        let ledger = try runner.source.migrator.history(db)
+        return (ledger, db.engine, try ToolHistory.notImported(db, ledger: ledger))
+      }
     }
-    let states = MigrationStates(runner.source, ledger: ledger)
+    let states = MigrationStates(runner.source, ledger: ledger, histories: histories)
     do throws(ToolFailure) {
       return try run(queue, states, engine)
     } catch {

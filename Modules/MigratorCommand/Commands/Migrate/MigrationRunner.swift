@@ -35,9 +35,11 @@ struct MigrationRunner {
     self.context = context
     let bar = ProgressBar(context.output)
     self.bar = bar
-    self.source =
+    var migrations =
       if let source { source } else { try MigrationSource(context, onStatement: { bar.beginStatement($0) }) }
-    target = try self.source.target(context)
+    if context.arguments.contains(.oneTransaction) { migrations.migrator.commits = .allOrNothing }
+    self.source = migrations
+    target = try migrations.target(context)
     seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
     self.database = if let database { database } else { try DatabaseTarget(context, creates: creates) }
     if context.arguments.contains(.mustExist) {
@@ -51,11 +53,10 @@ struct MigrationRunner {
     return report
   }
 
-  /// Applies the pending migrations up to the target; before that, marks an empty database as a development database.
+  /// Applies the pending migrations up to the target.
   func run(_ writer: any DatabaseWriter) throws(ToolFailure) -> RunReporter {
     let reporter = RunReporter(context.output, bar: bar, source: source)
     try watched(writer, reporter) {
-      try DevelopmentMark.addIfBlank(writer)
       try source.migrator.run(
         writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, events: reporter.handle)
     }

@@ -19,7 +19,8 @@ extension ToolCommand {
       Example("plan --database app.sqlite --rows none", "show the effect on the schema only, without reading rows"),
       Example("plan --database app.sqlite --to 0003_prices --json", "up to one migration, for a program"),
     ],
-    options: [.to, .allowOutOfOrder, .rows, .noRehearsal, .mustExist, .strict] + OptionSpecification.fleetReading
+    options: [.to, .allowOutOfOrder, .oneTransaction, .rows, .noRehearsal, .mustExist, .strict]
+      + OptionSpecification.fleetReading
   ) { context throws(ToolFailure) in try PlanCommand.run(context) }
 }
 
@@ -109,7 +110,9 @@ struct PlanCommand {
     do {
       let rehearsed = try context.interruptible(queue) {
         try queue.read { db in
-          let states = MigrationStates(runner.source, ledger: try migrator.history(db))
+          let ledger = try migrator.history(db)
+          let states = MigrationStates(
+            runner.source, ledger: ledger, histories: try ToolHistory.notImported(db, ledger: ledger))
           // `migrate` would throw a refusal before it runs anything, so there is nothing to rehearse.
           let isTried = tries && states.renamings(upTo: target).isEmpty
           return Rehearsed(

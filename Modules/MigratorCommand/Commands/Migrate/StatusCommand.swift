@@ -35,8 +35,8 @@ struct StatusCommand {
   func report(_ source: MigrationSource?) throws(ToolFailure) -> DatabaseReport {
     let source = if let source { source } else { try MigrationSource(context) }
     let target = try DatabaseTarget(context, creates: false)
-    let (ledger, begun, engine) = try target.ledger(source.migrator)
-    let states = MigrationStates(source, ledger: ledger, begun: begun)
+    let (ledger, begun, engine, histories) = try target.ledger(source.migrator)
+    let states = MigrationStates(source, ledger: ledger, begun: begun, histories: histories)
     let engineName = engine.map { "\($0.name) \($0.version)" }
     print(states, source, heading(target, engineName))
     let isCurrent = states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged }

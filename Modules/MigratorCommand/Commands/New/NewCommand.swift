@@ -9,7 +9,7 @@ extension ToolCommand {
       "Creates an empty migration file that comes after all others, and prints its path. Creates the folder if it does not exist; "
         + "never overwrites a file.",
       "The name follows the style of the folder: a number (0007_name.sql), a date (2024-01-31_name.sql), a Flyway version "
-        + "(V7__name.sql), a pair of files (7_name.up.sql), a diesel folder, or the sections of dbmate and goose. The name of the "
+        + "(V7__name.sql), a pair of files (7_name.up.sql), a folder of diesel or Prisma, or the sections of dbmate and goose. The name of the "
         + "first file begins with the time in UTC (20240131235959_name.sql).",
       "If the last file has no number, the new file has none, either; a name that does not sort after it is refused, since "
         + MigrationStates.unnumberedOrder + ".",
@@ -34,7 +34,7 @@ struct NewCommand {
     }
     let slug = NextMigrationFile.slug(title)
     guard !slug.isEmpty else {
-      throw .usage("\"\(title)\" contains no letter or digit", remedy: "Choose a name that describes the migration.")
+      throw .usage("\"\(title)\" contains no letters or digits", remedy: "Choose a name that describes the migration.")
     }
     let folder = context.folderPath
     let listed = MigrationFolder(folder)
@@ -55,7 +55,9 @@ struct NewCommand {
   private func notLast(_ slug: String, after next: NextMigrationFile) -> ToolFailure {
     let last = next.lastIdentifier ?? "the others"
     return .usage(
-      slug == last ? "\(last) already exists" : "\(slug) would not come after \(last), the last migration",
+      slug == last
+        ? "there is already a migration named \"\(last)\""
+        : "the new migration \"\(slug)\" would not come after \"\(last)\", the last one",
       why: MigrationStates.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
   }
 

@@ -41,8 +41,7 @@ struct NextMigrationFile {
   private func comesLast(_ stem: String) -> Bool {
     guard let last else { return true }
     // Names such as down.sql are for files that undo a migration.
-    guard let name = layout == .diesel ? MigrationName(dieselFolder: stem) : MigrationName(path: stem + layout.ending),
-      name.role != .down, name.identifier != last.identifier
+    guard let name = layout.name(ofNew: stem), name.role != .down, name.identifier != last.identifier
     else { return false }
     if layout.requiresUniqueVersions, name.version != nil, name.version == last.version { return false }
     return last.precedes(name)
@@ -72,9 +71,9 @@ struct NextMigrationFile {
   private func numberedStem(_ stem: String, _ slug: String, _ time: UTCTime) -> String {
     let letter = stem.prefix { !$0.isASCIIDigit }
     let digits = stem.dropFirst(letter.count).prefix(while: \.isASCIIDigit)
-    if layout == .diesel, digits.allSatisfy({ $0 == "0" }) {
-      // Diesel's first migration has only zeros; later migrations have a time such as 2024-01-31-235959.
-      return "\(time.date(separatedBy: "-"))-\(time.time)_\(slug)"
+    if let separator = layout.timeSeparator, digits.allSatisfy({ $0 == "0" }) {
+      // The first migration of diesel and Prisma may have only zeros; later ones have a time such as 2024-01-31-235959.
+      return time.date(separatedBy: separator) + separator + time.time + "_" + slug
     }
     let hasDash = stem.dropFirst(letter.count + digits.count).first == "-"
     let separator = layout.separator ?? (hasDash ? "-" : "_")
@@ -148,7 +147,7 @@ private struct DatedName {
     let today = UTCTime(year: day.year, month: day.month, day: day.day)
     let tomorrow = UTCTime(year: day.year, month: day.month, day: day.day + 1)
     return [(now, clock(now)), (today, increment), (tomorrow, "")].map { time, numbers in
-      letter + time.date(separatedBy: separator) + numbers + titleSeparator
+      letter + time.date(separatedBy: String(separator)) + numbers + titleSeparator
     }
   }
 

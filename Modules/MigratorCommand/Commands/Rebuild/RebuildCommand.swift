@@ -14,7 +14,7 @@ extension ToolCommand {
         + "as NAME.backup-<time> (the newest three).",
       "With --keep-data, restores the rows of unchanged tables from that backup, in place of the rows that the migrations and the "
         + "seed file insert. Skips tables whose rows would refer to missing rows.",
-      "Refuses a database that the tool did not create, unless --force-foreign is given.",
+      "Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is given.",
     ],
     examples: [
       Example("rebuild --database dev.sqlite", "rebuild if an applied migration was edited"),
@@ -177,6 +177,7 @@ struct RebuildCommand {
   }
 
   private func fill(_ queue: DatabaseQueue, isFresh: Bool, _ report: inout RebuildReport) throws(ToolFailure) {
+    if isFresh { try database.catching { try DevelopmentMark.addIfBlank(queue) } }
     let reporter = try runner.run(queue)
     report.applied = reporter.applied
     report.warnings += reporter.warnings

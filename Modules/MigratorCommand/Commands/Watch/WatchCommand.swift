@@ -11,7 +11,7 @@ extension ToolCommand {
       "With --keep-data, restores the rows of unchanged tables after each rebuild. A table counts as changed if the migrations or "
         + "the seed file insert different rows than before.",
       "Asks once whether the database may be erased; without a terminal, --yes is required. Keeps a backup at each rebuild as "
-        + "NAME.backup-<time> (the newest three). Refuses a database that the tool did not create, unless --force-foreign is "
+        + "NAME.backup-<time> (the newest three). Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is "
         + "given.",
       "Exits with 0 when Ctrl-C arrives while it waits, and with 130 when Ctrl-C interrupts a rebuild. With --json, prints one "
         + "object for each save.",

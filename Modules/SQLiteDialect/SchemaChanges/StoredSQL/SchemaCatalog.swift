@@ -63,7 +63,7 @@ struct SchemaCatalog {
     isSchemaNamed = true
   }
 
-  /// Reads the definitions of a schema and, if it is another one, of the temporary schema.
+  /// Reads the definitions of a schema, and also those of the temporary schema unless that is the given one.
   init(_ connection: any SQLiteConnection, _ schema: SchemaName = .main, isSchemaNamed: Bool = false)
     throws(DatabaseError)
   {

@@ -1,0 +1,218 @@
+internal import Migrator
+internal import MigratorLint
+internal import SQLMigrations
+internal import SQLSyntax
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension OptionSpecification {
+  static let findingFormat = OptionSpecification(
+    name: "format", placeholder: "text|sarif|github",
+    help: "print findings as text, as SARIF 2.1.0, or as annotations of GitHub workflows; default: text",
+    allowedValues: ["text", "sarif", "github"])
+}
+
+/// A finding in the form that code hosts show beside the source.
+struct Annotation {
+  var rule: String
+  /// The path of the file; nil if the finding concerns no file.
+  var path: String?
+  var position: SQLTextPosition?
+  var message: String
+  /// The author's reason for allowing the finding; nil if it is not allowed.
+  var allowedFor: String?
+
+  init(rule: String, path: String?, message: String) { (self.rule, self.path, self.message) = (rule, path, message) }
+
+  init(_ finding: LintFinding) {
+    (rule, path, position) = (finding.rule.name, finding.path, finding.position)
+    message = "\(finding.reason.asSentence) \(finding.remedy)"
+    allowedFor = finding.allowedFor
+  }
+}
+
+extension Annotation {
+  init(_ failure: ToolFailure, rule: String) {
+    let reasons = failure.why.isEmpty ? "" : ": " + failure.why.joined(separator: "; ")
+    self.init(rule: rule, path: failure.place?.path, message: "\(failure.what)\(reasons). \(failure.remedy ?? "")")
+    position = failure.place?.line.map { SQLTextPosition(line: $0, column: failure.place?.column ?? 1) }
+  }
+}
+
+/// Prints annotations in the format after `--format`.
+struct AnnotationReport {
+  let context: CommandContext
+  let annotations: [Annotation]
+  /// The checks besides the rules of lint, by name and description.
+  var checks: [(name: String, summary: String)] = []
+  let summary: String
+
+  /// Prints the report; returns false if the command is to print its usual text.
+  func print() throws(ToolFailure) -> Bool {
+    let format = context.arguments.value(of: .findingFormat) ?? "text"
+    guard format != "text" else { return false }
+    guard !context.output.isJSON else {
+      throw .usage("--json and --format \(format) contradict each other", remedy: "Omit one of the two.")
+    }
+    if format == "sarif" {
+      context.output.result(sarif)
+    } else {
+      for annotation in annotations where annotation.allowedFor == nil { context.output.result(command(annotation)) }
+      context.output.line(summary)
+    }
+    return true
+  }
+
+  // MARK: GitHub
+
+  /// Returns a workflow command (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
+  private func command(_ annotation: Annotation) -> String {
+    var properties: [(String, String)] = []
+    if let path = annotation.path { properties.append(("file", place(path))) }
+    if let position = annotation.position {
+      properties += [("line", "\(position.line)"), ("col", "\(position.column)")]
+    }
+    properties.append(("title", annotation.rule))
+    let list = properties.map { "\($0)=\(Self.escaped($1).escaping([":": "%3A", ",": "%2C"]))" }
+    return "::error \(list.joined(separator: ","))::\(Self.escaped(annotation.message))"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"]).harmless()
+  }
+
+  /// Returns a path relative to the repository, where a workflow runs in a folder of it.
+  private func place(_ path: String) -> String {
+    guard let workspace = context.output.environment.variable("GITHUB_WORKSPACE"), !path.hasPrefix("/") else {
+      return path
+    }
+    let (root, here) = (FileSystem.resolve(workspace).path, FileSystem.resolve(".").path)
+    guard here == root || here.hasPrefix(root + "/") else { return path }
+    var parts: [Substring] = []
+    for part in (here.dropFirst(root.count) + "/" + path).split(separator: "/") where part != "." {
+      if part == "..", !parts.isEmpty { parts.removeLast() } else { parts.append(part) }
+    }
+    return parts.joined(separator: "/")
+  }
+
+  // MARK: SARIF
+
+  /// The report in the format of https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
+  private var sarif: String {
+    let rules =
+      LintRule.all.map { SARIF.Rule(id: $0.name, summary: $0.summary, details: $0.details) }
+      + checks.map { SARIF.Rule(id: $0.name, summary: $0.summary, details: nil) }
+    let driver = SARIF.Driver(name: context.toolName, version: context.tool.version, rules: rules)
+    let run = SARIF.Run(tool: .init(driver: driver), results: annotations.map(result))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // The report contains only strings and integers, which are always valid JSON.
+    let data = (try? encoder.encode(SARIF(runs: [run]))) ?? Data()
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private func result(_ annotation: Annotation) -> SARIF.Result {
+    let location = annotation.path.map { path in
+      SARIF.Location(
+        physicalLocation: .init(
+          artifactLocation: .init(uri: Self.uri(place(path))),
+          region: annotation.position.map { .init(startLine: $0.line, startColumn: $0.column) }))
+    }
+    return SARIF.Result(
+      ruleId: annotation.rule, message: .init(text: annotation.message),
+      locations: [location].compactMap(\.self),
+      suppressions: annotation.allowedFor.map { [.init(justification: $0)] })
+  }
+
+  /// Returns a path as a URI reference (https://www.rfc-editor.org/rfc/rfc3986).
+  private static func uri(_ path: String) -> String {
+    let text = path.utf8.map { byte in
+      let character = Character(Unicode.Scalar(byte))
+      let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "/-._~".contains(character))
+      let digits = String(byte, radix: 16, uppercase: true)
+      return isPlain ? String(character) : "%" + (digits.count == 1 ? "0" : "") + digits
+    }.joined()
+    return path.hasPrefix("/") ? "file://" + text : text
+  }
+}
+
+/// The parts of SARIF that the tool writes.
+private struct SARIF: Encodable {
+  struct Message: Encodable {
+    var text: String
+  }
+
+  struct Rule: Encodable {
+    var id: String
+    var shortDescription: Message
+    var fullDescription: Message?
+
+    init(id: String, summary: String, details: String?) {
+      self.id = id
+      shortDescription = Message(text: summary)
+      fullDescription = details.map { Message(text: $0) }
+    }
+  }
+
+  struct Driver: Encodable {
+    var name: String
+    var version: String
+    var rules: [Rule]
+  }
+
+  struct Tool: Encodable {
+    var driver: Driver
+  }
+
+  struct Region: Encodable {
+    var startLine: Int
+    var startColumn: Int
+  }
+
+  struct ArtifactLocation: Encodable {
+    var uri: String
+  }
+
+  struct PhysicalLocation: Encodable {
+    var artifactLocation: ArtifactLocation
+    var region: Region?
+  }
+
+  struct Location: Encodable {
+    var physicalLocation: PhysicalLocation
+  }
+
+  struct Suppression: Encodable {
+    var kind = "inSource"
+    var justification: String
+  }
+
+  struct Result: Encodable {
+    var ruleId: String
+    var level = "error"
+    var message: Message
+    var locations: [Location]
+    /// The reason for allowing the finding; nil for a finding that counts.
+    var suppressions: [Suppression]?
+  }
+
+  struct Run: Encodable {
+    var tool: Tool
+    /// Columns are counted in Unicode scalars.
+    var columnKind = "unicodeCodePoints"
+    var results: [Result]
+  }
+
+  var schema = "https://json.schemastore.org/sarif-2.1.0.json"
+  var version = "2.1.0"
+  var runs: [Run]
+
+  private enum CodingKeys: String, CodingKey {
+    case schema = "$schema"
+    case version, runs
+  }
+}

@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension MigrationLayout {
+  /// `0000_name.sql` in the order of `meta/_journal.json`: Drizzle before its version 1
+  /// (https://orm.drizzle.team/docs/kit-overview).
+  ///
+  /// Files that the journal does not list come after the others: a team that no longer uses drizzle-kit adds such files.
+  package static let drizzle = MigrationLayout(
+    title: "Drizzle", requiresUniqueVersions: false, statementEnd: "> statement-breakpoint", list: journalPath,
+    settle: followJournal)
+  private static let journalPath = "meta/_journal.json"
+
+  private struct Journal: Decodable {
+    struct Entry: Decodable {
+      let tag: String
+    }
+    let entries: [Entry]
+  }
+
+  @Sendable private static func followJournal(_ listing: inout FolderListing) {
+    let path = listing.path(of: journalPath)
+    let journal: Journal
+    do {
+      journal = try JSONDecoder().decode(Journal.self, from: Data(ScriptFile.text(at: path).utf8))
+    } catch let problem as MigrationProblem {
+      return listing.problems.append(problem)
+    } catch {
+      return listing.problems.append(MigrationProblem(.brokenJournal, path: path))
+    }
+    var places: [String: Int] = [:]
+    for (place, entry) in journal.entries.enumerated() { places[entry.tag] = place }
+    for index in listing.found.indices where listing.found[index].layout == .plain {
+      listing.found[index].layout = .drizzle
+      listing.found[index].place = places.removeValue(forKey: listing.found[index].identifier)
+      if listing.found[index].place == nil {
+        listing.notices.append(
+          "\(listing.found[index].path): comes after the files that \(path) lists, since it is not in it")
+      }
+    }
+    for (tag, _) in places.sorted(by: { $0.value < $1.value }) {
+      listing.problems.append(MigrationProblem(.journalEntryWithoutFile("\(tag).sql"), path: path))
+    }
+  }
+}
