@@ -21,7 +21,7 @@ struct DatabaseTarget: Sendable {
     let cipher = try CipherOptions(context.arguments)
     let address = try DatabaseAddress(text, backendNames: context.tool.backends.map(\.name))
     let choice = try BackendChoice(context, address)
-    (lockTimeout, output) = (context.lockTimeout, context.output)
+    (lockTimeout, output) = (context.waitsForLocks ? context.lockTimeout : .zero, context.output)
     path = address.path
     file = DatabaseFile(path: path)
     guard file != .folder else {
@@ -40,6 +40,7 @@ struct DatabaseTarget: Sendable {
     _ context: CommandContext
   ) throws(ToolFailure) -> ToolKey? {
     guard backend.needsKey else { return nil }
+    if let key = context.key { return key }
     let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
     if let source = choice.keySource { return try reader.key(from: source) }
     // A command that creates nothing must not ask for a key if the database is missing.
@@ -48,12 +49,16 @@ struct DatabaseTarget: Sendable {
     guard !choice.isGuess || !file.isText else { throw .textFile(path) }
     let question = file.isNew ? "Key for the new database \(path): " : "Key for \(path): "
     if let key = try reader.keyFromTerminal(question, twice: file.isNew) { return key }
+    let keyFile = context.arguments.value(of: .keyFolder).map {
+      FileSystem.join($0, FileSystem.name(of: path) + ".key")
+    }
     throw ToolFailure(
       exitCode: .cannotOpen,
       what: choice.isGuess
         ? "\(path) is encrypted, or is not a database, and no key was given" : "no key was given for \(path)",
       why: choice.isGuess ? ["it does not begin with the header of a plain SQLite file"] : [],
-      remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
+      remedy: keyFile.map { "Put its key into the file \($0)." }
+        ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
         + "terminal to be prompted for it.")
   }
 

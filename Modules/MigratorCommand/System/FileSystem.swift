@@ -87,6 +87,22 @@ enum FileSystem {
       modification: [time.tv_sec, time.tv_nsec])
   }
 
+  /// Returns a text that is equal for all names of a file; for a missing one, for all spellings of its path.
+  static func identity(of path: String) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return join(resolve(folder(of: path)).path, name(of: path)) }
+    return "\(status.st_dev):\(status.st_ino)"
+  }
+
+  /// Returns the paths that match a pattern of the shell, sorted
+  /// (https://pubs.opengroup.org/onlinepubs/9799919799/functions/glob.html); empty for none.
+  static func paths(matching pattern: String) -> [String] {
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard glob(pattern, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [] }
+    return (0..<Int(found.gl_pathc)).compactMap { paths[$0].map { String(cString: $0) } }
+  }
+
   static func exists(_ path: String) -> Bool { linkMode(path) != nil }
 
   static func isFolder(_ path: String) -> Bool { ScriptFile.isFolder(path) }
@@ -176,6 +192,8 @@ enum FileSystem {
 /// The system calls that the tool needs, with Swift types.
 enum SystemCalls {
   static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+  static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   /// Writes a whole text, in several system calls if necessary; returns zero or the error number.
   static func print(_ text: String, to descriptor: Int32) -> Int32 {

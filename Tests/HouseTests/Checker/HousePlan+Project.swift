@@ -9,7 +9,7 @@ extension HousePlan {
       folders: [
         "System", "Values", "Schema", "Backend", "Access", "ForeignKeys", "Backup", "Migrations/Errors",
         "Migrations/Ledger", "Migrations/Migrator", "Migrations/Adoption", "Migrations/Status", "Migrations/Run",
-        "Migrations/Plan", "Migrations/Rehearsal",
+        "Migrations/Plan", "Migrations/Rehearsal", "Fleet",
       ]),
     Target(
       "Modules/SQLiteDialect", imports: ["Migrator", "SQLSyntax"],

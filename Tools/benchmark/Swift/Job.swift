@@ -56,6 +56,8 @@ struct Job {
     "insert": { try $0.migrate() },
     "insert-array": { try $0.migrate() },
     "recreate": { try $0.migrate() },
+    "fleet-open": { try $0.migrateFleet() },
+    "fleet-install": { try $0.migrateFleet() },
     "encrypt": { try $0.encrypt() },
     "read": { try $0.read(Self.sumByIndex) },
     "read-next": { try $0.read(Self.sumByNext) },
@@ -102,6 +104,24 @@ struct Job {
       if progress.phase == .finishing { uncounted.end() }
     }
     try SQLCipher.encrypt(call.file, key: encryptionKey, options: options)
+  }
+
+  /// Migrates each database of a folder, whose names are numbers.
+  private func migrateFleet() throws {
+    try FileManager.default.createDirectory(atPath: call.file, withIntermediateDirectories: true)
+    let fleet = DatabaseFleet((0..<call.count).map { SQLite(path: "\(call.file)/\($0)", library: call.library) })
+    let done = DispatchSemaphore(value: 0)
+    let failure = Lock<(any Error)?>(nil)
+    Task { [migrator] in
+      do {
+        for try await outcome in migrator.migrate(fleet, concurrency: 2) { _ = try outcome.result.get() }
+      } catch {
+        failure.withLock { $0 = error }
+      }
+      done.signal()
+    }
+    done.wait()
+    if let error = failure.withLock({ $0 }) { throw error }
   }
 
   private var backend: any DatabaseBackend {
