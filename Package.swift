@@ -39,9 +39,10 @@ let package = Package(
 
     // The engines: a table of C functions loaded at run time, and one Swift driver over it.
     .target(
-      name: "CSQLite", path: "Modules/CSQLite", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+      name: "CSQLiteLoader", path: "Modules/CSQLiteLoader",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
-      name: "SQLiteEngine", dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "CSQLite"],
+      name: "SQLiteEngine", dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "CSQLiteLoader"],
       path: "Modules/SQLiteEngine",
       swiftSettings: strict),
 
@@ -158,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "Migrator", "SQLMigrations", "MigratorCommand", "TestEngines", "migrator", "embed-sql-migrations",
+        "Migrator", "SQLMigrations", "SQLCipherBackend", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
+        "TestEngines", "TestWorker", "migrator", "embed-sql-migrations",
       ],
       path: "Tests/ToolTests",
       exclude: ["Golden"], swiftSettings: strict),

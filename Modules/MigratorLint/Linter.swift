@@ -99,7 +99,7 @@ package struct Linter {
           try db.inTransaction(.immediate) {
             try body(&self)
             if repair == nil || repair == file.identifier { repair = file.violationsUntil?.identifier }
-            if isWhole, repair == nil { try db.checkForeignKeys() }
+            if isWhole, repair == nil { try db.checkForeignKeysOfRows() }
             return .commit
           }
         }

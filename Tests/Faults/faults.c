@@ -8,6 +8,11 @@
 //     MIGRATOR_FAULTS_KEEP=folder receives a copy of everything written to files, under the files' names with % for /; calls
 //                               whose content cannot be copied are listed in a file "unseen"
 //     MIGRATOR_FAULTS_TEXT=text logs every write that contains the text, with the file's name
+//     MIGRATOR_FAULTS_RECORD=file receives every change of a file with its bytes, and every sync, in order; see record()
+//     MIGRATOR_FAULTS_ENGINE=path names an engine's library, whose allocations are counted; without failures, their number
+//                               is the last line of the log
+//     MIGRATOR_FAULTS_MEMORY=n  makes only the n-th allocation of the engine fail, as the hooks of SQLite's own tests do
+//     MIGRATOR_FAULTS_STARVED=n makes all allocations of the engine fail from the n-th on
 //     MIGRATOR_FAULTS_FREE=n    makes the disk report n free bytes
 //     MIGRATOR_FAULTS_LOG=file  receives the name of each call as a line; it is complete only if the process is not killed
 
@@ -16,7 +21,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -84,6 +91,85 @@ static void keep_written(int file, const void *bytes, size_t size) {
   keep(name, bytes, size);
 }
 
+// MARK: Recording
+
+static pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// Appends a record: a line `kind number value size path`, then the bytes and a newline. The number is the inode's, and the
+// value the offset or the size of a truncated file; a path that the call names comes after a tab.
+static void append_record(const char *kind, ino_t number, long long value, const void *bytes, size_t size,
+                          const char *path, const char *other) {
+  const char *target = getenv("MIGRATOR_FAULTS_RECORD");
+  if (!target) return;
+  char line[2200];
+  int length = snprintf(line, sizeof line, "%s %llu %lld %zu\t%s\t%s\n", kind, (unsigned long long)number, value, size,
+                        path ? path : "", other ? other : "");
+  int file = (int)syscall(SYS_openat, AT_FDCWD, target, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  (void)!syscall(SYS_write, file, line, (size_t)length);
+  if (size) (void)!syscall(SYS_write, file, bytes, size);
+  if (size) (void)!syscall(SYS_write, file, "\n", (size_t)1);
+  syscall(SYS_close, file);
+}
+
+static ino_t inode_of(int file) {
+  struct stat status;
+  return fstat(file, &status) == 0 ? status.st_ino : 0;
+}
+
+static ino_t inode_at(const char *path) {
+  struct stat status;
+  return lstat(path, &status) == 0 ? status.st_ino : 0;
+}
+
+// A call and its record are one step, so that the records of several threads are in the order of the calls.
+#define RECORDING(call, failed, ...) \
+  ({ \
+    pthread_mutex_lock(&record_lock); \
+    __typeof__(call) outcome = call; \
+    int number = errno; \
+    if (outcome != failed) append_record(__VA_ARGS__); \
+    pthread_mutex_unlock(&record_lock); \
+    errno = number; \
+    outcome; \
+  })
+
+// MARK: Memory
+
+static atomic_long allocations;
+static sqlite3_mem_methods memory;
+
+static int is_refused(void) {
+  long number = atomic_fetch_add(&allocations, 1) + 1;
+  long starved = setting("MIGRATOR_FAULTS_STARVED");
+  return number == setting("MIGRATOR_FAULTS_MEMORY") || (starved && number >= starved);
+}
+
+static void *allocate(int size) { return is_refused() ? NULL : memory.xMalloc(size); }
+
+static void *reallocate(void *old, int size) { return is_refused() ? NULL : memory.xRealloc(old, size); }
+
+// Runs before the program; the engine accepts hooks only before its first use (https://www.sqlite.org/c3ref/config.html).
+__attribute__((constructor)) static void count_allocations(void) {
+  const char *path = getenv("MIGRATOR_FAULTS_ENGINE");
+  void *engine = path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+  __typeof__(&sqlite3_config) configure = engine ? (__typeof__(&sqlite3_config))dlsym(engine, "sqlite3_config") : NULL;
+  if (!configure || configure(SQLITE_CONFIG_GETMALLOC, &memory) != SQLITE_OK) return;
+  sqlite3_mem_methods counting = memory;
+  counting.xMalloc = allocate;
+  counting.xRealloc = reallocate;
+  configure(SQLITE_CONFIG_MALLOC, &counting);
+}
+
+__attribute__((destructor)) static void report_allocations(void) {
+  if (!memory.xMalloc) return;
+  char line[64];
+  snprintf(line, sizeof line, "allocations %ld", atomic_load(&allocations));
+  note(line);
+}
+
+// MARK: Calls
+
 enum verdict { GO_ON, IS_LAST, IS_FULL, FAILS };
 
 // Counts a call and decides its outcome. A full disk does not affect calls that only free space or remove files.
@@ -106,7 +192,7 @@ static int is_file(int descriptor) {
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-#define WRITES(name, parameters, arguments, half) \
+#define WRITES(name, parameters, arguments, half, place) \
   ssize_t name parameters { \
     if (is_file(file)) { \
       enum verdict verdict = count(#name, 1); \
@@ -116,14 +202,18 @@ static int is_file(int descriptor) {
       keep_written(file, bytes, size); \
       if (verdict == IS_LAST) (void)!REAL(name) half, die(); \
     } \
-    return REAL(name) arguments; \
+    if (!is_file(file)) return REAL(name) arguments; \
+    return RECORDING(REAL(name) arguments, -1, "write", inode_of(file), place, bytes, (size_t)outcome, NULL, NULL); \
   }
 
-WRITES(write, (int file, const void *bytes, size_t size), (file, bytes, size), (file, bytes, size / 2))
+// After the call, which has moved the descriptor's place.
+#define PLACE lseek64(file, 0, SEEK_CUR) - outcome
+
+WRITES(write, (int file, const void *bytes, size_t size), (file, bytes, size), (file, bytes, size / 2), PLACE)
 WRITES(pwrite, (int file, const void *bytes, size_t size, off_t offset), (file, bytes, size, offset),
-       (file, bytes, size / 2, offset))
+       (file, bytes, size / 2, offset), offset)
 WRITES(pwrite64, (int file, const void *bytes, size_t size, off64_t offset), (file, bytes, size, offset),
-       (file, bytes, size / 2, offset))
+       (file, bytes, size / 2, offset), offset)
 
 // Nothing here writes with these calls; their content would not be recorded.
 #define UNSEEN(name, parameters, arguments, file) \
@@ -138,20 +228,20 @@ UNSEEN(sendfile, (int file, int from, off_t *offset, size_t size), (file, from, 
 UNSEEN(copy_file_range, (int from, off64_t *start, int file, off64_t *offset, size_t size, unsigned flags),
        (from, start, file, offset, size, flags), file)
 
-#define CHANGES(name, parameters, arguments) \
+#define CHANGES(name, parameters, arguments, ...) \
   int name parameters { \
     if (count(#name, 0) == FAILS) return errno = EIO, -1; \
-    return REAL(name) arguments; \
+    return RECORDING(REAL(name) arguments, -1, __VA_ARGS__); \
   }
 
-CHANGES(fsync, (int file), (file))
-CHANGES(fdatasync, (int file), (file))
-CHANGES(ftruncate, (int file, off_t size), (file, size))
-CHANGES(ftruncate64, (int file, off64_t size), (file, size))
-CHANGES(rename, (const char *from, const char *to), (from, to))
-CHANGES(link, (const char *from, const char *to), (from, to))
-CHANGES(unlink, (const char *path), (path))
-CHANGES(fchmod, (int file, mode_t mode), (file, mode))
+CHANGES(fsync, (int file), (file), "sync", inode_of(file), 0, NULL, 0, NULL, NULL)
+CHANGES(fdatasync, (int file), (file), "sync", inode_of(file), 0, NULL, 0, NULL, NULL)
+CHANGES(ftruncate, (int file, off_t size), (file, size), "truncate", inode_of(file), size, NULL, 0, NULL, NULL)
+CHANGES(ftruncate64, (int file, off64_t size), (file, size), "truncate", inode_of(file), size, NULL, 0, NULL, NULL)
+CHANGES(rename, (const char *from, const char *to), (from, to), "rename", inode_at(to), 0, NULL, 0, from, to)
+CHANGES(link, (const char *from, const char *to), (from, to), "link", inode_at(to), 0, NULL, 0, from, to)
+CHANGES(unlink, (const char *path), (path), "unlink", 0, 0, NULL, 0, path, NULL)
+CHANGES(fchmod, (int file, mode_t mode), (file, mode), "mode", inode_of(file), mode, NULL, 0, NULL, NULL)
 
 #define OPENS(name) \
   int name(const char *path, int flags, ...) { \
@@ -159,8 +249,12 @@ CHANGES(fchmod, (int file, mode_t mode), (file, mode))
     va_start(list, flags); \
     mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0; \
     va_end(list); \
-    if (flags & O_CREAT && access(path, F_OK) && count(#name, 0) == FAILS) return errno = EIO, -1; \
-    return REAL(name)(path, flags, mode); \
+    if (!(flags & (O_CREAT | O_TRUNC)) || (flags & O_TMPFILE) == O_TMPFILE) return REAL(name)(path, flags, mode); \
+    int is_new = access(path, F_OK) != 0; \
+    if (is_new && count(#name, 0) == FAILS) return errno = EIO, -1; \
+    if (is_new) return RECORDING(REAL(name)(path, flags, mode), -1, "create", inode_of(outcome), mode, NULL, 0, path, NULL); \
+    if (!(flags & O_TRUNC)) return REAL(name)(path, flags, mode); \
+    return RECORDING(REAL(name)(path, flags, mode), -1, "truncate", inode_of(outcome), 0, NULL, 0, NULL, NULL); \
   }
 
 OPENS(open)

@@ -3,7 +3,9 @@ import Testing
 /// Tests of the shape checker, on small made-up trees.
 @Suite
 struct ShapeTests {
-  private let plan = HousePlan(targets: [HousePlan.Target("Modules/Migrator"), HousePlan.Target("Modules/CSQLite")])
+  private let plan = HousePlan(targets: [
+    HousePlan.Target("Modules/Migrator"), HousePlan.Target("Modules/CSQLiteLoader"),
+  ])
 
   private func violations(_ sources: [String: String]) -> [String] {
     let files = sources.map { SourceFile(path: $0.key, text: $0.value) }.sorted { $0.path < $1.path }
@@ -22,8 +24,8 @@ struct ShapeTests {
     ("Modules/Migrator/A.swift", "func f(_ body: () -> Void = {}) {\n", "f"),
     ("Modules/Migrator/A.swift", "struct A {\ninit() where A: B {\n", "init"),
     ("Modules/Migrator/A.swift", "protocol P {\nfunc g()\nvar h: Int { get }\n}\nextension P {\nvar i: Int {\n", "i"),
-    ("Modules/CSQLite/A.c", "struct s {\nint a;\n};\nint f(int a, char *b)\n{\n", "f"),
-    ("Modules/CSQLite/A.c", "static int f(int a) {\nif (a) {\n}\n", "f"),
+    ("Modules/CSQLiteLoader/A.c", "struct s {\nint a;\n};\nint f(int a, char *b)\n{\n", "f"),
+    ("Modules/CSQLiteLoader/A.c", "static int f(int a) {\nif (a) {\n}\n", "f"),
   ])
   func `a function has at most 60 lines`(path: String, beginning: String, name: String) throws {
     // The lines of the beginning that belong to the function.
@@ -65,7 +67,7 @@ struct ShapeTests {
   @Test
   func `a folder has more than one file, or is a target`() {
     #expect(
-      violations(["Modules/CSQLite/A.c": "", "Modules/Migrator/Rows/A.swift": ""]) == [
+      violations(["Modules/CSQLiteLoader/A.c": "", "Modules/Migrator/Rows/A.swift": ""]) == [
         "singleFile Modules/Migrator/Rows: the folder has only Modules/Migrator/Rows/A.swift"
       ])
     #expect(violations(["Modules/Migrator/Rows/A.swift": "", "Modules/Migrator/Rows/B.swift": ""]).isEmpty)
@@ -75,7 +77,7 @@ struct ShapeTests {
   func `the core mentions an engine's name only in comments`() {
     #expect(
       violations([
-        "Modules/CSQLite/A.c": "int sqlite;",
+        "Modules/CSQLiteLoader/A.c": "int sqlite;",
         "Modules/Migrator/A.swift": "// SQLite\n/* SQLCipher */\nlet sql = \"PRAGMA x\"\nlet isSQLCipher = 1",
       ]) == [
         "engineName Modules/Migrator/A.swift: line 3 spells pragma ",

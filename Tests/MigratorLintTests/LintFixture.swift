@@ -154,6 +154,11 @@ struct LintSample: CustomTestStringConvertible, Sendable {
         + "CREATE INDEX j ON loan (book) WHERE day IS NULL;",
       nearMiss: "CREATE TABLE loan (book INTEGER REFERENCES book (id), day TEXT);\nCREATE INDEX i ON loan (book, day);"),
     LintSample(
+      .mismatchedForeignKey,
+      "CREATE TABLE label (tag TEXT REFERENCES tag (name));\nCREATE INDEX label_on_tag ON label (tag);\n"
+        + "CREATE UNIQUE INDEX i ON tag (name COLLATE NOCASE);",
+      nearMiss: "CREATE TABLE label (tag TEXT REFERENCES tag (name));\nCREATE UNIQUE INDEX i ON tag (name);"),
+    LintSample(
       .insertSelectStar, "CREATE TABLE copy (name TEXT);\nINSERT INTO copy SELECT * FROM tag;",
       nearMiss: "CREATE TABLE copy (name TEXT);\nINSERT INTO copy (name) SELECT name FROM tag;\n"
         + "INSERT INTO copy (name) SELECT * FROM (SELECT name FROM tag);\n"

@@ -32,6 +32,12 @@ struct ToolFolderTests {
     #expect(try FolderFixture([name: sql, "README.md": ""]).problems().map(\.kind) == [.singleMigrationFolder])
   }
 
+  @Test("A folder above the migrations names the folder that contains them")
+  func folderAbove() throws {
+    let fixture = try FolderFixture(["schema.prisma": "", "migrations/0_init/migration.sql": sql])
+    #expect(fixture.problems().map(\.kind) == [.migrationsBelow([fixture.path + "/migrations"])])
+  }
+
   // MARK: Drizzle
 
   private func journal(_ tags: String...) -> String {

@@ -11,7 +11,7 @@ import Testing
 struct InterpositionTests {
   static let program = """
     #include <stdio.h>
-    #include "CSQLite.h"
+    #include "CSQLiteLoader.h"
     int main(int count, char **paths) {
       printf("%s\\n", sqlite3_libversion());
       for (int i = 1; i < count; i++) {
@@ -43,7 +43,7 @@ struct InterpositionTests {
   private func run(_ program: String, _ options: String...) throws -> [String] {
     let folder = try TemporaryFolder()
     try folder.write(program.utf8, to: "main.c")
-    let sources = "\(BuiltEngines.packageRoot)/Modules/CSQLite"
+    let sources = "\(BuiltEngines.packageRoot)/Modules/CSQLiteLoader"
     let names = ["csqlite_load.c", "csqlite_calls.c", "csqlite_exit.c", "csqlite_system.c"].map { "\(sources)/\($0)" }
     _ = try output(
       of: ["clang", "-w", "-I\(sources)/include", folder.file("main.c")] + names

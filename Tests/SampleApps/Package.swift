@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Three apps as their authors write them: a package that depends on this one, and sees public names only.
+// Apps as their authors write them: a package that depends on this one, and sees public names only.
 let package = Package(
   name: "SampleApps",
   platforms: [.macOS(.v15)],
@@ -21,6 +21,24 @@ let package = Package(
       plugins: [.plugin(name: "EmbedSQLMigrations", package: "Migrator")]),
     // end of sample
 
+    // Apps with a connection of GRDB and of SQLite.swift, and modules with the part of both interfaces that they use.
+    .target(name: "GRDB", dependencies: ["CSQLite3"], path: "Sources/Stubs/GRDB"),
+    .target(name: "SQLite", dependencies: ["CSQLite3"], path: "Sources/Stubs/SQLite"),
+    .executableTarget(
+      name: "Scores",
+      dependencies: [
+        "GRDB",
+        .product(name: "Migrator", package: "Migrator"),
+        .product(name: "SQLiteBackend", package: "Migrator"),
+      ]),
+    .executableTarget(
+      name: "Contacts",
+      dependencies: [
+        "SQLite",
+        .product(name: "Migrator", package: "Migrator"),
+        .product(name: "SQLiteBackend", package: "Migrator"),
+      ]),
+
     // An app with an encrypted database, whose migrations are Swift code.
     .executableTarget(
       name: "Diary",
@@ -30,6 +48,7 @@ let package = Package(
       ]),
 
     // An app and its tool, which share migrations and a database.
+    // sample
     .target(name: "AppDatabase", dependencies: [.product(name: "Migrator", package: "Migrator")]),
     .executableTarget(
       name: "Library",
@@ -46,5 +65,6 @@ let package = Package(
         .product(name: "SQLCipherCommand", package: "Migrator"),
         .product(name: "SQLiteCommand", package: "Migrator"),
       ]),
+    // end of sample
   ]
 )

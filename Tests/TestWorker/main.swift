@@ -38,6 +38,10 @@ do {
   case "migrate-borrowed":
     guard let count = Int(nextArgument("count")), let rows = Int(nextArgument("rows")) else { fail("no number") }
     try WorkerTask.migrateBorrowed(engine, path, NumberedMigrations.migrator(count: count, rows: rows))
+  case "migrate-everything":
+    let dbQueue = try DatabaseQueue(engine.backend(path: path, key: .raw))
+    try VariedMigrations.migrator.migrate(dbQueue)
+    try dbQueue.close()
   case "try-writing":
     try WorkerTask.tryWriting(engine, path)
   case "migrate-beside-others":
@@ -59,6 +63,10 @@ do {
     try WorkerTask.rewrite(engine, path, named: nextArgument("change"))
   case "back-up":
     try WorkerTask.backUp(engine, path)
+  case "back-up-once":
+    let dbQueue = try DatabaseQueue(engine.backend(path: path, key: .raw))
+    try dbQueue.backup(to: path + "-copy")
+    try dbQueue.close()
   case "back-up-limited":
     try WorkerTask.backUpLimited(engine, path, to: nextArgument("copy"))
   case "rebuild":

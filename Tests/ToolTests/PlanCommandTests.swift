@@ -183,6 +183,9 @@ struct PlanCommandTests {
       }
     }
     try transcript.write(texts[1] + "-- edited\n", to: "prisma/\(names[1])/migration.sql")
+    try transcript.run("migrator status")
+    try transcript.run("migrator new tags")
+    try transcript.run("rm -r prisma/*_tags")
     try transcript.run("migrator adopt")
     try transcript.run("migrator adopt --accept-edits --json")
     try queue.write { db in try db.execute(sql: "DROP TABLE migrator_history") }

@@ -1,4 +1,5 @@
 import Foundation
+import Migrator
 import TestEngines
 import Testing
 
@@ -65,6 +66,27 @@ struct SampleAppTests {
     #expect(status.contains("2 applied") && !status.contains("edited"))
     _ = try output("migrator migrate --database other.sqlite \(options.dropLast(8))", shell)
     #expect(try output("Notes other.sqlite", shell) == "")
+  }
+
+  @Test("Apps lend a connection of GRDB and of SQLite.swift, and keep the history of either")
+  func borrowed() throws {
+    let folder = try TemporaryFolder()
+    let shell = try shell(in: folder)
+    let players = "CREATE TABLE player (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL);"
+    let history = "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);"
+    let users = "CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT); PRAGMA user_version = 1;"
+    for (app, sql) in [
+      ("Scores", "\(players) \(history) INSERT INTO grdb_migrations VALUES ('Create players');"),
+      ("Contacts", users),
+    ] {
+      #expect(try output("\(app) new.sqlite && rm new.sqlite", shell) == "0\n")
+      let database = try TestEngine.sqlite.queue(path: folder.file("\(app).sqlite"))
+      try database.write { db in
+        try db.execute(sql: sql + "INSERT INTO \(app == "Scores" ? "player (name)" : "users (email)") VALUES ('x')")
+      }
+      try database.close()
+      for _ in 1...2 { #expect(try output("\(app) \(app).sqlite", shell) == "1\n") }
+    }
   }
 
   @Test("An app keeps an encrypted database, of which no text reaches the disk")

@@ -88,6 +88,29 @@ struct WatchTests {
     #expect(durations.sorted()[3] < .milliseconds(500), "\(durations)")
   }
 
+  @Test("A file that a save has truncated is awaited, and one that stays empty is a change")
+  func truncated() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("1_a.sql")
+    try Data("CREATE TABLE a (x);".utf8).write(to: URL(filePath: path))
+    let watch = FolderWatch(folder: folder.path, files: [])
+    let known = watch.look()
+    let saved = try FileHandle(forWritingTo: URL(filePath: path))
+    try saved.truncate(atOffset: 0)
+    // The watch asks at each look; the save goes on after several ones.
+    var looks = 0
+    let changed = watch.change(from: known) {
+      looks += 1
+      if looks == 8 { try? saved.write(contentsOf: Data("CREATE TABLE a (x, y);".utf8)) }
+      return false
+    }
+    #expect(changed == [path])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "CREATE TABLE a (x, y);")
+    let full = watch.look()
+    try saved.truncate(atOffset: 0)
+    #expect(watch.change(from: full) { false } == [path])
+  }
+
   @Test("Watch refuses a database that rebuild refuses")
   func refusals() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])

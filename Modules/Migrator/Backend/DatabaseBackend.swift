@@ -47,6 +47,11 @@ public struct ConnectionOptions: Sendable {
   public var enforcesForeignKeys: Bool
   /// The function that a backend calls, if it can, when a statement has waited a second for another connection's lock.
   package var onLockWait: (@Sendable () -> Void)?
+  /// Whether the definitions in the file may use everything that the engine offers, by backends that can restrict them;
+  /// false for a file of unknown origin that is only examined.
+  package var trustsSchema = true
+  /// Whether no connection writes the file while it is open, so that it needs no locks and no files beside it.
+  package var isUnchanging = false
 
   /// Creates options; the defaults are the same as in ``Configuration``.
   public init(

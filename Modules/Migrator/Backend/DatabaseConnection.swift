@@ -31,6 +31,8 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   var storedBytesReader: (any StoredBytesReader)? { get }
   /// The keeper that restores the connection's state after a migration; nil if the backend has none.
   var stateKeeper: (any ConnectionStateKeeper)? { get }
+  /// Adds collations and functions of the application; nil if the engine cannot, or the connection is not the backend's.
+  var extender: (any ConnectionExtender)? { get }
 
   /// Returns the user version, a number for use by the application; zero in a new database.
   func userVersion() throws(DatabaseError) -> Int32

@@ -20,8 +20,9 @@ struct BackupFile {
   var unfinishedPath: String { path + Self.unfinishedSuffix }
   private(set) var sizeInBytes: Int64 = 0
 
-  /// Creates the file, readable and writable by its owner only.
-  init(_ path: String, engine: String) throws(DatabaseError) {
+  /// Creates the file, readable and writable by its owner only, with the owner of another file if this process may set
+  /// it.
+  init(_ path: String, engine: String, ownedLike model: String? = nil) throws(DatabaseError) {
     self.path = path
     self.engine = engine
     var status = stat()
@@ -31,8 +32,9 @@ struct BackupFile {
     }
     // Remove the remains of a dead process; a process that is still running fails when it finishes.
     Self.removeUnfinished(path)
-    descriptor = open(path + Self.unfinishedSuffix, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    descriptor = open(path + Self.unfinishedSuffix, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(errno, "\(path) cannot be created", engine) }
+    if let model { FileOwner.set(of: descriptor, likeFileAt: model) }
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
@@ -100,6 +102,17 @@ struct BackupFile {
       }
     return DatabaseError(
       condition, engine: engine, message: "\(what): \(String(cString: strerror(number)))", remedy: remedy)
+  }
+}
+
+/// The owner and the group of a new file.
+package enum FileOwner {
+  /// Sets the owner and the group of an open file to those of another one, as far as this process may.
+  package static func set(of descriptor: Int32, likeFileAt path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0, fchown(descriptor, status.st_uid, status.st_gid) != 0 else { return }
+    // Only the superuser may set another owner, and others only a group of theirs; otherwise the file keeps its own.
+    _ = fchown(descriptor, uid_t.max, status.st_gid)
   }
 }
 

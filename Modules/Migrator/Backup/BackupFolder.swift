@@ -14,6 +14,8 @@ internal import SQLSyntax
 package struct BackupFolder {
   /// The folder's path, without a trailing slash.
   package let path: String
+  /// The database's path.
+  private let database: String
   private let prefix: String
   /// The prefix of the backup names that older versions of the tool wrote.
   private let olderPrefix: String
@@ -25,6 +27,7 @@ package struct BackupFolder {
   ///   - ledgerTable: The name of the migrator's ledger; nil for the default ledger.
   package init(ofDatabaseAt database: String, in folder: String? = nil, ledgerTable: String? = nil) {
     path = folder ?? database.containingFolder
+    self.database = database
     let name = database.utf8.lastIndex(of: UInt8(ascii: "/")).map {
       String(database[database.utf8.index(after: $0)...])
     }
@@ -49,7 +52,7 @@ package struct BackupFolder {
     let names = names
     for name in names where isUnfinished(name) { remove(name) }
     let backup = "\(path)/\(name(at: moment, among: names))"
-    return (backup, try db.copyStored(to: backup, verify: verify))
+    return (backup, try db.copyStored(to: backup, ownedLike: database, verify: verify))
   }
 
   /// The names of the backups, oldest first.
@@ -60,7 +63,19 @@ package struct BackupFolder {
 
   /// Removes the oldest backups, except the newest `count` and those for which `isKept` returns true.
   package func removeOutdated(keeping count: Int, unless isKept: (String) -> Bool = { _ in false }) {
-    for name in backups.dropLast(count) where !isKept(name) { remove(name) }
+    for name in backups.dropLast(count) where !isKept(name) {
+      // Opening a backup in WAL mode with another program may have left files beside it.
+      for suffix in ["-wal", "-shm", ""] { remove(name + suffix) }
+    }
+  }
+
+  /// Returns whether a name, without a folder, is that of a backup of any database.
+  package static func isBackup(_ name: String) -> Bool {
+    !name.utf8.contains(UInt8(ascii: "/"))
+      && [".backup-", ".bak-"].contains { start in
+        guard let start = name.ranges(of: start).last?.lowerBound else { return false }
+        return BackupFolder(ofDatabaseAt: String(name[..<start])).stamp(of: name) != nil
+      }
   }
 
   /// The time of a backup, and its number among the backups of that time.

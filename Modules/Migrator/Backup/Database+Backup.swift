@@ -3,14 +3,21 @@ extension Database {
   ///
   /// The open transaction must have read from the database and must have changed nothing.
   ///
+  /// - Parameters:
+  ///   - path: The new file, which only its owner can read.
+  ///   - model: The file whose owner and group the new file gets, as far as this process may set them; nil for this
+  ///     process's own.
+  ///   - verify: Examines the open copy.
   /// - Returns: The size of the copy in bytes; zero for a database that is still empty.
-  func copyStored(to path: String, verify: (Database) throws -> Void = { _ in }) throws -> Int64 {
+  func copyStored(
+    to path: String, ownedLike model: String? = nil, verify: (Database) throws -> Void = { _ in }
+  ) throws -> Int64 {
     guard let reader = connection.storedBytesReader else {
       throw context.error(
         .unsupported, "a database in memory, or one of this engine, cannot be backed up",
         remedy: "Copy its contents into another database.")
     }
-    var file = try BackupFile(path, engine: engine.name)
+    var file = try BackupFile(path, engine: engine.name, ownedLike: model)
     do {
       try reader.read { bytes in
         try checkCancellation()
@@ -31,7 +38,11 @@ extension Database {
   private func verifyCopy(at path: String, _ verify: (Database) throws -> Void) throws {
     guard let backend = backend as? any FileBackend else { return }
     // Without the app's configuration, whose functions may write to or attach other files.
-    let copy = try DatabaseQueue(backend.forCopy(at: path))
+    var configuration = Configuration()
+    configuration.readonly = true
+    // No other process has the copy, and a log beside it would have to be removed.
+    configuration.isUnchanging = true
+    let copy = try DatabaseQueue(backend.forCopy(at: path), configuration: configuration)
     do {
       try copy.read { copy in
         guard try copy.connection.schema() == connection.schema() else {

@@ -25,6 +25,23 @@ extension Database {
   /// Checks the foreign keys that one table declares, in all its rows, as ``checkForeignKeys()`` does.
   public func checkForeignKeys(in table: String) throws { try refuse(foreignKeyViolations(in: table)) }
 
+  /// Checks all foreign keys, as ``checkForeignKeys()`` does, except those of tables without rows, which may refer to
+  /// columns that are not unique in their table.
+  package func checkForeignKeysOfRows() throws {
+    do {
+      try checkForeignKeys()
+    } catch let error as DatabaseError where error.condition == .statement {
+      for table in try connection.schema().objects where table.kind == .table && !table.isVirtual {
+        if try hasRows(in: table.name) { try checkForeignKeys(in: table.name) }
+      }
+    }
+  }
+
+  /// Whether a table of the main schema has rows.
+  func hasRows(in table: String) throws -> Bool {
+    try Bool.fetchOne(self, sql: "SELECT EXISTS (SELECT * FROM main.\(table.quotedIdentifier))") ?? false
+  }
+
   /// Returns the tables, in creation order, whose rows the engine deletes or changes when it drops a table while
   /// foreign keys are enforced (https://www.sqlite.org/foreignkeys.html#fk_schemacommands).
   func tablesChangedByDropping(_ table: String) throws -> [String] {
@@ -34,7 +51,7 @@ extension Database {
         $0.destinationTable.isSameName(as: table) && $0.changesRowsUponDeletion
       }
       guard isChanged else { return false }
-      return try Bool.fetchOne(self, sql: "SELECT EXISTS (SELECT * FROM main.\(object.name.quotedIdentifier))") ?? false
+      return try hasRows(in: object.name)
     }.map(\.name)
   }
 

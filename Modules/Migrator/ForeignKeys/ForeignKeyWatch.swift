@@ -91,7 +91,8 @@ package final class ForeignKeyWatch {
 
   /// Checks the touched tables, and ends the watch.
   ///
-  /// - Throws: ``DatabaseError`` with the condition `.statement` if a key newly refers to columns that are not unique.
+  /// - Throws: ``DatabaseError`` with the condition `.statement` if a key of a table with rows newly refers to columns that
+  ///   are not unique.
   package func finish() throws -> Verdict {
     let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
     recorder?.stop()
@@ -145,7 +146,7 @@ package final class ForeignKeyWatch {
         try OrphanReader(table, in: db).forEach { _, orphan in old.add(orphan) }
       } catch let error as DatabaseError where error.condition == .statement {
         // A key that refers to columns without a unique key ("foreign key mismatch") had the fault before.
-        mismatched.insert(table)
+        if try db.hasRows(in: table) { mismatched.insert(table) }
       }
     }
   }
@@ -156,7 +157,8 @@ package final class ForeignKeyWatch {
     do {
       try OrphanReader(table, in: db).forEach(body)
     } catch let error as DatabaseError where error.condition == .statement {
-      if mismatched.contains(table) { return }
+      // Without rows, there is no violation; rows that a migration adds later make that one fail.
+      if try mismatched.contains(table) || !db.hasRows(in: table) { return }
       // A mismatch follows a table that is renamed.
       let renamed = mismatched.first { graph.keys[$0] == nil && redefined.contains($0) }
       guard let renamed, redefined.contains(table) else { throw error }

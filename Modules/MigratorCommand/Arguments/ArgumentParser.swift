@@ -13,6 +13,8 @@ struct ParsedArguments: Sendable {
   var lists: [String: [String]] = [:]
   /// The names of the options on the command line or in the configuration file, with or without a value.
   var given: Set<String> = []
+  /// All arguments as they were given.
+  var all: [String] = []
   /// The names of the options on the command line.
   var typed: Set<String> = []
   /// The path of the configuration file; nil when there is none.
@@ -24,7 +26,21 @@ struct ParsedArguments: Sendable {
 
   func value(of option: OptionSpecification) -> String? { values[option.name] }
 
+  mutating func remove(_ option: OptionSpecification) {
+    given.remove(option.name)
+    values[option.name] = nil
+  }
+
   func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
+
+  /// Returns an option's value as a number, zero or more; nil when it is absent.
+  func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
+    guard let text = value(of: option) else { return nil }
+    guard let number = Int(text), number >= 0 else {
+      throw .usage("--\(option.name) cannot be \"\(text)\"", remedy: "It is a number.")
+    }
+    return number
+  }
 
   /// Adds settings from the configuration file for options that have no value from the command line or a variable.
   fileprivate mutating func add(_ settings: [ConfigurationFile.Setting], variables: [String: String]) {
@@ -58,7 +74,7 @@ struct ArgumentParser: Sendable {
   /// Options may come before and after the command, as `--name value` or `--name=value`. Arguments after `--` are never
   /// options. The caller checks whether a command was named, and whether its required arguments are present.
   func parse(_ arguments: [String]) throws(ToolFailure) -> ParsedArguments {
-    var parsed = ParsedArguments()
+    var parsed = ParsedArguments(all: arguments)
     var rest = arguments[...]
     var optionsEnded = false
     while let argument = rest.popFirst() {

@@ -4,6 +4,7 @@ struct OptionSpecification: Sendable {
   /// The headings under which the help lists options, in the order of this declaration.
   enum Group: String, Sendable, CaseIterable {
     case command = "Options"
+    case fleet = "Many databases"
     case database = "Database"
     case configuration = "Configuration"
     case key = "Key"
@@ -65,15 +66,17 @@ struct OptionSpecification: Sendable {
     return "Use one of: \(allowedValues.joined(separator: ", "))."
   }
 
-  /// Whether this option and another one cannot both apply: they are the same, or two sources of the same key.
+  /// Whether this option and another one cannot both apply: they are the same, or two sources of the same key, or name
+  /// databases.
   func excludes(_ other: String) -> Bool {
     name == other || Self.alternatives.contains { $0.contains(name) && $0.contains(other) }
   }
 
   /// Sets of option names; of each set, only one option can be given.
-  private static let alternatives: [Set<String>] = ["", "new-"].map { prefix in
-    Set([keyFile, keyVariable, keyDescriptor].map { prefix + $0.name })
-  }
+  private static let alternatives: [Set<String>] =
+    ["", "new-"].map { prefix in
+      Set([keyFile, keyVariable, keyDescriptor].map { prefix + $0.name })
+    } + [[database.name, databases.name, databasesFrom.name]]
 }
 
 extension OptionSpecification: Equatable {
@@ -205,6 +208,36 @@ extension OptionSpecification {
   static let keepData = OptionSpecification(name: "keep-data", help: "restore the rows of tables that did not change")
   static let forceForeign = OptionSpecification(
     name: "force-foreign", help: "erase the database even if neither `rebuild` nor `watch` created it")
+}
+
+/// The options with which a command works on many databases.
+extension OptionSpecification {
+  static let databases = OptionSpecification(
+    name: "databases", placeholder: "GLOB", group: .fleet,
+    help: "work on all files that match a quoted pattern, such as 'tenants/*.db'; can be repeated", isRepeatable: true,
+    completion: .file)
+  static let databasesFrom = OptionSpecification(
+    name: "databases-from", placeholder: "FILE", group: .fleet,
+    help: "work on the databases in a file, one in each line; - reads standard input", completion: .file)
+  static let jobs = OptionSpecification(
+    name: "jobs", placeholder: "N", group: .fleet,
+    help: "how many databases to work on at the same time; default: the number of processors")
+  static let keyFolder = OptionSpecification(
+    name: "key-dir", placeholder: "DIR", group: .fleet,
+    help: "read the key of tenants/7.db from DIR/7.db.key; databases without such a file are opened without a key",
+    completion: .folder)
+  static let shard = OptionSpecification(
+    name: "shard", placeholder: "I/N", group: .fleet,
+    help: "work on part I of N of the databases, chosen by the spelling of their paths")
+  static let canary = OptionSpecification(
+    name: "canary", placeholder: "N", group: .fleet,
+    help: "migrate the first N databases, and the others only if all of these succeed")
+  static let maximumFailures = OptionSpecification(
+    name: "max-failures", placeholder: "N", group: .fleet,
+    help: "begin no further database after N failures; default: 1; 0 for no limit")
+
+  static let fleetReading: [OptionSpecification] = [.databases, .databasesFrom, .jobs, .keyFolder, .shard]
+  static let fleet = fleetReading + [.canary, .maximumFailures]
 }
 
 extension CipherOptions {

@@ -30,7 +30,17 @@ extension MigratorTool {
   /// Runs the command that the process's arguments name, and ends the process with its exit code.
   public func main() -> Never {
     SignalHub.ignoreSignalsOfWriting()
-    SignalHub.endProcess(run(arguments: Array(CommandLine.arguments.dropFirst())))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let shortage = ProcessResources.shortage() {
+      let failure = ToolFailure(
+        exitCode: .cannotOpen, what: "the system does not give this process what it needs", why: [shortage.why],
+        remedy: shortage.remedy)
+      let output = Output(.process, options: Set(arguments.filter { $0 == "--json" }.map { String($0.dropFirst(2)) }))
+      output.failure(failure)
+      output.json(failure, of: nil)
+      SignalHub.endProcess(failure.exitCode.rawValue)
+    }
+    SignalHub.endProcess(run(arguments: arguments))
   }
 
   /// Runs a command.

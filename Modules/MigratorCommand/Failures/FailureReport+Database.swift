@@ -17,7 +17,8 @@ extension FailureReport {
       ToolFailure(exitCode: .cannotOpen, what: error.reason, remedy: remedy)
     default:
       ToolFailure(
-        exitCode: .cannotOpen, what: message(of: error, location, backend), why: [error.reason], remedy: remedy)
+        exitCode: .cannotOpen, what: message(of: error, location, backend), why: [error.reason], remedy: remedy,
+        isLocked: error.condition == .busy)
     }
   }
 
@@ -122,12 +123,13 @@ extension FailureReport {
         why: ["table \(table): \(error.reason)"],
         remedy:
           "Another program created the table, or it is damaged: restore a backup, or use another table for the record "
-          + "(--ledger, or ledgerTable in Swift code).")
+          + "(--ledger, or ledgerTable in Swift code).", isLocked: error.condition == .busy)
     }
     guard let error = error as? DatabaseError else {
       return ToolFailure(exitCode: .cannotOpen, what: "\(path) cannot be used", why: [String(describing: error)])
     }
     let what = error.condition == .busy ? "\(path) is locked by another connection" : "\(path) cannot be used"
-    return ToolFailure(exitCode: .cannotOpen, what: what, why: [error.reason], remedy: error.remedy)
+    return ToolFailure(
+      exitCode: .cannotOpen, what: what, why: [error.reason], remedy: error.remedy, isLocked: error.condition == .busy)
   }
 }

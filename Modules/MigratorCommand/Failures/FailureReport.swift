@@ -95,6 +95,7 @@ struct FailureReport {
     let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
     if (error as? DatabaseError)?.condition == .busy {
       (report.exitCode, report.what) = (.cannotOpen, "\(path) is locked by another connection")
+      report.isLocked = true
     }
     if let error = failure.underlying as? ForeignKeyViolationError {
       report.remedy = remedy(for: error, in: files?.first { $0.identifier == name })

@@ -61,6 +61,10 @@ struct ToolFailure: Error, Sendable {
   var applied: [String] = []
   /// The failures that this one summarizes; they are printed before it.
   var parts: [ToolFailure] = []
+  /// Whether another connection's lock is the cause.
+  var isLocked = false
+  /// The last migration that the database has, if known; empty for none.
+  var version: String?
 
   static func usage(_ what: String, why: String? = nil, remedy: String? = nil) -> ToolFailure {
     ToolFailure(exitCode: .usage, what: what, why: why.map { [$0] } ?? [], remedy: remedy)

@@ -21,7 +21,7 @@ struct DatabaseTarget: Sendable {
     let cipher = try CipherOptions(context.arguments)
     let address = try DatabaseAddress(text, backendNames: context.tool.backends.map(\.name))
     let choice = try BackendChoice(context, address)
-    (lockTimeout, output) = (context.lockTimeout, context.output)
+    (lockTimeout, output) = (context.waitsForLocks ? context.lockTimeout : .zero, context.output)
     path = address.path
     file = DatabaseFile(path: path)
     guard file != .folder else {
@@ -40,6 +40,7 @@ struct DatabaseTarget: Sendable {
     _ context: CommandContext
   ) throws(ToolFailure) -> ToolKey? {
     guard backend.needsKey else { return nil }
+    if let key = context.key { return key }
     let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
     if let source = choice.keySource { return try reader.key(from: source) }
     // A command that creates nothing must not ask for a key if the database is missing.
@@ -48,37 +49,56 @@ struct DatabaseTarget: Sendable {
     guard !choice.isGuess || !file.isText else { throw .textFile(path) }
     let question = file.isNew ? "Key for the new database \(path): " : "Key for \(path): "
     if let key = try reader.keyFromTerminal(question, twice: file.isNew) { return key }
+    let keyFile = context.arguments.value(of: .keyFolder).map {
+      FileSystem.join($0, FileSystem.name(of: path) + ".key")
+    }
     throw ToolFailure(
       exitCode: .cannotOpen,
       what: choice.isGuess
         ? "\(path) is encrypted, or is not a database, and no key was given" : "no key was given for \(path)",
       why: choice.isGuess ? ["it does not begin with the header of a plain SQLite file"] : [],
-      remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
+      remedy: keyFile.map { "Put its key into the file \($0)." }
+        ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
         + "terminal to be prompted for it.")
   }
 
   // MARK: Opening
 
-  func open(_ other: ToolLocation? = nil, readonly: Bool = false) throws(ToolFailure) -> DatabaseQueue {
-    let location = other ?? location
-    return try backend.opening(location) { try queue(location, readonly: readonly) }
+  func open() throws(ToolFailure) -> DatabaseQueue {
+    try backend.opening(location) { try queue(location, Configuration()) }
   }
 
   /// Opens the database read-only, or writable if a killed process left a hot journal: rolling back the journal
   /// requires write access (https://www.sqlite.org/rescode.html#readonly_rollback).
+  ///
+  /// The file may come from elsewhere, so its definitions are not trusted.
   func openForReading() throws(ToolFailure) -> DatabaseQueue {
-    try backend.opening(location) {
+    var configuration = Configuration()
+    configuration.trustsSchema = false
+    configuration.readonly = true
+    return try backend.opening(location) {
       do {
-        return try queue(location, readonly: true)
+        return try queue(location, configuration)
       } catch let error as DatabaseError where error.condition == .readOnly || error.condition == .cannotOpen {
-        return try queue(location, readonly: false)
+        configuration.readonly = false
+        return try queue(location, configuration)
       }
     }
   }
 
-  private func queue(_ location: ToolLocation, readonly: Bool) throws -> DatabaseQueue {
+  /// Opens a backup of the database, which no connection writes, without creating files beside it.
+  func open(backup path: String) throws(ToolFailure) -> DatabaseQueue {
+    var location = location
+    location.path = path
     var configuration = Configuration()
-    configuration.readonly = readonly
+    configuration.trustsSchema = false
+    configuration.readonly = true
+    configuration.isUnchanging = true
+    return try backend.opening(location) { try queue(location, configuration) }
+  }
+
+  private func queue(_ location: ToolLocation, _ configuration: Configuration) throws -> DatabaseQueue {
+    var configuration = configuration
     if let lockTimeout { configuration.busyMode = lockTimeout > .zero ? .timeout(lockTimeout) : .immediateError }
     configuration.onLockWait = reportWait
     return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)

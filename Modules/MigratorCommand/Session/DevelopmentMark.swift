@@ -9,7 +9,9 @@ internal import SQLSyntax
 enum DevelopmentMark {
   static let tableName = DatabaseMigrator.developmentMark
 
-  static func isPresent(in db: Database) throws -> Bool { try db.tableExists(tableName) }
+  static func isPresent(in db: Database) throws -> Bool {
+    try db.connection.schema().object(.table, named: tableName).map { !$0.isVirtual } ?? false
+  }
 
   /// Marks a database, unless it is marked; `unfinished` is the backup whose rows are to be restored, if there is one.
   static func add(to db: Database, unfinished: String? = nil) throws {
@@ -22,18 +24,20 @@ enum DevelopmentMark {
     try db.execute(sql: "INSERT INTO \(tableName) (rowsToPutBack) VALUES (?)", arguments: [unfinished])
   }
 
-  /// Returns the name of the backup whose rows have not been restored yet; nil if there is none.
+  /// Returns the name of the backup whose rows are still to be restored; nil when there is none, or when the name is not
+  /// that of a backup: the file may come from elsewhere, and must not make the tool open other files.
   static func unfinished(in db: Database) throws -> String? {
     // The marks of earlier versions have only the first column.
     guard try isPresent(in: db), try db.columns(in: tableName).contains(where: { $0.name == "rowsToPutBack" }) else {
       return nil
     }
-    return try String.fetchOne(db, sql: "SELECT rowsToPutBack FROM \(tableName) WHERE rowsToPutBack IS NOT NULL")
+    let name = try String.fetchOne(db, sql: "SELECT rowsToPutBack FROM \(tableName) WHERE rowsToPutBack IS NOT NULL")
+    return name.flatMap { BackupFolder.isBackup($0) ? $0 : nil }
   }
 
   /// Records that all rows have been restored, or are no longer wanted.
   static func forgetUnfinished(_ db: Database) throws {
-    guard try unfinished(in: db) != nil else { return }
+    guard try isPresent(in: db) else { return }
     try db.execute(sql: "DELETE FROM \(tableName)")
   }
 

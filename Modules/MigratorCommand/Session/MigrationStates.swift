@@ -70,6 +70,14 @@ struct MigrationStates: Sendable {
       }
   }
 
+  /// The last applied migration in the order of the files; nil for none.
+  var version: String? { version(with: []) }
+
+  /// Returns the last migration that is applied, or was applied since.
+  func version(with applied: [String]) -> String? {
+    list.last { $0.isApplied || applied.contains($0.identifier) }?.identifier
+  }
+
   func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
 
   func identifiers(_ kind: MigrationState.Kind) -> [String] {

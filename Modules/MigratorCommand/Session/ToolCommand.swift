@@ -41,8 +41,12 @@ struct CommandContext: Sendable {
   let tool: MigratorTool
   let command: String
   var arguments: ParsedArguments
-  let output: Output
+  var output: Output
   let interrupt = InterruptSignal()
+  /// The key that all databases of a fleet share; nil to read it from its source.
+  var key: ToolKey?
+  /// Whether to wait for other connections' locks; a fleet first works on the databases that are not locked.
+  var waitsForLocks = true
 
   var toolName: String { tool.name }
   var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
@@ -81,8 +85,29 @@ struct CommandContext: Sendable {
     }
   }
 
+  /// Prints the report of a command on one database as JSON, and returns its exit code.
+  func finish(_ report: DatabaseReport) -> ExitCode {
+    func print(_ json: some Encodable) { self.json(json, report.database) }
+    print(report.json)
+    return report.exitCode
+  }
+
   /// Runs a closure that uses a database; Ctrl-C interrupts the database.
   func interruptible<Result>(_ database: any DatabaseWriter, _ work: () throws -> Result) rethrows -> Result {
     try interrupt.whileWatching(onArrival: { database.interrupt() }, work)
   }
+}
+
+/// The result of a command on one database.
+struct DatabaseReport: Sendable {
+  let database: DatabaseTarget
+  let json: any Encodable & Sendable
+  var exitCode = ExitCode.done
+  /// The failure that the report describes; nil for none.
+  var failure: ToolFailure?
+  /// The result in a few words, which the summary of a fleet counts.
+  var outcome: String
+  /// The last applied migration; nil for none.
+  var version: String?
+  var warnings: [String] = []
 }

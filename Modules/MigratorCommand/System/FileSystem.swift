@@ -29,6 +29,7 @@ enum FileSystem {
 
     let kind: Kind
     let size: Int
+    let permissions: mode_t
     let inode: UInt64
     /// The time of the last modification: seconds since 1970, and nanoseconds.
     let modification: [Int]
@@ -82,7 +83,24 @@ enum FileSystem {
       default: .other
       }
     return Status(
-      kind: kind, size: Int(status.st_size), inode: UInt64(status.st_ino), modification: [time.tv_sec, time.tv_nsec])
+      kind: kind, size: Int(status.st_size), permissions: status.st_mode & 0o777, inode: UInt64(status.st_ino),
+      modification: [time.tv_sec, time.tv_nsec])
+  }
+
+  /// Returns a text that is equal for all names of a file; for a missing one, for all spellings of its path.
+  static func identity(of path: String) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return join(resolve(folder(of: path)).path, name(of: path)) }
+    return "\(status.st_dev):\(status.st_ino)"
+  }
+
+  /// Returns the paths that match a pattern of the shell, sorted
+  /// (https://pubs.opengroup.org/onlinepubs/9799919799/functions/glob.html); empty for none.
+  static func paths(matching pattern: String) -> [String] {
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard glob(pattern, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [] }
+    return (0..<Int(found.gl_pathc)).compactMap { paths[$0].map { String(cString: $0) } }
   }
 
   static func exists(_ path: String) -> Bool { linkMode(path) != nil }
@@ -125,23 +143,15 @@ enum FileSystem {
     return bytes
   }
 
-  /// Creates a file, with the permissions of the file `model` if given; returns false if the file already exists.
-  static func createFile(
-    _ path: String, text: String, permissionsOf model: String? = nil
-  ) throws(SystemFailure) -> Bool {
-    var status = stat()
-    let permissions = model.flatMap { stat($0, &status) == 0 ? status.st_mode & 0o777 : nil }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions ?? 0o666)
+  /// Creates a file; returns false when it already exists.
+  static func createFile(_ path: String, text: String) throws(SystemFailure) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       if errno == EEXIST { return false }
       throw SystemFailure("\(path) cannot be created", errno)
     }
     defer { close(descriptor) }
     do throws(SystemFailure) {
-      // The process's umask may have removed some permissions.
-      if let permissions, fchmod(descriptor, permissions) != 0 {
-        throw SystemFailure("\(path) cannot be created", errno)
-      }
       try write(text, to: descriptor, path)
     } catch {
       remove(path)
@@ -182,6 +192,8 @@ enum FileSystem {
 /// The system calls that the tool needs, with Swift types.
 enum SystemCalls {
   static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+  static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   /// Writes a whole text, in several system calls if necessary; returns zero or the error number.
   static func print(_ text: String, to descriptor: Int32) -> Int32 {

@@ -125,17 +125,29 @@ final class InterruptSignal: Sendable {
   var hasArrived: Bool { arrivals.load(ordering: .acquiring) > 0 }
 
   private let arrivals = Atomic<Int>(0)
+  private let watchers = Lock<[ObjectIdentifier: Watcher]>([:])
+
+  private final class Watcher: Sendable {
+    let onArrival: @Sendable () -> Void
+
+    init(_ onArrival: @escaping @Sendable () -> Void) { self.onArrival = onArrival }
+  }
 
   /// Runs the body; if SIGINT or SIGTERM arrives meanwhile, calls `onArrival` on another thread.
+  ///
+  /// Several threads may do so at the same time: a signal calls the functions of all of them.
   ///
   /// A second signal ends the process immediately; the engine then rolls back when the database is opened again
   /// (https://www.sqlite.org/atomiccommit.html).
   func whileWatching<Result, Failure: Error>(
     onArrival: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    let watcher = Watcher(onArrival)
+    watchers.withLock { $0[ObjectIdentifier(watcher)] = watcher }
+    defer { _ = watchers.withLock { $0.removeValue(forKey: ObjectIdentifier(watcher)) } }
     let handler: SignalHub.Handler = { [self] _ in
       if arrivals.add(1, ordering: .acquiringAndReleasing).oldValue > 0 { _exit(128 + SIGINT) }
-      onArrival()
+      for watcher in watchers.withLock({ Array($0.values) }) { watcher.onArrival() }
     }
     return try SignalHub.shared.handling([SIGINT, SIGTERM], by: handler, body)
   }

@@ -95,16 +95,28 @@ struct Output: Sendable {
       .flatMap { String($0).folded(columns: max(20, width)) }.joined(separator: "\n")
   }
 
+  /// Returns an output that prints nothing and asks nothing.
+  var silenced: Output {
+    var environment = environment
+    environment.isInputTerminal = false
+    environment.writeOutput = { _ in 0 }
+    environment.writeError = { _ in }
+    return Output(environment, options: [Mode.quiet.rawValue])
+  }
+
+  /// - Parameter isLine: Whether to print the object in a single line, as one of many.
   func json<Report: Encodable>(
-    _ report: @autoclosure () -> Report, of command: String?, database: String? = nil, backend: String? = nil
+    _ report: @autoclosure () -> Report, of command: String?, database: String? = nil, backend: String? = nil,
+    isLine: Bool = false
   ) {
     guard isJSON else { return }
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if !isLine { encoder.outputFormatting.insert(.prettyPrinted) }
     let envelope = Envelope(command: command, database: database, backend: backend, report: report())
     // A report contains only strings, finite numbers and Booleans, so it can always be encoded.
     guard let data = try? encoder.encode(envelope) else { return write("{\"format\": 1}\n") }
-    write(String(decoding: data, as: UTF8.self) + "\n")
+    write(String(decoding: data, as: UTF8.self).harmlessJSON + "\n")
   }
 
   var writeFailure: Int32 { failure.withLock { $0 } }

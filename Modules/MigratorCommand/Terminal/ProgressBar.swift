@@ -54,10 +54,10 @@ final class ProgressBar: Sendable {
   }
 
   /// Shows the progress of work in its own unit; `total` is zero if the total is unknown.
-  func show(_ title: String, _ done: Int64, of total: Int64, _ unit: String) {
+  func show(_ title: String, _ done: Int64, of total: Int64, _ unit: String, note: String = "") {
     change { work in
       work = ProgressLine(title: title, done: 0, count: 1, inner: Double(done), innerCount: Int(total))
-      work.unit = unit
+      (work.unit, work.note) = (unit, note)
       work.countsUnits = true
     }
   }
@@ -129,6 +129,8 @@ struct ProgressLine {
   /// The elapsed time at which the last unit was completed.
   var lastStep = Duration.zero
   var countsUnits = false
+  /// More about the work, shown after the title.
+  var note = ""
   /// The number of changed rows, and the time within which they were changed.
   var changedRows = (count: 0, elapsed: Duration.zero)
 
@@ -162,7 +164,7 @@ struct ProgressLine {
     if let left { parts.append("\(left.shortText) left") }
     if !isNarrow, let rate = rate(elapsed) { parts.append(rate) }
     var line = parts.joined(separator: " ") + "  " + title.oneLine
-    var notes: [String] = []
+    var notes = note.isEmpty ? [] : [note]
     if innerCount > 1, !countsUnits, !unit.isEmpty {
       notes.append("\(unit) \(min(innerCount, Int(inner) + 1)) of \(innerCount)")
     }

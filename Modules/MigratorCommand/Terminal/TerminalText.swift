@@ -27,6 +27,16 @@ extension String {
     return result
   }
 
+  /// The same JSON with control characters escaped as `\u009B`, which only occur in its strings.
+  var harmlessJSON: String {
+    guard unicodeScalars.contains(where: \.isHarmful) else { return self }
+    return unicodeScalars.reduce(into: "") { result, scalar in
+      guard scalar.isHarmful else { return result.unicodeScalars.append(scalar) }
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+  }
+
   /// The text on one line, with line breaks and control characters escaped, as for a name in a table.
   var oneLine: String { harmless().escaping(["\n": "\\n", "\t": "\\t"]) }
 }

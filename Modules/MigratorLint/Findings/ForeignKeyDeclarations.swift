@@ -36,10 +36,12 @@ struct ForeignKeyDeclarations {
   }
 
   /// Returns a finding at the declaration of a foreign key; nil if no file created the table.
-  func finding(_ table: String, _ columns: [String], _ reason: String, remedy: String) -> LintFinding? {
+  func finding(
+    _ rule: LintRule, _ table: String, _ columns: [String], _ reason: String, remedy: String
+  ) -> LintFinding? {
     guard let declared = byTable[table.asciiLowercased], let last = declared.last else { return nil }
     let folded = columns.map(\.asciiLowercased)
     let place = declared.first { $0.columns == folded } ?? last
-    return place.linted.finding(.unindexedForeignKey, at: place.token, reason, remedy: remedy)
+    return place.linted.finding(rule, at: place.token, reason, remedy: remedy)
   }
 }

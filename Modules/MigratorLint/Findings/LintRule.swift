@@ -28,7 +28,8 @@ package struct LintRule: Sendable {
     .doesNotRun, .refusedFile, .emptyMigration, .sharedNumber, .foreignKeyPragma, .dropReferencedTable, .destructive,
     .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .ledgerChange, .lostObject, .brokenObject,
     .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
-    .unindexedForeignKey, .insertSelectStar, .implicitRowID, .doubleQuotedText, .editedMigration, .unknownRule,
+    .unindexedForeignKey, .mismatchedForeignKey, .insertSelectStar, .implicitRowID, .doubleQuotedText,
+    .editedMigration, .unknownRule,
     .unusedAllowance,
   ]
 

@@ -17,11 +17,31 @@ extension LintRule {
           guard !keys.serve(key.originColumns) else { return nil }
           let columns = key.originColumns.joined(separator: ", ")
           return declarations.finding(
-            table.name, key.originColumns,
+            .unindexedForeignKey, table.name, key.originColumns,
             "the foreign key of \(table.name) (\(columns)) to \(key.destinationTable) has no index",
             remedy:
               "CREATE INDEX \(table.name)_on_\(key.originColumns.joined(separator: "_")) ON \(table.name) (\(columns));"
           )
+        }
+      }
+    })
+
+  static let mismatchedForeignKey: LintRule = LintRule(
+    name: "mismatched-foreign-key", summary: "a foreign key to columns that are not unique",
+    details:
+      "While foreign keys are enforced, each INSERT into the child table and each DELETE from the parent table fails with "
+      + "\"foreign key mismatch\". The parent's columns need a primary key or a unique index with their own collations. "
+      + "(https://www.sqlite.org/foreignkeys.html#fk_indexes)",
+    afterAll: { db, declarations in
+      let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
+      return try tables.compactMap { table -> LintFinding? in
+        do {
+          _ = try db.foreignKeyViolations(in: table.name).next()
+          return nil
+        } catch let error as DatabaseError where error.condition == .statement {
+          return declarations.finding(
+            .mismatchedForeignKey, table.name, [], "a foreign key of \(table.name) cannot be enforced: \(error.reason)",
+            remedy: "Make the columns that it refers to a primary key, or create a UNIQUE index on them.")
         }
       }
     })

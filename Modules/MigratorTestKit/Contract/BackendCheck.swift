@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// An executable check of one rule that every backend must follow.
 public struct BackendCheck: Sendable {
   /// The rule's number, which never changes and is never reused; the guide for backend authors uses the same numbers.
@@ -86,7 +92,7 @@ extension BackendCheckResult: CustomStringConvertible {
 }
 
 /// The error thrown if a backend breaks a rule.
-public struct BackendCheckFailure: Error, Sendable, Hashable {
+public struct BackendCheckFailure: LocalizedError, Sendable, Hashable {
   /// The number of the broken rule; zero until the check has ended.
   public var number: Int
   /// The text of the broken rule.
@@ -105,13 +111,19 @@ public struct BackendCheckFailure: Error, Sendable, Hashable {
 extension BackendCheckFailure: CustomStringConvertible {
   /// The number and the text of the rule, and the observed behavior.
   public var description: String { "rule \(number) is broken: \(sentence)\nSeen: \(seen)" }
+
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
 }
 
 /// The error thrown if a rule does not apply to a backend, such as a rule about interrupts if the engine has none.
-public struct BackendCheckSkipped: Error, Sendable, Hashable {
+public struct BackendCheckSkipped: LocalizedError, Sendable, Hashable {
   /// The reason why the rule does not apply, as a sentence without a period.
   public var reason: String
 
   /// Creates the error with a reason.
   public init(_ reason: String) { self.reason = reason }
+
+  /// The reason.
+  public var errorDescription: String? { reason }
 }

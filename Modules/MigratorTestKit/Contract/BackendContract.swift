@@ -7,7 +7,7 @@ public enum BackendContract {
     openingChecks, openingFailureChecks, lockWaitChecks, secrecyChecks, preparingChecks, runningChecks, valueChecks,
     settingChecks, transactionChecks, concurrencyChecks, savepointChecks, foreignKeyChecks, violationChecks,
     schemaChecks, columnChecks, tableChangeChecks, rebuildChecks, alterationChecks, recordingChecks, interruptingChecks,
-    erasingChecks, scratchChecks, errorChecks, migrationChecks, failureSweepChecks,
+    extendingChecks, erasingChecks, scratchChecks, stateKeepingChecks, errorChecks, migrationChecks, failureSweepChecks,
   ].flatMap { $0 }
 
   /// Runs checks one after another; a failure does not stop the others.

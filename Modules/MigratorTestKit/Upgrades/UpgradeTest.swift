@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import Migrator
 
 /// Tests of an app's own migrations, by upgrading databases of every earlier version.
@@ -97,7 +102,7 @@ public struct UpgradeTest: Sendable {
 }
 
 /// The error that describes an upgrade whose result differs from a fresh install.
-public struct UpgradeFailure: Error, Sendable, Hashable {
+public struct UpgradeFailure: LocalizedError, Sendable, Hashable {
   /// The version from which the database was upgraded: its last migration; nil for an empty database.
   public var start: String?
   /// The version to which the database was upgraded; nil for an empty database.
@@ -119,10 +124,13 @@ extension UpgradeFailure: CustomStringConvertible {
     func name(_ version: String?) -> String { version.map { "\"\($0)\"" } ?? "an empty database" }
     return "upgrading from \(name(start)) to \(name(end)):" + reasons.map { "\n- \($0)" }.joined()
   }
+
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
 }
 
 /// The error that describes all upgrades whose results differ from a fresh install.
-public struct UpgradeMatrixFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public struct UpgradeMatrixFailure: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The upgrades that failed, in ascending order of their start version; never empty.
   public let failures: [UpgradeFailure]
 
@@ -131,4 +139,7 @@ public struct UpgradeMatrixFailure: Error, Sendable, Hashable, CustomStringConve
     "\(failures.count) \(failures.count == 1 ? "upgrade" : "upgrades") failed\n"
       + failures.map(\.description).joined(separator: "\n")
   }
+
+  /// The same as ``description``.
+  public var errorDescription: String? { description }
 }

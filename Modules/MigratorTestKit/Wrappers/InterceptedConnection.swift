@@ -30,6 +30,7 @@ final class InterceptedConnection: DatabaseConnection {
   var runningReporter: (any RunningReporter)? { base.runningReporter }
   var storedBytesReader: (any StoredBytesReader)? { base.storedBytesReader }
   var stateKeeper: (any ConnectionStateKeeper)? { base.stateKeeper }
+  var extender: (any ConnectionExtender)? { base.extender }
 
   var interrupter: (any ConnectionInterrupter)? {
     base.interrupter.map { InterceptedInterrupter(base: $0, interceptor: interceptor) }

@@ -105,7 +105,7 @@ public struct MigrationFolder: Sendable {
         listing.notices.append("\(path): skipped, because its name does not end in .sql")
       }
     }
-    for layout in MigrationLayout.all { layout.settle(&listing) }
+    for layout in MigrationLayout.all { listing.settle(layout) }
     settle(listing)
   }
 

@@ -4,10 +4,10 @@ internal import SQLSyntax
 extension MigrationLayout {
   /// `20240131120000_name.sql` with `atlas.sum`, which must match the files
   /// (https://atlasgo.io/concepts/migration-directory-integrity).
-  package static let atlas = MigrationLayout(title: "Atlas", requiresUniqueVersions: false, settle: checkAtlasSum)
+  package static let atlas = MigrationLayout(
+    title: "Atlas", requiresUniqueVersions: false, list: "atlas.sum", settle: checkAtlasSum)
 
   @Sendable private static func checkAtlasSum(_ listing: inout FolderListing) {
-    guard listing.names.contains("atlas.sum") else { return }
     let path = listing.path(of: "atlas.sum")
     for index in listing.found.indices where listing.found[index].layout == .plain {
       listing.found[index].layout = .atlas

@@ -10,7 +10,9 @@ extension MigrationLayout {
   ///
   /// Files that the journal does not list come after the others: a team that no longer uses drizzle-kit adds such files.
   package static let drizzle = MigrationLayout(
-    title: "Drizzle", requiresUniqueVersions: false, statementEnd: "> statement-breakpoint", settle: followJournal)
+    title: "Drizzle", requiresUniqueVersions: false, statementEnd: "> statement-breakpoint", list: journalPath,
+    settle: followJournal)
+  private static let journalPath = "meta/_journal.json"
 
   private struct Journal: Decodable {
     struct Entry: Decodable {
@@ -20,8 +22,7 @@ extension MigrationLayout {
   }
 
   @Sendable private static func followJournal(_ listing: inout FolderListing) {
-    let path = listing.path(of: "meta/_journal.json")
-    guard listing.names.contains("meta"), ScriptFile.exists(path) else { return }
+    let path = listing.path(of: journalPath)
     let journal: Journal
     do {
       journal = try JSONDecoder().decode(Journal.self, from: Data(ScriptFile.text(at: path).utf8))

@@ -27,7 +27,9 @@ package final class MigrationLayout: Sendable {
   let sections: SectionSyntax?
   /// The content of a comment that ends a statement, with or without a semicolon before it.
   let statementEnd: String?
-  /// Applies the rules that depend on more than one name.
+  /// The path, in the folder, of the file that lists the migrations; nil for a layout without one.
+  let list: String?
+  /// Applies the rules that depend on more than one name; for a layout with a list, only to a folder that has it.
   let settle: @Sendable (inout FolderListing) -> Void
   /// The end of a new migration's path, after the identifier.
   package let ending: String
@@ -39,13 +41,13 @@ package final class MigrationLayout: Sendable {
   init(
     title: String, requiresUniqueVersions: Bool = true,
     readName: @escaping @Sendable (_ stem: String) -> NameParts? = { _ in nil }, folder: MigrationSubfolder? = nil,
-    sections: SectionSyntax? = nil, statementEnd: String? = nil,
+    sections: SectionSyntax? = nil, statementEnd: String? = nil, list: String? = nil,
     settle: @escaping @Sendable (inout FolderListing) -> Void = { _ in }, ending: String = ".sql",
     separator: String? = nil, template: @escaping @Sendable (_ comment: String) -> String = { $0 + "\n" }
   ) {
     (self.title, self.requiresUniqueVersions) = (title, requiresUniqueVersions)
     (self.readName, self.folder, self.sections) = (readName, folder, sections)
-    (self.statementEnd, self.settle) = (statementEnd, settle)
+    (self.statementEnd, self.list, self.settle) = (statementEnd, list, settle)
     self.ending = folder.map { "/\($0.forward)" } ?? ending
     (self.separator, self.template) = (separator, template)
   }
@@ -88,6 +90,14 @@ struct FolderListing {
   var skipped: [String: [String]] = [:]
   var notices: [String] = []
   var problems: [MigrationProblem] = []
+
+  /// Applies the rules of a layout that depend on more than one name.
+  mutating func settle(_ layout: MigrationLayout) {
+    if let list = layout.list {
+      guard names.contains(list.prefix { $0 != "/" }.description), ScriptFile.exists(path(of: list)) else { return }
+    }
+    layout.settle(&self)
+  }
 
   /// Returns the path of a file in the folder.
   func path(of name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }

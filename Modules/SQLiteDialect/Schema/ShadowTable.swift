@@ -75,18 +75,21 @@ struct ModuleArguments {
   private(set) var module = ""
   /// The options, in order: names in lower case, values without quotes.
   private(set) var options: [(name: String, value: String)] = []
+  /// The arguments that are not options, such as columns: their first tokens, in lower case and without quotes.
+  private(set) var names: [String] = []
   /// The keywords after the column names, in lower case.
   private(set) var columnWords: Set<String> = []
 
   init(_ sql: String) {
     guard let tree = try? SQLTree(parsing: sql), case .createVirtualTable(let table) = tree.statement else { return }
     module = table.module.folded
-    for argument in table.arguments where argument.count > 1 {
+    for argument in table.arguments where !argument.isEmpty {
       let tokens = Array(tree.source.tokens[argument])
-      if tokens[0].kind == .word, tokens[1].isOperator("=") {
+      if tokens.count > 1, tokens[0].kind == .word, tokens[1].isOperator("=") {
         let value = tokens.dropFirst(2).map(\.text).joined(separator: " ")
         options.append((tokens[0].folded, SQLIdentifier.unquoted(value)))
       } else {
+        names.append(SQLIdentifier.unquoted(tokens[0].text).asciiLowercased)
         columnWords.formUnion(tokens.dropFirst().map(\.folded))
       }
     }

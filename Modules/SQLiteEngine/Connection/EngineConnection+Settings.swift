@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 package import Migrator
 internal import SQLiteDialect
 
@@ -52,6 +52,13 @@ extension EngineConnection {
       BusyWait.sleep(min(pause, .milliseconds(4)))
       pause += .milliseconds(1)
     }
+  }
+
+  /// Prevents the definitions in the file from calling functions with side effects and from damaging the file, in engines
+  /// that can (https://www.sqlite.org/security.html#untrusted_sqlite_database_files).
+  func distrustSchema() {
+    handle?.set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: false)
+    handle?.set(SQLITE_DBCONFIG_DEFENSIVE, to: true)
   }
 
   /// Switches off the engine's defensive mode while a closure runs; engines before 3.26 have no defensive mode.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 package import Migrator
 internal import SQLiteDialect
 internal import SQLSyntax
@@ -21,6 +21,7 @@ extension EngineConnection {
   /// Rolls back the open transaction; does nothing when none is open, since some errors end it automatically
   /// (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
   package func rollback() throws(DatabaseError) {
+    handle?.forgetLostValue()
     guard isInsideTransaction else { return }
     try execute("ROLLBACK TRANSACTION")
   }
@@ -55,6 +56,7 @@ extension EngineConnection {
 
   /// Undoes all changes since the newest savepoint with the given name, and releases the savepoint.
   package func rollbackSavepoint(_ name: String) throws(DatabaseError) {
+    handle?.forgetLostValue()
     let name = name.quotedIdentifier
     // Rolling back leaves the savepoint open (https://www.sqlite.org/lang_savepoint.html).
     try execute("ROLLBACK TRANSACTION TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 package import Migrator
 package import SQLiteDialect
 
@@ -59,6 +59,8 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
 
   /// The object that restores the connection's state after a migration.
   package var stateKeeper: (any ConnectionStateKeeper)? { SQLiteStateKeeper(self) }
+  /// The object that adds collations and functions; nil on a borrowed connection, to which its owner adds them.
+  package var extender: (any ConnectionExtender)? { handle.flatMap { $0.isBorrowed ? nil : EngineExtender($0) } }
 
   /// The object that reads the stored bytes of the database; nil for an in-memory database.
   package var storedBytesReader: (any StoredBytesReader)? {
@@ -71,9 +73,10 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// Whether the database file has been moved or removed from its path; false for in-memory databases.
   var hasMoved: Bool { handle?.hasMoved ?? false }
 
-  /// Returns the engine's connection; throws `.misuse` if it has been closed.
+  /// Returns the engine's connection; throws `.misuse` after it was closed, `.outOfMemory` once after a value was lost.
   func openHandle() throws(DatabaseError) -> EngineHandle {
     guard let handle else { throw EngineHandle.closedError(library) }
+    guard handle.isReady else { throw handle.notReadyError() }
     return handle
   }
 

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 internal import Migrator
 
 #if canImport(Darwin)
@@ -276,16 +276,22 @@ extension ConversionFiles {
     }
   }
 
-  /// Removes the claim after the copy has become the database.
+  /// Removes the claim, and what an engine left beside the copy, when there is no copy: it has become the database, or a
+  /// conversion was killed after removing it.
   ///
   /// The caller need not have exclusive access to the database: the claim of a running conversion is not removed. If a
   /// conversion begins between the check and the removal, its claim may be removed; if that conversion is then killed,
   /// its copy is not lost, but rejected as another program's file.
-  func removeFulfilledClaim() throws(DatabaseError) {
-    guard case .whole(let text) = try state(of: claim), let claimed = Self.numbers(inClaim: text),
-      claimed.copy == FileIdentity(path: path)?.inode
-    else { return }
-    try remove(claim.path)
+  func removeClaimWithoutCopy() throws(DatabaseError) {
+    var status = stat()
+    guard lstat(copy, &status) != 0 else { return }
+    switch try state(of: claim) {
+    case .unfinished: break
+    case .whole(let text) where Self.numbers(inClaim: text) != nil: break
+    // Without a claim, the files of these names belong to another program.
+    case .none, .whole, .other: return
+    }
+    for name in copyJournals + [claim.path] { try remove(name) }
   }
 
   private static func claimText(_ copy: UInt64, _ original: UInt64) -> String {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 package import Migrator
 internal import SQLiteDialect
 
@@ -90,7 +90,6 @@ package struct FileConversion {
   }
 
   private func convert(_ files: ConversionFiles, _ claim: ConversionClaim) throws -> ConversionOutcome {
-    if keepsOriginal { try files.isOriginalKept() }
     // 3. Open the original in its old form. If it opens only in the new form, another process has already converted it.
     guard let original = try openOriginal(files) else {
       try Self.finish(files)
@@ -99,6 +98,7 @@ package struct FileConversion {
     var hasLog = false
     do {
       hasLog = try files.hasLogMark() || original.journalMode() == JournalMode.wal.rawValue
+      if keepsOriginal { try files.isOriginalKept() }
       try checkSpace(original, files)
       // 4. Record for the next conversion that there is a write-ahead log: this process may be killed after it has
       // checkpointed the log into the file.
@@ -173,7 +173,7 @@ package struct FileConversion {
 
   private static func finish(_ files: ConversionFiles) throws(DatabaseError) {
     try files.removeLogMark()
-    try files.removeFulfilledClaim()
+    try files.removeClaimWithoutCopy()
     try files.syncFolder()
   }
 
@@ -210,11 +210,19 @@ package struct FileConversion {
 
 extension FileForm {
   /// Returns whether a file can be opened in this form.
+  ///
+  /// A hot journal that a crash left is rolled back, which a read-only connection may not do
+  /// (https://www.sqlite.org/rescode.html#readonly_rollback).
   package func opens(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> Bool {
     do throws(DatabaseError) {
       try open(path, options).close()
       return true
     } catch {
+      if error.condition == .readOnly, options.isReadOnly {
+        var writing = options
+        writing.isReadOnly = false
+        return try opens(path, writing)
+      }
       guard error.isOfAnotherForm else { throw error }
       return false
     }

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 internal import Migrator
 
 /// The exclusive right of one conversion to open a file and its copy in this process.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 internal import Migrator
 
 /// A database file that the engine has open, read through the engine.

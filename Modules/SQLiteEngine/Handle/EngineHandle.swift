@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 internal import Migrator
 internal import SQLiteDialect
 
@@ -13,7 +13,9 @@ final class EngineHandle {
   let busyWait: BusyWait
   /// Whether the connection has a key: an unreadable file then means a wrong key.
   let isKeyed: Bool
-  var isOpen = true
+  private(set) var isOpen = true
+  /// Whether statements can run: the connection is open, and no value was lost.
+  private(set) var isReady = true
   /// Whether the connection is borrowed from the application: the driver then neither configures nor closes it.
   let isBorrowed: Bool
   /// The driver's statements on a borrowed connection; they end with the loan, even if a caller still retains them.
@@ -97,6 +99,7 @@ final class EngineHandle {
   /// transaction.
   func shutDown() {
     isOpen = false
+    isReady = false
     defer { companion = nil }
     interrupter.disconnect()
     guard !isBorrowed else { return finalizeOwnStatements() }
@@ -104,6 +107,21 @@ final class EngineHandle {
     for statement in statements { _ = library.functions.reset(statement) }
     library.functions.progress_handler(database, 0, nil, nil)
     progress = nil
+  }
+
+  /// Takes note that the engine had no memory to convert a value, which was then read as empty: the next statement fails,
+  /// so that nothing is done with the value.
+  func loseValue() { isReady = false }
+
+  /// Forgets a lost value, since everything that could depend on it is rolled back.
+  func forgetLostValue() { isReady = isOpen }
+
+  /// Returns the error of using a connection that is not ready; afterwards it is ready again unless it is closed.
+  func notReadyError(sql: String? = nil) -> DatabaseError {
+    guard isOpen else { return Self.closedError(library, sql: sql) }
+    isReady = true
+    return DatabaseError(
+      .outOfMemory, engine: library.description.name, resultCode: SQLITE_NOMEM, message: "out of memory", sql: sql)
   }
 
   /// Registers a statement of the driver, so that it can end with the loan of a borrowed connection.
@@ -147,7 +165,8 @@ final class EngineHandle {
     var condition = ResultCode.condition(code, systemError: systemError)
     if condition == .notADatabase, isKeyed { condition = .wrongKey }
     if condition == .busy, busyWait.takeInterruption() { condition = .interrupted }
-    var message = self.message(for: code)
+    // For a read or write that failed for lack of memory, the engine's message is about the disk.
+    var message = condition == .outOfMemory ? "out of memory" : self.message(for: code)
     if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
     return DatabaseError(
       condition, engine: library.description.name, resultCode: code, message: message,

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 
 /// The parameters of PBKDF2 (https://www.rfc-editor.org/rfc/rfc8018#section-5.2), by which SQLCipher derives a key from
 /// a passphrase.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 
 /// Bytes that the system keeps out of swap space and core dumps if it can, and that are wiped when they are released.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 package import Migrator
 
 extension EngineLibrary {
@@ -52,7 +52,7 @@ extension EngineLibrary {
   ) throws(DatabaseError) -> EngineLibrary {
     var search = LibrarySearch(family: family, isNamed: isNamed)
     for candidate in candidates {
-      guard let library = library(named: candidate, noting: &search) else { continue }
+      guard let library = try library(named: candidate, noting: &search) else { continue }
       if family.isEncrypting, library.cipherVersion == nil {
         search.note(candidate, unsuitable: "it is SQLite \(library.description.version) without encryption")
         continue
@@ -62,8 +62,10 @@ extension EngineLibrary {
     throw search.error
   }
 
-  private static func library(named name: String?, noting search: inout LibrarySearch) -> EngineLibrary? {
-    loaded.withLock { libraries in
+  private static func library(
+    named name: String?, noting search: inout LibrarySearch
+  ) throws(DatabaseError) -> EngineLibrary? {
+    try loaded.withLock { libraries throws(DatabaseError) in
       if let known = libraries[name ?? ""] { return known }
       let capacity = 2000
       var message = [CChar](repeating: 0, count: capacity)
@@ -81,7 +83,8 @@ extension EngineLibrary {
         return nil
       }
       // Two names may refer to the same library: loading it again returns the same function addresses.
-      let library = libraries.values.first { $0.image == table.pointee.image } ?? EngineLibrary(table: table.pointee)
+      let known = libraries.values.first { $0.image == table.pointee.image }
+      let library = if let known { known } else { try EngineLibrary(table: table.pointee) }
       libraries[name ?? ""] = library
       return library
     }

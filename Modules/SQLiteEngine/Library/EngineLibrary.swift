@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 package import Migrator
 package import SQLiteDialect
 
@@ -24,7 +24,7 @@ package final class EngineLibrary: Sendable {
   /// The identity of the copy: two `EngineLibrary` objects with the same image share the engine's list of open files.
   let image: UInt
 
-  init(table: csqlite_library) {
+  init(table: csqlite_library) throws(DatabaseError) {
     functions = table.functions
     optionalFunctions = table.optional
     derivation = table.derivation
@@ -33,7 +33,7 @@ package final class EngineLibrary: Sendable {
     versionNumber = table.functions.libversion_number()
     features = SQLiteFeatures(versionNumber: Int(versionNumber))
     let version = table.functions.libversion().map { String(cString: $0) } ?? "unknown"
-    cipherVersion = Self.cipherVersion(of: table)
+    cipherVersion = try Self.cipherVersion(of: table)
     description = EngineDescription(
       name: cipherVersion == nil ? "SQLite" : "SQLCipher",
       version: cipherVersion.map { "\($0.prefix { $0 != " " }) (SQLite \(version))" } ?? version,
@@ -80,22 +80,31 @@ package final class EngineLibrary: Sendable {
   ///
   /// The presence of `sqlite3_key_v2` proves nothing: in other builds of SQLite, the function may do something else or
   /// nothing. https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version
-  private static func cipherVersion(of table: csqlite_library) -> String? {
+  private static func cipherVersion(of table: csqlite_library) throws(DatabaseError) -> String? {
     guard table.optional.key_v2 != nil, table.optional.rekey_v2 != nil else { return nil }
+    func requireMemory(_ code: Int32) throws(DatabaseError) {
+      guard code & 0xff == SQLITE_NOMEM else { return }
+      throw DatabaseError(.outOfMemory, engine: "SQLCipher", resultCode: code, message: "out of memory")
+    }
     var database: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let opened = table.functions.open_v2(":memory:", &database, flags, nil)
     // A connection must be closed even when opening it failed (https://www.sqlite.org/c3ref/open.html). The result is
     // ignored because an empty database without statements can always be closed.
     defer { _ = table.functions.close(database) }
+    try requireMemory(opened)
     guard opened == SQLITE_OK else { return nil }
     var statement: OpaquePointer?
-    guard table.functions.prepare_v2(database, "PRAGMA cipher_version", -1, &statement, nil) == SQLITE_OK else {
-      return nil
-    }
+    let prepared = table.functions.prepare_v2(database, "PRAGMA cipher_version", -1, &statement, nil)
+    try requireMemory(prepared)
+    guard prepared == SQLITE_OK else { return nil }
     // The result repeats that of the last step.
     defer { _ = table.functions.finalize(statement) }
-    guard table.functions.step(statement) == SQLITE_ROW, let text = table.functions.column_text(statement, 0) else {
+    let stepped = table.functions.step(statement)
+    try requireMemory(stepped)
+    guard stepped == SQLITE_ROW else { return nil }
+    guard let text = table.functions.column_text(statement, 0) else {
+      try requireMemory(SQLITE_NOMEM)
       return nil
     }
     return String(cString: text)

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 package import Migrator
 internal import SQLiteDialect
 
@@ -55,7 +55,9 @@ package struct EngineOpener {
     let probe = try probe(path)
     let handle: EngineHandle
     do throws(DatabaseError) {
-      handle = try openHandle(path)
+      // A journal or a log with content would be ignored.
+      let isUnchanging = options.isUnchanging && !probe.hasJournal
+      handle = try openHandle(path, as: isUnchanging ? Self.immutableURI(of: probe.absolutePath) : nil)
     } catch {
       throw error.condition == .cannotOpen ? probe.creationError ?? error : error
     }
@@ -63,6 +65,7 @@ package struct EngineOpener {
     let patience = patience(isNew: probe.isEmpty)
     connection.handle?.busyWait.timeout = patience
     connection.handle?.busyWait.onLongWait = options.onLockWait
+    if !options.trustsSchema { connection.distrustSchema() }
     do throws(DatabaseError) {
       if let unlock {
         try refusePlaintext(connection, path: path)

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 package import Migrator
 
 #if canImport(FoundationEssentials)
@@ -25,7 +25,7 @@ extension EngineStatement {
   // Inlined into the protocol witness, which saves one call per value.
   @inline(__always)
   package func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError) {
-    guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }
+    guard handle.isReady else { throw handle.notReadyError(sql: sql) }
     // The engine numbers parameters from 1.
     let position = Int32(clamping: index + 1)
     let code =

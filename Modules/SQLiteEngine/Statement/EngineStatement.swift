@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CSQLiteLoader
 package import Migrator
 internal import SQLiteDialect
 
@@ -41,7 +41,9 @@ package final class EngineStatement: DatabaseStatement {
     let preparations = preparationCount
     if let namedColumns, let preparations, namedColumns.preparations == preparations { return namedColumns.names }
     let names = (0..<Int32(columnCount)).map { column in
-      functions.column_name(statement, column).map { String(cString: $0) } ?? ""
+      if let name = functions.column_name(statement, column) { return String(cString: name) }
+      handle.loseValue()
+      return ""
     }
     namedColumns = preparations.map { (names, $0) }
     return names
@@ -62,7 +64,7 @@ package final class EngineStatement: DatabaseStatement {
   // Inlined into the protocol's requirement, which saves one call per row.
   @inline(__always)
   package func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
-    guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }
+    guard handle.isReady else { throw handle.notReadyError(sql: sql) }
     lastColumn = -1
     let code = handle.isBorrowed ? stepOnLoan() : functions.step(statement)
     guard code == SQLITE_ROW else {
@@ -70,6 +72,7 @@ package final class EngineStatement: DatabaseStatement {
       throw handle.error(code, sql: sql)
     }
     readRow(into: row)
+    guard handle.isReady else { throw handle.notReadyError(sql: sql) }
     return true
   }
 
@@ -146,8 +149,19 @@ extension EngineStatement {
   private func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
     // Read the text before its length: the first call may convert the value
     // (https://www.sqlite.org/c3ref/column_blob.html).
-    let bytes = functions.value_text(value)
-    return UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(functions.value_bytes(value)))
+    guard let bytes = functions.value_text(value) else {
+      noteMissingBytes(of: value)
+      return UnsafeBufferPointer(start: nil, count: 0)
+    }
+    return UnsafeBufferPointer(start: bytes, count: Int(functions.value_bytes(value)))
+  }
+
+  /// Takes note of a value without bytes, unless it is NULL or an empty blob: the engine had no memory to convert it
+  /// (https://www.sqlite.org/c3ref/value_blob.html).
+  @inline(never)
+  private func noteMissingBytes(of value: OpaquePointer?) {
+    let type = functions.value_type(value)
+    if type != SQLITE_NULL, type != SQLITE_BLOB || functions.value_bytes(value) > 0 { handle.loseValue() }
   }
 
   /// Returns the value in a column of the current row, as stored.
@@ -165,8 +179,11 @@ extension EngineStatement {
   @inline(never)
   private func blobOrNull(_ value: OpaquePointer?, _ type: Int32) -> ColumnValue {
     guard type == SQLITE_BLOB else { return .null }
-    let bytes = functions.value_blob(value)
-    return .blob(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(functions.value_bytes(value))))
+    guard let bytes = functions.value_blob(value) else {
+      noteMissingBytes(of: value)
+      return .blob(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    return .blob(UnsafeRawBufferPointer(start: bytes, count: Int(functions.value_bytes(value))))
   }
 
   /// Calls `body` with the bytes of a blob, or with the UTF-8 bytes of any other value.
@@ -176,7 +193,10 @@ extension EngineStatement {
     let bytes =
       functions.value_type(value) == SQLITE_BLOB
       ? functions.value_blob(value) : functions.value_text(value).map { UnsafeRawPointer($0) }
-    guard let bytes else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    guard let bytes else {
+      noteMissingBytes(of: value)
+      return body(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
     return body(UnsafeRawBufferPointer(start: bytes, count: Int(functions.value_bytes(value))))
   }
 

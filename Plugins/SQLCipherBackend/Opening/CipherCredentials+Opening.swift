@@ -47,7 +47,16 @@ extension CipherCredentials {
     var error = error
     error.diagnosis = diagnosis
     // If the file has become readable in the meantime, the diagnosis adds nothing.
-    if let remedy = diagnosis.remedy { error.remedy = remedy }
+    if let remedy = diagnosis.remedy { error.remedy = (newerFileRemedy(diagnosis) ?? "") + remedy }
     return error
+  }
+
+  /// The first thing to check if an old library opens a file with no settings that it knows; nil if it knows all.
+  private func newerFileRemedy(_ diagnosis: CipherDiagnosis) -> String? {
+    let major = library.cipherMajorVersion ?? 4
+    guard diagnosis == .wrongKeyOrDamagedFirstPage, major < 4 else { return nil }
+    let version = library.description.version.prefix { $0 != " " }
+    return "SQLCipher \(version) cannot open files that SQLCipher \(major + 1) or later created: if one did, use its "
+      + "library. "
   }
 }

@@ -66,6 +66,25 @@ struct LocalizedErrorTests {
     }
   }
 
+  @Test("every public error of the package describes itself")
+  func everyError() throws {
+    var (errors, localized): (Set<String>, Set<String>) = ([], [])
+    for folder in ["Modules", "Plugins"] {
+      let path = "\(BuiltEngines.packageRoot)/\(folder)"
+      for name in try FileManager.default.subpathsOfDirectory(atPath: path) where name.hasSuffix(".swift") {
+        let source = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+        for match in source.matches(of: /public (?:struct|enum|final class) (\w+): ([^{]*\bError\b|LocalizedError)/) {
+          errors.insert(String(match.output.1))
+        }
+        for match in source.matches(of: /(?:extension|struct|enum|final class) (\w+): [^{]*\bLocalizedError\b/) {
+          localized.insert(String(match.output.1))
+        }
+      }
+    }
+    #expect(errors.count >= 10)
+    #expect(errors.subtracting(localized) == [])
+  }
+
   @Test("a file that is not a schema is reported as such")
   func schemaFile() {
     let error = #expect(throws: SchemaFileError.self) { try SchemaSnapshot(json: #"{"format": 7}"#) }

@@ -122,6 +122,25 @@ struct GuestTests {
     try expectUnchanged(settings, since: before, "the next run")
   }
 
+  @Test("After a cancellation", arguments: TestEngine.allCases)
+  func cancellation(engine: TestEngine) async throws {
+    let settings = try GuestSettings(engine, path: engine.temporaryPath())
+    let before = try settings.state()
+    var migrator = makeMigrator()
+    migrator.registerMigration("Canceled") { db in
+      try db.execute(sql: "PRAGMA cache_size = 99; CREATE TEMP TABLE left_open (x); CREATE TABLE rolled_back (x)")
+      // The run is on the thread of its task, which thus cancels itself.
+      withUnsafeCurrentTask { task in task?.cancel() }
+      try db.execute(sql: "INSERT INTO rolled_back VALUES (1)")
+    }
+    let task = Task { [migrator] in try await migrator.migrate(settings.connection.borrowed()) }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try expectUnchanged(settings, since: before, "cancellation")
+    #expect(try settings.silentHooks() == [])
+    #expect(try settings.connection.rows("SELECT name FROM sqlite_master WHERE name = 'rolled_back'") == [])
+    #expect(settings.close() == 0)
+  }
+
   /// A cause that makes the n-th call of a run fail, once.
   enum Trouble: String, CaseIterable, Sendable {
     /// The owner's authorizer denies it.

@@ -39,7 +39,7 @@ enum Fault: String, CaseIterable, Sendable {
   // Recording, interrupting
   case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, addsNothing, copiesHalf,
     reportsNothing
-  case interruptsNothing, interruptsLater
+  case interruptsNothing, interruptsLater, addsNothingToConnection, restoresNothing
   // Erasing, scratch
   case erasesNothing, erasesForGood, erasesSettings, keepsCounters, erasesTablesOnly, failsOnEmpty, failsOnBroken
   case scratchIsDatabase, scratchOfOther, scratchIsReadOnly
@@ -178,6 +178,8 @@ extension Fault {
     case .recordsByDeleting: [186]
     case .addsNothing: [188]
     case .copiesHalf: [216]
+    case .addsNothingToConnection: [196]
+    case .restoresNothing: [217, 218]
     case .reportsNothing: [195]
     case .interruptsNothing: [190, 193, 194, 239]
     case .interruptsLater: [191]
@@ -201,6 +203,7 @@ extension Fault {
     26: "needs a user without write access to every file",
     192: "breaking it corrupts memory, which ends the process",
     215: "needs an encrypting engine whose scratch database is not encrypted",
+    219: "needs a connection that an application has opened; LentContractTests checks it",
     232: "is the core's own rule: the check guards the core's calls of backends",
     233: "is the core's own rule, on a connection that keeps rule 8",
     234: "is the core's own rule",

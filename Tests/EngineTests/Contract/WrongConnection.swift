@@ -64,7 +64,13 @@ final class WrongConnection: DatabaseConnection {
     base.storedBytesReader.map { fault == .copiesHalf ? HalfReader($0) : $0 }
   }
 
-  var stateKeeper: (any ConnectionStateKeeper)? { base.stateKeeper }
+  var stateKeeper: (any ConnectionStateKeeper)? {
+    base.stateKeeper.map { fault == .restoresNothing ? LazyKeeper($0) : $0 }
+  }
+
+  var extender: (any ConnectionExtender)? {
+    base.extender.map { fault == .addsNothingToConnection ? LazyExtender() : $0 }
+  }
 
   var changesCount: Int { fault == .countsTriggers ? base.totalChangesCount : base.changesCount }
   var totalChangesCount: Int { base.totalChangesCount }

@@ -64,3 +64,18 @@ final class SilentReporter: RunningReporter {
   func start(_ report: @escaping () -> Void) {}
   func stop() {}
 }
+
+/// A keeper that restores nothing.
+final class LazyKeeper: ConnectionStateKeeper {
+  private let base: any ConnectionStateKeeper
+  init(_ base: any ConnectionStateKeeper) { self.base = base }
+
+  func state() throws(DatabaseError) -> ConnectionState { try base.state() }
+  func restore(_ state: ConnectionState) {}
+}
+
+/// An extender that adds nothing.
+final class LazyExtender: ConnectionExtender {
+  func add(_ collation: DatabaseCollation) {}
+  func add(_ function: DatabaseFunction) {}
+}

@@ -124,6 +124,7 @@ final class BlindedConnection: DatabaseConnection {
   var runningReporter: (any RunningReporter)? { base.runningReporter }
   var storedBytesReader: (any StoredBytesReader)? { base.storedBytesReader }
   var stateKeeper: (any ConnectionStateKeeper)? { base.stateKeeper }
+  var extender: (any ConnectionExtender)? { base.extender }
   func userVersion() throws(DatabaseError) -> Int32 { try base.userVersion() }
   func setUserVersion(_ version: Int32) throws(DatabaseError) { try base.setUserVersion(version) }
   func applicationID() throws(DatabaseError) -> Int32 { try base.applicationID() }

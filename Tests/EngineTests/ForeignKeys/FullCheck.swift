@@ -19,7 +19,7 @@ struct FullCheck {
   private(set) var orphans: [Orphan: Int] = [:]
   /// The number of violations in tables without rowids.
   private(set) var withoutRowID = 0
-  /// The tables with a key that matches no unique key.
+  /// The tables with rows and a key that matches no unique key.
   private(set) var mismatched: Set<String> = []
   /// The tables without a mismatch, and whether they have violations.
   private(set) var tables: [String: Bool] = [:]
@@ -34,7 +34,9 @@ struct FullCheck {
       do {
         try check(table, hasRowID: !sql.hasSuffix("WITHOUT ROWID"), db)
       } catch let error as DatabaseError where error.condition == .statement {
-        mismatched.insert(table.asciiLowercased)
+        // Without rows, no row violates the key.
+        let hasRows = try !Self.rows("SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 1", db).isEmpty
+        if hasRows { mismatched.insert(table.asciiLowercased) }
       }
     }
   }

@@ -168,11 +168,16 @@ struct GroupedMigrationTests {
     }
   }
 
-  @Test("a foreign key without a unique key makes the migration that adds it fail", arguments: TestEngine.allCases)
+  @Test(
+    "a foreign key without a unique key makes the migration fail that leaves rows with it",
+    arguments: TestEngine.allCases)
   func mismatch(engine: TestEngine) throws {
+    let child = "CREATE TABLE child (x REFERENCES parent (x))"
+    let row = "INSERT INTO child VALUES (1)"
     for migrations in [
-      [["CREATE TABLE parent (x)"], ["CREATE TABLE child (x REFERENCES parent (x))"], ["CREATE TABLE c (x)"]],
-      [["CREATE TABLE child (x REFERENCES parent (x))"], ["CREATE TABLE parent (x)"], ["CREATE TABLE c (x)"]],
+      [["CREATE TABLE parent (x)"], [child, row], ["CREATE TABLE c (x)"]],
+      [[child + "; " + row + "; DELETE FROM child"], ["CREATE TABLE parent (x)", row], ["CREATE TABLE c (x)"]],
+      [["CREATE TABLE parent (x); " + child], [row], ["CREATE TABLE c (x)"]],
     ] {
       let dbQueue = try engine.inMemoryQueue()
       #expect(throws: MigrationError.self) { try migrator(migrations).migrate(dbQueue) }

@@ -146,6 +146,47 @@ struct AlterTableTests {
     }
   }
 
+  @Test("reordered columns take along the comments before them, and those after them on their line")
+  func commentsOfReorderedColumns() throws {
+    let definitions = [
+      (
+        """
+        CREATE TABLE t ( -- the table
+          a TEXT, -- about a
+          -- first about b
+          b INTEGER /* in b */ NOT NULL DEFAULT 0, /* about b */
+          /* about c */ c -- more about c
+          , d CHECK (d <> ',' /* no comma */) -- about d
+        )
+        """,
+        """
+        CREATE TABLE t ( -- the table
+          d CHECK (d <> ',' /* no comma */), -- about d
+          -- first about b
+          b INTEGER /* in b */ NOT NULL DEFAULT 0, /* about b */
+          a TEXT, -- about a
+         /* about c */ c -- more about c
+          \("")
+        )
+        """
+      ),
+      (
+        "CREATE TABLE t (a, /* about b */ b /* too */, c, -- about c\nd, UNIQUE (a) -- key\n)",
+        "CREATE TABLE t (d, /* about b */ b /* too */, a,\nc, -- about c\n UNIQUE (a) -- key\n)"
+      ),
+    ]
+    for (old, expected) in definitions {
+      try TestEngine.sqlite.inMemoryQueue().writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA foreign_keys = OFF; \(old)")
+        try db.inTransaction {
+          try db.alter(table: "t") { t in t.reorder(columns: ["d", "b", "a", "c"]) }
+          return .commit
+        }
+        #expect(try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = 't'") == expected)
+      }
+    }
+  }
+
   @Test("the primary key and the order of columns can be changed", arguments: TestEngine.allCases)
   func keyAndOrder(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in

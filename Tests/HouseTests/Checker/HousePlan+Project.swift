@@ -9,7 +9,7 @@ extension HousePlan {
       folders: [
         "System", "Values", "Schema", "Backend", "Access", "ForeignKeys", "Backup", "Migrations/Errors",
         "Migrations/Ledger", "Migrations/Migrator", "Migrations/Adoption", "Migrations/Status", "Migrations/Run",
-        "Migrations/Plan", "Migrations/Rehearsal",
+        "Migrations/Plan", "Migrations/Rehearsal", "Fleet",
       ]),
     Target(
       "Modules/SQLiteDialect", imports: ["Migrator", "SQLSyntax"],
@@ -17,9 +17,9 @@ extension HousePlan {
         "Connection", "Schema", "ForeignKeys", "SchemaChanges/Statements", "SchemaChanges/StoredSQL",
         "SchemaChanges/Plans", "SchemaChanges",
       ]),
-    Target("Modules/CSQLite", folders: ["include", ""]),
+    Target("Modules/CSQLiteLoader", folders: ["include", ""]),
     Target(
-      "Modules/SQLiteEngine", imports: ["CSQLite", "Migrator", "SQLSyntax", "SQLiteDialect"],
+      "Modules/SQLiteEngine", imports: ["CSQLiteLoader", "Migrator", "SQLSyntax", "SQLiteDialect"],
       folders: ["Errors", "Library", "Keys", "Files", "Handle", "Statement", "Connection", "Opening", "Conversion"]),
     Target(
       "Modules/SQLMigrations", imports: ["Migrator", "SQLSyntax"],

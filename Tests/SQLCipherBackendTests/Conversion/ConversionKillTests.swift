@@ -1,4 +1,5 @@
 import Foundation
+import Migrator
 import TestEngines
 import Testing
 
@@ -31,6 +32,56 @@ struct ConversionKillTests {
       #expect(states[.old] ?? 0 > 0 && states[.new] ?? 0 > 0, "all kills happened before or after the swap: \(states)")
       if Self.isLong { print("killed \(conversion) \(engine), log \(hasLog): \(calls.count) calls, \(states)") }
     }
+  }
+
+  @Test(
+    "A retry recovers the journal of a killed process by itself", arguments: TestEngine.encrypting,
+    [TestConversion.rekey, .upgrade])
+  func hotJournal(engine: TestEngine, conversion: TestConversion) throws {
+    let trial = try ConversionTrial(engine, conversion, hasLog: true)
+    let calls = try trial.calls()
+    let swap = try #require(calls.firstIndex(of: "rename"))
+    var recoveries = 0
+    // The journal mode changes between the two files that are created without the engine: the log's mark, and the copy.
+    let copy = try #require(calls.indices.filter { calls[$0] == "open" }.dropFirst().first)
+    for number in Self.isLong ? 1...swap : (copy - 25)...copy {
+      try trial.reset()
+      try #require(try trial.convert(["KILL": "\(number)"]).isKilled)
+      if FileManager.default.fileExists(atPath: trial.path + "-journal") { recoveries += 1 }
+      #expect(try conversion.run(trial.path, engine) == .converted(original: nil), "killed at call \(number)")
+      #expect(try trial.state() == .new)
+    }
+    #expect(recoveries > 0)
+  }
+
+  @Test(
+    "A retry after the last step of a conversion that keeps the original reports that it is done",
+    arguments: TestEngine.encrypting, TestConversion.allCases)
+  func keptOriginal(engine: TestEngine, conversion: TestConversion) throws {
+    let trial = try ConversionTrial(engine, conversion, hasLog: false)
+    try trial.reset()
+    #expect(try trial.convert([:], "keeping").output.contains("done"))
+    #expect(try conversion.run(trial.path, engine, keepingOriginal: true) == .alreadyConverted)
+    #expect(try trial.folder.names() == ["db", "db-original"])
+    // Another file with the name of the original is never replaced.
+    try trial.reset()
+    try trial.folder.write(Data("unrelated".utf8), to: "db-original")
+    let error = try databaseError { try conversion.run(trial.path, engine, keepingOriginal: true) }
+    #expect(error.condition == .denied)
+    #expect(try trial.isUntouched())
+  }
+
+  @Test("The claim of a copy that is gone is removed", arguments: TestEngine.encrypting)
+  func orphanedClaim(engine: TestEngine) throws {
+    let trial = try ConversionTrial(engine, .encrypt, hasLog: false)
+    try trial.reset()
+    try TestConversion.encrypt.run(trial.path, engine)
+    // A power failure may undo the removal of names, and a restored database has another inode number.
+    try trial.folder.write(
+      Data("migrator: file 1 is the copy that takes the place of file 2\n".utf8), to: "db-converting-claim")
+    for suffix in ["journal", "wal", "shm"] { try trial.folder.write(Data(), to: "db-converting-\(suffix)") }
+    #expect(try TestConversion.encrypt.run(trial.path, engine) == .alreadyConverted)
+    #expect(try trial.folder.names() == ["db"])
   }
 
   /// Returns the numbers of the calls to kill at: all, or those around the swap and some others.

@@ -27,12 +27,12 @@ struct DiagnosisTests {
   /// Returns the diagnosis in the error of a failed opening, which must not change anything either.
   private func carried(
     _ engine: TestEngine, _ folder: TemporaryFolder, key: EncryptionKey = key.encryptionKey
-  ) throws -> (condition: DatabaseError.Condition, diagnosis: CipherDiagnosis?) {
+  ) throws -> (condition: DatabaseError.Condition, diagnosis: CipherDiagnosis?, remedy: String?) {
     let before = try folder.state()
     let error = try databaseError { _ = try engine.connect(folder.file("db"), key: key) }
     #expect(try folder.state() == before)
     #expect(error.remedy?.isEmpty == false)
-    return (error.condition, error.diagnosis as? CipherDiagnosis)
+    return (error.condition, error.diagnosis as? CipherDiagnosis, error.remedy)
   }
 
   /// Creates a file with some pages.
@@ -88,6 +88,17 @@ struct DiagnosisTests {
     #expect(try diagnosis(engine, folder, key: .passphrase("another one")) == .wrongKeyOrDamagedFirstPage)
     let refused = try carried(engine, folder, key: .passphrase("another one"))
     #expect(refused.condition == .wrongKey && refused.diagnosis == .wrongKeyOrDamagedFirstPage)
+  }
+
+  @Test("A library that is older than the file says so before anything else")
+  func newerFile() throws {
+    let folder = try TemporaryFolder()
+    _ = try make(.sqlCipher4, folder)
+    let refused = try carried(.sqlCipher3, folder)
+    #expect(refused.condition == .wrongKey)
+    #expect(refused.remedy?.hasPrefix("SQLCipher 3.4.1 cannot open files that SQLCipher 4 or later created") == true)
+    let other = try carried(.sqlCipher4, folder, key: .passphrase("another one"))
+    #expect(other.remedy?.hasPrefix("Check the key.") == true)
   }
 
   @Test(

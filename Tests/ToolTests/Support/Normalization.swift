@@ -13,7 +13,7 @@ enum Normalization {
   private static let patterns: [(String, String)] = [
     // The widths of columns depend on the durations, so normalize the spaces before them, too.
     (#" +\d+(\.\d+)? (ms|s)\b"#, " <duration>"),
-    (#""durationInSeconds" : [0-9.e-]+"#, #""durationInSeconds" : <duration>"#),
+    (#""durationInSeconds"( ?): ?[0-9.e-]+"#, #""durationInSeconds"$1:$1<duration>"#),
     (#"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"#, "<time>"),
     (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z"#, "<time>"),
     (#"backup-\d{8}T\d{6}\.\d{3}Z(-\d+)?"#, "backup-<stamp>"),

@@ -1,8 +1,11 @@
 #include "jobs.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void job_script(const job *job) {
   sqlite3 *database = engine_open(job->engine, job->file, job->key);
@@ -158,3 +161,37 @@ void job_export(const job *job) {
   engine_run(e, database, "SELECT sqlcipher_export('encrypted'); DETACH encrypted");
   e->close(database);
 }
+
+enum { fleet_threads = 2 };
+
+typedef struct fleet {
+  const job *job;
+  void (*run)(const struct job *job);
+  atomic_long next;
+} fleet;
+
+static void *serve(void *argument) {
+  fleet *fleet = argument;
+  char path[4096];
+  for (long number; (number = fleet->next++) < fleet->job->count;) {
+    snprintf(path, sizeof path, "%s/%ld", fleet->job->file, number);
+    job one = *fleet->job;
+    one.file = path;
+    one.count = one.sql_count;
+    fleet->run(&one);
+  }
+  return NULL;
+}
+
+static void run_fleet(const job *job, void (*run)(const struct job *job)) {
+  fleet fleet = {job, run, 0};
+  pthread_t threads[fleet_threads];
+  // Fails only if the folder exists.
+  mkdir(job->file, 0777);
+  for (int i = 0; i < fleet_threads; i++) pthread_create(&threads[i], NULL, serve, &fleet);
+  for (int i = 0; i < fleet_threads; i++) pthread_join(threads[i], NULL);
+}
+
+void job_fleet_open(const job *job) { run_fleet(job, job_open); }
+
+void job_fleet_install(const job *job) { run_fleet(job, job_install); }

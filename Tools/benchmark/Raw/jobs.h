@@ -34,6 +34,12 @@ void job_insert(const job *job);
 // Applies one migration that recreates a table, with foreign keys off and checked before the commit.
 void job_recreate(const job *job);
 
+// Does `job_open` for each database of a folder, on as many threads as the library uses; the file names are numbers.
+void job_fleet_open(const job *job);
+
+// Does `job_install` for each database of a folder, which is created, on as many threads as the library uses.
+void job_fleet_install(const job *job);
+
 // Reads rows with an integer, a text and a floating-point number.
 void job_read(const job *job);
 

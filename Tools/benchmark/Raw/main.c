@@ -22,6 +22,8 @@ static const struct {
   {"install-grouped", job_install_grouped},
   {"insert", job_insert},
   {"recreate", job_recreate},
+  {"fleet-open", job_fleet_open},
+  {"fleet-install", job_fleet_install},
   {"read", job_read},
   {"encrypt", job_export},
 };

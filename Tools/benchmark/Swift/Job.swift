@@ -18,12 +18,13 @@ struct Job {
     guard let body = Self.bodies[call.job] else { return nil }
     self.call = call
     self.body = body
-    migrator = Self.migrator(for: call)
-    embedded = call.sql.enumerated().map { index, sql in
+    let embedded = call.sql.enumerated().map { index, sql in
       SQLMigration(
         identifier: "migration \(index + 1)", path: "Migrations/\(index + 1).sql",
         checksum: String(repeating: String(index % 10), count: 64), sql: sql)
     }
+    migrator = call.job.hasSuffix("-embedded") ? Self.migrator(of: embedded) : Self.migrator(for: call)
+    self.embedded = embedded
   }
 
   /// Loads the engine's library, which is not part of a job (nor is it in C).
@@ -46,13 +47,17 @@ struct Job {
     "pool": { try $0.readInPool() },
     "open": { try $0.migrate() },
     "open-checked": { try $0.migrate() },
-    "open-embedded": { try $0.migrateEmbedded() },
-    "install-embedded": { try $0.migrateEmbedded() },
+    "open-embedded": { try $0.migrate() },
+    "register-embedded": { try $0.registerEmbedded() },
+    "install-embedded": { try $0.migrate() },
     "install": { try $0.migrate() },
     "install-grouped": { try $0.migrate() },
+    "install-borrowed": { try $0.migrateBorrowed() },
     "insert": { try $0.migrate() },
     "insert-array": { try $0.migrate() },
     "recreate": { try $0.migrate() },
+    "fleet-open": { try $0.migrateFleet() },
+    "fleet-install": { try $0.migrateFleet() },
     "encrypt": { try $0.encrypt() },
     "read": { try $0.read(Self.sumByIndex) },
     "read-next": { try $0.read(Self.sumByNext) },
@@ -101,6 +106,24 @@ struct Job {
     try SQLCipher.encrypt(call.file, key: encryptionKey, options: options)
   }
 
+  /// Migrates each database of a folder, whose names are numbers.
+  private func migrateFleet() throws {
+    try FileManager.default.createDirectory(atPath: call.file, withIntermediateDirectories: true)
+    let fleet = DatabaseFleet((0..<call.count).map { SQLite(path: "\(call.file)/\($0)", library: call.library) })
+    let done = DispatchSemaphore(value: 0)
+    let failure = Lock<(any Error)?>(nil)
+    Task { [migrator] in
+      do {
+        for try await outcome in migrator.migrate(fleet, concurrency: 2) { _ = try outcome.result.get() }
+      } catch {
+        failure.withLock { $0 = error }
+      }
+      done.signal()
+    }
+    done.wait()
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+
   private var backend: any DatabaseBackend {
     guard !call.key.isEmpty else { return SQLite(path: call.file, library: call.library) }
     return SQLCipher(path: call.file, key: encryptionKey, library: call.library)
@@ -147,12 +170,23 @@ struct Job {
 
   private func migrate() throws { try withQueue { try migrator.migrate($0) } }
 
+  /// Migrates a connection that the application has opened.
+  private func migrateBorrowed() throws {
+    let connection = try AppConnection(path: call.file, library: call.library)
+    try migrator.migrate(SQLite.borrowing(connection.pointer))
+  }
+
   /// Registers the embedded migrations, as an app does when it starts, and applies them.
-  private func migrateEmbedded() throws {
+  private func registerEmbedded() throws {
+    let migrator = Self.migrator(of: embedded)
+    try withQueue { try migrator.migrate($0) }
+  }
+
+  private static func migrator(of embedded: [SQLMigration]) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.commits = .grouped
     migrator.registerMigrations(embedded)
-    try withQueue { try migrator.migrate($0) }
+    return migrator
   }
 
   private func read(_ sum: (RowCursor) throws -> (rows: Int, sum: Double)) throws {

@@ -4,11 +4,11 @@ extension Workload {
     let files = Files(folder: folder, library: options.library)
     return [
       opening(files), installing(files, options), inserting(files, options), recreating(files, options),
-      small(files, options), reading(files, options),
+      small(files, options), borrowing(files, options), reading(files, options),
     ]
       + options.encryptingLibraries.flatMap {
         [unlocking(files, library: $0), encrypting(files, library: $0, options)]
-      } + [starting(files)].compactMap(\.self)
+      } + [starting(files)].compactMap(\.self) + [fleet(files, options)]
   }
 
   /// Creates calls for the files of one folder.
@@ -28,7 +28,9 @@ extension Workload {
   private static func opening(_ files: Files) -> Workload {
     let file = "open.sqlite"
     let tables = tables(200)
-    func call(_ job: String) -> Call { files.call(job, file, count: tables.count, repetitions: 25, tables) }
+    func call(_ job: String, on otherFile: String? = nil) -> Call {
+      files.call(job, otherFile ?? file, count: tables.count, repetitions: 25, tables)
+    }
     return Workload(
       name: "W1, W7, W11",
       preparation: [
@@ -38,9 +40,8 @@ extension Workload {
       series: [
         Series(name: "library", program: .library, call: call("open")),
         Series(name: "checked", program: .library, call: call("open-checked")),
-        Series(
-          name: "embedded", program: .library,
-          call: files.call("open-embedded", "embedded.sqlite", count: tables.count, repetitions: 25, tables)),
+        Series(name: "embedded", program: .library, call: call("open-embedded", on: "embedded.sqlite")),
+        Series(name: "registered", program: .library, call: call("register-embedded", on: "embedded.sqlite")),
         Series(name: "raw", program: .raw, call: call("open")),
       ],
       rows: [
@@ -53,6 +54,9 @@ extension Workload {
         Row(
           title: "W11 embedded SQL files, against W1", series: "embedded", baseline: "library", statistic: .later,
           limit: 1.3),
+        Row(
+          title: "W11 with the registration of 200 files", series: "registered", baseline: "library",
+          statistic: .later),
       ])
   }
 

@@ -8,24 +8,12 @@ extension Workload {
     func series(_ program: Program, _ rows: Int) -> Series {
       Series(
         name: "\(program) \(rows)", program: program, call: files.call("install", file(rows), statements),
-        reset: .script([
-          "DROP TABLE IF EXISTS migrator_history", "DROP TABLE IF EXISTS unrelated",
-          "CREATE TABLE unrelated (id INTEGER PRIMARY KEY)",
-        ]))
+        reset: .script(emptying))
     }
     let names = counts.map { ("library \($0)", "raw \($0)") }
     return Workload(
       name: "W5",
-      preparation: counts.map { rows in
-        Step(
-          call: files.call(
-            "script", file(rows),
-            [
-              "BEGIN", "CREATE TABLE parent (id INTEGER PRIMARY KEY, name TEXT)",
-              "CREATE TABLE child (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES parent)",
-            ] + filling("parent", rows / 50, "n, 'name ' || n")
-              + filling("child", rows, "n, (n * 7919) % \(rows / 50) + 1") + ["COMMIT"]))
-      },
+      preparation: counts.map { rows in Step(call: files.call("script", file(rows), children(rows))) },
       series: counts.flatMap { [series(.library, $0), series(.raw, $0)] },
       rows: zip(counts, names).map { rows, names in
         Row(title: "W5 \(statements.count) migrations beside \(rows) child rows", series: names.0, baseline: names.1)
@@ -35,6 +23,39 @@ extension Workload {
           limit: 1.2)
       ])
   }
+
+  /// W12: migrations of a borrowed connection, whose touched tables have to be found without an authorizer, compared
+  /// with a connection of the library.
+  static func borrowing(_ files: Files, _ options: Options) -> Workload {
+    let rows = options.scaled(1_000_000)
+    let file = "borrowed.sqlite"
+    let statements = (1...10).map { "ALTER TABLE unrelated ADD COLUMN column_\($0) TEXT" }
+    func series(_ name: String, _ job: String) -> Series {
+      Series(name: name, program: .library, call: files.call(job, file, statements), reset: .script(emptying))
+    }
+    return Workload(
+      name: "W12", preparation: [Step(call: files.call("script", file, children(rows)))],
+      series: [series("borrowed", "install-borrowed"), series("own", "install")],
+      rows: [
+        Row(
+          title: "W12 \(statements.count) migrations of a borrowed connection, against an own one", series: "borrowed",
+          baseline: "own", limit: 2)
+      ])
+  }
+
+  /// Statements that create a table of rows that refer to a smaller one.
+  private static func children(_ rows: Int) -> [String] {
+    [
+      "BEGIN", "CREATE TABLE parent (id INTEGER PRIMARY KEY, name TEXT)",
+      "CREATE TABLE child (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES parent)",
+    ] + filling("parent", rows / 50, "n, 'name ' || n")
+      + filling("child", rows, "n, (n * 7919) % \(rows / 50) + 1") + ["COMMIT"]
+  }
+
+  private static let emptying = [
+    "DROP TABLE IF EXISTS migrator_history", "DROP TABLE IF EXISTS unrelated",
+    "CREATE TABLE unrelated (id INTEGER PRIMARY KEY)",
+  ]
 
   /// W6: rows through a cursor.
   static func reading(_ files: Files, _ options: Options) -> Workload {

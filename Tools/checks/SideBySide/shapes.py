@@ -203,8 +203,13 @@ SHAPES = [
          "INSERT INTO t(id, body) VALUES (20, 'three'); SELECT rowid, body FROM f WHERE f MATCH 'three'"),
     ),
     Shape(
-        "comments in the definition",
-        "CREATE TABLE t(a INTEGER, -- what it is for\n b /* bytes */ INTEGER, c INTEGER)",
+        "comments between columns",
+        "CREATE TABLE t(a INTEGER, -- what it is for\n /* bytes */ b INTEGER, c INTEGER)",
+        (comments,),
+    ),
+    Shape(
+        "comments within a column",
+        "CREATE TABLE t(a INTEGER, b /* bytes */ INTEGER, c INTEGER)",
         (comments,),
     ),
     Shape(

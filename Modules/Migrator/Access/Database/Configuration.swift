@@ -24,6 +24,11 @@ public struct Configuration: Sendable {
   public var publicStatementArguments = false
   /// The function to call, on the waiting thread, when a statement has waited a second for another connection's lock.
   package var onLockWait: (@Sendable () -> Void)?
+  /// Whether the definitions in the file may use everything that the engine offers; false to examine a file of unknown
+  /// origin.
+  package var trustsSchema = true
+  /// Whether no connection writes the file while it is open, so that it needs no locks and no files beside it.
+  package var isUnchanging = false
   /// The functions that prepare each connection, in the order in which they were added.
   package private(set) var preparations: [@Sendable (Database) throws -> Void] = []
 
@@ -48,6 +53,8 @@ public struct Configuration: Sendable {
       isReadOnly: readonly, busyTimeout: timeout, journalMode: journalMode,
       enforcesForeignKeys: foreignKeysEnabled)
     options.onLockWait = onLockWait
+    options.trustsSchema = trustsSchema
+    options.isUnchanging = isUnchanging
     return options
   }
 }

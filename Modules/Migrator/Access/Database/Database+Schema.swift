@@ -35,9 +35,9 @@ extension Database {
     return visible.map { described.column($0.name) ?? $0 }
   }
 
-  /// Returns the primary key of a table; nil if it declares none.
+  /// Returns the primary key of a table; nil if it declares none, and for a view.
   public func primaryKey(_ table: String, in schema: String? = nil) throws -> PrimaryKeyDescription? {
-    try described(table, schema).primaryKey
+    try viewExists(table, in: schema) ? nil : described(table, schema).primaryKey
   }
 
   /// Returns the foreign keys that a table declares, ordered by ``ForeignKeyDescription/id``.
@@ -50,6 +50,20 @@ extension Database {
     let objects = try connection.schema(named: schema)
     guard let object = objects.object(.table, named: table) else { throw noSuchTable(table, schema) }
     return try describer(schema).indexes(on: object, in: objects.objects)
+  }
+
+  /// Returns the columns of an ordinary table of the main schema; nil if there is no object of that name.
+  ///
+  /// - Throws: The error that `refusal` returns for a view or a virtual table, which may compute its rows, even without
+  ///   an end.
+  func columnsOfOrdinaryTable(
+    _ name: String, otherwise refusal: ([ColumnDescription]) -> any Error
+  ) throws -> [ColumnDescription]? {
+    guard let columns = try connection.columns(in: name) else { return nil }
+    // Reading the whole schema is needed only without a key, which a view never has.
+    if columns.contains(where: { $0.primaryKeyPosition > 0 && !$0.isHidden }) { return columns }
+    guard let object = try object(.table, name, nil), !object.isVirtual else { throw refusal(columns) }
+    return columns
   }
 
   private func describer(_ schema: String?) -> SchemaDescriber {

@@ -175,6 +175,28 @@ extension Database {
   }
 }
 
+extension Database {
+  /// Adds a collation to this connection; call it in ``Configuration/prepareDatabase(_:)``, for all connections.
+  ///
+  ///     configuration.prepareDatabase { db in
+  ///       try db.add(collation: DatabaseCollation("localized") { one, other in one.localizedCompare(other) })
+  ///     }
+  ///
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine cannot, or the connection is borrowed.
+  public func add(collation: DatabaseCollation) throws { try extender().add(collation) }
+
+  /// Adds a function to this connection, as ``add(collation:)`` adds a collation.
+  public func add(function: DatabaseFunction) throws { try extender().add(function) }
+
+  private func extender() throws -> any ConnectionExtender {
+    if let extender = connection.extender { return extender }
+    throw context.error(
+      .unsupported, "collations and functions cannot be added to this connection",
+      remedy: "Add them to a borrowed connection where the application opens it, and to its scratch databases with "
+        + "`preparingScratch:`.")
+  }
+}
+
 /// The way in which a transaction or savepoint ends.
 public enum TransactionCompletion: Sendable, Hashable {
   /// The changes are committed.

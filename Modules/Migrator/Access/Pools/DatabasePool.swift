@@ -128,6 +128,14 @@ extension DatabasePool {
     try await writer.async { db in try db.writingWithoutTransaction(updates) }
   }
 
+  /// Writes in a transaction that `updates` commits or rolls back with its result; see
+  /// ``Database/inTransaction(_:_:)``.
+  public func writeInTransaction(
+    _ kind: TransactionKind = .immediate, _ updates: (Database) throws -> TransactionCompletion
+  ) throws {
+    try writeWithoutTransaction { db in try db.inTransaction(kind) { try updates(db) } }
+  }
+
   /// Writes without a transaction, after all running and waiting reads have ended; later reads wait.
   ///
   /// Readers discard their prepared statements afterwards, so that they use the new schema.

@@ -72,6 +72,19 @@ public final class DatabaseQueue: DatabaseWriter {
     connection.schedule(updates)
   }
 
+  /// Writes without a transaction, as ``writeWithoutTransaction(_:)`` does, under the name that GRDB's users know.
+  public func inDatabase<Value>(_ updates: (Database) throws -> Value) throws -> Value {
+    try writeWithoutTransaction(updates)
+  }
+
+  /// Writes in a transaction that `updates` commits or rolls back with its result; see
+  /// ``Database/inTransaction(_:_:)``.
+  public func inTransaction(
+    _ kind: TransactionKind = .immediate, _ updates: (Database) throws -> TransactionCompletion
+  ) throws {
+    try writeWithoutTransaction { db in try db.inTransaction(kind) { try updates(db) } }
+  }
+
   /// Interrupts the running statement; see ``DatabaseReader``.
   public func interrupt() { connection.interrupt() }
 

@@ -96,6 +96,17 @@ extension Database {
       remedy: "Drop one by name: \(candidates.sorted().map { "\"\($0)\"" }.joined(separator: ", ")).")
   }
 
+  /// Rebuilds all indexes that use a collation, after its order has changed (https://www.sqlite.org/lang_reindex.html).
+  public func reindex(collation: Collation) throws {
+    try execute(sql: "REINDEX \(collation.rawValue.quotedIdentifier)")
+  }
+
+  /// Rebuilds all indexes of a table.
+  public func reindex(table: String) throws { try execute(sql: "REINDEX \(table.quotedIdentifier)") }
+
+  /// Rebuilds an index.
+  public func reindex(index: String) throws { try execute(sql: "REINDEX \(index.quotedIdentifier)") }
+
   /// Returns the other default name of an index, if the index exists under that name but not under the given one.
   private func otherDefaultName(ofIndex name: String, inSchema schema: String?) throws -> String? {
     let prefix = "index_"

@@ -21,9 +21,12 @@ extension AdoptedHistory {
   /// determines whether the database is in use.
   func content(_ db: Database, ledgerTable: String) throws -> [ToolHistoryEntry] {
     guard format != .userVersion else { return try userVersion(db, ledgerTable) }
-    guard let columns = try db.connection.columns(in: table)?.map(\.name) else { return [] }
-    guard let layout = ToolHistoryLayout(format, table: table, columns: Set(columns.map(\.asciiLowercased))) else {
-      throw MigrationError.adoptionRefused(.unrecognizedTable(history: table, columns: columns))
+    let refusal = { (columns: [ColumnDescription]) in
+      MigrationError.adoptionRefused(.unrecognizedTable(history: table, columns: columns.map(\.name)))
+    }
+    guard let columns = try db.columnsOfOrdinaryTable(table, otherwise: refusal) else { return [] }
+    guard let layout = ToolHistoryLayout(format, table: table, columns: Set(columns.map(\.name.asciiLowercased))) else {
+      throw refusal(columns)
     }
     let rows = try Row.fetchAll(db, sql: layout.query(table: table)).map { try ToolHistoryRow($0, table) }
     let isFinished: (ToolHistoryRow) -> Bool =

@@ -171,7 +171,12 @@ package struct Ledger: Sendable {
 
   /// Returns whether the database has a ledger; checked before reading, so that an error does not look like an empty
   /// ledger.
-  func exists(_ db: Database) throws -> Bool { try db.connection.columns(in: table) != nil }
+  func exists(_ db: Database) throws -> Bool {
+    try db.columnsOfOrdinaryTable(table) { _ in
+      let error = db.context.error(.unsupported, "it is a view or a virtual table")
+      return MigrationError.ledgerUnreadable(table: table, underlying: error)
+    } != nil
+  }
 
   func create(_ db: Database) throws {
     try db.execute(

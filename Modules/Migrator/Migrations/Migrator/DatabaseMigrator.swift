@@ -238,16 +238,12 @@ final class SchemaMemory: Sendable {
     /// The applied migrations, in the order in which they were applied.
     var identifiers: [String]
     var engine: EngineDescription
-    /// The label of the database, whose settings its scratch databases share.
-    var label: String
   }
 
-  // Only the last result: a program has one database, and tests with many databases do not ask twice.
-  private let expected = Lock<(origin: Origin, schema: SchemaSnapshot)?>(nil)
+  // One entry for each version at which the program found a database.
+  private let expected = Lock<[Origin: SchemaSnapshot]>([:])
 
-  func expectedSchema(_ origin: Origin) -> SchemaSnapshot? {
-    expected.withLock { $0.flatMap { $0.origin == origin ? $0.schema : nil } }
-  }
+  func expectedSchema(_ origin: Origin) -> SchemaSnapshot? { expected.withLock { $0[origin] } }
 
-  func remember(_ schema: SchemaSnapshot, madeBy origin: Origin) { expected.withLock { $0 = (origin, schema) } }
+  func remember(_ schema: SchemaSnapshot, madeBy origin: Origin) { expected.withLock { $0[origin] = schema } }
 }

@@ -117,7 +117,7 @@ extension DatabaseMigrator {
 
   /// Returns the schema that applied migrations create in an empty database, in the order in which they were applied.
   func expectedSchema(_ db: Database, _ applied: [Migration]) throws -> SchemaSnapshot {
-    let origin = SchemaMemory.Origin(identifiers: applied.map(\.identifier), engine: db.engine, label: db.backend.label)
+    let origin = SchemaMemory.Origin(identifiers: applied.map(\.identifier), engine: db.engine)
     if let schema = memory.expectedSchema(origin) { return schema }
     let schema = try replaying(applied, like: db) { replay, scratch in
       do {

@@ -180,7 +180,7 @@ final class MigrationTransaction: StatementInspector {
   func checkForeignKeys(of migration: Migration) throws {
     let start = ContinuousClock.now
     let verdict = try watch?.finish()
-    if verdict == nil { try db.checkForeignKeys() }
+    if verdict == nil { try db.checkForeignKeysOfRows() }
     if let verdict, !verdict.new.isEmpty {
       throw try ForeignKeyViolationError(verdict.new, count: verdict.newCount, db: db)
     }

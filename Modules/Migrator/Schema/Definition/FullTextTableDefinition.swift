@@ -26,9 +26,12 @@ public final class FullTextTableDefinition {
   }
 
   /// Appends a column; its text can be searched only if the column is indexed.
-  public func column(_ name: String, indexed: Bool = true) {
+  @discardableResult
+  public func column(_ name: String, indexed: Bool = true) -> FullTextColumnDefinition {
     precondition(!name.isEmpty, "A column needs a name.")
     description.columns.append(NewFullTextTableDescription.Column(name: name, isIndexed: indexed))
+    let index = description.columns.count - 1
+    return FullTextColumnDefinition { self.description.columns[index].isIndexed = false }
   }
 
   /// Sets another option of the module, for example `setting("detail", "column")`.
@@ -49,6 +52,20 @@ public final class FullTextTableDefinition {
   public func synchronize(withTable table: String) {
     description.contentTable = table
     description.isSynchronized = true
+  }
+}
+
+/// Defines a column of a full-text table.
+public final class FullTextColumnDefinition {
+  private let stopIndexing: () -> Void
+
+  init(stopIndexing: @escaping () -> Void) { self.stopIndexing = stopIndexing }
+
+  /// Stores the column's text without making it searchable, like `column(_:indexed: false)`.
+  @discardableResult
+  public func notIndexed() -> Self {
+    stopIndexing()
+    return self
   }
 }
 

@@ -50,6 +50,9 @@ public struct ColumnDescription: Sendable, Hashable, Codable {
     self.isHidden = isHidden
   }
 
+  /// The declared type, as GRDB's users know it: ``declaredType``.
+  public var type: String { declaredType }
+
   /// The affinity of the column, by which the engine converts values.
   public var affinity: ColumnAffinity { ColumnAffinity(declaredType: declaredType) }
 }

@@ -1,7 +1,7 @@
 internal import SQLMigrations
 
-struct CheckReport: Encodable {
-  struct Entry: Encodable {
+struct CheckReport: Encodable, Sendable {
+  struct Entry: Encodable, Sendable {
     let name: String
     let outcome: String
     let note: String

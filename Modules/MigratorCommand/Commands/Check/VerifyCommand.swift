@@ -13,8 +13,13 @@ extension ToolCommand {
     examples: [
       Example("verify --database app.sqlite", "before a release, or after a crash"),
       Example("verify --database secret.db --key-file key --json", "an encrypted database, for a program"),
-    ]
-  ) { context throws(ToolFailure) in try VerifyCommand(runner: MigrationRunner(context, creates: false)).run() }
+    ],
+    options: OptionSpecification.fleetReading
+  ) { context throws(ToolFailure) in
+    try context.onEachDatabase { context, source throws(ToolFailure) in
+      try VerifyCommand(runner: MigrationRunner(context, creates: false, source: source)).report()
+    }
+  }
 }
 
 struct VerifyCommand {
@@ -23,16 +28,21 @@ struct VerifyCommand {
   let runner: MigrationRunner
   private var database: DatabaseTarget { runner.database }
 
-  func run() throws(ToolFailure) -> ExitCode {
-    let context = runner.context
+  func report() throws(ToolFailure) -> DatabaseReport {
     try database.requireExisting("Check the path.")
-    let report = try report()
-    report.print(heading: "\(database.path) (\(report.engine ?? ""))", on: context.output, limit: Self.limit)
-    context.json(report, database)
-    return report.isSound ? .done : .checkFailed
+    let (report, version) = try checked()
+    report.print(heading: "\(database.path) (\(report.engine ?? ""))", on: runner.context.output, limit: Self.limit)
+    let failed = report.checks.filter { !$0.findings.isEmpty }
+    let failure = ToolFailure(
+      exitCode: .checkFailed, what: "\(database.path) fails \(listed(failed.map(\.name)))",
+      why: failed.compactMap(\.findings.first))
+    return DatabaseReport(
+      database: database, json: report, exitCode: report.isSound ? .done : .checkFailed,
+      failure: report.isSound ? nil : failure, outcome: "sound", version: version)
   }
 
-  private func report() throws(ToolFailure) -> CheckReport {
+  /// Returns the result of all checks, and the last applied migration.
+  private func checked() throws(ToolFailure) -> (CheckReport, String?) {
     let queue = try database.openForReading()
     defer { runner.bar.end() }
     let checks = [Self.integrity] + database.backend.checks + [Self.foreignKeys, history]
@@ -46,8 +56,10 @@ struct VerifyCommand {
         }
       }
       let engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
+      // The check of the history has reported a ledger that cannot be read.
+      let applied = try? queue.read { db in try runner.source.migrator.appliedMigrations(db) }
       try queue.close()
-      return CheckReport(findings, engine: engine)
+      return (CheckReport(findings, engine: engine), applied?.last)
     }
   }
 

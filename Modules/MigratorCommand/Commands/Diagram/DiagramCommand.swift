@@ -42,7 +42,7 @@ struct DiagramCommand {
       default: diagram.mermaid
       }
     if let path {
-      try ResultFile(path: path, command: context.command, isResult: Diagram.isDiagram)
+      try ResultFile(path: path, command: context.command, isResult: Diagram.isDiagram, database: named.database)
         .write(text, overwritesOthers: context.arguments.contains(.yes))
       context.output.line(
         "Wrote \(counted(diagram.tables.count, "table")) and \(counted(diagram.references.count, "foreign key")) of "

@@ -49,7 +49,7 @@ struct DumpCommand {
   }
 
   private func write(_ text: String, to path: String, _ named: NamedSchema) throws(ToolFailure) {
-    let file = ResultFile(path: path, command: context.command, isResult: SchemaDump.isDump)
+    let file = ResultFile(path: path, command: context.command, isResult: SchemaDump.isDump, database: named.database)
     guard try file.write(text, overwritesOthers: context.arguments.contains(.yes)) else {
       return context.output.line("\(path) is up to date: the schema of \(named.name) did not change")
     }

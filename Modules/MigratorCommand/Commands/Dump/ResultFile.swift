@@ -1,4 +1,13 @@
+internal import Migrator
 internal import SQLMigrations
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
 
 /// The file to which a command writes its result, named by `--output`.
 struct ResultFile {
@@ -6,12 +15,15 @@ struct ResultFile {
   let command: String
   /// Returns whether a text is a result of the command, which may be overwritten.
   let isResult: (_ text: String) -> Bool
+  /// The database that the result describes: a new file is not readable by more users than it is; nil for migrations.
+  let database: String?
   /// A size in bytes that no result reaches; larger files are not read.
   private static let largestSize = 1 << 28
 
   /// Replaces the contents of the file atomically.
   ///
-  /// Follows links and preserves the file's permissions; writes directly to pipes and devices.
+  /// Follows links and retains the file's permissions and, as far as possible, its owner; writes directly to pipes and
+  /// devices.
   ///
   /// - Parameter overwritesOthers: Whether to overwrite text that is not a result of the command. Files that are not
   ///   text, such as databases, are never overwritten.
@@ -61,16 +73,68 @@ struct ResultFile {
 
   private func replace(by text: String) throws(SystemFailure) {
     let target = FileSystem.resolve(path)
-    // A random name, which no other file has.
-    let sibling = "\(target.folder)/.migrator-\(UInt64.random(in: 0 ... .max)).partial"
-    guard try FileSystem.createFile(sibling, text: text, permissionsOf: target.path) else {
-      throw SystemFailure("\(sibling) already exists", 0)
-    }
+    PartialFile.removeAbandoned(in: target.folder)
+    let permissions = database.flatMap { try? FileSystem.status(of: $0).permissions } ?? 0o666
+    let file = try PartialFile(in: target.folder, permissions: permissions & 0o666)
+    // Keeps its lock until the end.
+    defer { withExtendedLifetime(file) {} }
     do throws(SystemFailure) {
-      try FileSystem.move(sibling, to: target.path)
+      try file.write(text, like: target.path)
+      try FileSystem.move(file.path, to: target.path)
     } catch {
-      FileSystem.remove(sibling)
+      FileSystem.remove(file.path)
       throw error
+    }
+  }
+}
+
+/// A file that replaces another once it is complete.
+///
+/// Its lock shows that the process that writes it is alive; a later result in the folder removes one without a lock.
+private final class PartialFile {
+  private static let (prefix, suffix) = (".migrator-", ".partial")
+
+  let path: String
+  private let descriptor: Int32
+
+  /// Creates the file with a random name, which no other process can prepare.
+  init(in folder: String, permissions: mode_t) throws(SystemFailure) {
+    while true {
+      let path = FileSystem.join(folder, "\(Self.prefix)\(UInt64.random(in: 0 ... .max))\(Self.suffix)")
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
+      guard descriptor >= 0 else { throw SystemFailure("\(path) cannot be created", errno) }
+      // Without locks, as on some network file systems, no process removes the file.
+      _ = flock(descriptor, LOCK_EX)
+      if FileSystem.exists(path) {
+        (self.path, self.descriptor) = (path, descriptor)
+        return
+      }
+      // Another process removed it before it was locked.
+      close(descriptor)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes the whole text, with the permissions and the owner of the file at a path if there is one.
+  func write(_ text: String, like path: String) throws(SystemFailure) {
+    if let status = try? FileSystem.status(of: path) {
+      FileOwner.set(of: descriptor, likeFileAt: path)
+      guard fchmod(descriptor, status.permissions) == 0 else { throw SystemFailure("\(path) cannot be created", errno) }
+    }
+    let failure = SystemCalls.print(text, to: descriptor)
+    guard failure == 0 else { throw SystemFailure("\(path) cannot be written", failure) }
+  }
+
+  /// Removes the files of processes that were killed.
+  static func removeAbandoned(in folder: String) {
+    for name in FileSystem.names(in: folder) where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
+      guard UInt64(name.dropFirst(prefix.count).dropLast(suffix.count)) != nil else { continue }
+      let path = FileSystem.join(folder, name)
+      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0 else { continue }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { FileSystem.remove(path) }
+      close(descriptor)
     }
   }
 }

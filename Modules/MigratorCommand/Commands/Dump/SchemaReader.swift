@@ -22,6 +22,8 @@ struct NamedSchema: Sendable {
   var name: String
   /// The schema, without the migrator's and the tool's own tables.
   var schema: SchemaSnapshot
+  /// The path of the database; nil for the schema of migrations or a script.
+  var database: String?
 }
 
 struct SchemaReader {
@@ -52,7 +54,7 @@ struct SchemaReader {
     guard let target = scratch.target else { throw .noDatabaseNamed(context.output.environment) }
     try target.requireExisting(
       "Check the path, or write `migrations` in its place to use the schema that the migrations create.")
-    return try schema(of: target.openForReading(), path: target.path)
+    return try schema(of: target)
   }
 
   private func migrations() throws(ToolFailure) -> NamedSchema {
@@ -100,7 +102,13 @@ struct SchemaReader {
   private func otherDatabase(_ path: String) throws(ToolFailure) -> NamedSchema {
     let target = try DatabaseTarget(context, creates: false, other: path)
     try target.requireExisting(Self.otherSources)
-    return try schema(of: target.openForReading(), path: path)
+    return try schema(of: target)
+  }
+
+  private func schema(of target: DatabaseTarget) throws(ToolFailure) -> NamedSchema {
+    var named = try schema(of: target.openForReading(), path: target.path)
+    named.database = target.path
+    return named
   }
 
   private func schema(of queue: DatabaseQueue, path: String) throws(ToolFailure) -> NamedSchema {

@@ -49,10 +49,8 @@ struct DatabaseBackup {
   }
 
   private func rowCount(of name: String, in folder: BackupFolder) -> Int? {
-    var location = target.location
-    location.path = "\(folder.path)/\(name)"
     do {
-      let backup = try target.open(location, readonly: true)
+      let backup = try target.open(backup: "\(folder.path)/\(name)")
       let count = try backup.read { try DatabaseContents($0, besides: ownTables).rowCount }
       try backup.close()
       return count

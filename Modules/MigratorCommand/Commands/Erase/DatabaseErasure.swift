@@ -44,7 +44,8 @@ struct DatabaseErasure {
   ) throws(ToolFailure) -> Erased {
     try database.catching {
       try queue.writeWithoutTransaction { db in
-        try db.withoutForeignKeys {
+        try db.keepTemporaryRowsInMemory()
+        return try db.withoutForeignKeys {
           var erased: Erased?
           try db.inTransaction(.immediate) {
             let now = try state(db)
@@ -75,6 +76,12 @@ struct DatabaseErasure {
     let kept = context.arguments.contains(.keepData) ? FileSystem.name(of: backup) : nil
     return Erased(contents: contents, backup: backup, rowsToPutBack: earlier ?? kept)
   }
+}
+
+extension Database {
+  /// Keeps the engine's temporary copies of rows out of the system's folder for temporary files, which is not the place
+  /// of a private database (https://www.sqlite.org/tempfiles.html#statement_journal_files).
+  func keepTemporaryRowsInMemory() throws { try execute(sql: "PRAGMA temp_store = MEMORY") }
 }
 
 extension DatabaseErasure {

@@ -104,13 +104,14 @@ struct AdoptCommand {
       let table = context.arguments.value(of: .historyTable) ?? tool.table
       guard let table, try !db.tableExists(table) else { return tool }
       throw ToolFailure.refused(
-        "there is no history of \(tool.rawValue) in \(database.path)", why: ["the database has no table \(table)"],
+        "\(database.path) contains no migration history from \(tool.rawValue)",
+        why: ["the database has no table \(table)"],
         remedy: "Check the name of the tool. If its table has another name, give that with --history-table.")
     }
     let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {
       throw ToolFailure.refused(
-        "there is no history of another tool in \(database.path)",
+        "\(database.path) contains no migration history from another tool",
         remedy:
           "Name the tool, as in `\(context.toolName) adopt user-version`, or the table of your own program with --table and "
           + "--column, or mark the applied migrations with `\(context.toolName) baseline`.")

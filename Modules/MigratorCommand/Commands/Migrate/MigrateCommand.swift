@@ -20,11 +20,12 @@ extension ToolCommand {
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
     ],
     options: [.to, .dryRun, .rows, .allowOutOfOrder, .oneTransaction, .confirmLoss, .mustExist, .strict]
+      + OptionSpecification.fleet
   ) { context throws(ToolFailure) in
-    guard context.arguments.contains(.dryRun) else {
-      return try MigrateCommand(runner: MigrationRunner(context, creates: true)).run()
+    guard !context.arguments.contains(.dryRun) else { return try PlanCommand.run(context) }
+    return try context.onEachDatabase { context, source throws(ToolFailure) in
+      try MigrateCommand(runner: MigrationRunner(context, creates: true, source: source)).report()
     }
-    return try PlanCommand(runner: MigrationRunner(context, creates: false)).run()
   }
 }
 
@@ -43,8 +44,7 @@ struct MigrateCommand {
   private var database: DatabaseTarget { runner.database }
   private var target: String? { runner.target }
 
-  func run() throws(ToolFailure) -> ExitCode {
-    let output = context.output
+  func report() throws(ToolFailure) -> DatabaseReport {
     let queue = try database.open()
     let (ledger, engine, histories) = try database.catching {
       try queue.read { db in
@@ -53,6 +53,19 @@ struct MigrateCommand {
       }
     }
     let states = MigrationStates(runner.source, ledger: ledger, histories: histories)
+    do throws(ToolFailure) {
+      return try run(queue, states, engine)
+    } catch {
+      var failure = error
+      failure.version = states.version(with: error.applied) ?? ""
+      throw failure
+    }
+  }
+
+  private func run(
+    _ queue: DatabaseQueue, _ states: MigrationStates, _ engine: EngineDescription
+  ) throws(ToolFailure) -> DatabaseReport {
+    let output = context.output
     let warnings = states.warnings(toolName: context.toolName, refusesGaps: true)
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)
@@ -63,13 +76,15 @@ struct MigrateCommand {
     try database.catching { try queue.close() }
     if let run { output.line(run.summary) }
     let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
-    context.json(
-      Report(
-        applied: run?.applied ?? [], losses: losses,
-        warnings: skipped + warnings.map(\.what) + (run?.warnings ?? []),
+    let applied = run?.applied ?? []
+    let ownWarnings = warnings.map(\.what) + (run?.warnings ?? [])
+    return DatabaseReport(
+      database: database,
+      json: Report(
+        applied: applied, losses: losses, warnings: skipped + ownWarnings,
         durationInSeconds: run?.duration.roundedSeconds ?? 0),
-      database)
-    return .done
+      outcome: applied.isEmpty ? "up to date" : "migrated", version: states.version(with: applied.map(\.identifier)),
+      warnings: ownWarnings)
   }
 
   /// Returns the migrations to apply; throws a refusal if one of them is out of order, or if its file was renamed.
@@ -123,7 +138,7 @@ struct MigrateCommand {
     return "Nothing to do: \(count == 1 ? "the migration is applied" : "all \(count) migrations are applied")"
   }
 
-  private struct Report: Encodable {
+  private struct Report: Encodable, Sendable {
     var applied: [RunReporter.Applied]
     /// The losses that were found before the run.
     var losses: [LintFinding]

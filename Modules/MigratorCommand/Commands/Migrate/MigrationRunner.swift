@@ -1,6 +1,22 @@
 internal import Migrator
 internal import SQLMigrations
 
+extension CommandContext {
+  /// Runs a command on its database, or on each database of a fleet if options name many.
+  ///
+  /// - Parameter command: Returns the result for the database in the context. The migrations are nil if they have not
+  ///   been read.
+  func onEachDatabase(
+    _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
+  ) throws(ToolFailure) -> ExitCode {
+    let isFleet = arguments.contains(.databases) || arguments.contains(.databasesFrom)
+    guard isFleet || OptionSpecification.fleet.contains(where: { arguments.typed.contains($0.name) }) else {
+      return finish(try command(self, nil))
+    }
+    return try FleetCommand(self, command).run()
+  }
+}
+
 /// Runs migrations for a command: reports progress, handles Ctrl-C, and explains errors to the user.
 struct MigrationRunner {
   let context: CommandContext
@@ -12,15 +28,18 @@ struct MigrationRunner {
   let database: DatabaseTarget
   var preface: String?
 
-  /// Reads the migrations and the seed file from the command line, and the database if `database` is nil.
-  init(_ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil) throws(ToolFailure) {
+  /// Reads from the command line what is nil: the database, the migrations; and the seed file.
+  init(
+    _ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil, source: MigrationSource? = nil
+  ) throws(ToolFailure) {
     self.context = context
     let bar = ProgressBar(context.output)
     self.bar = bar
-    var source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
-    if context.arguments.contains(.oneTransaction) { source.migrator.commits = .allOrNothing }
-    self.source = source
-    target = try source.target(context)
+    var migrations =
+      if let source { source } else { try MigrationSource(context, onStatement: { bar.beginStatement($0) }) }
+    if context.arguments.contains(.oneTransaction) { migrations.migrator.commits = .allOrNothing }
+    self.source = migrations
+    target = try migrations.target(context)
     seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
     self.database = if let database { database } else { try DatabaseTarget(context, creates: creates) }
     if context.arguments.contains(.mustExist) {
@@ -59,7 +78,7 @@ struct MigrationRunner {
       let body = {
         try db.inTransaction(.immediate) {
           try run(db)
-          try db.checkForeignKeys()
+          try db.checkForeignKeysOfRows()
           return .commit
         }
       }

@@ -21,7 +21,8 @@ extension ToolCommand {
       Example("plan --database app.sqlite --to 0003_prices --json", "up to one migration, for a program"),
     ],
     options: [.to, .allowOutOfOrder, .oneTransaction, .rows, .noRehearsal, .mustExist, .strict]
-  ) { context throws(ToolFailure) in try PlanCommand(runner: MigrationRunner(context, creates: false)).run() }
+      + OptionSpecification.fleetReading
+  ) { context throws(ToolFailure) in try PlanCommand.run(context) }
 }
 
 extension OptionSpecification {
@@ -41,7 +42,13 @@ struct PlanCommand {
   private var database: DatabaseTarget { runner.database }
   private var target: String? { runner.target }
 
-  func run() throws(ToolFailure) -> ExitCode {
+  static func run(_ context: CommandContext) throws(ToolFailure) -> ExitCode {
+    try context.onEachDatabase { context, source throws(ToolFailure) in
+      try PlanCommand(runner: MigrationRunner(context, creates: false, source: source)).report()
+    }
+  }
+
+  private func report() throws(ToolFailure) -> DatabaseReport {
     let copy = try extent()
     let rehearsed = try rehearse(copying: copy.extent)
     let warnings = rehearsed.states.warnings(toolName: context.toolName, refusesGaps: true)
@@ -57,8 +64,11 @@ struct PlanCommand {
     PlanText(report: report, path: database.path, output: context.output).print()
     if let failure { context.output.failure(failure) }
     report.error = failure
-    context.json(report, database)
-    return failure?.exitCode ?? .done
+    let pending = rehearsed.plan.entries.map(\.identifier)
+    return DatabaseReport(
+      database: database, json: report, exitCode: failure?.exitCode ?? .done, failure: failure,
+      outcome: pending.isEmpty ? "nothing to do" : "would apply \(listed(pending))", version: rehearsed.states.version,
+      warnings: warnings.map(\.what))
   }
 
   // MARK: Steps

@@ -2,8 +2,8 @@ internal import Migrator
 internal import MigratorLint
 internal import SQLMigrations
 
-struct PlanReport: Encodable {
-  struct Entry: Encodable {
+struct PlanReport: Encodable, Sendable {
+  struct Entry: Encodable, Sendable {
     var identifier: String
     var file: String?
     var reasons: [String]
@@ -25,18 +25,18 @@ struct PlanReport: Encodable {
     }
   }
 
-  struct Statement: Encodable {
+  struct Statement: Encodable, Sendable {
     /// The SQL of the statement, without bound values.
     var sql: String
     var runCount: Int
   }
 
-  struct Destruction: Encodable {
+  struct Destruction: Encodable, Sendable {
     var sql: String
     var effect: String
   }
 
-  struct Rows: Encodable {
+  struct Rows: Encodable, Sendable {
     var table: String
     /// The number of rows in the database; nil if the table does not exist, or if its rows cannot be counted.
     var inDatabase: Int?

@@ -16,8 +16,12 @@ extension ToolCommand {
       Example(
         "status --database app.sqlite --check --quiet", "for scripts: exit with 1 unless all migrations are applied"),
     ],
-    options: [.check]
-  ) { context throws(ToolFailure) in try StatusCommand(context: context).run() }
+    options: [.check] + OptionSpecification.fleetReading
+  ) { context throws(ToolFailure) in
+    try context.onEachDatabase { context, source throws(ToolFailure) in
+      try StatusCommand(context: context).report(source)
+    }
+  }
 }
 
 extension OptionSpecification {
@@ -28,16 +32,20 @@ extension OptionSpecification {
 struct StatusCommand {
   let context: CommandContext
 
-  func run() throws(ToolFailure) -> ExitCode {
-    let source = try MigrationSource(context)
+  func report(_ source: MigrationSource?) throws(ToolFailure) -> DatabaseReport {
+    let source = if let source { source } else { try MigrationSource(context) }
     let target = try DatabaseTarget(context, creates: false)
     let (ledger, begun, engine, histories) = try target.ledger(source.migrator)
     let states = MigrationStates(source, ledger: ledger, begun: begun, histories: histories)
     let engineName = engine.map { "\($0.name) \($0.version)" }
     print(states, source, heading(target, engineName))
-    context.json(StatusReport(states, engine: engineName, folder: source.folder?.path), target)
     let isCurrent = states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged }
-    return isCurrent || !context.arguments.contains(.check) ? .done : .checkFailed
+    return DatabaseReport(
+      database: target, json: StatusReport(states, engine: engineName, folder: source.folder?.path),
+      exitCode: isCurrent || !context.arguments.contains(.check) ? .done : .checkFailed,
+      outcome: isCurrent ? "up to date" : "with " + Self.summary(states, leavingOut: [.applied, .merged]),
+      version: states.version,
+      warnings: states.warnings(toolName: context.toolName, refusesGaps: false).map(\.what))
   }
 
   private func print(_ states: MigrationStates, _ source: MigrationSource, _ heading: String) {
@@ -77,17 +85,17 @@ struct StatusCommand {
     ]
   }
 
-  private static func summary(_ states: MigrationStates) -> String {
+  private static func summary(_ states: MigrationStates, leavingOut other: [MigrationState.Kind] = []) -> String {
     let kinds = states.list.map(\.kind)
     return MigrationState.Kind.allCases.compactMap { kind in
       let count = kinds.count { $0 == kind }
-      return count > 0 ? "\(count) \(kind.rawValue)" : nil
+      return count > 0 && !other.contains(kind) ? "\(count) \(kind.rawValue)" : nil
     }.joined(separator: ", ")
   }
 }
 
-struct StatusReport: Encodable {
-  struct Entry: Encodable {
+struct StatusReport: Encodable, Sendable {
+  struct Entry: Encodable, Sendable {
     var identifier: String
     var state: MigrationState.Kind
     var appliedAt: String?

@@ -55,7 +55,9 @@ struct NewCommand {
   private func notLast(_ slug: String, after next: NextMigrationFile) -> ToolFailure {
     let last = next.lastIdentifier ?? "the others"
     return .usage(
-      "the new migration \"\(slug)\" would not come after \"\(last)\", the last one",
+      slug == last
+        ? "there is already a migration named \"\(last)\""
+        : "the new migration \"\(slug)\" would not come after \"\(last)\", the last one",
       why: MigrationStates.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
   }
 

@@ -31,12 +31,11 @@ struct KeptRows {
   let renames: SchemaRenames
 
   func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
-    var location = target.location
-    location.path = backup
-    let kept = try target.open(location, readonly: true)
+    let kept = try target.open(backup: backup)
     let outcomes = try kept.read { source in
       try queue.writeWithoutTransaction { db in
-        try db.withoutForeignKeys {
+        try db.keepTemporaryRowsInMemory()
+        return try db.withoutForeignKeys {
           var outcomes: [Outcome] = []
           try db.inTransaction(.immediate) {
             outcomes = try restore(from: source, to: db)

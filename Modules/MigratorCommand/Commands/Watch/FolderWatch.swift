@@ -7,7 +7,7 @@ internal import Dispatch
 final class FolderWatch: Sendable {
   private static let interval = DispatchTimeInterval.milliseconds(250)
   /// The time without changes after which a save is complete: editors write in several steps, within milliseconds.
-  private static let quiet = DispatchTimeInterval.milliseconds(30)
+  private static let quiet = DispatchTimeInterval.milliseconds(100)
   /// The maximum time to wait until a save is complete.
   private static let patience = Duration.seconds(2)
 
@@ -45,7 +45,8 @@ final class FolderWatch: Sendable {
     let start = ContinuousClock.now
     var before = known
     var now = look()
-    while now != before, .now - start < Self.patience, !isOver() {
+    // Most programs save by truncating the file and writing it then: an empty one is probably not finished.
+    while now != before || now.hasEmptied(since: known), .now - start < Self.patience, !isOver() {
       wait(Self.quiet)
       (before, now) = (now, look())
     }
@@ -73,6 +74,11 @@ struct FileStates: Equatable, Sendable {
   }
 
   func has(_ path: String) -> Bool { states[path] != nil }
+
+  /// Whether a file has changed, and is empty now.
+  func hasEmptied(since known: FileStates) -> Bool {
+    states.contains { path, state in state.size == 0 && state.kind == .regular && state != known.states[path] }
+  }
 
   func paths(changedFrom known: FileStates) -> [String] {
     Set(states.keys).union(known.states.keys).filter { states[$0] != known.states[$0] }.sorted()

@@ -21,6 +21,7 @@ struct AlterationPlan: SchemaPlan {
     if !connection.features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) {
       try catalog.refuseHidden(table)
     }
+    try refuseReaderOfAllColumns(alterations)
     let rebuilds = try needsRebuild(alterations)
     var draft: TableDraft?
     for alteration in alterations {
@@ -38,6 +39,17 @@ struct AlterationPlan: SchemaPlan {
       }
     }
     if let draft { append(try RebuildPlan(draft)) }
+  }
+
+  /// Throws if columns change their number or order and a virtual table takes its columns from the table: its index
+  /// counts them.
+  private func refuseReaderOfAllColumns(_ alterations: [TableAlterationDescription]) throws(DatabaseError) {
+    guard alterations.contains(where: \.movesColumns),
+      let virtual = catalog.objects.first(where: { $0.reads(allColumnsOf: table.asciiLowercased) })
+    else { return }
+    throw connection.refusal(
+      "\(virtual.description) has the columns of \"\(table)\"",
+      remedy: "Drop the virtual table, alter the table, and create the virtual table again.")
   }
 
   private mutating func append(_ plan: some SchemaPlan) {
@@ -196,6 +208,14 @@ extension AlterationPlan {
 }
 
 extension TableAlterationDescription {
+  /// Whether the step changes the number or the order of columns.
+  fileprivate var movesColumns: Bool {
+    switch self {
+    case .addColumn, .addColumnSQL, .dropColumn, .reorderColumns: true
+    default: false
+    }
+  }
+
   /// Whether the step adds a column, which the engine does without parsing triggers and views.
   fileprivate var addsColumn: Bool {
     switch self {

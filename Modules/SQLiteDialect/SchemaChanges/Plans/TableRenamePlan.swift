@@ -16,13 +16,15 @@ struct TableRenamePlan: SchemaPlan {
     _ name: String, in schema: String?, to newName: String, _ connection: any SQLiteConnection
   ) throws(DatabaseError) {
     if let schema {
-      catalog = SchemaCatalog(unread: connection, SchemaName(unchecked: schema))
+      catalog = try SchemaCatalog(connection, SchemaName(unchecked: schema), isSchemaNamed: true)
+      try refuseReaders(of: name)
       try refuseReferences(to: name)
       steps = [.legacyAlterTable(false), rename(name, to: newName), .legacyAlterTable(nil)]
       return
     }
     catalog = try SchemaCatalog(connection)
     let (old, new) = (name.asciiLowercased, newName.asciiLowercased)
+    try refuseReaders(of: name)
     guard let table = catalog.table(old), table.kind == .table, !table.isTemporary, !table.isVirtual else {
       // The engine reports any error here, and renames temporary and virtual tables, to which few objects refer.
       steps = [rename(name, to: newName)]
@@ -44,13 +46,16 @@ struct TableRenamePlan: SchemaPlan {
     .statement("ALTER TABLE \(catalog.target(name)) RENAME TO \(newName.quotedIdentifier)")
   }
 
+  /// Throws if a virtual table reads the table by its name: the engine's own statement would rename the table but leave
+  /// the old name in the virtual table.
+  private func refuseReaders(of name: String) throws(DatabaseError) {
+    guard let virtual = catalog.objects.first(where: { $0.reads(table: name.asciiLowercased) }) else { return }
+    throw connection.refusal(
+      "\(virtual.description) reads \"\(name)\" by that name",
+      remedy: "Drop the virtual table, rename the table, and create the virtual table again.")
+  }
+
   private mutating func rename(_ table: SchemaCatalog.Object, to newName: String) throws(DatabaseError) {
-    if let virtual = catalog.objects.first(where: { $0.reads(table: table.name.asciiLowercased) }) {
-      // The engine's RENAME would leave the old name in the virtual table.
-      throw connection.refusal(
-        "\(virtual.description) reads \"\(table.name)\" by that name",
-        remedy: "Drop the virtual table, rename the table, and create the virtual table again.")
-    }
     let change = TableRename(
       table: table.name.asciiLowercased, newTable: newName.asciiLowercased, newName: newName.quotedIdentifier)
     let dependents = catalog.objects.compactMap { Dependents.Dependent($0) }

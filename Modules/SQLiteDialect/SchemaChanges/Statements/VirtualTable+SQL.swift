@@ -63,7 +63,7 @@ extension SQLiteConnection {
     let other = name == "fts5" && abilities.contains(.fts4) ? " Use FTS4 instead." : ""
     throw refusal(
       "\(versionText) has no module \"\(module)\", which \"\(table)\" requires",
-      remedy: "Use an engine that includes the module, or register it in `prepareDatabase`.\(other)")
+      remedy: "Use an engine that includes the module.\(other)")
   }
 }
 

@@ -39,13 +39,13 @@ struct Dependents {
     viewsAndTriggers = all.filter { $0.mentions(anyOf: names) }
   }
 
-  /// Returns the virtual tables whose definitions contain the names of both the table and a column.
-  ///
-  /// Modules find the columns of an external content table by name
-  /// (https://www.sqlite.org/fts5.html#external_content_tables).
+  /// Returns the virtual tables whose definition mentions both the table and a column, as external content tables do
+  /// (https://www.sqlite.org/fts5.html#external_content_tables), and those that read all columns of the table: their
+  /// modules find the column by name.
   func virtualTables(naming column: String) -> [SchemaCatalog.Object] {
     catalog.objects.filter { object in
       guard object.isVirtual, let sql = object.sql else { return false }
+      if object.reads(allColumnsOf: table) { return true }
       let words = Set(SQLSource(sql).tokens.map(\.folded))
       return words.contains(table) && words.contains(column)
     }

@@ -19,9 +19,26 @@ struct SchemaCatalog {
       return tokens.count > 1 && tokens[1].isWord("virtual")
     }
 
-    /// Whether the object is a virtual table whose content table is `table`, given in lower case
-    /// (https://www.sqlite.org/fts5.html#external_content_tables).
-    func reads(table: String) -> Bool { option("content") == table }
+    /// Whether the object is a virtual table that reads the rows of a table by name, given in lower case: as its content
+    /// (https://www.sqlite.org/fts5.html#external_content_tables), or as a full-text table whose terms it lists
+    /// (https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module).
+    func reads(table: String) -> Bool {
+      guard isVirtual, let sql else { return false }
+      let arguments = ModuleArguments(sql)
+      return switch arguments.module {
+      case "fts4aux": arguments.names.last == table
+      case "fts5vocab": arguments.names.dropLast().last == table
+      default: option("content") == table
+      }
+    }
+
+    /// Whether the object is a virtual table whose columns are all columns of a table, since it lists none
+    /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_).
+    func reads(allColumnsOf table: String) -> Bool {
+      guard reads(table: table), let sql else { return false }
+      let arguments = ModuleArguments(sql)
+      return arguments.module == "fts4" && arguments.names.isEmpty
+    }
 
     /// Whether the object is a virtual table that finds the rows of `table` by a rowid that is not one of its columns.
     func reads(rowIDsOf table: String, in text: TableText) -> Bool {
@@ -55,13 +72,6 @@ struct SchemaCatalog {
   private(set) var objects: [Object] = []
   /// Whether the engine has changed definitions in a way that this catalog does not track.
   private(set) var isStale = false
-
-  /// Creates an empty catalog, for a change that does not depend on any definition.
-  init(unread connection: any SQLiteConnection, _ schema: SchemaName) {
-    self.connection = connection
-    self.schema = schema
-    isSchemaNamed = true
-  }
 
   /// Reads the definitions of a schema, and also those of the temporary schema unless that is the given one.
   init(_ connection: any SQLiteConnection, _ schema: SchemaName = .main, isSchemaNamed: Bool = false)

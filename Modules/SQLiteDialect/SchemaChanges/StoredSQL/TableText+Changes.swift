@@ -67,19 +67,6 @@ extension TableText {
     table.columns.count > 1 ? applying(removal(ofElement: column.tokens)) : nil
   }
 
-  /// Returns the text with its columns in the order of the given names, in lower case; nil if a column is missing.
-  ///
-  /// Only the definitions change places; comments between them do not move.
-  func reordering(_ names: [String]) -> String? {
-    let first = names.compactMap { column(named: $0) }
-    guard first.count == names.count, Set(names).count == names.count else { return nil }
-    let order = first + table.columns.filter { !names.contains($0.name.folded) }
-    let edits = zip(table.columns, order).map { place, column in
-      (range: source.utf8Range(of: place.tokens), text: source.text(of: column.tokens))
-    }
-    return applying(edits)
-  }
-
   /// Returns a column's default as an expression; nil if it has none.
   func defaultExpression(of column: SQLColumnSyntax) -> String? {
     for case .defaultValue(let value) in column.constraints.map(\.kind).reversed() {

@@ -16,9 +16,10 @@ enum ShapeChange: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   var isThereAndBack: Bool { rawValue.hasSuffix("AndBack") || self == .addAndDrop }
 
-  /// Whether engines with separate statements for it change whitespace, comments and quotes in the definition.
-  var isWrittenByEngines: Bool {
-    [.renameAndBack, .renameTableAndBack, .addAndDrop, .notNullAndBack, .checkAndBack].contains(self)
+  /// Whether engines with separate statements for it change whitespace, comments and quotes in the definition, or
+  /// comments move along with columns.
+  var mayChangeSpelling: Bool {
+    [.renameAndBack, .renameTableAndBack, .addAndDrop, .notNullAndBack, .checkAndBack, .reorderAndBack].contains(self)
   }
 
   /// Returns whether the change would leave a virtual table with a reference to a missing name.

@@ -16,14 +16,14 @@ let migrator = {
 final class NoteDatabase {
   private let connection: OpaquePointer
 
+  // sample
   init(path: String) throws {
-    let dbQueue = try DatabaseQueue(path: path)
-    try migrator.migrate(dbQueue)
-    try dbQueue.close()
     var opened: OpaquePointer?
     guard sqlite3_open(path, &opened) == SQLITE_OK, let opened else { throw Failure.cannotOpen(path) }
     connection = opened
+    try migrator.migrate(SQLite.borrowing(connection))
   }
+  // end of sample
 
   deinit { sqlite3_close(connection) }
 

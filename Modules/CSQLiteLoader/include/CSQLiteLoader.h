@@ -110,6 +110,22 @@ int csqlite_file_read(const csqlite_functions *_Nonnull functions, sqlite3 *_Non
 /// https://www.sqlite.org/c3ref/c_static.html
 static inline sqlite3_destructor_type _Nullable csqlite_transient(void) { return SQLITE_TRANSIENT; }
 
+/// A call of a function of the application: the functions of the engine that calls, the function's data, and the
+/// arguments.
+typedef void (*csqlite_call)(const csqlite_functions *_Nonnull functions, void *_Nullable data,
+                             sqlite3_context *_Nonnull context, int count,
+                             sqlite3_value *_Nullable *_Nullable values);
+
+/// sqlite3_create_function_v2 for a function whose calls know the engine that makes them.
+/// https://www.sqlite.org/c3ref/create_function.html
+///
+/// @param call the same for all functions of a process.
+/// @param release is called with `data` once the engine no longer refers to it, also when this function fails.
+/// @return a result code of the engine, or -1 when there are more than eight copies of the engine in the process.
+int csqlite_create_function(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database,
+                            const char *_Nonnull name, int count, int flags, void *_Nonnull data,
+                            csqlite_call _Nonnull call, void (*_Nonnull release)(void *_Nullable));
+
 /// Returns a descriptor of this process that is open on the file, or -1.
 int csqlite_find_descriptor(uint64_t device, uint64_t inode);
 

@@ -15,7 +15,7 @@
 #include <link.h>
 #endif
 
-#include "CSQLite.h"
+#include "CSQLiteLoader.h"
 
 // MARK: - The copy that a connection belongs to
 

@@ -3,7 +3,7 @@
 #ifndef CSQLITE_EXIT_H
 #define CSQLITE_EXIT_H
 
-#include "CSQLite.h"
+#include "CSQLiteLoader.h"
 
 // Guards the calls of a library that encrypts, which has sqlite3_key_v2. At most four libraries are guarded.
 void csqlite_guard(csqlite_library *library);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "CSQLite.h"
+#include "CSQLiteLoader.h"
 
 // Counts the descriptors that are open on a file, and stores one of them.
 static int find_descriptors(uint64_t device, uint64_t inode, int *found) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CSQLite.h"
+#include "CSQLiteLoader.h"
 #include "csqlite_exit.h"
 
 // Deep binding aborts under the sanitizers, whose runtimes must intercept the allocator's calls

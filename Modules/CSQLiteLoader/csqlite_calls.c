@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "CSQLite.h"
+#include "CSQLiteLoader.h"
 
 int csqlite_db_config_flag(const csqlite_functions *functions, sqlite3 *database, int option, int value, int *current) {
   return functions->db_config(database, option, value, current);

@@ -29,6 +29,9 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
   X(bind_blob64) X(bind_double) X(bind_int64) X(bind_null) X(bind_text64) X(bind_zeroblob) \
   X(bind_parameter_count) X(bind_parameter_name) X(clear_bindings) \
   X(column_count) X(column_name) X(column_text) X(column_value) \
+  X(create_collation_v2) X(create_function_v2) X(user_data) \
+  X(result_blob64) X(result_double) X(result_error) X(result_int64) X(result_null) X(result_text64) \
+  X(result_zeroblob) \
   X(value_blob) X(value_bytes) X(value_double) X(value_int64) X(value_text) X(value_type)
 
 /// Functions that may be missing; their presence is an ability of the engine.

@@ -1,0 +1,65 @@
+/// A queue between tasks that holds a bounded number of elements.
+///
+/// Senders wait while it is full, receivers while it is empty, so that neither side can get far ahead of the other.
+/// Canceling a task does not end its wait; ``finish()`` does.
+final class Channel<Element: Sendable>: Sendable {
+  private struct State {
+    var elements: [Element] = []
+    var senders: [(element: Element, wait: CheckedContinuation<Bool, Never>)] = []
+    var receivers: [CheckedContinuation<Element?, Never>] = []
+    var isFinished = false
+  }
+
+  private let capacity: Int
+  private let state = Lock(State())
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// Adds an element; returns false if the channel is finished, which discards the element.
+  func send(_ element: Element) async -> Bool {
+    await withCheckedContinuation { wait in
+      let receiver = state.withLock { state -> CheckedContinuation<Element?, Never>? in
+        if state.isFinished {
+          wait.resume(returning: false)
+        } else if let receiver = state.receivers.popLast() {
+          wait.resume(returning: true)
+          return receiver
+        } else if state.elements.count < capacity {
+          state.elements.append(element)
+          wait.resume(returning: true)
+        } else {
+          state.senders.append((element, wait))
+        }
+        return nil
+      }
+      receiver?.resume(returning: element)
+    }
+  }
+
+  /// Returns the oldest element; nil once the channel is finished and empty.
+  func next() async -> Element? {
+    await withCheckedContinuation { wait in
+      state.withLock { state in
+        guard !state.elements.isEmpty else {
+          if state.isFinished { wait.resume(returning: nil) } else { state.receivers.append(wait) }
+          return
+        }
+        wait.resume(returning: state.elements.removeFirst())
+        guard !state.senders.isEmpty else { return }
+        let sender = state.senders.removeFirst()
+        state.elements.append(sender.element)
+        sender.wait.resume(returning: true)
+      }
+    }
+  }
+
+  /// Refuses further elements, and ends all waits; elements that were accepted can still be received.
+  func finish() {
+    state.withLock { state in
+      state.isFinished = true
+      for sender in state.senders { sender.wait.resume(returning: false) }
+      for receiver in state.receivers { receiver.resume(returning: nil) }
+      (state.senders, state.receivers) = ([], [])
+    }
+  }
+}

@@ -1,0 +1,119 @@
+internal import Dispatch
+
+/// Work on many databases, a bounded number at the same time.
+///
+/// A database that is locked does not delay the others: its work is repeated, with the time to wait for the lock, after
+/// all databases had their turn.
+package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
+  /// The effect of an outcome on the run.
+  package enum Verdict: Sendable {
+    /// The work is done.
+    case succeeded
+    /// The work failed.
+    case failed
+    /// Another connection has locked the database.
+    case locked
+  }
+
+  private struct State {
+    var failureCount = 0
+    var locked: [(item: Item, outcome: Outcome)] = []
+  }
+
+  private let concurrency: Int
+  private let maximumFailures: Int?
+  private let verdict: @Sendable (Outcome) -> Verdict
+  private let work: @Sendable (_ item: Item, _ locked: Outcome?) async -> Outcome
+  private let state = Lock(State())
+
+  /// Creates a run.
+  ///
+  /// - Parameters:
+  ///   - concurrency: The number of items to work on at the same time.
+  ///   - maximumFailures: The number of failures after which no further item is begun; nil for no limit.
+  ///   - verdict: Returns the effect of an outcome.
+  ///   - work: Does the work for one item, on a thread that may block. At first it must not wait for locks; the second
+  ///     time, it gets its first outcome, and may wait.
+  package init(
+    concurrency: Int, maximumFailures: Int?, verdict: @escaping @Sendable (Outcome) -> Verdict,
+    work: @escaping @Sendable (_ item: Item, _ locked: Outcome?) async -> Outcome
+  ) {
+    precondition(concurrency > 0, "A fleet needs a concurrency of at least one database.")
+    precondition(maximumFailures ?? 1 > 0, "The maximum number of failures is at least one; nil means no limit.")
+    (self.concurrency, self.maximumFailures) = (concurrency, maximumFailures)
+    (self.verdict, self.work) = (verdict, work)
+  }
+
+  /// Works on all items until the maximum of failures is reached, or the task is canceled; work that has begun is ended
+  /// in any case.
+  ///
+  /// - Parameters:
+  ///   - items: Passes each item to its argument, until that returns false.
+  ///   - report: The function to call with each outcome, in the order in which they occur; it may wait.
+  /// - Returns: Whether fewer items failed than the maximum.
+  /// - Throws: The error of `items`; `CancellationError` if the task was canceled.
+  package func perform(
+    _ items: @escaping @Sendable (_ add: @Sendable (Item) async -> Bool) async throws -> Void,
+    report: @escaping @Sendable (Outcome) async -> Void
+  ) async throws -> Bool {
+    let channel = Channel<Item>(capacity: concurrency)
+    let reader = BlockingExecutor()
+    let workers = (0..<concurrency).map { _ in BlockingExecutor() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask(executorPreference: reader) {
+        defer { channel.finish() }
+        try await items { item in await channel.send(item) }
+      }
+      await withDiscardingTaskGroup { group in
+        for worker in workers { group.addTask(executorPreference: worker) { await serve(channel, report) } }
+      }
+      // Usually the items have ended, too.
+      channel.finish()
+      group.cancelAll()
+      do {
+        try await group.waitForAll()
+      } catch is CancellationError where isStopped {}
+    }
+    try Task.checkCancellation()
+    return !isStopped
+  }
+
+  /// Works on items until there are no more, then on those that were locked.
+  private func serve(_ items: Channel<Item>, _ report: (Outcome) async -> Void) async {
+    while goesOn, let item = await items.next(), goesOn {
+      let outcome = await work(item, nil)
+      guard verdict(outcome) == .locked else {
+        await settle(outcome, report)
+        continue
+      }
+      state.withLock { $0.locked.append((item, outcome)) }
+    }
+    while let (item, outcome) = state.withLock({ $0.locked.popLast() }) {
+      await settle(goesOn ? await work(item, outcome) : outcome, report)
+    }
+  }
+
+  private func settle(_ outcome: Outcome, _ report: (Outcome) async -> Void) async {
+    if verdict(outcome) != .succeeded { state.withLock { $0.failureCount += 1 } }
+    await report(outcome)
+  }
+
+  private var goesOn: Bool { !Task.isCancelled && !isStopped }
+
+  private var isStopped: Bool {
+    guard let maximumFailures else { return false }
+    return state.withLock { $0.failureCount >= maximumFailures }
+  }
+}
+
+/// A thread for work that blocks, apart from the few threads of Swift's concurrency.
+///
+/// A serial queue gets a thread even while all processors are busy; a concurrent one might not.
+private final class BlockingExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "database fleet")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}

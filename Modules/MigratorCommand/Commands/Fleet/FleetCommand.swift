@@ -1,0 +1,139 @@
+internal import Dispatch
+internal import Migrator
+internal import SQLMigrations
+
+/// A command on each database of a fleet.
+struct FleetCommand {
+  /// The outcome of the command on one database.
+  struct Outcome: Sendable {
+    let path: String
+    let result: Result<DatabaseReport, ToolFailure>
+
+    var failure: ToolFailure? {
+      switch result {
+      case .success(let report): report.failure
+      case .failure(let failure): failure
+      }
+    }
+  }
+
+  private let context: CommandContext
+  private let databases: FleetDatabases
+  private let source: MigrationSource
+  private let bar: ProgressBar
+  private let jobs: Int
+  private let canaries: Int
+  /// The number of failures after which no further database is begun; nil for no limit.
+  private let maximumFailures: Int?
+  private let command: @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
+  private let summary: Lock<FleetSummary>
+
+  init(
+    _ context: CommandContext,
+    _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
+  ) throws(ToolFailure) {
+    var context = context
+    let number = { (option: OptionSpecification) throws(ToolFailure) in
+      try context.arguments.number(option)
+    }
+    jobs = max(1, try number(.jobs) ?? SystemCalls.processorCount)
+    canaries = try number(.canary) ?? 0
+    let limit = try number(.maximumFailures) ?? (context.command == "migrate" ? 1 : 0)
+    maximumFailures = limit == 0 ? nil : limit
+    // A file descriptor can be read only once.
+    if let key = try KeySource(context.arguments) {
+      let isRaw = context.arguments.contains(.rawKey)
+      context.key = try KeyReader(environment: context.output.environment, isRaw: isRaw).key(from: key)
+    }
+    (self.context, self.command) = (context, command)
+    databases = try FleetDatabases(context)
+    bar = ProgressBar(context.output)
+    let source = try MigrationSource(context)
+    self.source = source
+    _ = try source.target(context)
+    summary = Lock(FleetSummary(migrations: source.migrator.migrations, databaseCount: databases.addresses.count))
+  }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    let start = ContinuousClock.now
+    let all = databases.addresses
+    if try perform(all.prefix(canaries), maximumFailures: 1) {
+      _ = try perform(all.dropFirst(canaries), maximumFailures: maximumFailures)
+    }
+    bar.end()
+    var summary = summary.withLock { $0 }
+    summary.duration = .now - start
+    summary.print(on: context)
+    guard let failure = summary.failure(context) else { return summary.exitCode }
+    context.output.failure(failure)
+    return failure.exitCode
+  }
+
+  /// Runs the command on databases; returns whether all were begun.
+  private func perform(_ addresses: ArraySlice<String>, maximumFailures: Int?) throws(ToolFailure) -> Bool {
+    let run = FleetRun<String, Outcome>(concurrency: jobs, maximumFailures: maximumFailures) { outcome in
+      outcome.failure.map { $0.isLocked ? .locked : .failed } ?? .succeeded
+    } work: { address, locked in
+      outcome(of: address, waits: locked != nil)
+    }
+    let result = Lock(false)
+    let done = DispatchSemaphore(value: 0)
+    let task = Task {
+      // The only error is cancellation, after which not all were begun.
+      let isComplete = try? await run.perform { add in
+        for address in addresses { guard await add(address) else { return } }
+      } report: { outcome in
+        report(outcome)
+      }
+      result.withLock { $0 = isComplete ?? false }
+      done.signal()
+    }
+    context.interrupt.whileWatching(onArrival: { task.cancel() }) { done.wait() }
+    return result.withLock { $0 }
+  }
+
+  /// Runs the command on one database, without printing anything.
+  private func outcome(of address: String, waits: Bool) -> Outcome {
+    var context = context
+    context.output = context.output.silenced
+    context.waitsForLocks = waits
+    context.arguments.values[OptionSpecification.database.name] = address
+    let path = databases.path(of: address)
+    if let key = databases.keyFile(of: path) {
+      context.arguments.values[OptionSpecification.keyFile.name] = key
+      context.arguments.given.insert(OptionSpecification.keyFile.name)
+    } else if databases.hasKeyFolder {
+      // The file decides whether the database is encrypted; these options concern the encrypted ones.
+      for option in [.rawKey] + CipherOptions.specifications { context.arguments.remove(option) }
+    }
+    do throws(ToolFailure) {
+      return Outcome(path: path, result: .success(try command(context, source)))
+    } catch {
+      return Outcome(path: path, result: .failure(error))
+    }
+  }
+
+  private func report(_ outcome: Outcome) {
+    let (done, failed) = summary.withLock { summary in
+      summary.add(outcome)
+      return (summary.begunCount, summary.failedCount)
+    }
+    let total = databases.addresses.count
+    bar.show(
+      context.command, Int64(done), of: Int64(total), "databases",
+      note: "\(done) of \(counted(total, "database"))" + (failed > 0 ? ", \(failed) failed" : ""))
+    let output = context.output
+    switch outcome.result {
+    case .success(let report):
+      bar.hidden { output.detail("\(outcome.path): \(report.failure?.what ?? report.outcome)") }
+      func print(_ json: some Encodable) {
+        output.json(
+          json, of: context.command, database: outcome.path, backend: report.database.backend.name, isLine: true)
+      }
+      print(report.json)
+    case .failure(let failure):
+      bar.hidden { output.detail("\(outcome.path): \(failure.what)") }
+      output.json(["error": failure], of: context.command, database: outcome.path, isLine: true)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import SQLMigrations
+
+/// The databases of a fleet, each one once.
+struct FleetDatabases: Sendable {
+  /// The databases as the user named them.
+  private(set) var addresses: [String] = []
+
+  private let backendNames: [String]
+  private let keyFolder: String?
+  var hasKeyFolder: Bool { keyFolder != nil }
+
+  /// Finds the databases that the options name.
+  init(_ context: CommandContext) throws(ToolFailure) {
+    let arguments = context.arguments
+    backendNames = context.tool.backends.map(\.name)
+    keyFolder = arguments.value(of: .keyFolder)
+    let patterns = arguments.values(of: .databases)
+    let list = arguments.value(of: .databasesFrom)
+    guard !patterns.isEmpty || list != nil else {
+      let option = OptionSpecification.fleet.first { arguments.typed.contains($0.name) }?.name ?? ""
+      throw .usage(
+        "--\(option) is an option for many databases",
+        remedy: "Name them with --databases GLOB or --databases-from FILE.")
+    }
+    guard !arguments.contains(.database) else {
+      throw .usage("--database names one database, but another option names many", remedy: "Omit one of the two.")
+    }
+    if let keyFolder, !FileSystem.isFolder(keyFolder) {
+      throw .usage("there is no folder \(keyFolder)", remedy: "Name the folder of the key files with --key-dir DIR.")
+    }
+    for pattern in patterns { addresses += try Self.files(matching: pattern) }
+    if let list { addresses += try Self.lines(of: list, context) }
+    var known: Set<String> = []
+    addresses = addresses.filter { known.insert(FileSystem.identity(of: path(of: $0))).inserted }
+    if let shard = try Shard(arguments) { addresses = addresses.filter(shard.contains) }
+  }
+
+  /// Returns the path without the name of a backend.
+  func path(of address: String) -> String {
+    // An address that is not valid is reported when it is opened.
+    (try? DatabaseAddress(address, backendNames: backendNames))?.path ?? address
+  }
+
+  /// Returns the key file of a database; nil when there is none.
+  func keyFile(of path: String) -> String? {
+    guard let keyFolder else { return nil }
+    let file = FileSystem.join(keyFolder, FileSystem.name(of: path) + ".key")
+    return FileSystem.exists(file) ? file : nil
+  }
+
+  private static func files(matching pattern: String) throws(ToolFailure) -> [String] {
+    // SQLite keeps these next to a database (https://www.sqlite.org/tempfiles.html).
+    let others = ["-journal", "-wal", "-shm"]
+    let files = FileSystem.paths(matching: pattern).filter { path in !others.contains(where: path.hasSuffix) }
+    guard !files.isEmpty else {
+      throw ToolFailure(
+        exitCode: .cannotOpen, what: "no file matches \(pattern)",
+        remedy: "Check the pattern; --databases-from FILE names databases that do not exist yet.")
+    }
+    return files
+  }
+
+  private static func lines(of list: String, _ context: CommandContext) throws(ToolFailure) -> [String] {
+    var lines: [String] = []
+    if list == "-" {
+      while let line = context.output.environment.readLine() { lines.append(line) }
+    } else {
+      do {
+        lines = try ScriptFile.text(at: list).split(whereSeparator: \.isNewline).map(String.init)
+      } catch {
+        throw .usage("the list of databases \(list) cannot be read", remedy: "Check the path.")
+      }
+    }
+    return lines.filter { !$0.isEmpty }
+  }
+}
+
+/// A part of the databases, for one of several machines.
+///
+/// It depends only on the spelling of a path, so that databases that appear or disappear meanwhile move no other one to
+/// another part.
+private struct Shard {
+  private let index: UInt64
+  private let count: UInt64
+
+  init?(_ arguments: ParsedArguments) throws(ToolFailure) {
+    guard let text = arguments.value(of: .shard) else { return nil }
+    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { UInt64($0) ?? 0 }
+    guard numbers.count == 2, numbers[0] > 0, numbers[0] <= numbers[1] else {
+      throw .usage(
+        "--shard cannot be \"\(text)\"", remedy: "It is the number of a part and of all parts, from 1/4 to 4/4.")
+    }
+    (index, count) = (numbers[0] - 1, numbers[1])
+  }
+
+  /// Returns whether a path belongs to the part, by its FNV-1a hash (https://www.rfc-editor.org/rfc/rfc9923).
+  func contains(_ path: String) -> Bool {
+    let hash = path.utf8.reduce(14_695_981_039_346_656_037 as UInt64) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+    // The lowest bits of similar paths differ too little.
+    return (hash >> 32) % count == index
+  }
+}

@@ -1,0 +1,184 @@
+internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
+
+/// The outcomes of a fleet: counts by result and by version, and failures and warnings grouped by cause.
+struct FleetSummary: Sendable {
+  private static let mostExamples = 3
+  private static let mostCauses = 10
+
+  /// Databases with the same failure or warning.
+  private struct Group: Sendable, Encodable {
+    var cause: String
+    var count = 0
+    var examples: [String] = []
+    /// The failure of the first database; nil for a warning.
+    var failure: ToolFailure?
+
+    private enum CodingKeys: CodingKey { case cause, count, examples }
+
+    mutating func add(_ path: String) {
+      count += 1
+      if examples.count < FleetSummary.mostExamples { examples.append(path) }
+    }
+
+    /// The other databases with the same failure; nil when there are none.
+    var others: String? {
+      guard count > 1 else { return nil }
+      let named = examples.dropFirst().joined(separator: ", ")
+      return "the same in \(counted(count - 1, "other database")): \(named)"
+        + (count > examples.count ? ", and \(count - examples.count) more" : "")
+    }
+  }
+
+  /// The migrations, in their order.
+  let migrations: [String]
+  /// The number of databases in the fleet.
+  let databaseCount: Int
+  var duration = Duration.zero
+  private(set) var begunCount = 0
+  private(set) var failedCount = 0
+  private(set) var exitCode = ExitCode.done
+  private var isInterrupted = false
+  private var outcomes: [String: Int] = [:]
+  /// The numbers of databases by their last migration; the empty name is for none.
+  private var versions: [String: Int] = [:]
+  private var failures: [String: Group] = [:]
+  private var warnings: [String: Group] = [:]
+
+  init(migrations: [String], databaseCount: Int) { (self.migrations, self.databaseCount) = (migrations, databaseCount) }
+
+  mutating func add(_ outcome: FleetCommand.Outcome) {
+    begunCount += 1
+    switch outcome.result {
+    case .success(let report):
+      versions[report.version ?? "", default: 0] += 1
+      if report.exitCode == .checkFailed { exitCode = .checkFailed }
+      for warning in report.warnings { warnings[warning, default: Group(cause: warning)].add(outcome.path) }
+      if report.failure == nil { outcomes[report.outcome, default: 0] += 1 }
+    case .failure(let failure):
+      if let version = failure.version { versions[version, default: 0] += 1 }
+      if failure.exitCode == .interrupted { isInterrupted = true }
+    }
+    guard let failure = outcome.failure else { return }
+    failedCount += 1
+    let cause = failure.cause(leavingOut: outcome.path)
+    failures[cause.key, default: Group(cause: cause.text, failure: failure.naming(outcome.path))].add(outcome.path)
+  }
+
+  // MARK: Text and JSON
+
+  func print(on context: CommandContext) {
+    let output = context.output
+    for group in sorted(warnings).prefix(Self.mostCauses) {
+      output.warning("\(group.examples.first ?? ""): \(group.cause)" + (group.others.map { "\n\($0)" } ?? ""))
+    }
+    var results = outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
+    if failedCount > 0 { results.append("\(failedCount) failed") }
+    if notBegunCount > 0 { results.append("\(notBegunCount) not begun") }
+    output.line("\(counted(databaseCount, "database")) in \(duration.shortText): \(results.joined(separator: ", "))")
+    let versions = sortedVersions
+    if !versions.isEmpty {
+      var table = TextTable()
+      for version in versions {
+        table.add([
+          .init(text: String(version.databases), isRightAligned: true),
+          .init(text: version.migration.map { "at \($0)" } ?? "without a migration"),
+        ])
+      }
+      output.lines([""] + table.lines(style: output.style))
+    }
+    output.json(["summary": report], of: context.command, isLine: true)
+  }
+
+  /// Returns the failure of the whole command; nil when no database failed and none was left out.
+  func failure(_ context: CommandContext) -> ToolFailure? {
+    guard failedCount > 0 || notBegunCount > 0 else { return nil }
+    let groups = sorted(failures)
+    let parts = groups.prefix(Self.mostCauses).compactMap { group -> ToolFailure? in
+      var part = group.failure
+      part?.why += [group.others].compactMap(\.self)
+      return part
+    }
+    let isCheck = groups.allSatisfy { $0.failure?.exitCode == .checkFailed }
+    var failure = ToolFailure(
+      exitCode: isInterrupted || context.interrupt.hasArrived
+        ? .interrupted : isCheck ? .checkFailed : .migrationFailed,
+      what: "\(failedCount) of \(counted(databaseCount, "database")) failed", parts: parts)
+    if context.interrupt.hasArrived { failure.what = "interrupted" }
+    if groups.count > parts.count {
+      failure.why.append("there are \(groups.count - parts.count) more causes; --json lists them")
+    }
+    if notBegunCount > 0 {
+      failure.why.append("\(counted(notBegunCount, "database")) \(notBegunCount == 1 ? "was" : "were") not begun")
+    }
+    guard context.command == "migrate" else { return failure }
+    failure.remedy = "Run this again, which skips databases that are done: `\(context.commandLine)`."
+    if notBegunCount > 0, !context.interrupt.hasArrived {
+      failure.remedy? += " To go on despite failures, add --max-failures 0."
+    }
+    return failure
+  }
+
+  private var notBegunCount: Int { databaseCount - begunCount }
+
+  private func sorted(_ groups: [String: Group]) -> [Group] {
+    groups.values.sorted { ($1.count, $0.cause) < ($0.count, $1.cause) }
+  }
+
+  /// Returns the versions in the order of the migrations, unknown ones last.
+  private var sortedVersions: [Report.Version] {
+    let places = Dictionary(migrations.enumerated().map { ($1, $0) }) { first, _ in first }
+    let place = { (version: String) in version.isEmpty ? -1 : places[version] ?? .max }
+    return versions.sorted { (place($0.key), $0.key) < (place($1.key), $1.key) }.map {
+      Report.Version(migration: $0.key.isEmpty ? nil : $0.key, databases: $0.value)
+    }
+  }
+
+  private var report: Report {
+    Report(
+      databases: databaseCount, succeeded: begunCount - failedCount, failed: failedCount, notBegun: notBegunCount,
+      outcomes: outcomes, versions: sortedVersions, failures: sorted(failures), warnings: sorted(warnings),
+      durationInSeconds: duration.roundedSeconds)
+  }
+
+  private struct Report: Encodable {
+    struct Version: Encodable {
+      /// Nil for databases without a migration.
+      var migration: String?
+      var databases: Int
+    }
+
+    var databases: Int
+    var succeeded: Int
+    var failed: Int
+    var notBegun: Int
+    var outcomes: [String: Int]
+    var versions: [Version]
+    var failures: [Group]
+    var warnings: [Group]
+    var durationInSeconds: Double
+  }
+}
+
+extension ToolFailure {
+  /// Returns the cause as text, and a key that is equal for databases that fail for the same cause.
+  fileprivate func cause(leavingOut path: String) -> (text: String, key: String) {
+    let parts: [String?] = [migration.map { "migration \($0) failed" } ?? what, place?.description, why.first]
+    let text = parts.compactMap(\.self).joined(separator: ": ").replacing(path, with: "the database")
+    // Messages of the same cause differ in numbers, such as rowids.
+    return (text, (migration ?? "") + String(text.filter { !$0.isNumber }))
+  }
+
+  /// Returns the failure with the database in its message.
+  fileprivate func naming(_ path: String) -> ToolFailure {
+    var failure = self
+    if !what.contains(path) { failure.what = "\(path): \(what)" }
+    return failure
+  }
+}
+
+extension CommandContext {
+  /// The command line of this process, as typed into a shell.
+  fileprivate var commandLine: String { ([toolName] + arguments.all.map(\.shellWord)).joined(separator: " ") }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+/// The names, owners and permissions of the files that commands create.
+@Suite("Created files")
+struct CreatedFileTests {
+  private static func transcript(_ engine: TestEngine, variables: [String: String] = [:]) throws -> Transcript {
+    var all = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.passphraseText].merging(variables) { $1 }
+    all["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
+    let transcript = try Transcript(variables: all)
+    try transcript.write("CREATE TABLE a (x);\nCREATE INDEX a_x ON a (x);\n", to: "migrations/1_a.sql")
+    try #require(try transcript.run("migrator migrate --quiet\(key(engine))").exitCode == 0)
+    return transcript
+  }
+
+  /// Inserts rows, and puts the database into WAL mode.
+  private static func fill(_ engine: TestEngine, _ transcript: Transcript) throws {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    let queue = try engine.queue(path: transcript.folder.file("app.db"), configuration: configuration)
+    try queue.write { db in
+      for number in 1...5000 {
+        try db.execute(sql: "INSERT INTO a VALUES (?)", arguments: ["row \(number * 7919 % 5000)"])
+      }
+    }
+    try queue.close()
+  }
+
+  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K" : "" }
+
+  @Test("A backup belongs to the owner of the database", .enabled(if: getuid() == 0), arguments: TestEngine.allCases)
+  func owner(engine: TestEngine) throws {
+    for umask in ["000", "022", "077"] {
+      let transcript = try Self.transcript(engine)
+      try Self.fill(engine, transcript)
+      try transcript.run("chown 65534:65534 app.db; chmod 640 app.db")
+      let outcome = try transcript.run(
+        "umask \(umask); migrator rebuild --force --yes\(Self.key(engine)); stat -c '%u:%g %a %n' app.db*")
+      #expect(outcome.exitCode == 0, "\(outcome.errors)")
+      #expect(outcome.output.contains("65534:65534 640 app.db\n"), "\(outcome.output)")
+      #expect(outcome.output.contains("65534:65534 600 app.db.backup-"), "\(outcome.output)")
+    }
+  }
+
+  @Test("The result of reading a private database is private", arguments: TestEngine.allCases, ["dump", "diagram"])
+  func privateResult(engine: TestEngine, command: String) throws {
+    let transcript = try Self.transcript(engine)
+    for (mode, umask, expected) in [("600", "000", "600"), ("664", "027", "640"), ("640", "000", "640")] {
+      let outcome = try transcript.run(
+        "chmod \(mode) app.db; umask \(umask); rm -f result; migrator \(command) --output result\(Self.key(engine)); "
+          + "stat -c %a result")
+      #expect(outcome.output.hasSuffix("\n\(expected)\n"), "\(outcome.output) \(outcome.errors)")
+    }
+    let ofMigrations = try transcript.run(
+      "umask 022; rm -f result; migrator \(command) --from migrations --output result\(Self.key(engine)); "
+        + "stat -c %a result")
+    #expect(ofMigrations.output.hasSuffix("\n644\n"), "\(ofMigrations.output) \(ofMigrations.errors)")
+  }
+
+  @Test("A result keeps the owner of the file that it replaces", .enabled(if: getuid() == 0))
+  func replacedOwner() throws {
+    let transcript = try Self.transcript(.sqlite)
+    let outcome = try transcript.run(
+      "touch result; chown 65534:65534 result; chmod 604 result; migrator dump --output result; stat -c '%u:%g %a' result"
+    )
+    #expect(outcome.output.hasSuffix("\n65534:65534 604\n"), "\(outcome.output) \(outcome.errors)")
+  }
+
+  @Test("The unfinished result of a killed process is removed by the next one, not that of a running process")
+  func unfinishedResults() throws {
+    let transcript = try Self.transcript(.sqlite)
+    for name in [".migrator-17.partial", ".migrator-18.partial", ".migrator-x.partial", "x.partial"] {
+      try transcript.write("unfinished", to: name)
+    }
+    let outcome = try transcript.run(
+      "exec 9<.migrator-18.partial; flock 9; migrator dump --output result; ls -A | grep partial")
+    #expect(outcome.output.hasSuffix("\n.migrator-18.partial\n.migrator-x.partial\nx.partial\n"), "\(outcome.output)")
+  }
+
+  @Test("Commands leave no file beside a backup in WAL mode", arguments: TestEngine.allCases)
+  func besideBackups(engine: TestEngine) throws {
+    let transcript = try Self.transcript(engine)
+    try Self.fill(engine, transcript)
+    for options in ["", " --keep-data", " --keep-data", "", ""] {
+      let outcome = try transcript.run("migrator rebuild --force --yes\(options)\(Self.key(engine))")
+      try #require(outcome.exitCode == 0, "\(outcome.errors)")
+    }
+    let names = try transcript.folder.names()
+    #expect(!names.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }, "\(names)")
+    #expect(names.contains { $0.hasPrefix("app.db.backup-") })
+  }
+
+  @Test("Rows are written only to the folder of the database", arguments: TestEngine.allCases)
+  func places(engine: TestEngine) throws {
+    let (kept, temporary) = (try TemporaryFolder(), try TemporaryFolder())
+    try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
+    let transcript = try Self.transcript(
+      engine, variables: ["TMPDIR": temporary.path, "SQLITE_TMPDIR": temporary.path])
+    try Self.fill(engine, transcript)
+    let faults = "LD_PRELOAD=\(BuiltEngines.faults) MIGRATOR_FAULTS_KEEP=\(kept.path)"
+    let outcome = try transcript.run(
+      "\(faults) migrator rebuild --force --keep-data --yes\(Self.key(engine))")
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    let folder = transcript.folder.path.replacing("/", with: "%")
+    let names = try kept.names()
+    #expect(names.contains { $0.hasPrefix(folder) })
+    // The process also writes to a file of the system, to prevent core dumps.
+    #expect(names.filter { !$0.hasPrefix(folder) && !$0.hasPrefix("%proc%") } == [])
+  }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+/// Commands on many databases.
+///
+/// The normal suite uses a few hundred databases; MIGRATOR_SOAK=1 uses as many as the promises name.
+@Suite("Many databases")
+struct FleetToolTests {
+  private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
+  private static let raw = String(repeating: "5a", count: 32)
+  private static let otherRaw = String(repeating: "a5", count: 32)
+
+  /// A folder with three migrations, each of which adds one row.
+  private func transcript() throws -> Transcript {
+    let transcript = try Transcript()
+    try transcript.write("CREATE TABLE t (x); INSERT INTO t VALUES (1);\n", to: "migrations/0001_one.sql")
+    try transcript.write("INSERT INTO t VALUES (2);\n", to: "migrations/0002_two.sql")
+    try transcript.write("INSERT INTO t VALUES (3);\n", to: "migrations/0003_three.sql")
+    return transcript
+  }
+
+  private func lines(_ outcome: ToolProcess.Outcome) throws -> [[String: Any]] {
+    try outcome.output.split(separator: "\n").map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+  }
+
+  /// Returns the rows of each database, which are 1, 2 and so on if each migration ran once; nil for a missing table.
+  private func rows(_ path: String) throws -> [Int]? {
+    let queue = try TestEngine.sqlite.queue(path: path)
+    return try queue.read { db in
+      try db.tableExists("t") ? try Int.fetchAll(db, sql: "SELECT x FROM t ORDER BY rowid") : nil
+    }
+  }
+
+  @Test("The commands on many databases, as a user sees them")
+  func golden() throws {
+    let transcript = try transcript()
+    try transcript.run("mkdir tenants && seq -f 'tenants/%02g.db' 12 >list")
+    try transcript.run("migrator migrate --databases-from list --to 0001_one --jobs 1")
+    try transcript.run("migrator migrate --database tenants/03.db --to 0002_two --quiet")
+    try transcript.run("migrator status --databases 'tenants/*.db' --jobs 1")
+    try transcript.run("migrator status --databases 'tenants/*.db' --jobs 1 --check --quiet")
+    try transcript.run("migrator plan --databases 'tenants/0[1-4].db' --jobs 1")
+    try transcript.run("migrator verify --databases 'tenants/0[1-4].db' --jobs 1 --verbose")
+    try transcript.run("echo 'this is a text file, no database' >tenants/05.db; rm tenants/06.db; mkdir tenants/06.db")
+    try transcript.run("migrator migrate --databases 'tenants/*.db' --jobs 1 --canary 2")
+    try transcript.run("migrator migrate --databases 'tenants/*.db' --jobs 1 --max-failures 0")
+    try transcript.run("migrator migrate --databases 'tenants/0[4-7].db' --jobs 1 --max-failures 0 --json")
+    try transcript.run("migrator migrate --databases 'tenants/*.sqlite'")
+    try transcript.run("migrator migrate --database a.db --databases 'tenants/*.db'")
+    try transcript.run("migrator migrate --database a.db --jobs 2")
+    try transcript.run("migrator status --databases 'tenants/*.db' --shard 3/2")
+    try transcript.run("migrator migrate --databases 'tenants/*.db' --jobs many")
+    try transcript.run("migrator migrate --databases 'tenants/*.db' --key-dir keys")
+    try transcript.run("migrator status --databases 'tenants/*.db' --canary 2")
+    try transcript.expect(golden: "fleet")
+  }
+
+  @Test("After a failing canary no other database is begun")
+  func canary() throws {
+    let transcript = try transcript()
+    try transcript.run("mkdir db; echo 'this is a text file, no database' >db/b.db; touch db/a.db db/c.db db/d.db")
+    let outcome = try transcript.run("migrator migrate --databases 'db/*.db' --canary 2 --max-failures 0")
+    #expect(outcome.exitCode == 4)
+    #expect(outcome.output.contains("1 migrated, 1 failed, 2 not begun"), "\(outcome.output)")
+    #expect(try rows(transcript.folder.file("db/a.db")) == [1, 2, 3])
+    #expect(try rows(transcript.folder.file("db/c.db")) == nil)
+  }
+
+  @Test("A database that has several names is migrated once")
+  func names() throws {
+    let transcript = try transcript()
+    try transcript.run("mkdir db other; touch db/a.db; ln -s ../db/a.db other/link.db; ln db/a.db other/hard.db")
+    let outcome = try transcript.run(
+      "printf '%s\\n' db/a.db ./db//a.db $PWD/db/a.db other/../db/a.db sqlite:db/a.db db/new.db other/../db/new.db "
+        + "| migrator migrate --databases 'other/*.db' --databases-from - --json")
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    #expect(try lines(outcome).count == 3)
+    #expect(try rows(transcript.folder.file("db/a.db")) == [1, 2, 3])
+    #expect(try rows(transcript.folder.file("db/new.db")) == [1, 2, 3])
+  }
+
+  @Test("Shards divide the databases, and a new database moves no other one")
+  func shards() throws {
+    let transcript = try transcript()
+    try transcript.run("mkdir db; for n in $(seq 100); do : >db/$n.db; done")
+    func shard(_ number: Int) throws -> Set<String> {
+      let outcome = try transcript.run("migrator status --databases 'db/*.db' --shard \(number)/4 --json")
+      return Set(try lines(outcome).compactMap { $0["database"] as? String })
+    }
+    let before = try (1...4).map(shard)
+    #expect(before.reduce(0) { $0 + $1.count } == 100)
+    #expect(before.reduce(Set()) { $0.union($1) }.count == 100)
+    #expect(before.allSatisfy { $0.count > 10 })
+    try transcript.run(": >db/0new.db; rm db/50.db")
+    for (number, earlier) in before.enumerated() {
+      #expect(try shard(number + 1).symmetricDifference(earlier).isSubset(of: ["db/0new.db", "db/50.db"]))
+    }
+  }
+
+  @Test("A mixed fleet: each database gets its own outcome, and the summary adds up")
+  func mixed() throws {
+    let transcript = try transcript()
+    let copies = Self.isLong ? 100 : 6
+    try transcript.run("mkdir db keys; printf %s \(Self.raw) >raw; printf %s \(Self.otherRaw) >other")
+    try transcript.run("migrator migrate --quiet --to 0001_one --database plain")
+    try transcript.run("migrator migrate --quiet --to 0001_one --database secret --raw-key --key-file raw")
+    try transcript.run("cp -r migrations newer; echo 'CREATE TABLE n (x);' >newer/0009_newer.sql")
+    try transcript.run("migrator migrate --quiet --migrations newer --database newer.db")
+    try transcript.run("head -c 2500 plain >damaged; migrator migrate --quiet --database done")
+    var expected: [String: Int] = [:]
+    for copy in 0..<copies {
+      let commands = [
+        "plain": "cp plain db/plain\(copy).db", "done": "cp done db/done\(copy).db",
+        "own": "cp secret db/own\(copy).db; cp raw keys/own\(copy).db.key",
+        "wrong": "cp secret db/wrong\(copy).db; cp other keys/wrong\(copy).db.key",
+        "keyless": "cp secret db/keyless\(copy).db", "folder": "mkdir db/folder\(copy).db",
+        "damaged": "cp damaged db/damaged\(copy).db", "newer": "cp newer.db db/newer\(copy).db",
+        "readonly": "cp plain db/readonly\(copy).db; chmod 444 db/readonly\(copy).db",
+        "missing": "echo db/missing\(copy).db >>missing",
+      ]
+      try transcript.run(commands.values.joined(separator: "; "))
+      for kind in commands.keys {
+        let isRefused = kind == "readonly" && geteuid() != 0
+        let failing = ["wrong", "keyless", "folder", "damaged", "missing"].contains(kind)
+        expected["db/\(kind)\(copy).db"] = failing || isRefused ? 1 : 0
+      }
+    }
+    // One database is locked from the beginning to the end.
+    try transcript.run("cp plain db/locked.db; ls -d db/* >list; cat missing >>list")
+    expected["db/locked.db"] = 1
+    let holder = try TestEngine.sqlite.queue(path: transcript.folder.file("db/locked.db"))
+    try holder.writeWithoutTransaction { db in
+      try db.execute(sql: "BEGIN EXCLUSIVE")
+      let outcome = try transcript.run(
+        "migrator migrate --databases-from list --key-dir keys --raw-key --max-failures 0 --must-exist "
+          + "--lock-timeout 0.1 --jobs 4 --json")
+      try db.execute(sql: "ROLLBACK")
+      #expect(outcome.exitCode == 4)
+      var lines = try lines(outcome)
+      let summary = try #require(lines.popLast()?["summary"] as? [String: Any])
+      var outcomes: [String: Int] = [:]
+      for line in lines {
+        let database = try #require(line["database"] as? String)
+        #expect(outcomes[database] == nil, "\(database) was reported twice")
+        outcomes[database] = line["error"] == nil ? 0 : 1
+      }
+      #expect(outcomes == expected)
+      let failed = expected.values.reduce(0, +)
+      #expect(summary["databases"] as? Int == expected.count)
+      #expect(summary["failed"] as? Int == failed)
+      #expect(summary["succeeded"] as? Int == expected.count - failed)
+      #expect(summary["notBegun"] as? Int == 0)
+      let causes = try #require(summary["failures"] as? [[String: Any]])
+      #expect(causes.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == failed)
+      #expect(causes.allSatisfy { $0["count"] as? Int == 1 || $0["count"] as? Int == copies })
+    }
+    for (path, isFailing) in expected where isFailing == 0 && !path.contains("own") {
+      #expect(try rows(transcript.folder.file(path)) == [1, 2, 3], "\(path)")
+    }
+  }
+
+  @Test("Killed at random moments, each database is at a migration boundary, and the same command completes")
+  func killed() throws {
+    var random = SeededGenerator.announced("killed fleets")
+    let count = Self.isLong ? 300 : 40
+    for round in 0..<(Self.isLong ? 200 : 5) {
+      let transcript = try transcript()
+      try transcript.run("mkdir db; seq -f 'db/%g.db' \(count) >list")
+      let tool = ToolProcess(folder: transcript.folder.path)
+      let (process, output, _) = try tool.start(["migrate", "--databases-from", "list", "--jobs", "4", "--json"])
+      // A moment after some of the databases are done.
+      let bytes = Int.random(in: 0..<(count * 150), using: &random)
+      var read = 0
+      while read < bytes, let data = try output.read(upToCount: min(4096, bytes - read)) { read += data.count }
+      usleep(UInt32.random(in: 0..<3000, using: &random))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      for number in 1...count {
+        let path = transcript.folder.file("db/\(number).db")
+        guard FileManager.default.fileExists(atPath: path) else { continue }
+        let rows = try rows(path) ?? []
+        let applied = try TestEngine.sqlite.queue(path: path).read { db in
+          try db.tableExists("migrator_history")
+            ? try Int.fetchOne(db, sql: "SELECT count(*) FROM migrator_history") ?? 0 : 0
+        }
+        #expect(rows == Array([1, 2, 3].prefix(applied)), "round \(round): \(path)")
+      }
+      let again = try transcript.run("migrator migrate --databases-from list --jobs 4 --quiet")
+      #expect(again.exitCode == 0, "\(again.errors)")
+      for number in 1...count { #expect(try rows(transcript.folder.file("db/\(number).db")) == [1, 2, 3]) }
+    }
+  }
+
+  @Test("Ctrl-C interrupts all running databases, and the same command completes")
+  func interrupted() throws {
+    let transcript = try transcript()
+    try transcript.write(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;\n",
+      to: "migrations/0004_endless.sql")
+    try transcript.run("mkdir db; seq -f 'db/%g.db' 8 >list")
+    let tool = ToolProcess(folder: transcript.folder.path)
+    let (process, _, errors) = try tool.start(["migrate", "--databases-from", "list", "--jobs", "3"])
+    let third = transcript.folder.file("db/3.db")
+    while process.isRunning,
+      !FileManager.default.fileExists(atPath: third) || (try? rows(third)) != [1, 2, 3]
+    { usleep(1000) }
+    process.interrupt()
+    let complained = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 130, "\(complained)")
+    #expect(complained.contains("5 databases were not begun"), "\(complained)")
+    #expect(try transcript.folder.names().contains("db"))
+    let again = try transcript.run("migrator migrate --databases-from list --to 0003_three --quiet")
+    #expect(again.exitCode == 0, "\(again.errors)")
+    for number in 1...8 { #expect(try rows(transcript.folder.file("db/\(number).db")) == [1, 2, 3]) }
+  }
+
+  #if os(Linux)
+    @Test("Few descriptors and little memory are enough for any number of databases")
+    func limits() throws {
+      let transcript = try transcript()
+      let count = Self.isLong ? 10_000 : 200
+      try transcript.run("mkdir db; seq -f 'db/%g.db' \(count) >list")
+      for result in ["migrated", "up to date"] {
+        let outcome = try transcript.run(
+          "ulimit -n 64; ulimit -v 307200; migrator migrate --databases-from list --jobs 2")
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("\(count) \(result)\n"), "\(outcome.output)")
+      }
+    }
+  #endif
+
+  @Test("GNU parallel runs four shards in four processes: each database once, and the summaries add up")
+  func parallel() throws {
+    let transcript = try transcript()
+    guard try transcript.run("command -v parallel").exitCode == 0 else {
+      Issue.record("GNU parallel is missing: run Tools/setup --tests")
+      return
+    }
+    try transcript.run("mkdir db; seq -f 'db/%g.db' 200 >list")
+    let outcome = try transcript.run(
+      "parallel -j 4 migrator migrate --databases-from list --shard {}/4 --json ::: 1 2 3 4")
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    let lines = try lines(outcome)
+    let databases = lines.compactMap { $0["database"] as? String }
+    #expect(databases.sorted() == (1...200).map { "db/\($0).db" }.sorted())
+    let summaries = lines.compactMap { $0["summary"] as? [String: Any] }
+    #expect(summaries.count == 4)
+    #expect(summaries.reduce(0) { $0 + ($1["succeeded"] as? Int ?? 0) } == 200)
+    for number in 1...200 { #expect(try rows(transcript.folder.file("db/\(number).db")) == [1, 2, 3]) }
+  }
+}
