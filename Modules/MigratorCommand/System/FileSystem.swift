@@ -195,6 +195,20 @@ enum SystemCalls {
 
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
+  /// Lets all threads of the process allocate from one heap.
+  ///
+  /// By default, glibc reserves 64 MiB of addresses for each of several threads, for which `ulimit -v` may leave no room
+  /// (https://man7.org/linux/man-pages/man3/mallopt.3.html, M_ARENA_MAX).
+  static func shareHeap() {
+    #if canImport(Glibc)
+      // Swift's module of glibc does not contain this function. Without it, the process only reserves more addresses.
+      guard let address = dlsym(nil, "mallopt") else { return }
+      let mallopt = unsafeBitCast(address, to: (@convention(c) (Int32, Int32) -> Int32).self)
+      let maximumOfArenas: Int32 = -8
+      _ = mallopt(maximumOfArenas, 1)
+    #endif
+  }
+
   /// Writes a whole text, in several system calls if necessary; returns zero or the error number.
   static func print(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text

@@ -32,6 +32,7 @@ struct FleetCommand {
     _ context: CommandContext,
     _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
   ) throws(ToolFailure) {
+    SystemCalls.shareHeap()
     var context = context
     let number = { (option: OptionSpecification) throws(ToolFailure) in
       try context.arguments.number(option)
