@@ -19,7 +19,7 @@ struct ToolLossTests {
     let tool = ToolProcess(folder: transcript.folder.path, variables: ["MIGRATOR_DATABASE": "app.db"])
     try transcript.write(first + rows, to: "migrations/1_create.sql")
     #expect(try tool.run(["migrate"]).exitCode == 0)
-    let comment = "-- migrator: allow lost-rows nobody needs it\n"
+    let comment = "-- migrator: allow lost-rows unused since 2.0\n"
     let script = allowing ? rebuild.replacing("DROP TABLE a", with: comment + "DROP TABLE a") : rebuild
     try transcript.write(script, to: "migrations/2_rebuild.sql")
     return (transcript, tool)

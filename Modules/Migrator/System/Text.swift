@@ -30,3 +30,19 @@ extension String {
   /// Returns whether two names are equal, ignoring ASCII case, so that they refer to the same object.
   func isSameName(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
 }
+
+/// Formats a number with its noun: "1 table", "2 tables".
+package func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}
+
+/// Formats a list: "a", "a and b", "a, b and c".
+///
+/// If there are more than `limit` names, lists the first ones and counts the rest.
+package func listed(_ names: [String], limit: Int = 5) -> String {
+  if names.count > limit + 1 {
+    return names.prefix(limit).joined(separator: ", ") + " and \(names.count - limit) others"
+  }
+  guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+  return names.dropLast().joined(separator: ", ") + " and " + last
+}

@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+internal import Migrator
 
 /// The migrations in a folder of SQL files.
 ///

@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLSyntax
 
 // The messages: what is wrong, why it matters, and what to do next. They are for readers who do not know this package.

@@ -52,20 +52,6 @@ extension Database {
     return try describer(schema).indexes(on: object, in: objects.objects)
   }
 
-  /// Returns the columns of an ordinary table of the main schema; nil if there is no object of that name.
-  ///
-  /// - Throws: The error that `refusal` returns for a view or a virtual table, which may compute its rows, even without
-  ///   an end.
-  func columnsOfOrdinaryTable(
-    _ name: String, otherwise refusal: ([ColumnDescription]) -> any Error
-  ) throws -> [ColumnDescription]? {
-    guard let columns = try connection.columns(in: name) else { return nil }
-    // Reading the whole schema is needed only without a key, which a view never has.
-    if columns.contains(where: { $0.primaryKeyPosition > 0 && !$0.isHidden }) { return columns }
-    guard let object = try object(.table, name, nil), !object.isVirtual else { throw refusal(columns) }
-    return columns
-  }
-
   private func describer(_ schema: String?) -> SchemaDescriber {
     SchemaDescriber(connection: connection, schema: schema)
   }

@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {

@@ -1,19 +1,3 @@
-/// Formats a number with its noun: "1 table", "2 tables".
-package func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
-  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
-}
-
-/// Formats a list: "a", "a and b", "a, b and c".
-///
-/// If there are more than `limit` names, lists the first ones and counts the rest.
-package func listed(_ names: [String], limit: Int = 5) -> String {
-  if names.count > limit + 1 {
-    return names.prefix(limit).joined(separator: ", ") + " and \(names.count - limit) others"
-  }
-  guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-  return names.dropLast().joined(separator: ", ") + " and " + last
-}
-
 /// Suggestions for misspelled names.
 package enum Suggestion {
   /// Returns the candidate with the smallest edit distance; nil if none is similar enough.
