@@ -11,7 +11,7 @@ struct CreatedFileTests {
     all["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
     let transcript = try Transcript(variables: all)
     try transcript.write("CREATE TABLE a (x);\nCREATE INDEX a_x ON a (x);\n", to: "migrations/1_a.sql")
-    try #require(try transcript.run("migrator migrate --quiet\(key(engine))").exitCode == 0)
+    try #require(try transcript.run("migrator rebuild --quiet\(key(engine))").exitCode == 0)
     return transcript
   }
 
