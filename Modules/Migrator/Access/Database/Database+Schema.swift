@@ -56,7 +56,7 @@ extension Database {
     SchemaDescriber(connection: connection, schema: schema)
   }
 
-  private func object(_ kind: SchemaObject.Kind, _ name: String, _ schema: String?) throws -> SchemaObject? {
+  func object(_ kind: SchemaObject.Kind, _ name: String, _ schema: String?) throws -> SchemaObject? {
     try connection.schema(named: schema).object(kind, named: name)
   }
 
