@@ -65,7 +65,7 @@ struct FleetToolTests {
     try transcript.run("mkdir db; echo 'this is a text file, no database' >db/b.db; touch db/a.db db/c.db db/d.db")
     let outcome = try transcript.run("migrator migrate --databases 'db/*.db' --canary 2 --max-failures 0")
     #expect(outcome.exitCode == 4)
-    #expect(outcome.output.contains("1 migrated, 1 failed, 2 not begun"), "\(outcome.output)")
+    #expect(outcome.output.contains("1 migrated, 1 failed, 2 not started"), "\(outcome.output)")
     #expect(try rows(transcript.folder.file("db/a.db")) == [1, 2, 3])
     #expect(try rows(transcript.folder.file("db/c.db")) == nil)
   }
@@ -215,7 +215,7 @@ struct FleetToolTests {
       let complained = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
       #expect(process.terminationStatus == 130, "\(complained)")
-      #expect(complained.contains("5 databases were not begun"), "\(complained)")
+      #expect(complained.contains("5 databases were not started"), "\(complained)")
       let again = try transcript.run("migrator migrate --databases-from list --to 0003_three --quiet")
       #expect(again.exitCode == 0, "\(again.errors)")
       for number in 1...8 { #expect(try rows(transcript.folder.file("db/\(number).db")) == [1, 2, 3]) }

@@ -58,8 +58,11 @@ struct FailureReport {
     case .separateTransaction(let identifier):
       return .refused(
         "the pending migrations cannot share a transaction",
-        why: ["\(identifier) runs without a transaction, or its foreign keys are checked at another time"],
-        remedy: "Nothing was changed. Migrate up to the migration before it first with --to, or omit --one-transaction."
+        why: [
+          "\(identifier) runs without a transaction, or checks foreign keys at a different time than the other migrations"
+        ],
+        remedy:
+          "Nothing was changed. First use --to to migrate up to the migration before it, or omit --one-transaction."
       )
     case .adoptionRefused(let refusal): return adoption(refusal)
     case .baselineRefused(let refusal): return baseline(refusal)
@@ -255,7 +258,7 @@ struct FailureReport {
   }
 
   private func baseline(_ refusal: BaselineRefusal) -> ToolFailure {
-    let accepting = "Use --accept-differences to mark the migrations although the schema differs."
+    let accepting = "To mark the migrations as applied even though the schema differs, add --accept-differences."
     let name = "Nothing was changed. Use --to ID to name the last migration whose changes are in the database"
     switch refusal {
     case .schemaDiffers(let last, let reasons):

@@ -147,8 +147,8 @@ extension MigrationStates {
     let empty = list.filter(\.isLeftEmpty).map(\.identifier)
     if !empty.isEmpty {
       warn(
-        "\(listed(empty)) \(empty.count == 1 ? "contains" : "contain") no statement: applying records only "
-          + "\(empty.count == 1 ? "its name" : "their names"), and statements added to the file afterwards will not run",
+        "\(listed(empty)) \(empty.count == 1 ? "contains" : "contain") no statement: applying \(empty.count == 1 ? "it" : "them") would "
+          + "record only the name, and statements added to the file afterwards would never run",
         "Write the migration first. If it is intentionally empty, add this comment: "
           + "-- migrator: allow empty-migration REASON")
     }

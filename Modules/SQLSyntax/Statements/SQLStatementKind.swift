@@ -95,7 +95,7 @@ extension SQLStatementKind {
     case foreignKeySwitch
     /// The statement sets the journal mode.
     case journalMode
-    /// The statement sets a property that only a new database can change, which has no effect inside a transaction.
+    /// The statement sets a property that can be set only while the database is new; it has no effect inside a transaction.
     case fileFormat
     /// The statement rewrites the database file with `VACUUM`.
     case vacuum

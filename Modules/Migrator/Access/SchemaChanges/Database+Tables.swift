@@ -27,8 +27,8 @@ extension Database {
 
   /// Alters a table in one step: either all alterations are made, or none.
   ///
-  /// Alterations are made in order. Rows may have to satisfy a constraint that a later alteration drops, if a column is
-  /// renamed between the two alterations or the engine needs a separate statement for each.
+  /// Alterations are made in order. An alteration can fail because of a constraint that a later one drops: if a column is
+  /// renamed in between, or if the engine needs a separate statement for each of the two.
   ///
   ///     try db.alter(table: "player") { t in
   ///         t.add(column: "url", .text)

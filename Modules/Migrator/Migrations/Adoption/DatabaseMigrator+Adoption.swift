@@ -6,7 +6,7 @@ extension DatabaseMigrator {
   /// If the database has no ledger of this migrator, or an empty one, its first entries come from that history, written
   /// in the transaction of the first migration that runs; if none is pending, in a separate one. From then on, only the
   /// ledger counts. Until then, everything that this migrator reports about the database already includes the
-  /// history. The other tool's table, or number, remains unchanged.
+  /// history. The other tool's table, or the user version, remains unchanged.
   ///
   /// ```swift
   /// var migrator = DatabaseMigrator()
@@ -15,10 +15,10 @@ extension DatabaseMigrator {
   /// try migrator.migrate(dbQueue)
   /// ```
   ///
-  /// If several histories are adopted, a migration is applied if any of them lists it. A change of an adopted
-  /// migration counts as a schema change like any other, with two exceptions. First, the objects that it created are
-  /// not recorded: if it no longer creates one of them, that is not detected, and a table that no registered migration
-  /// creates counts as another program's, so the database is not erased. Second, differences between the database and
+  /// If several histories are adopted, a migration is applied if any of them lists it. A change to an adopted
+  /// migration counts as a schema change like any other, with two exceptions. First, the ledger
+  /// does not record which objects the migration created. If the migration no longer creates one, that is not detected,
+  /// and a table that no migration creates counts as another program's, so that the database is not erased. Second, differences between the database and
   /// the migrations' schema do not count if they existed at the first run with ``eraseDatabaseOnSchemaChange``.
   ///
   /// Runs, and all methods that report applied migrations, throw ``MigrationError/adoptionRefused(_:)`` if a history is

@@ -41,7 +41,7 @@ extension DatabaseMigrator {
     ///
     /// If one of the pending migrations needs another transaction, the run throws
     /// ``MigrationError/separateTransaction(_:)`` and changes nothing: one in batches or without a transaction, or one
-    /// whose foreign keys are checked at another time than those of the others.
+    /// whose foreign keys are checked at a different time than those of the others.
     case allOrNothing
   }
 

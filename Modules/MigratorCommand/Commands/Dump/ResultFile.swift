@@ -97,7 +97,7 @@ private final class PartialFile {
   let path: String
   private let descriptor: Int32
 
-  /// Creates the file with a random name, which no other process can prepare.
+  /// Creates the file with a random name, which no other process can predict.
   init(in folder: String, permissions: mode_t) throws(SystemFailure) {
     while true {
       let path = FileSystem.join(folder, "\(Self.prefix)\(UInt64.random(in: 0 ... .max))\(Self.suffix)")

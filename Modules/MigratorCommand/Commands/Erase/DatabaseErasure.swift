@@ -123,7 +123,7 @@ extension DatabaseErasure {
         why: [removal],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
-            ? ", which you need only once: the rebuilt database is marked as one for development." : "."))
+            ? ", which you need only once: the rebuilt database is marked as a development database." : "."))
     }
     // `erase` does not recreate anything, so it makes no difference whether other ledgers exist.
     guard state.otherLedgers.isEmpty || command == "erase" else {

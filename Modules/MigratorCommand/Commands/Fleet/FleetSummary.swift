@@ -75,7 +75,7 @@ struct FleetSummary: Sendable {
     }
     var results = outcomes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
     if failedCount > 0 { results.append("\(failedCount) failed") }
-    if notBegunCount > 0 { results.append("\(notBegunCount) not begun") }
+    if notBegunCount > 0 { results.append("\(notBegunCount) not started") }
     output.line("\(counted(databaseCount, "database")) in \(duration.shortText): \(results.joined(separator: ", "))")
     let versions = sortedVersions
     if !versions.isEmpty {
@@ -110,12 +110,12 @@ struct FleetSummary: Sendable {
       failure.why.append("there are \(groups.count - parts.count) more causes; --json lists them")
     }
     if notBegunCount > 0 {
-      failure.why.append("\(counted(notBegunCount, "database")) \(notBegunCount == 1 ? "was" : "were") not begun")
+      failure.why.append("\(counted(notBegunCount, "database")) \(notBegunCount == 1 ? "was" : "were") not started")
     }
     guard context.command == "migrate" else { return failure }
-    failure.remedy = "Run this again, which skips databases that are done: `\(context.commandLine)`."
+    failure.remedy = "Run this again; it skips databases that are done: `\(context.commandLine)`."
     if notBegunCount > 0, !context.interrupt.hasArrived {
-      failure.remedy? += " To go on despite failures, add --max-failures 0."
+      failure.remedy? += " To continue despite failures, add --max-failures 0 (no limit)."
     }
     return failure
   }

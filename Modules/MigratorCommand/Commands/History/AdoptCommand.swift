@@ -106,7 +106,7 @@ struct AdoptCommand {
       throw ToolFailure.refused(
         "\(database.path) contains no migration history from \(tool.rawValue)",
         why: ["the database has no table \(table)"],
-        remedy: "Check the name of the tool. If its table has another name, give that with --history-table.")
+        remedy: "Check the name of the tool. If its table has another name, give it with --history-table.")
     }
     let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {
@@ -136,7 +136,7 @@ struct AdoptCommand {
     }
     guard try db.tableExists(table) else {
       throw ToolFailure.refused(
-        "there is no table \(table) in \(database.path)", remedy: "Name another one with --table.")
+        "there is no table \"\(table)\" in \(database.path)", remedy: "Name another one with --table.")
     }
     let columns = try db.columns(in: table).map(\.name)
     guard columns.contains(where: { $0.asciiLowercased == column.asciiLowercased }) else {

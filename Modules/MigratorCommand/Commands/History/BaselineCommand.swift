@@ -22,7 +22,7 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let acceptDifferences = OptionSpecification(
-    name: "accept-differences", help: "mark the migrations although the schema differs from theirs")
+    name: "accept-differences", help: "mark the migrations as applied even though the schema differs from theirs")
 }
 
 struct BaselineCommand {
