@@ -24,7 +24,7 @@ extension Workload {
       ])
   }
 
-  /// W12: migrations of a borrowed connection, whose touched tables have to be found without an authorizer, compared
+  /// W14: migrations of a borrowed connection, whose touched tables have to be found without an authorizer, compared
   /// with a connection of the library.
   static func borrowing(_ files: Files, _ options: Options) -> Workload {
     let rows = options.scaled(1_000_000)
@@ -34,11 +34,11 @@ extension Workload {
       Series(name: name, program: .library, call: files.call(job, file, statements), reset: .script(emptying))
     }
     return Workload(
-      name: "W12", preparation: [Step(call: files.call("script", file, children(rows)))],
+      name: "W14", preparation: [Step(call: files.call("script", file, children(rows)))],
       series: [series("borrowed", "install-borrowed"), series("own", "install")],
       rows: [
         Row(
-          title: "W12 \(statements.count) migrations of a borrowed connection, against an own one", series: "borrowed",
+          title: "W14 \(statements.count) migrations of a borrowed connection, against an own one", series: "borrowed",
           baseline: "own", limit: 2)
       ])
   }
