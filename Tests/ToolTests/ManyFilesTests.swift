@@ -56,15 +56,4 @@ struct ManyFilesTests {
     #expect(try transcript.run("migrator status --backend sqlite").exitCode == 3)
     #expect(try transcript.run("migrator status --migrations none").exitCode == 2)
   }
-
-  #if os(Linux)
-    @Test("If the system cannot create threads, the files are read anyway")
-    func withoutThread() throws {
-      let transcript = try transcript()
-      try transcript.run("migrator migrate --quiet")
-      // The limit sets the stack size of threads, and no machine has a terabyte for a stack.
-      let status = try transcript.run("ulimit -s 1000000000; migrator status --check")
-      #expect(status.output.hasSuffix("\n60 applied\n"), "\(status.errors)")
-    }
-  #endif
 }
