@@ -72,7 +72,7 @@ public final class DatabaseQueue: DatabaseWriter {
     connection.schedule(updates)
   }
 
-  /// Writes without a transaction, as ``writeWithoutTransaction(_:)`` does, under the name that GRDB's users know.
+  /// Writes without a transaction, as `writeWithoutTransaction` does, under the name that GRDB's users know.
   public func inDatabase<Value>(_ updates: (Database) throws -> Value) throws -> Value {
     try writeWithoutTransaction(updates)
   }
