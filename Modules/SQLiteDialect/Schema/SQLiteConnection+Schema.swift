@@ -69,7 +69,7 @@ extension SQLiteConnection {
 
 /// The table in which an engine stores the definitions of a schema (https://www.sqlite.org/schematab.html).
 package enum SchemaTable {
-  /// Returns a query for the rows after the given row, to be read by ``object(_:)``.
+  /// Returns a query for the rows after the given row, to be read by `object(_:)`.
   ///
   /// The unary plus keeps the engine from preparing metadata about the column, which saves a fifth of the time.
   package static func query(after row: String, in schema: SchemaName = .main) -> String {
