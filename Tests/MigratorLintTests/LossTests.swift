@@ -17,9 +17,32 @@ struct RebuildIdiom: CustomTestStringConvertible, Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.sorted().compactMap { name in
       guard let text = try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) else { return nil }
-      return RebuildIdiom(testDescription: name, scripts: text.components(separatedBy: "-- next migration\n"))
+      let scripts = text.components(separatedBy: "-- next migration\n")
+      return RebuildIdiom(testDescription: name, scripts: scripts.count == 1 ? [usualSchema] + scripts : scripts)
     }
   }()
+
+  /// The migration before a rebuild whose file contains nothing else.
+  private static let usualSchema = """
+    CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+    CREATE TABLE user (
+      id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+      email TEXT NOT NULL UNIQUE,
+      name TEXT,
+      age INTEGER,
+      team_id INTEGER REFERENCES team (id),
+      created_at TEXT DEFAULT CURRENT_TIMESTAMP NOT NULL
+    );
+    CREATE INDEX user_team ON user (team_id);
+    CREATE TABLE post (
+      id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+      title TEXT,
+      body TEXT
+    );
+    CREATE INDEX post_user ON post (user_id);
+
+    """
 
   /// The idioms whose sample rows cannot be made, or are deleted on purpose.
   private static let silent = ["complicated-check.sql", "delete-orphans.sql"]
