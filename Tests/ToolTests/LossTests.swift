@@ -12,7 +12,7 @@ struct ToolLossTests {
     ALTER TABLE b RENAME TO a;
 
     """
-  private static let reason = "the values of column \"y\" of table \"a\" are lost"
+  private static let reason = "the statement loses the values of column \"y\" of table \"a\""
 
   private static func transcript(_ rows: String, allowing: Bool = false) throws -> (Transcript, ToolProcess) {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])

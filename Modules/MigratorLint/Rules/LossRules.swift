@@ -26,17 +26,15 @@ extension LintRule {
     let copying = "Copy every row and every column before this statement. \(allowance)"
     switch loss.kind {
     case .rows(let count, let total) where count == total:
-      return (
-        "with the statement, all rows of table \"\(table)\" are lost: no table has them after the migration", copying
-      )
+      return ("the statement loses all rows of table \"\(table)\": no table has them after the migration", copying)
     case .rows:
       return (
-        "with the statement, rows of table \"\(table)\" are lost: a condition, a key or a LIMIT leaves them out of the copy, or "
+        "the statement loses rows of table \"\(table)\": a condition, a key or a LIMIT leaves them out of the copy, or "
           + "they refer to deleted rows", copying
       )
     case .values(let column):
       return (
-        "with the statement, the values of column \"\(column)\" of table \"\(table)\" are lost: no column has them after the "
+        "the statement loses the values of column \"\(column)\" of table \"\(table)\": no column has them after the "
           + "migration", copying
       )
     case .keys(let column):

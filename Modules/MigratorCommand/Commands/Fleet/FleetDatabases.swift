@@ -88,7 +88,7 @@ private struct Shard {
     let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { UInt64($0) ?? 0 }
     guard numbers.count == 2, numbers[0] > 0, numbers[0] <= numbers[1] else {
       throw .usage(
-        "--shard cannot be \"\(text)\"", remedy: "It is the number of a part and of all parts, from 1/4 to 4/4.")
+        "--shard cannot be \"\(text)\"", remedy: "Give the number of this part and the number of parts, such as 2/4.")
     }
     (index, count) = (numbers[0] - 1, numbers[1])
   }

@@ -116,8 +116,9 @@ struct MigrateCommand {
     guard !losses.isEmpty, context.arguments.contains(.confirmLoss), !context.arguments.contains(.yes) else { return }
     guard context.output.environment.isInputTerminal else {
       throw .refused(
-        "the pending migrations would lose rows", why: ["there is no terminal to ask for confirmation"],
-        remedy: "Add --yes if that is intended, or change the migrations.")
+        "the pending migrations would lose rows or values",
+        why: ["the command cannot ask for confirmation without a terminal"],
+        remedy: "To apply them anyway, add --yes; otherwise change the migrations.")
     }
     try context.confirm("Apply the migrations to \(database.path)?")
   }
