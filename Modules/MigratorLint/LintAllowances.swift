@@ -57,7 +57,7 @@ package struct LintAllowances {
     else { throw .line("\(place) is not valid: \(line)", remedy: "Write the line as: allow RULE reason") }
     guard let rule = LintRule.named(allowance.rule) else {
       throw .line(
-        "\(place): there is no rule \(allowance.rule)",
+        "\(place): there is no rule \"\(allowance.rule)\"",
         remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName))
     }
     guard rule.canBeAllowed else {
@@ -87,7 +87,7 @@ package struct LintAllowances {
         guard let rule = LintRule.named(allowance.rule) else {
           kept.append(
             Self.finding(
-              .unknownRule, allowance, file, "there is no rule \(allowance.rule)",
+              .unknownRule, allowance, file, "there is no rule \"\(allowance.rule)\"",
               remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName)))
           continue
         }

@@ -150,7 +150,7 @@ package struct Linter {
   private static func emptiness(_ file: MigrationFile) -> LintFinding {
     LintFinding(
       .emptyMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier,
-      reason: "the file contains no statement; statements added after it is applied will not run",
+      reason: "the file contains no statements; statements added after it is applied will not run",
       remedy: "Write the migration. If the file is intentionally empty, add this comment: "
         + "-- migrator: allow empty-migration REASON")
   }
@@ -158,9 +158,9 @@ package struct Linter {
   private static func sharedNumber(_ earlier: MigrationFile, _ later: MigrationFile) -> LintFinding {
     LintFinding(
       .sharedNumber, path: later.path, position: SQLTextPosition(line: 1, column: 1), migration: later.identifier,
-      reason: "the file has the number of \(earlier.path), so that their names decide about the order",
+      reason: "the file has the same number as \(earlier.path), so their names decide the order",
       remedy:
-        "Give the file another number if it is not applied anywhere; else accept the order by a comment in the file: "
+        "If the file is not applied anywhere, give it another number; otherwise, accept the order with a comment in the file: "
         + "-- migrator: allow-file shared-number REASON")
   }
 

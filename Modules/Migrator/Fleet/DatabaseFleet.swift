@@ -31,8 +31,8 @@ public struct DatabaseFleet: Sendable {
 
     /// A description of the error, and how to fix it.
     public var description: String {
-      "the run stopped since \(maximum) \(maximum == 1 ? "database" : "databases") failed. The databases after that "
-        + "are unchanged. Correct the cause and run it again: databases that are done are skipped."
+      "the run stopped because \(maximum) \(maximum == 1 ? "database" : "databases") failed. It did not start the "
+        + "databases after that. Correct the cause and run it again: it skips databases that are already done."
     }
 
     /// The description.

@@ -75,7 +75,7 @@ extension ForeignKeyViolationError: LocalizedError {
 }
 
 extension ForeignKeyViolation {
-  /// Returns the tables, columns and the referring row with its values: "FOREIGN KEY constraint violation - from
+  /// Returns the tables, columns and the referring row with its values: "FOREIGN KEY constraint violation from
   /// player(teamId) to team(id), in [id:1 teamId:2 name:"O'Brien" score:1000]".
   ///
   /// The text contains the row's values; do not write it to shared logs.
@@ -102,25 +102,25 @@ extension ForeignKeyViolation {
   // https://www.sqlite.org/lang_altertable.html#otheralter
   private static let orderOfRecreation =
     "To recreate a table, create the new one under another name, copy the rows, drop the old table and rename the new one, in "
-    + "this order: renaming the old one away takes the foreign keys of other tables along."
+    + "this order: renaming the old one would make the foreign keys of other tables refer to its new name."
 
   /// `SQLITE_CONSTRAINT_FOREIGNKEY` (https://www.sqlite.org/rescode.html#constraint_foreignkey).
   private static let resultCode: Int32 = 787
 
   func placeDescription(_ db: Database) throws -> String {
-    try keyDescription(db) + (originRowID.map { ", in rowid \($0)" } ?? "")
+    try keyDescription(db) + (originRowID.map { ", at rowid \($0) of \(originTable)" } ?? "")
   }
 
   private func keyDescription(_ db: Database) throws -> String {
     guard let key = try db.connection.foreignKeys(on: originTable).first(where: { $0.id == foreignKeyId }) else {
-      return "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)"
+      return "FOREIGN KEY constraint violation from \(originTable) to \(destinationTable)"
     }
     var destination = key.destinationColumns
     if destination.isEmpty, try db.tableExists(destinationTable, in: "main") {
       destination = try db.keyColumns(of: destinationTable)
     }
     let columns = destination.isEmpty ? "" : "(\(destination.joined(separator: ", ")))"
-    return "FOREIGN KEY constraint violation - from \(originTable)(\(key.originColumns.joined(separator: ", "))) "
+    return "FOREIGN KEY constraint violation from \(originTable)(\(key.originColumns.joined(separator: ", "))) "
       + "to \(destinationTable)\(columns)"
   }
 

@@ -37,7 +37,7 @@ struct ParsedArguments: Sendable {
   func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
     guard let text = value(of: option) else { return nil }
     guard let number = Int(text), number >= 0 else {
-      throw .usage("--\(option.name) cannot be \"\(text)\"", remedy: "It is a number.")
+      throw .usage("--\(option.name) cannot be \"\(text)\"", remedy: "Give a number.")
     }
     return number
   }
@@ -188,8 +188,8 @@ struct ArgumentParser: Sendable {
     guard let file = try ConfigurationFile.find(parsed.value(of: .config)) else {
       guard let environment else { return }
       throw .usage(
-        "--env \(environment) selects an environment of the configuration file, and there is no such file",
-        remedy: "Create \(ConfigurationFile.name), or name another file with --config.")
+        "--env \(environment) needs a configuration file, but there is none",
+        remedy: "Create \(ConfigurationFile.name), or name a configuration file with --config.")
     }
     let settings = try file.settings(of: environment, known: configurable())
     let names = Set((options + own).map(\.name))
@@ -223,7 +223,7 @@ enum DatabaseURL {
     let parts = url.dropFirst("sqlite:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts[0].hasPrefix("//") ? parts[0].dropFirst(2) : parts[0]
     let isInMemory = path == ":memory:" || parts.count > 1 && parts[1].split(separator: "&").contains("mode=memory")
-    self = path.isEmpty || isInMemory ? .other("\(Self.variable) is ignored: it names no file") : .file(String(path))
+    self = path.isEmpty || isInMemory ? .other("\(Self.variable) is ignored: it does not name a file") : .file(String(path))
   }
 }
 

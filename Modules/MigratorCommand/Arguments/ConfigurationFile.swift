@@ -98,7 +98,7 @@ struct ConfigurationFile {
   }
 
   private func unknownEnvironment(_ name: String, _ known: [String]) -> ToolFailure {
-    let nearest = Suggestion.nearest(to: name, among: known).map { "Did you mean \($0)?" }
+    let nearest = Suggestion.nearest(to: name, among: known).map { "Did you mean \"\($0)\"?" }
     let all =
       known.isEmpty ? "Add it to \"environments\"." : "Use one of: \(known.joined(separator: ", "))."
     return failure("there is no environment \"\(name)\"", remedy: nearest ?? all)

@@ -18,11 +18,11 @@ struct DatabaseAddress: Equatable {
     }
     guard !path.isEmpty else {
       throw .usage(
-        "\"\(text)\" names no file", remedy: "Write the path after the colon, for example \(text)app.sqlite.")
+        "\"\(text)\" does not name a file", remedy: "Write the path after the colon, for example \(text)app.sqlite.")
     }
     // SQLite would not treat these two names as files, and an in-memory database would be lost when the tool exits.
     guard path != ":memory:", !path.hasPrefix("file:") else {
-      throw .usage("\(path) is not the path of a file", remedy: "Name a file; if that is its name, write ./ before it.")
+      throw .usage("\(path) is not the path of a file", remedy: "Give the path of a file; if the file has that name, write ./ before it.")
     }
   }
 }

@@ -41,7 +41,7 @@ struct KeyReader: Sendable {
         count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
-      return try key("file descriptor \(number)", "Open it for the command: add \(number)<KEYFILE to the command line.")
+      return try key("file descriptor \(number)", "Open it for the command: add `\(number)<KEYFILE` to the command line.")
       {
         count throws(SystemFailure) in try FileSystem.bytes(of: number, count: count)
       }
@@ -110,7 +110,7 @@ struct KeyReader: Sendable {
     bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
     guard decoded.count == 32 || decoded.count == 48 else {
       throw .usage(
-        "\(name) is not a raw key",
+        "\(name) is not in the format of a raw key",
         remedy: "--raw-key expects 64 hexadecimal digits, or 96 with the salt; omit it for a passphrase.")
     }
     return ToolKey(form: .raw, secret: ToolSecret(consuming: &decoded))

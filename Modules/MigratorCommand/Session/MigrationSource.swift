@@ -86,7 +86,7 @@ extension CommandContext {
     let file = MigrationFile(name)
     // A broken link has a separate message.
     if file.problems.first?.kind == .unreadable(.missing), !FileSystem.exists(path) {
-      throw .usage("there is no file \(path)", remedy: "Check the path.")
+      throw .usage("there is no file \"\(path)\"", remedy: "Check the path.")
     }
     guard file.problems.isEmpty else {
       throw FailureReport.folder(MigrationFolderError(folder: path, problems: file.problems), toolName: toolName)

@@ -26,7 +26,7 @@ extension LintRule {
         "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \(table): DROP TABLE first "
           + "deletes all its rows, which fails or deletes the rows that refer to them",
         remedy:
-          "Delete what switches foreign keys on in the file: they are then off while the migration runs, and checked "
+          "Remove what switches foreign keys on from the file: they are then off while the migration runs, and checked "
           + "before it commits.")
     ]
   }
@@ -73,8 +73,10 @@ extension LintRule {
           let columns = try Self.missingColumns(of: name, scene)
           guard !columns.isEmpty else { return nil }
           let lost = columns.filter { !isMoved($0) }
+          let missing = lost.isEmpty ? columns : lost
+          let noun = missing.count == 1 ? "column" : "columns"
           return finding(
-            lost.isEmpty, "the statement rebuilds table \"\(name)\" without \(listed(lost.isEmpty ? columns : lost))")
+            lost.isEmpty, "the statement rebuilds table \"\(name)\" without \(noun) \(listed(missing.map { "\"\($0)\"" }))")
         case .dropsTable: return finding(scene.losses.movedTables.contains(table), reason)
         case .dropsColumn(_, let column): return finding(isMoved(column), reason)
         case .updatesAllRows:

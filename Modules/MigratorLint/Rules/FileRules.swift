@@ -34,8 +34,8 @@ extension LintRule {
   package static let foreignKeyPragma: LintRule = LintRule(
     name: "foreign-key-pragma", summary: "PRAGMA foreign_keys that cannot be followed",
     details:
-      "SQLite ignores it inside a transaction, and a migration runs in one. OFF is understood at any place, ON at the beginning "
-      + "of a file, as is the comment `-- migrator: foreign-keys immediate`; a file that says both is refused. "
+      "SQLite ignores it inside a transaction, and a migration runs in one. The migrator accepts OFF anywhere, and ON, or the "
+      + "comment `-- migrator: foreign-keys immediate`, at the beginning of a file. It refuses a file with both. "
       + "(https://www.sqlite.org/pragma.html#pragma_foreign_keys)",
     canBeAllowed: false)
 

@@ -78,7 +78,7 @@ public struct MigrationFolder: Sendable {
       let names = paths.map { String($0.dropFirst(skipped.utf8.count + 1)) }
       return (
         "\(skipped) holds \(counted(paths.count, "SQL file")) that \(paths.count == 1 ? "is" : "are") not read: \(listed(names))",
-        "Move what is a migration into \(path), or name its folder with --migrations; move everything else out of \(path)."
+        "Move migrations into \(path), or name their folder with --migrations; move other files out of \(path)."
       )
     }
   }

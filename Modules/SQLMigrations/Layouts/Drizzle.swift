@@ -38,7 +38,7 @@ extension MigrationLayout {
       listing.found[index].place = places.removeValue(forKey: listing.found[index].identifier)
       if listing.found[index].place == nil {
         listing.notices.append(
-          "\(listing.found[index].path): comes after the files that \(path) lists, since it is not in it")
+          "\(listing.found[index].path): comes after the files that \(path) lists, because it is not listed there")
       }
     }
     for (tag, _) in places.sorted(by: { $0.value < $1.value }) {

@@ -68,7 +68,7 @@ extension EngineConnection {
     let offset = place ?? ErrorOffset.guess(message: error.message, sql: sql) ?? -1
     if (0...sql.utf8.count).contains(offset) { error.utf8Offset = offset }
     if readsNameInQuotes(error.message, sql, handle) {
-      error.remedy = "Write texts in single quotes: on this connection, double quotes enclose names only."
+      error.remedy = "Write string literals in single quotes: on this connection, double quotes enclose names only."
     }
     return error
   }

@@ -152,7 +152,7 @@ final class OpenFileRegistry: Sendable {
       .openedByAnotherEngine, engine: library.description.name,
       message: "the file \(path) is already open in this process (descriptor \(descriptor)), through other code",
       remedy: """
-        Close it there first: when that code closes the file, this engine's locks on it would be gone. Or migrate the \
+        Close it there first: when that code closes the file, this engine would lose its locks on it. Or migrate the \
         connection that is open, with `borrowing(_:)`, or open the file with the library that has it open.
         """)
   }

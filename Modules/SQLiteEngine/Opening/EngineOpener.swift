@@ -180,7 +180,7 @@ extension EngineOpener {
       if (1..<512).contains(size) { error.condition = .notADatabase }
       let hint =
         size % 512 == 0
-        ? "" : "; its size, \(size) bytes, is not a multiple of 512: it is truncated, or is not a database"
+        ? "" : "; its size of \(size) bytes is not a multiple of 512, so it is truncated or not a database"
       error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
     case .notADatabase:

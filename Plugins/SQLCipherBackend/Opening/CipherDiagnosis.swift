@@ -73,8 +73,9 @@ extension CipherDiagnosis {
       """
     case .wrongKeyOrDamagedFirstPage:
       """
-      Check the key. No version's default settings open the file with it, but unusual ones might: use those that it \
-      was created with. If the key is correct, the file is damaged: restore a backup. It was not changed.
+      Check the key. It does not open the file with the default settings of any version: if the file was created \
+      with other settings, use those. If key and settings are correct, the file is damaged: restore a backup. It was \
+      not changed.
       """
     case .truncated: "Restore a backup, or copy the file again from a complete source. It was not changed."
     case .damaged:

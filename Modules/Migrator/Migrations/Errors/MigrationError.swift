@@ -64,7 +64,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
     case .separateTransaction(let identifier):
       "migration \"\(identifier)\" cannot share a transaction with the other pending ones: it runs in batches or without a "
         + "transaction, or checks foreign keys at a different time than the others. Nothing was done. First migrate up to "
-        + "the migration before it, or commit each migration separately."
+        + "the migration before \"\(identifier)\", or commit each migration separately."
     case .edited(let identifiers):
       "the source of \(identifiers.quotedList) was edited after it was applied. Nothing was done. Undo the edit and write a "
         + "new migration for the change; a development database can be erased."
@@ -81,7 +81,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         + "\(applied.quotedList). Another program is erasing the database, or the disk loses "
         + "data. Stop the other program, or check the disk."
     case .recordLost(let table, let identifier):
-      "the record of migration \"\(identifier)\" is gone from table \"\(table)\" right after it was written, so that the "
+      "the record of migration \"\(identifier)\" disappeared from table \"\(table)\" right after it was written, so the "
         + "migration would run again. Drop the triggers on that table."
     case .transactionLeftOpen:
       "the migration opened a transaction and did not end it; the transaction was rolled back. Commit it."

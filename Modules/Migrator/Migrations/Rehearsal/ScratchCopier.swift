@@ -116,7 +116,7 @@ struct ScratchCopier {
     let storage = VirtualTableStorage(of: table.name, among: objects)
     guard extent != .schemaOnly, !storage.parts.isEmpty else { return }
     guard extent == .allRows else {
-      return gaps.append(.virtualTableRows(table: table.name, reason: "part of its storage would be useless"))
+      return gaps.append(.virtualTableRows(table: table.name, reason: "a partial copy of its storage would not work"))
     }
     if let reason = try copy.replaceStorage(storage, from: source, onRow: { progress?.addRow() }) {
       gaps.append(.virtualTableRows(table: table.name, reason: reason))

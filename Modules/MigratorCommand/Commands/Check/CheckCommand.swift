@@ -88,7 +88,7 @@ struct CheckCommand {
     }
     for state in states?.late ?? [] {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
-      findings.append("\(state.identifier) is not applied, although \(later), which comes after it, is")
+      findings.append("\(state.identifier) is not applied, but \(later), which comes after it, is applied")
     }
     findings += (states?.gone ?? []).map { "\($0) is applied, but the migration is missing here" }
     guard findings.isEmpty else { return .failed(findings) }
@@ -122,7 +122,7 @@ struct CheckCommand {
   }
 
   private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {
-    guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("no --schema is given") }
+    guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("--schema was not given") }
     let dump = "`\(context.toolName) dump --from migrations\(context.migrationsOption) --output \(path.shellWord)`"
     guard FileSystem.exists(path) else { return .failed(["there is no file \(path): create it with \(dump)"]) }
     let wanted = try reader.read(.migrations)

@@ -35,7 +35,7 @@ struct ResultFile {
     let status = try? FileSystem.status(of: path)
     guard status != nil || !FileSystem.isLink(path) else {
       throw .refused(
-        "\(path) is not written", why: ["it is a link to a file that does not exist"],
+        "\(path) was not written", why: ["it is a link to a file that does not exist"],
         remedy: "Create that file, or name it directly.")
     }
     if let status, status.kind == .regular {
@@ -53,7 +53,7 @@ struct ResultFile {
     } catch {
       throw .usage(
         "\(path) cannot be written", why: error.reason,
-        remedy: status?.kind == .folder ? "Name a file." : "Check the folder and its permissions, or write elsewhere.")
+        remedy: status?.kind == .folder ? "Give the path of a file." : "Check the folder and its permissions, or choose another path.")
     }
     return true
   }
@@ -61,12 +61,12 @@ struct ResultFile {
   private func check(_ old: String?, _ overwritesOthers: Bool) throws(ToolFailure) {
     guard let old, !old.utf8.contains(0) else {
       throw .refused(
-        "`\(command)` does not overwrite \(path)", why: ["it is not a text file, and may be a database"],
+        "`\(command)` will not overwrite \(path)", why: ["it is not a text file, and may be a database"],
         remedy: "Name another file, or move this one away.")
     }
     guard old.isEmpty || isResult(old) || overwritesOthers else {
       throw .refused(
-        "`\(command)` does not overwrite \(path)", why: ["`\(command)` did not create this file"],
+        "`\(command)` will not overwrite \(path)", why: ["`\(command)` did not create this file"],
         remedy: "Name another file, or add --yes to overwrite it.")
     }
   }

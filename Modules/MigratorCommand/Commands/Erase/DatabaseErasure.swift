@@ -54,7 +54,7 @@ struct DatabaseErasure {
               throw ToolFailure.refused(
                 "\(database.path) changed after you were asked, so nothing was erased",
                 why: ["there is more to lose now: \(listed(surplus))"],
-                remedy: "Run the command again; it lists again what would be lost.")
+                remedy: "Run the command again, and check the new list of losses.")
             }
             erased = try keep(now.contents, of: db, earlier)
             try db.eraseInTransaction()
@@ -119,7 +119,7 @@ extension DatabaseErasure {
     let path = database.path
     guard state.isMarked else {
       throw .refused(
-        "\(command) does not touch \(path), which neither `\(context.toolName) rebuild` nor `\(context.toolName) watch` created",
+        "\(command) will not touch \(path): neither `\(context.toolName) rebuild` nor `\(context.toolName) watch` created it",
         why: [removal],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
@@ -128,11 +128,11 @@ extension DatabaseErasure {
     // `erase` does not recreate anything, so it makes no difference whether other ledgers exist.
     guard state.otherLedgers.isEmpty || command == "erase" else {
       throw .refused(
-        "\(command) refuses to erase what other migrators or tools created: their history is in \(listed(state.otherLedgers))",
+        "\(command) will not erase data of other migrators or tools; their history is in \(listed(state.otherLedgers))",
         why: [removal],
         remedy:
-          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, and afterwards run "
-          + "the migrations of the other tools again.")
+          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, then run the "
+          + "migrations of the other tools again.")
     }
     guard state.otherMigrations.isEmpty else {
       throw .refused(
@@ -164,7 +164,7 @@ extension DatabaseErasure.State {
     surplus += otherLedgers.filter { !earlier.otherLedgers.contains($0) }.map { "the objects recorded in \($0)" }
     let applied = Set(earlier.ledger.map(\.identifier))
     surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "the objects that \($0) created" }
-    if earlier.isMarked, !isMarked { surplus.append("a database without the mark of one for development") }
+    if earlier.isMarked, !isMarked { surplus.append("a database that is no longer marked for development") }
     if let unfinished, unfinished != earlier.unfinished {
       surplus.append("the note that the rows in \(unfinished) are still to be restored")
     }

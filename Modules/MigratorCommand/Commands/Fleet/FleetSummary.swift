@@ -113,7 +113,7 @@ struct FleetSummary: Sendable {
       failure.why.append("\(counted(notBegunCount, "database")) \(notBegunCount == 1 ? "was" : "were") not started")
     }
     guard context.command == "migrate" else { return failure }
-    failure.remedy = "Run this again; it skips databases that are done: `\(context.commandLine)`."
+    failure.remedy = "Run this command again; it skips databases that are already done: `\(context.commandLine)`."
     if notBegunCount > 0, !context.interrupt.hasArrived {
       failure.remedy? += " To continue despite failures, add --max-failures 0 (no limit)."
     }

@@ -20,7 +20,7 @@ extension ToolCommand {
     usesDatabase: false
   ) { context throws(ToolFailure) in
     guard let word = context.arguments.operands.first, let shell = CompletionScript.Shell(rawValue: word) else {
-      throw .usage("no shell is given", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
+      throw .usage("no shell was given", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
     }
     let script = CompletionScript(tool: context.tool)
     let text =

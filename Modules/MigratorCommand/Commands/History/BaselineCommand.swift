@@ -30,7 +30,7 @@ struct BaselineCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     let (context, database, migrator) = (runner.context, runner.database, runner.source.migrator)
-    try database.requireExisting("`\(context.toolName) migrate` creates it; a new database needs no baseline.")
+    try database.requireExisting("To create the database, run `\(context.toolName) migrate`; a new database needs no baseline.")
     let queue = try database.open()
     let (marked, differences) = try runner.failures.catching {
       let before = Set(try queue.read { try migrator.history($0).map(\.identifier) })
@@ -57,7 +57,7 @@ struct BaselineCommand {
         switch refusal {
         case .schemaDiffers(_, let reasons): differences = reasons.map(\.description)
         case .schemaBeyond(_, let later, let objects):
-          differences = ["\(later) creates \(listed(objects)), which exists"]
+          differences = ["\(later) creates \(listed(objects)), which already exists"]
         case .alreadyMigrated, .replayFailed: throw MigrationError.baselineRefused(refusal)
         }
         guard context.arguments.contains(.acceptDifferences) else { throw try failure(refusal, queue) }

@@ -43,7 +43,7 @@ struct MigrationRunner {
     seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
     self.database = if let database { database } else { try DatabaseTarget(context, creates: creates) }
     if context.arguments.contains(.mustExist) {
-      try self.database.requireExisting("Check the path, or leave --must-exist out to create the database.")
+      try self.database.requireExisting("Check the path, or omit --must-exist to create the database.")
     }
   }
 
@@ -148,7 +148,7 @@ final class RunReporter {
       bar.hidden {
         output.line(
           isEmpty
-            ? line(identifier, "recorded only: the file contains no statement", .waiting)
+            ? line(identifier, "recorded only: the file contains no statements", .waiting)
             : line(identifier, duration.shortText, .good))
       }
     case .skipped(let identifier, _, _):

@@ -143,7 +143,7 @@ struct KeptRows {
     for column in new where !columns.contains(where: { $0.new == column.name }) {
       if column.primaryKeyPosition > 0 { throw Change("the table's primary key changed") }
       if column.isNotNull, column.defaultSQL == nil {
-        throw Change("its new column \(column.name) takes no NULL and has no default")
+        throw Change("its new column \"\(column.name)\" is NOT NULL and has no default")
       }
     }
     candidate.columns = columns

@@ -33,10 +33,10 @@ struct RebuildReport: Encodable {
         } else {
           lost.append(DatabaseContents.Table(name: outcome.table, reason: reason))
         }
-        notes.append("Not kept: the rows of \(outcome.table), because \(reason)")
+        notes.append("the rows of table \"\(outcome.table)\" were not kept, because \(reason)")
       } else if !outcome.lostColumns.isEmpty {
         notes.append(
-          "Not kept: the values of \(listed(outcome.lostColumns)) of \(outcome.table), which no longer exists")
+          "the values of \(listed(outcome.lostColumns)) were not kept, because table \"\(outcome.table)\" no longer has them")
       }
     }
     warnings += notes

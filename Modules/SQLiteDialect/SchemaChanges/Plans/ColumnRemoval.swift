@@ -101,7 +101,7 @@ struct ColumnRemoval {
 
   private static let users: [(ColumnUses.Use, String)] = [
     (.primaryKey, "the primary key"), (.unique, "a UNIQUE constraint"), (.check, "a CHECK constraint"),
-    (.generated, "a generated column"), (.foreignKey, "a foreign key of several columns or of the table"),
+    (.generated, "a generated column"), (.foreignKey, "a multi-column or table-level foreign key"),
     (.foreignKeyToItself, "a foreign key of the table to itself"),
   ]
 

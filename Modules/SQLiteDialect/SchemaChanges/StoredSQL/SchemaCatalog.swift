@@ -263,7 +263,7 @@ struct SchemaCatalog {
     let holding = try connection.schemas(holding: table)
     guard holding.count > 1, holding.contains(.temporary) else { return }
     throw connection.refusal(
-      "there is a temporary table \"\(table)\" and one in \(holding[1].prefix), which the engine confuses",
+      "there is a temporary table \"\(table)\" and one with that name in \(holding[1].prefix), and the engine confuses them",
       remedy: "Drop the temporary table first.")
   }
 
