@@ -102,7 +102,9 @@ struct KeptRowsTests {
     let outcome = try trial.run(
       ["rebuild", "--yes", "--keep-data", "--quiet", "--rename", "team=guild", "--rename", "team.name=title"])
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("the values of motto were not kept, because table \"team\" no longer has them"), "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("the values of motto were not kept, because table \"team\" no longer has them"),
+      "\(outcome.errors)")
     #expect(outcome.errors.contains("its new column \"y\" is NOT NULL and has no default"), "\(outcome.errors)")
     try trial.use { db throws in
       #expect(try String.fetchAll(db, sql: "SELECT id || title || size FROM guild") == ["7Red5"])

@@ -223,7 +223,8 @@ enum DatabaseURL {
     let parts = url.dropFirst("sqlite:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts[0].hasPrefix("//") ? parts[0].dropFirst(2) : parts[0]
     let isInMemory = path == ":memory:" || parts.count > 1 && parts[1].split(separator: "&").contains("mode=memory")
-    self = path.isEmpty || isInMemory ? .other("\(Self.variable) is ignored: it does not name a file") : .file(String(path))
+    self =
+      path.isEmpty || isInMemory ? .other("\(Self.variable) is ignored: it does not name a file") : .file(String(path))
   }
 }
 

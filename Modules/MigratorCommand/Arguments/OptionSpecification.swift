@@ -60,7 +60,9 @@ struct OptionSpecification: Sendable {
   /// Returns a sentence about the possible values if `value` is not one of them; nil if it is.
   func fault(in value: String) -> String? {
     if value.isEmpty { return "Give a value that is not empty." }
-    if isTableName, !Ledger.isPossible(table: value) { return "Choose another name: SQLite reserves names that begin with sqlite_." }
+    if isTableName, !Ledger.isPossible(table: value) {
+      return "Choose another name: SQLite reserves names that begin with sqlite_."
+    }
     if isSeconds, !(Double(value).map { (0...1e6).contains($0) } ?? false) { return "Give a number of seconds." }
     guard !allowedValues.isEmpty, !allowedValues.contains(value) else { return nil }
     return "Use one of: \(allowedValues.joined(separator: ", "))."

@@ -62,7 +62,8 @@ extension MigratorTool {
       let output = Output(environment, options: parsed.given)
       if let path = parsed.configurationPath { output.detail("options from \(path)") }
       for override in parsed.overrides {
-        output.warning("the environment variable \(override.variable) overrides \"\(override.option)\" from the configuration file")
+        output.warning(
+          "the environment variable \(override.variable) overrides \"\(override.option)\" from the configuration file")
       }
       return output.settled(try run(parsed, output)).rawValue
     } catch {

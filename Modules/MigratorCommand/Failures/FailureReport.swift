@@ -145,7 +145,9 @@ struct FailureReport {
     case MigrationError.refusedStatement(_, let reason):
       report.why = [reason]
     case MigrationError.recordLost(let table, _):
-      report.why = ["its record disappeared from table \(table) right after it was written, so the migration would run again"]
+      report.why = [
+        "its record disappeared from table \(table) right after it was written, so the migration would run again"
+      ]
       report.remedy = "Drop the triggers on \(table), and \(again)"
     case MigrationError.mergesUnfinished(let unfinished):
       report.why = ["it merges \(listed(unfinished)), which started but did not finish"]

@@ -22,7 +22,9 @@ struct DatabaseAddress: Equatable {
     }
     // SQLite would not treat these two names as files, and an in-memory database would be lost when the tool exits.
     guard path != ":memory:", !path.hasPrefix("file:") else {
-      throw .usage("\(path) is not the path of a file", remedy: "Give the path of a file; if the file has that name, write ./ before it.")
+      throw .usage(
+        "\(path) is not the path of a file",
+        remedy: "Give the path of a file; if the file has that name, write ./ before it.")
     }
   }
 }

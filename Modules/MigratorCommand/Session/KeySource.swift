@@ -41,8 +41,9 @@ struct KeyReader: Sendable {
         count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
-      return try key("file descriptor \(number)", "Open it for the command: add `\(number)<KEYFILE` to the command line.")
-      {
+      return try key(
+        "file descriptor \(number)", "Open it for the command: add `\(number)<KEYFILE` to the command line."
+      ) {
         count throws(SystemFailure) in try FileSystem.bytes(of: number, count: count)
       }
     case .variable(let name):

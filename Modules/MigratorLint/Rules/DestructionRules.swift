@@ -76,7 +76,8 @@ extension LintRule {
           let missing = lost.isEmpty ? columns : lost
           let noun = missing.count == 1 ? "column" : "columns"
           return finding(
-            lost.isEmpty, "the statement rebuilds table \"\(name)\" without \(noun) \(listed(missing.map { "\"\($0)\"" }))")
+            lost.isEmpty,
+            "the statement rebuilds table \"\(name)\" without \(noun) \(listed(missing.map { "\"\($0)\"" }))")
         case .dropsTable: return finding(scene.losses.movedTables.contains(table), reason)
         case .dropsColumn(_, let column): return finding(isMoved(column), reason)
         case .updatesAllRows:

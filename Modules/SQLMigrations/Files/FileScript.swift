@@ -44,7 +44,7 @@ struct FileScript {
       if index == wrapper?.lowerBound {
         note(
           statement,
-          "BEGIN and COMMIT around the file are dropped: the migrator commits a migration together with its record")
+          "the BEGIN and COMMIT around the file are not run: the migrator commits a migration together with its record")
       } else if index == wrapper?.upperBound {
         continue
       } else if let value = kind.foreignKeysValue {
@@ -77,7 +77,7 @@ struct FileScript {
         if !isOn {
           refuse(statement, .misplacedForeignKeys)
         } else {
-          note(statement, "PRAGMA foreign_keys = ON is dropped: SQLite ignores it inside a transaction")
+          note(statement, "PRAGMA foreign_keys = ON is not run: SQLite ignores it inside a transaction")
         }
       } else {
         keep(statement, kind, isInTransaction: open != nil)
@@ -113,7 +113,7 @@ struct FileScript {
   private mutating func reviewForeignKeys(
     _ statement: SQLStatement, isOn: Bool, isBeforeWork: Bool, isAfterWork: Bool
   ) {
-    let pragma = "PRAGMA foreign_keys = \(isOn ? "ON" : "OFF") is dropped: "
+    let pragma = "PRAGMA foreign_keys = \(isOn ? "ON" : "OFF") is not run: "
     if isBeforeWork, isOn {
       foreignKeyMode = .immediate
       note(statement, pragma + "foreign keys are enforced while the migration runs")

@@ -115,7 +115,8 @@ struct ForeignKeySampleTests {
       #expect(violation.originRowID == 2)
       #expect(violation.destinationTable == "team")
       #expect(violation.foreignKeyId == 0)
-      #expect(String(describing: violation) == "FOREIGN KEY constraint violation from player to team, at rowid 2 of player")
+      #expect(
+        String(describing: violation) == "FOREIGN KEY constraint violation from player to team, at rowid 2 of player")
       #expect(
         try violation.failureDescription(db)
           == "FOREIGN KEY constraint violation from player(teamId) to team(id), "

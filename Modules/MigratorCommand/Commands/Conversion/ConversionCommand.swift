@@ -136,7 +136,9 @@ struct ConversionCommand {
         why: [error.reason], rolledBack: untouched, remedy: error.remedy)
     }
     var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
-    if error.condition == .plaintextDatabase { failure.remedy = "To encrypt it, run `\(context.toolName) encrypt`; otherwise name another file." }
+    if error.condition == .plaintextDatabase {
+      failure.remedy = "To encrypt it, run `\(context.toolName) encrypt`; otherwise name another file."
+    }
     if error.condition == .notADatabase, kind == .encrypt {
       failure.what = "\(path) is already encrypted with a different key, or is not a database"
       failure.remedy =

@@ -53,7 +53,8 @@ struct ResultFile {
     } catch {
       throw .usage(
         "\(path) cannot be written", why: error.reason,
-        remedy: status?.kind == .folder ? "Give the path of a file." : "Check the folder and its permissions, or choose another path.")
+        remedy: status?.kind == .folder
+          ? "Give the path of a file." : "Check the folder and its permissions, or choose another path.")
     }
     return true
   }

@@ -81,7 +81,9 @@ struct SchemaReader {
 
   private func file(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = DatabaseFile(path: path)
-    guard file != .missing, file != .folder else { throw .usage("there is no file \"\(path)\"", remedy: Self.otherSources) }
+    guard file != .missing, file != .folder else {
+      throw .usage("there is no file \"\(path)\"", remedy: Self.otherSources)
+    }
     return path.hasSuffix(".sql") ? try script(path) : try otherDatabase(path)
   }
 

@@ -26,7 +26,8 @@ struct FleetDatabases: Sendable {
       throw .usage("--database names one database, but another option names many", remedy: "Omit one of the two.")
     }
     if let keyFolder, !FileSystem.isFolder(keyFolder) {
-      throw .usage("there is no folder \"\(keyFolder)\"", remedy: "Name the folder of the key files with --key-dir DIR.")
+      throw .usage(
+        "there is no folder \"\(keyFolder)\"", remedy: "Name the folder of the key files with --key-dir DIR.")
     }
     for pattern in patterns { addresses += try Self.files(matching: pattern) }
     if let list { addresses += try Self.lines(of: list, context) }

@@ -132,7 +132,8 @@ struct AdoptCommand {
       throw ToolFailure.usage(
         "--table and --column name your own program's history: give both, without TOOL or --history-table",
         remedy:
-          "For your own table, write --table NAME --column NAME; for a renamed table of a tool, TOOL --history-table NAME.")
+          "For your own table, write --table NAME --column NAME; for a renamed table of a tool, TOOL --history-table NAME."
+      )
     }
     guard try db.tableExists(table) else {
       throw ToolFailure.refused(

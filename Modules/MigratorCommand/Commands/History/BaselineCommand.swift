@@ -30,7 +30,8 @@ struct BaselineCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     let (context, database, migrator) = (runner.context, runner.database, runner.source.migrator)
-    try database.requireExisting("To create the database, run `\(context.toolName) migrate`; a new database needs no baseline.")
+    try database.requireExisting(
+      "To create the database, run `\(context.toolName) migrate`; a new database needs no baseline.")
     let queue = try database.open()
     let (marked, differences) = try runner.failures.catching {
       let before = Set(try queue.read { try migrator.history($0).map(\.identifier) })

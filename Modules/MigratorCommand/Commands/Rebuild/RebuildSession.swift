@@ -36,7 +36,8 @@ struct RebuildReport: Encodable {
         notes.append("the rows of table \"\(outcome.table)\" were not kept, because \(reason)")
       } else if !outcome.lostColumns.isEmpty {
         notes.append(
-          "the values of \(listed(outcome.lostColumns)) were not kept, because table \"\(outcome.table)\" no longer has them")
+          "the values of \(listed(outcome.lostColumns)) were not kept, because table \"\(outcome.table)\" no longer has them"
+        )
       }
     }
     warnings += notes
