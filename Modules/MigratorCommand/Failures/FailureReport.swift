@@ -169,7 +169,7 @@ struct FailureReport {
       return
         "Free space on the disks that hold the database and temporary files, or raise the file size limit, and \(again)"
     case .constraint:
-      return "Correct the rows that violate the constraint, in the file or with a statement before it, and \(again)"
+      return "Correct the rows that violate the constraint, in this statement or with one before it, and \(again)"
     case .busy:
       return "Wait for the other process to finish, or wait longer with --lock-timeout SECONDS, and \(again)"
     case .misuse where error?.resultCode == nil && files != nil:
@@ -184,7 +184,7 @@ struct FailureReport {
   var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
 
   private static let halfDoneRemedy =
-    "Find out which of its statements have run, and either undo their changes or remove them from the file. "
+    "Find out which statements of the migration have run, and either undo their changes or remove them from the file. "
 
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String

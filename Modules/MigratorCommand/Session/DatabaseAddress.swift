@@ -24,7 +24,7 @@ struct DatabaseAddress: Equatable {
     guard path != ":memory:", !path.hasPrefix("file:") else {
       throw .usage(
         "\(path) is not the path of a file",
-        remedy: "Give the path of a file; if the file has that name, write ./ before it.")
+        remedy: "Give the path of a file; if that is the file's name, write ./ before it.")
     }
   }
 }

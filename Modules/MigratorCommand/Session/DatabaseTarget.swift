@@ -186,7 +186,8 @@ struct ScratchDatabase: Sendable {
       if context.arguments.typed.contains(OptionSpecification.database.name) {
         try target.requireExisting(
           context.command == "diff"
-            ? "Check the path, or name another source with --from." : "Check the path, or omit --database.")
+            ? "Check the path, or name another source with --from."
+            : "Check the path, or omit --database to use the migrations alone.")
       }
       self.init(target)
       return

@@ -89,7 +89,7 @@ extension DatabaseErasure {
   func obtainPermission(_ state: State, _ question: String) throws(ToolFailure) {
     let contents = state.contents
     guard !contents.isEmpty else { return }
-    let parts = contents.tables.map { "\($0.rows.map(String.init) ?? "?") in \($0.name)" }
+    let parts = contents.tables.map { "\($0.rows.map(String.init) ?? "?") in \"\($0.name)\"" }
     let loss = contents.tables.isEmpty ? "its views and triggers" : "\(contents.summary) (\(listed(parts)))"
     let removal = "\(context.command) would remove \(loss)"
     if !context.arguments.contains(.forceForeign) { try requireOwnership(state, removal) }
