@@ -18,16 +18,16 @@ extension LintRule {
     guard case .dropTable(let table) = linted.effect, !scene.destruction.isOwn(table),
       try scene.db.connection.enforcesForeignKeys()
     else { return [] }
-    let children = try scene.tables(referringTo: table)
+    let children = try scene.tables(referringTo: table).map { "\"\($0)\"" }
     guard !children.isEmpty else { return [] }
     return [
       linted.finding(
         .dropReferencedTable,
-        "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \(table): DROP TABLE first "
-          + "deletes all its rows, which fails or deletes the rows that refer to them",
+        "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \"\(table)\": DROP TABLE "
+          + "first deletes all its rows, which fails or deletes the rows that refer to them",
         remedy:
-          "Remove what switches foreign keys on from the file: they are then off while the migration runs, and checked "
-          + "before it commits.")
+          "Remove the line that switches foreign keys on: they are then off while the migration runs, and checked before "
+          + "it commits.")
     ]
   }
 
@@ -35,11 +35,12 @@ extension LintRule {
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
     try scene.drops.compactMap { drop in
       guard try !scene.db.tableExists(drop.table, in: "main") else { return nil }
-      let children = try scene.tables(referringTo: drop.table)
+      let children = try scene.tables(referringTo: drop.table).map { "\"\($0)\"" }
       guard !children.isEmpty else { return nil }
       return drop.linted.finding(
         .dropReferencedTable,
-        "\(drop.table) does not exist after the migration, but \(listed(children)) still \(children.count == 1 ? "refers" : "refer") to it",
+        "table \"\(drop.table)\" does not exist after the migration, but \(listed(children)) still "
+          + "\(children.count == 1 ? "refers" : "refer") to it",
         remedy:
           "Rebuild the referring table without the foreign key: create the new table, copy the rows, drop the old table, and "
           + "rename the new one, in this order.")
@@ -136,7 +137,7 @@ extension LintRule {
         }
         return lost.map { object in
           linted.finding(
-            .lostObject, "the rebuild of \(table) loses the \(object.kind.rawValue) \(object.name)",
+            .lostObject, "the rebuild of table \"\(table)\" loses \(object.kind.rawValue) \"\(object.name)\"",
             remedy: "Recreate it after the rebuild. If the loss is intended, drop it by name before the rebuild.")
         }
       }

@@ -85,7 +85,7 @@ extension LintRule {
       return [
         linted.finding(
           .existingTable, at: table.name.name.token,
-          "table \"\(table.name.name.value)\" already exists without \(listed(missing)), so the statement does nothing",
+          "table \"\(table.name.name.value)\" already exists without \(listed(missing.map { "\"\($0)\"" })), so the statement does nothing",
           remedy: "Add the columns with ALTER TABLE ADD COLUMN, or rebuild the table.")
       ]
     })
