@@ -141,8 +141,7 @@ struct ArgumentParser: Sendable {
       remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
   }
 
-  /// Throws if a value is impossible, or if an option belongs to another command: silently ignoring the option would
-  /// not do what the user wants.
+  /// Throws if a value is invalid, or if an option belongs to another command and would therefore have no effect.
   private func check(_ parsed: ParsedArguments) throws(ToolFailure) {
     guard let command = parsed.command, let own = commandOptions(command) else {
       return try check(parsed, options)

@@ -16,9 +16,11 @@ package struct LintFinding: Sendable {
   package let reason: String
   /// The remedy, as sentences.
   package let remedy: String
-  /// The table whose rows are concerned, in ASCII lower case; nil when the finding concerns none, or several.
+  /// The table whose rows are concerned, in ASCII lower case; nil if the finding concerns no table, or several.
   package var table: String?
-  /// Whether the rehearsal on sample rows refuted it: it is not reported, and a comment that allows it is not unused.
+  /// Whether the rehearsal on sample rows refuted the finding.
+  ///
+  /// A refuted finding is not reported, but a comment that allows it still counts as used.
   var isRefuted = false
   /// The reason for which the author accepts the finding; nil if it is not accepted.
   package var allowedFor: String?

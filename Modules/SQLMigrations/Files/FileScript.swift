@@ -95,7 +95,7 @@ struct FileScript {
     return kinds[(first + 1)..<last].contains { $0.transactionKeyword != nil } ? nil : first...last
   }
 
-  /// Whether `PRAGMA foreign_keys` switches enforcement on; nil for an unknown value, which is rejected
+  /// Whether a `PRAGMA foreign_keys` switches enforcement on; nil for an unknown value, which is reported as a problem
   /// (https://sqlite.org/pragma.html#syntax).
   private mutating func foreignKeysSwitch(_ statement: SQLStatement, _ value: String) -> Bool? {
     if ["on", "yes", "true", "1"].contains(value.lowercased()) { return true }
@@ -106,10 +106,10 @@ struct FileScript {
 
   /// Uses `PRAGMA foreign_keys` as the mode of the whole file, if that is possible.
   ///
-  /// ON can be the mode only at the beginning: between statements, it follows an OFF, and if foreign keys were enforced
-  /// from the beginning, DROP TABLE would delete rows of other tables. OFF can be the mode at any position, since the
-  /// foreign keys are checked before the commit: that check finds each row that enforcement would have rejected,
-  /// deleted or changed.
+  /// ON can be the mode only at the beginning of the file. Between statements, it usually ends a part that began with
+  /// OFF; if foreign keys were enforced in the whole file, DROP TABLE would delete rows of other tables. OFF can be the
+  /// mode at any position, since the migrator checks the foreign keys before the commit and finds each row that
+  /// enforcement would have rejected, deleted or changed.
   private mutating func reviewForeignKeys(
     _ statement: SQLStatement, isOn: Bool, isBeforeWork: Bool, isAfterWork: Bool
   ) {

@@ -43,7 +43,7 @@ extension Annotation {
   }
 }
 
-/// Prints annotations in the format after `--format`.
+/// A report that prints annotations in the format that `--format` names.
 struct AnnotationReport {
   let context: CommandContext
   let annotations: [Annotation]
@@ -51,7 +51,7 @@ struct AnnotationReport {
   var checks: [(name: String, summary: String)] = []
   let summary: String
 
-  /// Prints the report; returns false if the command is to print its usual text.
+  /// Prints the report; returns false if no format was requested, so that the command should print its usual text.
   func print() throws(ToolFailure) -> Bool {
     let format = context.arguments.value(of: .findingFormat) ?? "text"
     guard format != "text" else { return false }
@@ -85,7 +85,7 @@ struct AnnotationReport {
     text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"]).harmless()
   }
 
-  /// Returns a path relative to the repository, where a workflow runs in a folder of it.
+  /// Returns a path relative to the repository, since a workflow may run in a subfolder.
   private func place(_ path: String) -> String {
     guard let workspace = context.output.environment.variable("GITHUB_WORKSPACE"), !path.hasPrefix("/") else {
       return path

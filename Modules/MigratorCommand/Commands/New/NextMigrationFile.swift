@@ -5,7 +5,7 @@ struct NextMigrationFile {
   private let last: MigrationName?
   private let layout: MigrationLayout
 
-  /// Uses the last migration of the folder as the pattern; even a file with problems, since its name is taken.
+  /// Uses the last migration of the folder as the pattern, even if its file has problems: its name is taken.
   init(_ folder: MigrationFolder) {
     last = folder.files.last?.name
     // An invalid file provides the name for the pattern, but not the contents.
