@@ -14,7 +14,7 @@ struct ConfigurationFile {
     let option: OptionSpecification
     /// The values of the option, with paths relative to the current folder; empty for an option without a value.
     var values: [String] = []
-    /// Whether the option applies; false if the file sets an option that takes no value to `false`.
+    /// Whether the option applies; for an option without a value, the file may contain `false`.
     var isOn = true
     /// Whether the setting belongs to the selected environment.
     var isOfEnvironment = false

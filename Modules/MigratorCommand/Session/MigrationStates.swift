@@ -176,7 +176,8 @@ extension MigrationStates {
     return failure
   }
 
-  /// Returns the refusal, with `--strict`, of a database with edited migrations; nil if there are none.
+  /// Returns the refusal to migrate a database whose applied migrations were edited; nil if there are none, or if
+  /// `--strict` is not given.
   func editedRefusal(_ context: CommandContext) -> ToolFailure? {
     let edited = identifiers(.edited)
     guard context.arguments.contains(.strict), !edited.isEmpty else { return nil }

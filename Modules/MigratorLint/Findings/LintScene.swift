@@ -8,7 +8,7 @@ struct LintScene {
   let db: Database
   let file: MigrationFile
   let before: SchemaSnapshot
-  /// The table of the migrator's history.
+  /// The name of the migrator's history table.
   let ledgerTable: String
   /// The losses of sample rows in a rehearsal of the migration.
   var losses = RehearsedLosses()
@@ -64,7 +64,7 @@ struct LintScene {
     }
   }
 
-  /// Records the views and triggers that a statement broke, after it ran.
+  /// Records the views and triggers that a statement broke; called after the statement has run.
   mutating func noteBreakage(_ linted: LintedStatement) throws {
     switch linted.syntax?.statement {
     case .drop, .alterTable:

@@ -74,7 +74,8 @@ struct ConditionProbe {
     }
   }
 
-  /// Returns the tokens after WHERE; nil when there is none, or when a LIMIT follows.
+  /// Returns the tokens after WHERE; nil if the statement has no WHERE clause, or if it has a LIMIT clause or joins
+  /// tables.
   private static func condition(in source: SQLSource) -> Range<Int>? {
     var depth = 0
     var start: Int?
@@ -88,7 +89,7 @@ struct ConditionProbe {
     return start.flatMap { $0 < source.tokens.count ? $0..<source.tokens.count : nil }
   }
 
-  /// Whether a condition without OR contains a column and a literal next to an equality sign.
+  /// Whether a condition without OR compares a column with a literal for equality.
   private static func comparesColumn(_ tokens: ArraySlice<SQLSource.Token>) -> Bool {
     let isLiteral = { (token: SQLSource.Token) in token.kind == .number || token.kind == .string }
     let isName = { (token: SQLSource.Token) in token.kind == .word || token.kind == .quotedIdentifier }

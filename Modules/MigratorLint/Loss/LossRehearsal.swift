@@ -23,7 +23,7 @@ struct LossRehearsal {
   ///
   /// - Parameters:
   ///   - source: The database in the state before the migration.
-  ///   - schema: Its schema.
+  ///   - schema: The schema of `source`.
   ///   - graph: The names that the objects of all migrations mention.
   init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: inout NameGraph) {
     statements = file.statements.map { RiskyStatement($0) }

@@ -256,7 +256,8 @@ struct SampleNumbers: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Returns the literals of a statement, the numbers next to them, and values that conditions often distinguish.
+  /// Returns the literals of a statement, the numbers one below and one above them, and values that conditions often
+  /// distinguish.
   static func values(near source: SQLSource) -> [DatabaseValue] {
     var values: [DatabaseValue] = [
       .integer(0), .integer(1), .integer(-1), .integer(2_000_000_000), .real(1.5), .real(-1.5), .text(""), .text("a"),

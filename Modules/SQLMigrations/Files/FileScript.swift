@@ -86,8 +86,8 @@ struct FileScript {
     if let open { refuse(open, .transactionLeftOpen) }
   }
 
-  /// The indexes of a `BEGIN` and `COMMIT` around the file; only pragmas are outside of them, and no other transaction
-  /// is inside.
+  /// Returns the indexes of a `BEGIN` and `COMMIT` around the whole file; nil unless only pragmas are outside of them,
+  /// and no other transaction is inside.
   private static func wrapper(of kinds: [SQLStatementKind]) -> ClosedRange<Int>? {
     guard let first = kinds.firstIndex(where: { !$0.isPragma }), kinds[first] == .begin,
       let last = kinds.lastIndex(where: { !$0.isPragma }), kinds[last] == .commit

@@ -118,7 +118,7 @@ public struct MigrationFolder: Sendable {
     }
   }
 
-  /// Adds the migration that a subfolder is, if it is one, and the SQL files in the subfolder that are not read.
+  /// Adds a subfolder to a listing: as a migration, if it is one, and the SQL files in it that are not read.
   private static func readInnerFolder(_ path: String, _ listing: inout FolderListing) {
     let (names, files): ([String], [String])
     do {

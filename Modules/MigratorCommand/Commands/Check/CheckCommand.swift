@@ -161,7 +161,7 @@ struct UpgradePaths {
 
   /// Compares the schema after a single run of all migrations with the schema after a separate run for each migration.
   ///
-  /// If they differ, also tries each stop between the migrations alone, to find those that cause the difference.
+  /// If the schemas differ, also tries paths that stop only once, to find the stops that cause the difference.
   func outcome() throws(ToolFailure) -> ToolCheck.Outcome {
     let identifiers = source.migrator.migrations
     let wanted: SchemaSnapshot

@@ -85,7 +85,7 @@ extension Database {
 }
 
 extension DatabaseErasure {
-  /// Lists what would be lost and asks for permission to erase it; throws a refusal if the user does not give it.
+  /// Lists what would be lost and asks for permission to erase the database; throws a refusal if the user declines.
   func obtainPermission(_ state: State, _ question: String) throws(ToolFailure) {
     let contents = state.contents
     guard !contents.isEmpty else { return }

@@ -69,7 +69,8 @@ struct AnnotationReport {
 
   // MARK: GitHub
 
-  /// Returns a workflow command (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
+  /// Returns an annotation as a command for GitHub's workflows
+  /// (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
   private func command(_ annotation: Annotation) -> String {
     var properties: [(String, String)] = []
     if let path = annotation.path { properties.append(("file", place(path))) }
@@ -101,7 +102,7 @@ struct AnnotationReport {
 
   // MARK: SARIF
 
-  /// The report in the format of https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
+  /// The report as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
   private var sarif: String {
     let rules =
       LintRule.all.map { SARIF.Rule(id: $0.name, summary: $0.summary, details: $0.details) }
@@ -196,13 +197,13 @@ private struct SARIF: Encodable {
     var level = "error"
     var message: Message
     var locations: [Location]
-    /// The reason for allowing the finding; nil for a finding that counts.
+    /// The reason for allowing the finding; nil for a finding that is not allowed.
     var suppressions: [Suppression]?
   }
 
   struct Run: Encodable {
     var tool: Tool
-    /// Columns are counted in Unicode scalars.
+    /// The unit in which columns are counted: Unicode scalars.
     var columnKind = "unicodeCodePoints"
     var results: [Result]
   }
