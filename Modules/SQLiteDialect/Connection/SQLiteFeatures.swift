@@ -6,7 +6,8 @@ package struct SQLiteFeatures: Sendable {
   package var dropsColumns: Bool
   /// Whether renaming a table also renames it in triggers and views, since 3.25.
   package var renamesTablesInTriggers: Bool
-  /// Whether `PRAGMA legacy_alter_table` exists, since 3.26 (https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
+  /// Whether `PRAGMA legacy_alter_table` exists, since 3.26
+  /// (https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
   package var hasLegacyAlterTable: Bool
   /// Whether `ADD COLUMN` accepts columns in an empty table that it rejects if the table has rows, since 3.31.
   package var addsAnyColumnToEmptyTables: Bool

@@ -58,7 +58,7 @@ extension EngineConnection {
     return (nil, bytes.count)
   }
 
-  /// Returns the error for a statement that the engine has just rejected; `rest` is the script from there on.
+  /// Returns the error for a statement that the engine has just rejected; `rest` is the script from that statement on.
   private func error(_ code: Int32, _ handle: EngineHandle, rest: String) -> DatabaseError {
     let place = library.optionalFunctions.error_offset.map { Int($0(handle.database)) }
     // If the end of the statement cannot be determined, the error shows the whole rest of the script.
