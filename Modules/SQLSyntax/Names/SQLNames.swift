@@ -72,7 +72,7 @@ package struct SQLNames: Sendable {
   }
 }
 
-/// A name in a statement.
+/// A name in a statement, with its role, its place and the scope in which it is looked up.
 package struct SQLNameUse: Sendable, Hashable {
   /// The role of a name in the statement.
   package enum Role: Sendable, Hashable {

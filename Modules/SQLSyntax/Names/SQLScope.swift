@@ -5,8 +5,9 @@ package struct SQLScope: Sendable, Hashable {
   /// The query to which the scope belongs, by its index in ``SQLNames/queries``; nil if it belongs to no query.
   package let query: Int?
 
-  /// The tables and queries whose columns are in scope. A join in parentheses without an alias is replaced by the
-  /// tables and queries that it joins.
+  /// The tables and queries whose columns are in scope.
+  ///
+  /// A join in parentheses without an alias is replaced by the tables and queries that it joins.
   package internal(set) var rows: [SQLRows] = []
   /// The aliases of result columns, in lower case.
   package internal(set) var aliases: Set<String> = []

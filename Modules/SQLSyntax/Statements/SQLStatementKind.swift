@@ -79,8 +79,9 @@ package enum SQLStatementEffect: Hashable, Sendable {
     self = reader.effect()
   }
 
-  /// The name of the table from which data is removed or in which data is changed; nil for other effects. The table
-  /// need not exist.
+  /// The name of the table from which data is removed or in which data is changed; nil for other effects.
+  ///
+  /// The table need not exist.
   package var table: String? {
     switch self {
     case .dropTable(let table), .dropColumn(let table, _), .deleteAllRows(let table), .updateAllRows(let table): table

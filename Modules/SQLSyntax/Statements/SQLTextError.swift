@@ -32,7 +32,7 @@ package struct SQLTextError: Error, Hashable, Sendable {
 }
 
 extension SQLTextError.Kind: CustomStringConvertible {
-  /// A text that describes the error and its correction.
+  /// A message that describes the error and how to fix it.
   package var description: String {
     switch self {
     case .unterminatedString:

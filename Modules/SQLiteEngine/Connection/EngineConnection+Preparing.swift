@@ -73,7 +73,8 @@ extension EngineConnection {
     return error
   }
 
-  /// Returns whether the missing column may be a string in double quotes, which the connection does not accept
+  /// Returns whether the column that the engine reports as missing may be a string in double quotes, which the
+  /// connection does not accept as a string
   /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
   private func readsNameInQuotes(_ message: String, _ sql: String, _ handle: EngineHandle) -> Bool {
     let start = "no such column: "

@@ -3,7 +3,7 @@ internal import Migrator
 
 /// The exclusive right of one conversion to open a file and its copy in this process.
 final class ConversionClaim: Sendable {
-  /// The claim of the conversion that the current task performs; the task may open the files that it claims.
+  /// The claim of the conversion that the current task performs; only this task may open the claimed files.
   @TaskLocal static var current: ConversionClaim?
 
   init() {}

@@ -20,7 +20,7 @@ final class EngineHandle {
   let isBorrowed: Bool
   /// The driver's statements on a borrowed connection; they end with the loan, even if a caller still retains them.
   private var ownStatements: Set<OpaquePointer> = []
-  /// The recorder that determines by EXPLAIN what statements access; nil unless the connection is borrowed.
+  /// The recorder that uses EXPLAIN to determine which tables statements access; nil unless the connection is borrowed.
   weak var recorder: ExplainRecorder?
   /// The advice when a function, collation or module is missing; nil when there is none.
   var remedyForMissing: String?
@@ -109,8 +109,9 @@ final class EngineHandle {
     progress = nil
   }
 
-  /// Records that the engine had no memory to convert a value, so that the value was read as empty. The next statement
-  /// then fails, so that the wrong value is not used.
+  /// Records that the engine had no memory to convert a value, so that the value was read as empty.
+  ///
+  /// The next statement then fails, so that the wrong value is not used.
   func loseValue() { isReady = false }
 
   /// Clears the record of a lost value; called when all changes that could depend on the value are rolled back.

@@ -30,8 +30,9 @@ package final class EngineStatement: DatabaseStatement {
 
   deinit { handle.finalize(statement) }
 
-  /// The engine's statement; nil after the connection was closed. The engine's functions that are called here accept
-  /// nil.
+  /// The engine's statement; nil after the connection was closed.
+  ///
+  /// The engine's functions that are called with it here accept nil.
   var openStatement: OpaquePointer? { handle.isOpen ? statement : nil }
 
   /// Whether the engine reports that running the statement changes nothing in the database.
@@ -89,7 +90,7 @@ package final class EngineStatement: DatabaseStatement {
     return code
   }
 
-  /// Makes the recorder of a borrowed connection determine what the statement accesses, unless it has already done so.
+  /// Makes the recorder of a borrowed connection determine which tables the statement accesses, unless that is known.
   func explain() {
     guard let recorder = handle.recorder, recorder.isRecording, recorder.generation != explainedGeneration else {
       return

@@ -191,7 +191,8 @@ struct SchemaCatalog {
     return companions
   }
 
-  /// Whether a temporary trigger on a table of this name is defined on the table in this schema.
+  /// Whether a temporary trigger belongs to the table in this schema, not to a table of the same name in another
+  /// schema.
   private func isOfSchema(_ trigger: Object, _ table: String) throws(DatabaseError) -> Bool {
     guard let tree = trigger.sql.flatMap({ try? SQLTree(parsing: $0) }),
       case .createTrigger(let definition) = tree.statement
