@@ -52,9 +52,7 @@ final class AuthorizerRecorder: ChangeRecorder {
   /// Does nothing while a statement runs: in old engines such as SQLite 3.15, removing the authorizer would end the
   /// statement as if it had been rolled back.
   func uninstallIfIdle() {
-    guard isInstalled, !isRecording, let handle,
-      !handle.statements.contains(where: { handle.library.functions.stmt_busy($0) != 0 })
-    else { return }
+    guard isInstalled, !isRecording, let handle, !handle.isRunning else { return }
     uninstall()
   }
 

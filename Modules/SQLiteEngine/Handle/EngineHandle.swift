@@ -156,6 +156,12 @@ final class EngineHandle {
     return Int(library.functions.total_changes(database))
   }
 
+  /// Whether a statement of the connection is running.
+  var isRunning: Bool { statements.contains { library.functions.stmt_busy($0) != 0 } }
+
+  /// Whether a transaction or a running statement keeps the connection at a state of the database that it has read.
+  private var holdsSnapshot: Bool { library.functions.get_autocommit(database) == 0 || isRunning }
+
   /// Returns the error for a result code that the engine has just returned; `sql` is the failed statement.
   func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
     let primary = code & 0xff
@@ -166,6 +172,8 @@ final class EngineHandle {
     let systemError = isFileError ? library.functions.system_errno(database) : 0
     var condition = ResultCode.condition(code, systemError: systemError)
     if condition == .notADatabase, isKeyed { condition = .wrongKey }
+    // BEGIN IMMEDIATE reads before it takes the lock to write: another connection may commit in between.
+    if condition == .stale, primary == SQLITE_BUSY, !holdsSnapshot { condition = .busy }
     if condition == .busy, busyWait.takeInterruption() { condition = .interrupted }
     // For a read or write that failed for lack of memory, the engine's message is about the disk.
     var message = condition == .outOfMemory ? "out of memory" : self.message(for: code)
