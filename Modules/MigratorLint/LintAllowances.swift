@@ -68,8 +68,8 @@ package struct LintAllowances {
 
   /// Separates the accepted findings from the others.
   ///
-  /// Also finds invalid comments, and unused ones in the migrations `judged`, whose statements were all inspected. A comment
-  /// that covers a finding of `refuted` is not unused.
+  /// Also finds invalid comments, and unused ones in the migrations `judged`, whose statements were all inspected. A
+  /// comment that covers a finding in `refuted` counts as used.
   package func apply(
     to findings: [LintFinding], refuted: [LintFinding] = [], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {

@@ -2,13 +2,13 @@ package import Migrator
 package import SQLMigrations
 internal import SQLSyntax
 
-/// Runs migrations in an empty database, and applies the rules to each statement.
+/// A linter that runs migrations in an empty database, and applies the rules to each statement.
 package struct Linter {
   /// The findings, and the notes about statements that were not run.
   package struct Result: Sendable {
     /// The findings of the rules, in the order of the files.
     package var findings: [LintFinding] = []
-    /// The findings that sample rows refuted, which a comment may still allow.
+    /// The findings that sample rows refuted; a comment that allows one still counts as used.
     package var refuted: [LintFinding] = []
     /// The identifiers of the migrations that were inspected completely.
     package var judged: Set<String> = []
@@ -173,7 +173,7 @@ package struct Linter {
 }
 
 extension LintedStatement {
-  /// Replaces the effect when the condition of a DELETE or UPDATE excludes no row, whatever the values.
+  /// Treats a DELETE or UPDATE as one without a condition if its condition is true for every row, whatever the values.
   fileprivate mutating func weighCondition(_ db: Database) throws {
     guard effect == .none, let syntax, let risk = RiskyStatement(statement), let probe = ConditionProbe(syntax, db),
       try probe.affectsAllRows(of: risk.table)

@@ -1,7 +1,7 @@
 /// A queue between tasks that holds a bounded number of elements.
 ///
-/// Senders wait while it is full, receivers while it is empty, so that neither side can get far ahead of the other.
-/// Canceling a task does not end its wait; ``finish()`` does.
+/// Senders wait while the queue is full, and receivers wait while it is empty, so that neither side can get far ahead
+/// of the other. Canceling a task does not end its wait; ``finish()`` does.
 final class Channel<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []

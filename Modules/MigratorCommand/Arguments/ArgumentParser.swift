@@ -42,7 +42,8 @@ struct ParsedArguments: Sendable {
     return number
   }
 
-  /// Adds settings from the configuration file for options that have no value from the command line or a variable.
+  /// Adds settings from the configuration file for options to which neither the command line nor an environment
+  /// variable gives a value.
   fileprivate mutating func add(_ settings: [ConfigurationFile.Setting], variables: [String: String]) {
     let settled = given.union(values.keys)
     for setting in settings {
@@ -61,7 +62,7 @@ struct ArgumentParser: Sendable {
   let options: [OptionSpecification]
   /// Returns the options of a command; nil for an unknown command.
   let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
-  /// Every command with its options.
+  /// Returns every command with its options.
   let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
   /// Returns whether a command reads the configuration file.
   let isConfigurable: @Sendable (_ command: String) -> Bool
@@ -141,8 +142,7 @@ struct ArgumentParser: Sendable {
       remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
   }
 
-  /// Throws if a value is impossible, or if an option belongs to another command: silently ignoring the option would
-  /// not do what the user wants.
+  /// Throws if a value is invalid, or if an option belongs to another command and would therefore have no effect.
   private func check(_ parsed: ParsedArguments) throws(ToolFailure) {
     guard let command = parsed.command, let own = commandOptions(command) else {
       return try check(parsed, options)

@@ -68,8 +68,8 @@ struct OptionSpecification: Sendable {
     return "Use one of: \(allowedValues.joined(separator: ", "))."
   }
 
-  /// Whether this option and another one cannot both apply: they are the same, or two sources of the same key, or name
-  /// databases.
+  /// Whether this option and the option named `other` exclude each other: they are the same option, two sources of the
+  /// same key, or two ways to select databases.
   func excludes(_ other: String) -> Bool {
     name == other || Self.alternatives.contains { $0.contains(name) && $0.contains(other) }
   }

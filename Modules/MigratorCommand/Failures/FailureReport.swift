@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Converts errors from the other modules to failures with a message and an exit code.
+/// A converter that turns errors of the other modules into failures with a message and an exit code.
 struct FailureReport {
   let toolName: String
   let command: String

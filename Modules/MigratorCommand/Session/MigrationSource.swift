@@ -37,7 +37,7 @@ struct MigrationSource: Sendable {
     folder.flatMap { folder in migrator.index(of: identifier).map { folder.files[$0] } }
   }
 
-  /// Whether no database can stop after a migration, because this migration or an earlier one leaves foreign key
+  /// Whether a run must not end with a migration, because this migration or an earlier one leaves foreign key
   /// violations that a later one repairs in the same transaction.
   func leavesViolations(_ identifier: String) -> Bool {
     let files = folder?.files ?? []

@@ -6,7 +6,7 @@ struct MigrationState: Sendable {
     case applied
     /// The migration is applied, but its file was changed afterwards.
     case edited
-    /// The migration was replaced by another one, into which it was merged.
+    /// The migration was merged into another one, which replaces it.
     case merged
     case pending
     /// The migration is applied, but the tool does not know it: its file or code is missing.
@@ -73,7 +73,7 @@ struct MigrationStates: Sendable {
   /// The last applied migration in the order of the files; nil for none.
   var version: String? { version(with: []) }
 
-  /// Returns the last migration that is applied, or was applied since.
+  /// Returns the last migration, in the order of the files, that the ledger or `applied` contains; nil for none.
   func version(with applied: [String]) -> String? {
     list.last { $0.isApplied || applied.contains($0.identifier) }?.identifier
   }
@@ -104,7 +104,7 @@ struct MigrationStates: Sendable {
     return list[...end].filter { $0.kind == .pending }.map(\.identifier)
   }
 
-  /// Returns the first applied migration that comes after a pending one; nil if there is no gap.
+  /// Returns the first applied migration that comes after a pending one; nil if there is none.
   func appliedAfter(_ identifier: String) -> String? {
     guard let index = list.firstIndex(where: { $0.identifier == identifier }) else { return nil }
     return list[index...].first(where: \.isApplied)?.identifier
@@ -114,7 +114,8 @@ struct MigrationStates: Sendable {
 extension MigrationStates {
   /// Returns warnings about edited, unknown and empty migrations, each with a remedy.
   ///
-  /// Warns about gaps and renamed files only if the command does not reject them.
+  /// Includes migrations that are out of order, and renamed files, only if the command does not refuse to run because
+  /// of them.
   func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
@@ -176,7 +177,8 @@ extension MigrationStates {
     return failure
   }
 
-  /// Returns the refusal, with `--strict`, of a database with edited migrations; nil if there are none.
+  /// Returns the refusal to migrate a database whose applied migrations were edited; nil if there are none, or if
+  /// `--strict` is not given.
   func editedRefusal(_ context: CommandContext) -> ToolFailure? {
     let edited = identifiers(.edited)
     guard context.arguments.contains(.strict), !edited.isEmpty else { return nil }

@@ -49,7 +49,7 @@ extension LintRule {
 }
 
 extension LintRule {
-  /// A statement deletes or overwrites data.
+  /// A rule that finds a statement that deletes or overwrites data.
   package static let destructive: LintRule = LintRule(
     name: "destructive", summary: "deleting or overwriting data",
     details:
@@ -100,8 +100,8 @@ extension LintRule {
 
   private enum Overwriting { case nothing, ownValues, values }
 
-  /// Determines the values that an UPDATE replaces: none if it fills only columns that the migration added; those from which
-  /// it computes the new ones, as in `SET name = trim(name)`; or any others.
+  /// Determines the values that an UPDATE replaces: none if it fills only columns that the migration added; those from
+  /// which it computes the new ones, as in `SET name = trim(name)`; or any others.
   private static func overwriting(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Overwriting {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)

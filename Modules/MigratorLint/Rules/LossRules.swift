@@ -4,7 +4,7 @@ internal import SQLSyntax
 
 // Rules about rows that exist before the migration: it runs on a scratch database that is filled with sample rows.
 extension LintRule {
-  /// A migration loses rows or values.
+  /// A rule that finds a migration that loses rows or values.
   package static let lostRows: LintRule = LintRule(
     name: "lost-rows", summary: "rows or values that a migration does not keep",
     details:
@@ -53,7 +53,7 @@ extension LintRule {
     }
   }
 
-  /// A unique index is created over rows that exist.
+  /// A rule that finds a unique index created on a table that has rows.
   package static let uniqueOverRows: LintRule = LintRule(
     name: "unique-over-rows", summary: "a unique index over existing rows",
     details:

@@ -8,7 +8,8 @@ extension MigrationLayout {
   /// `0000_name.sql` in the order of `meta/_journal.json`: Drizzle before its version 1
   /// (https://orm.drizzle.team/docs/kit-overview).
   ///
-  /// Files that the journal does not list come after the others: a team that no longer uses drizzle-kit adds such files.
+  /// Files that the journal does not list come after the others: a team that no longer uses drizzle-kit adds such
+  /// files.
   package static let drizzle = MigrationLayout(
     title: "Drizzle", requiresUniqueVersions: false, statementEnd: "> statement-breakpoint", list: journalPath,
     settle: followJournal)

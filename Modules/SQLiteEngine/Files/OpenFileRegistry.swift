@@ -3,7 +3,7 @@ internal import Migrator
 
 /// The exclusive right of one conversion to open a file and its copy in this process.
 final class ConversionClaim: Sendable {
-  /// The claim of the conversion that the current task performs; the task may open the files that it claims.
+  /// The claim of the conversion that the current task performs; only this task may open the claimed files.
   @TaskLocal static var current: ConversionClaim?
 
   init() {}
@@ -45,8 +45,8 @@ final class OpenFileRegistry: Sendable {
 
   /// Opens a file and registers it, as one step.
   ///
-  /// If other code of the process has the file open, it is opened only if that code uses the same copy of the engine,
-  /// which keeps track of its own locks.
+  /// If other code of the process has the file open, the file is opened only if that code uses the same copy of the
+  /// engine, since each copy keeps track only of its own locks.
   ///
   /// - Parameters:
   ///   - path: The file; it may not exist yet.
@@ -131,7 +131,8 @@ final class OpenFileRegistry: Sendable {
 
   /// Throws if another copy of the engine, or a conversion, has the file open.
   ///
-  /// - Returns: The error if other code has the file open, unless it uses the same copy; nil if none has it open.
+  /// - Returns: The error to throw if other code of the process has the file open, unless that code uses the same copy
+  ///   of the engine; nil if no other code has it open.
   private static func check(
     _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) -> DatabaseError? {

@@ -11,7 +11,8 @@ extension EngineLibrary {
   ///   - family: The engine to load.
   ///   - path: The library to load, as a name or path for `dlopen`; nil to search for the engine's usual names.
   /// - Throws: ``DatabaseError`` as `.libraryMissing` when no library was found, `.libraryUnsuitable` when the library
-  ///   is not the engine, lacks functions, or would call another SQLite in this process. No file has been touched.
+  ///   is not the engine, lacks functions, or would call another SQLite in this process. No database file has been
+  ///   opened.
   package static func load(_ family: EngineFamily, path: String? = nil) throws(DatabaseError) -> EngineLibrary {
     try load(family, from: path.map { [$0] } ?? family.libraryNames, isNamed: path != nil)
   }

@@ -27,7 +27,8 @@ public enum CipherDiagnosis: DatabaseDiagnosis, Hashable {
   /// does not open and its size is not a multiple of any page size.
   case truncated(sizeInBytes: Int64)
 
-  /// The key is correct, but these pages are damaged; they are counted from 1, and empty if they are unknown.
+  /// The key is correct, but these pages are damaged. Pages are numbered from 1; the array is empty if it is unknown
+  /// which pages are damaged.
   case damaged(pages: [Int])
 
   /// The key is correct, but the file is incomplete without the journal or write-ahead log beside it: opening it for

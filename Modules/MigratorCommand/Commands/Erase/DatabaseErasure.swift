@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// Erases a database, after listing what will be lost, asking for permission, and making a backup.
+/// The erasure of a database, after listing what will be lost, asking for permission, and making a backup.
 struct DatabaseErasure {
   struct State {
     var contents: DatabaseContents
@@ -9,7 +9,7 @@ struct DatabaseErasure {
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators; this migrator would not recreate their part of the database.
     var otherLedgers: [String]
-    /// Migrations of other migrators in the same ledger, for a command that recreates the database.
+    /// The migrations of other migrators in the same ledger; only a command that recreates the database sets this.
     var otherMigrations: [String] = []
     var isBlank: Bool
     /// The name of the backup whose rows an earlier rebuild has not restored; nil if there is none.
@@ -37,8 +37,8 @@ struct DatabaseErasure {
 
   /// Backs up and erases the database in one transaction, so that the backup contains everything that is erased.
   /// - Parameters:
-  /// - known: The state for which the user gave permission. If more would be lost now, nothing is erased.
-  /// - earlier: The name of the backup with the rows that an earlier rebuild erased and has not restored yet.
+  ///   - known: The state for which the user gave permission. If more would be lost now, nothing is erased.
+  ///   - earlier: The name of the backup with the rows that an earlier rebuild erased and has not restored yet.
   func erase(
     _ queue: DatabaseQueue, known: State, marking: Bool, earlier: String? = nil
   ) throws(ToolFailure) -> Erased {
@@ -79,13 +79,13 @@ struct DatabaseErasure {
 }
 
 extension Database {
-  /// Keeps the engine's temporary copies of rows out of the system's folder for temporary files, which is not the place
-  /// of a private database (https://www.sqlite.org/tempfiles.html#statement_journal_files).
+  /// Keeps the engine's temporary copies of rows in memory, since the system's folder for temporary files is not a safe
+  /// place for private data (https://www.sqlite.org/tempfiles.html#statement_journal_files).
   func keepTemporaryRowsInMemory() throws { try execute(sql: "PRAGMA temp_store = MEMORY") }
 }
 
 extension DatabaseErasure {
-  /// Lists what would be lost and asks for permission to erase it; throws a refusal if the user does not give it.
+  /// Lists what would be lost and asks for permission to erase the database; throws a refusal if the user declines.
   func obtainPermission(_ state: State, _ question: String) throws(ToolFailure) {
     let contents = state.contents
     guard !contents.isEmpty else { return }

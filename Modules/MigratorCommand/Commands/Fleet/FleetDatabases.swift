@@ -1,6 +1,6 @@
 internal import SQLMigrations
 
-/// The databases of a fleet, each one once.
+/// The databases of a fleet, without duplicates.
 struct FleetDatabases: Sendable {
   /// The databases as the user named them.
   private(set) var addresses: [String] = []
@@ -78,8 +78,8 @@ struct FleetDatabases: Sendable {
 
 /// A part of the databases, for one of several machines.
 ///
-/// It depends only on the spelling of a path, so that databases that appear or disappear meanwhile move no other one to
-/// another part.
+/// Only the spelling of a database's path decides to which part it belongs. A database that is added or removed
+/// therefore does not move the others to different parts.
 private struct Shard {
   private let index: UInt64
   private let count: UInt64

@@ -160,7 +160,8 @@ struct AdoptCommand {
     }
   }
 
-  /// Returns the differences from the schema of the migrations, since the other tool may have run different migrations.
+  /// Returns the differences between the database and the schema of the migrations, since the other tool may have run
+  /// different migrations.
   private func differences(_ migrator: DatabaseMigrator, _ db: Database) throws -> [String] {
     do {
       return try migrator.differencesFromMigrations(db).map(\.description)

@@ -68,7 +68,8 @@ struct BaselineCommand {
     }
   }
 
-  /// Returns the failure of a refused baseline, with the migration that fits if there is one.
+  /// Returns the failure for a refused baseline; if the database has the schema of an earlier migration, the failure
+  /// names that migration.
   private func failure(_ refusal: BaselineRefusal, _ queue: DatabaseQueue) throws -> ToolFailure {
     var failure = runner.failures.failure(MigrationError.baselineRefused(refusal))
     if let target = try queue.read(runner.source.migrator.baselineTarget) {
@@ -95,6 +96,6 @@ struct HistoryReport: Encodable {
   var history: String?
   var marked: [String]
   var warnings: [String] = []
-  /// The imported migrations whose texts were compared with no checksum; nil for `baseline`.
+  /// The imported migrations whose files could not be compared with a recorded checksum; nil for `baseline`.
   var unchecked: [String]?
 }

@@ -20,7 +20,8 @@ struct RebuildReport: Encodable {
   var warnings: [String] = []
   var durationInSeconds: Double = 0
 
-  /// Adds the outcomes of restoring rows, and returns a warning about each table or column whose rows were not restored.
+  /// Adds the outcomes of restoring rows, and returns a warning about each table or column whose rows were not
+  /// restored.
   mutating func add(_ outcomes: [KeptRows.Outcome]) -> [String] {
     kept = outcomes.filter { $0.reason == nil }
     let names = Set(outcomes.filter { $0.reason == nil }.map(\.table))

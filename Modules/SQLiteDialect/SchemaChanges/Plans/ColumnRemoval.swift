@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Checks whether a column can be removed.
+/// A check for whether a column can be removed.
 ///
 /// An error names the object that uses the column; this use must be removed first.
 ///
