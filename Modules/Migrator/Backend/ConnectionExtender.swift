@@ -22,7 +22,9 @@ public protocol ConnectionExtender: AnyObject {
 public struct DatabaseCollation: Sendable {
   /// The name in SQL; ASCII case is ignored.
   public var name: String
-  /// The comparison. It must always give the same result for the same texts, because indexes are stored in this order.
+  /// The comparison.
+  ///
+  /// It must always give the same result for the same texts, because indexes are stored in this order.
   public var compare: @Sendable (_ one: String, _ other: String) -> ComparisonResult
 
   /// Creates a collation.
@@ -44,7 +46,9 @@ public struct DatabaseFunction: Sendable {
   public var argumentCount: Int?
   /// Whether the result depends on the arguments alone, as indexes and generated columns require.
   public var isPure: Bool
-  /// The closure that returns the function's value, or nil for NULL. If it throws an error, the statement fails.
+  /// The closure that returns the function's value, or nil for NULL.
+  ///
+  /// If it throws an error, the statement fails.
   public var evaluate: @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?
 
   /// Creates a function.

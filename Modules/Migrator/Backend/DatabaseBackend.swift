@@ -50,7 +50,9 @@ public struct ConnectionOptions: Sendable {
   /// The function that a backend calls, if it can, when a statement has waited a second for another connection's lock.
   package var onLockWait: (@Sendable () -> Void)?
   /// Whether the schema in the file is trusted, for backends that can restrict it; false for a file of unknown origin
-  /// that is only examined. See ``Configuration/trustsSchema``.
+  /// that is only examined.
+  ///
+  /// See ``Configuration/trustsSchema``.
   package var trustsSchema = true
   /// Whether the caller guarantees that the file does not change while it is open, so that it can be read without locks
   /// and without other files.

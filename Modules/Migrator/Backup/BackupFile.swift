@@ -20,8 +20,9 @@ struct BackupFile {
   var unfinishedPath: String { path + Self.unfinishedSuffix }
   private(set) var sizeInBytes: Int64 = 0
 
-  /// Creates the file, which only its owner can read and write. The owner becomes that of the file `model`, if this
-  /// process is allowed to set it.
+  /// Creates the file, which only its owner can read and write.
+  ///
+  /// The owner becomes that of the file `model`, if this process is allowed to set it.
   init(_ path: String, engine: String, ownedLike model: String? = nil) throws(DatabaseError) {
     self.path = path
     self.engine = engine

@@ -6,7 +6,9 @@ internal import SQLSyntax
   internal import Foundation
 #endif
 
-/// The backups of one database in a folder. Their names contain their time in UTC: `NAME.backup-20260131T235959.123Z`.
+/// The backups of one database in a folder.
+///
+/// Their names contain their time in UTC: `NAME.backup-20260131T235959.123Z`.
 ///
 /// The backups of a migrator with a separate ledger have the ledger's name before the time,
 /// `NAME.backup-library_history-20260131T235959.123Z`, so that two migrators do not remove each other's backups. Older

@@ -45,8 +45,9 @@ package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
     (self.verdict, self.work) = (verdict, work)
   }
 
-  /// Works on all items, until the maximum number of failures is reached or the task is canceled. Returns only after
-  /// all work that was started has ended.
+  /// Works on all items, until the maximum number of failures is reached or the task is canceled.
+  ///
+  /// Returns only after all work that was started has ended.
   ///
   /// - Parameters:
   ///   - items: A function that passes each item to `add`, until `add` returns false.

@@ -80,8 +80,9 @@ package struct ForeignKeyGraph {
     (keys[table] ?? []).contains { schema.object(.table, named: $0.destinationTable) == nil }
   }
 
-  /// Returns those of `tables` that have foreign keys, and the tables that refer to `tables`. If only `tables` change,
-  /// no other table can gain or lose a violation.
+  /// Returns those of `tables` that have foreign keys, and the tables that refer to `tables`.
+  ///
+  /// If only `tables` change, no other table can gain or lose a violation.
   func affected(by tables: Set<String>) -> Set<String> {
     var affected: Set<String> = []
     for table in tables {

@@ -25,8 +25,9 @@ public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible
   /// The first violation as a database error.
   public let databaseError: DatabaseError
 
-  /// Creates an error from at least one violation. The database must still be in the state in which the violations were
-  /// found.
+  /// Creates an error from at least one violation.
+  ///
+  /// The database must still be in the state in which the violations were found.
   init(_ violations: [ForeignKeyViolation], count: Int? = nil, db: Database) throws {
     guard let first = violations.first else { preconditionFailure("An error needs a violation.") }
     self.violations = Array(violations.prefix(Self.capacity))

@@ -50,7 +50,9 @@ struct OrphanCount {
   }
 
   /// Removes one orphan that is in one of `tables` and has the same likeness as `orphan`; returns false if there is
-  /// none. All calls must pass the same tables.
+  /// none.
+  ///
+  /// All calls must pass the same tables.
   ///
   /// If a table or column is renamed, or its declaration changes, the names in its orphans or the types of their values
   /// change.
@@ -138,8 +140,9 @@ struct OrphanReader {
     return try query.step() ? (0..<query.columnCount).map { DatabaseValue(query, column: $0) } : []
   }
 
-  /// Returns the foreign key values of the violations in a table without rowids. The engine counts these violations,
-  /// but does not identify their rows.
+  /// Returns the foreign key values of the violations in a table without rowids.
+  ///
+  /// The engine counts these violations, but does not identify their rows.
   ///
   /// - Returns: One list for each violation; the lists are empty if the rows found are not exactly those that the
   ///   engine counted.

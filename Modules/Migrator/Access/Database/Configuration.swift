@@ -24,8 +24,9 @@ public struct Configuration: Sendable {
   public var publicStatementArguments = false
   /// The function to call, on the waiting thread, when a statement has waited a second for another connection's lock.
   package var onLockWait: (@Sendable () -> Void)?
-  /// Whether the schema in the file is trusted; false to examine a file of unknown origin. Definitions in an untrusted
-  /// schema cannot use functions and virtual tables that may have side effects
+  /// Whether the schema in the file is trusted; false to examine a file of unknown origin.
+  ///
+  /// Definitions in an untrusted schema cannot use functions and virtual tables that may have side effects
   /// (https://www.sqlite.org/pragma.html#pragma_trusted_schema).
   package var trustsSchema = true
   /// Whether the caller guarantees that the file does not change while it is open, so that it can be read without locks

@@ -38,8 +38,9 @@ public struct BorrowedDatabase {
     return value
   }
 
-  /// Runs `body` as the synchronous method does. If the task is canceled, `body` is interrupted and this method throws
-  /// `CancellationError`.
+  /// Runs `body` as the synchronous method does.
+  ///
+  /// If the task is canceled, `body` is interrupted and this method throws `CancellationError`.
   ///
   /// Stays on the caller's actor, so that no other code of that actor uses the connection in the meantime.
   nonisolated(nonsending) func lend<Value>(

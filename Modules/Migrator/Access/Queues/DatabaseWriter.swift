@@ -43,8 +43,9 @@ extension DatabaseWriter {
     try await writeWithoutTransaction { db in try db.writing(updates) }
   }
 
-  /// Removes every object and every row, in one transaction. Settings of the file, such as its page size and user
-  /// version, remain unchanged.
+  /// Removes every object and every row, in one transaction.
+  ///
+  /// Settings of the file, such as its page size and user version, remain unchanged.
   ///
   /// - Throws: ``DatabaseError``, in which case nothing is removed.
   public func erase() throws { try barrierWriteWithoutTransaction { db in try db.erase() } }

@@ -1,4 +1,6 @@
-/// One run over the rows of a statement. When the run ends or is released, the statement becomes available again.
+/// One run over the rows of a statement.
+///
+/// When the run ends or is released, the statement becomes available again.
 final class StatementRun {
   private let statement: Statement
   private var storage: RowStorage
