@@ -78,7 +78,7 @@ extension ForeignKeyViolationError: LocalizedError {
 }
 
 extension ForeignKeyViolation {
-  /// Returns the tables, columns and the referring row with its values: "FOREIGN KEY constraint violation from
+  /// Returns the tables, columns and the referring row with its values: "FOREIGN KEY constraint violation - from
   /// player(teamId) to team(id), in [id:1 teamId:2 name:"O'Brien" score:1000]".
   ///
   /// The text contains the row's values; do not write it to shared logs.
@@ -111,19 +111,19 @@ extension ForeignKeyViolation {
   private static let resultCode: Int32 = 787
 
   func placeDescription(_ db: Database) throws -> String {
-    try keyDescription(db) + (originRowID.map { ", at rowid \($0) of \(originTable)" } ?? "")
+    try keyDescription(db) + (originRowID.map { ", in rowid \($0)" } ?? "")
   }
 
   private func keyDescription(_ db: Database) throws -> String {
     guard let key = try db.connection.foreignKeys(on: originTable).first(where: { $0.id == foreignKeyId }) else {
-      return "FOREIGN KEY constraint violation from \(originTable) to \(destinationTable)"
+      return "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)"
     }
     var destination = key.destinationColumns
     if destination.isEmpty, try db.tableExists(destinationTable, in: "main") {
       destination = try db.keyColumns(of: destinationTable)
     }
     let columns = destination.isEmpty ? "" : "(\(destination.joined(separator: ", ")))"
-    return "FOREIGN KEY constraint violation from \(originTable)(\(key.originColumns.joined(separator: ", "))) "
+    return "FOREIGN KEY constraint violation - from \(originTable)(\(key.originColumns.joined(separator: ", "))) "
       + "to \(destinationTable)\(columns)"
   }
 

@@ -142,7 +142,7 @@ struct ForeignKeyWatchTests {
       #expect(error?.violationCount == 100_005)
       #expect(error?.places.count == 10)
       #expect(
-        error?.places.last == "FOREIGN KEY constraint violation from child(p) to parent(id), at rowid 10 of child")
+        error?.places.last == "FOREIGN KEY constraint violation - from child(p) to parent(id), in rowid 10")
       #expect(error?.description.hasSuffix("and 99995 more") == true)
     }
   }

@@ -116,17 +116,17 @@ struct ForeignKeySampleTests {
       #expect(violation.destinationTable == "team")
       #expect(violation.foreignKeyId == 0)
       #expect(
-        String(describing: violation) == "FOREIGN KEY constraint violation from player to team, at rowid 2 of player")
+        String(describing: violation) == "FOREIGN KEY constraint violation - from player to team, in rowid 2")
       #expect(
         try violation.failureDescription(db)
-          == "FOREIGN KEY constraint violation from player(teamId) to team(id), "
+          == "FOREIGN KEY constraint violation - from player(teamId) to team(id), "
           + "in [id:2 teamId:9 name:\"O'Brien\" score:1000]")
       let error = violation.databaseError(db)
       #expect(error.condition == .constraint(.foreignKey) && error.resultCode == 787)
       #expect(!String(describing: error).contains("Brien"))
       #expect(
         String(describing: error).contains(
-          "error 19: FOREIGN KEY constraint violation from player(teamId) to team(id), at rowid 2 of player"))
+          "error 19: FOREIGN KEY constraint violation - from player(teamId) to team(id), in rowid 2"))
       #expect(try violations.next() == nil)
       #expect(throws: DatabaseError.self) { try db.checkForeignKeys(in: "no such table") }
       try db.execute(sql: "PRAGMA foreign_keys = ON")

@@ -83,7 +83,7 @@ struct UpgradeTests {
     ]
     #expect(
       try Self.failures { try test.runMatrix(seeds: seeds) }.map(\.reasons) == [
-        ["FOREIGN KEY constraint violation from b to a, at rowid 1 of b"]
+        ["FOREIGN KEY constraint violation - from b to a, in rowid 1"]
       ])
     let failures = try Self.failures { try test.runMatrix { _, start in if start == "b" { throw Lost() } } }
     #expect(failures.map(\.start) == ["b"] && failures[0].description.contains("Lost"))

@@ -57,9 +57,9 @@ public struct ForeignKeyViolation: Sendable, Hashable, CustomStringConvertible {
     self.foreignKeyId = foreignKeyId
   }
 
-  /// The tables and the rowid: "FOREIGN KEY constraint violation from player to team, at rowid 1 of player".
+  /// The tables and the rowid: "FOREIGN KEY constraint violation - from player to team, in rowid 1".
   public var description: String {
-    let place = originRowID.map { ", at rowid \($0) of \(originTable)" } ?? ""
-    return "FOREIGN KEY constraint violation from \(originTable) to \(destinationTable)\(place)"
+    let place = originRowID.map { ", in rowid \($0)" } ?? ""
+    return "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)\(place)"
   }
 }
