@@ -121,7 +121,7 @@ extension ToolFailure {
   static func textFile(_ path: String) -> ToolFailure {
     ToolFailure(
       exitCode: .cannotOpen, what: "\(path) is a text file, not a database",
-      remedy: "Name the database with --database PATH.")
+      remedy: "Give the path of a database instead.")
   }
 
   /// The failure when no database is given; suggests the database in the current folder if there is exactly one.
