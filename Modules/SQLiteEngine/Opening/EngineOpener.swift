@@ -100,7 +100,7 @@ package struct EngineOpener {
 
   /// Opens and registers a file; the engine gets `name` instead of the path, if `name` is not nil.
   private func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
-    // Declared here, because the closures run while the registry is locked and can return only Sendable values.
+    // Declared here, because the closures may run while the registry is locked and can return only Sendable values.
     var database: OpaquePointer?
     let file = try OpenFileRegistry.shared.register(path: path, library: library) { () throws(DatabaseError) in
       let opened = try openDatabase(name ?? Self.literalPath(path))
