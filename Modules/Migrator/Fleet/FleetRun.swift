@@ -58,7 +58,7 @@ package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
     _ items: @escaping @Sendable (_ add: @Sendable (Item) async -> Bool) async throws -> Void,
     report: @escaping @Sendable (Outcome) async -> Void
   ) async throws -> Bool {
-    let channel = Channel<Item>(capacity: concurrency)
+    let channel = Channel<Item>(capacity: 4 * concurrency)
     let reader = BlockingExecutor()
     let workers = (0..<concurrency).map { _ in BlockingExecutor() }
     try await withThrowingTaskGroup(of: Void.self) { group in
