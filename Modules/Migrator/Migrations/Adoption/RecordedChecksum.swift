@@ -1,17 +1,17 @@
 /// The checksum of a migration's text, in the form in which a tool records it.
 enum RecordedChecksum {
-  /// SHA-256 in hexadecimal digits: Prisma and Drizzle.
+  /// SHA-256 in hexadecimal digits, as Prisma and Drizzle record it.
   case sha256
-  /// SHA-384 in hexadecimal digits: sqlx, whose table contains the digest as bytes.
+  /// SHA-384 in hexadecimal digits; the table of sqlx contains the digest as bytes.
   case sha384
-  /// CRC-32 of the lines without line endings, as a signed number: Flyway.
+  /// CRC-32 of the lines without line endings, as a signed number, as Flyway records it.
   case crc32
-  /// SHA-256 in Base64 of the names and texts of all files up to this one: Atlas.
+  /// SHA-256 in Base64 of the names and texts of all files up to the migration's, as Atlas records it.
   case atlas
 
   /// Returns the checksums that the tool may have recorded for each migration with a text, keyed by identifier.
   ///
-  /// Each migration has several, since git may change line endings.
+  /// Each migration has several checksums, since git may change line endings.
   func values(of migrations: [Migration]) -> [String: Set<String>] {
     var values: [String: Set<String>] = [:]
     for lineEnd in [nil, "\n", "\r\n"] as [String?] {
@@ -37,8 +37,8 @@ enum RecordedChecksum {
     return values
   }
 
-  /// Returns the CRC-32 of ISO 3309 (https://www.rfc-editor.org/rfc/rfc1952#section-8) of a text without its line
-  /// endings and byte order mark.
+  /// Returns the CRC-32 of a text without its line endings and byte order mark, as ISO 3309 defines it
+  /// (https://www.rfc-editor.org/rfc/rfc1952#section-8).
   private static func crc32(ofLinesIn bytes: [UInt8]) -> Int32 {
     var remainder = UInt32.max
     for byte in bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) where byte != 0x0A && byte != 0x0D {
