@@ -10,7 +10,9 @@ struct MigrationSource: Sendable {
   /// Whether the file `.migrator-lint` in the folder allows migrations without a statement.
   let acceptsEmptyFiles: Bool
 
-  /// Uses the app's migrations, or reads the folder; `onStatement` is called with the number of each statement, from 1.
+  /// Uses the app's migrations, or reads the folder.
+  ///
+  /// - Parameter onStatement: A closure that is called with the number of each statement, from 1.
   init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
     var migrator = context.ownMigrator
     do {

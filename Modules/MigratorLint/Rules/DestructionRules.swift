@@ -31,7 +31,7 @@ extension LintRule {
     ]
   }
 
-  /// Finds a table dropped with foreign keys off and not recreated: other tables' foreign keys are left dangling.
+  /// Finds a table that was dropped with foreign keys off and not recreated, so that foreign keys to it dangle.
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
     try scene.drops.compactMap { drop in
       guard try !scene.db.tableExists(drop.table, in: "main") else { return nil }
@@ -100,8 +100,10 @@ extension LintRule {
 
   private enum Overwriting { case nothing, ownValues, values }
 
-  /// Determines the values that an UPDATE replaces: none if it fills only columns that the migration added; those from
-  /// which it computes the new ones, as in `SET name = trim(name)`; or any others.
+  /// Determines the values that an UPDATE replaces.
+  ///
+  /// The result is `nothing` if the UPDATE fills only columns that the migration added, and `ownValues` if each new
+  /// value is computed from the column's old value, as in `SET name = trim(name)`.
   private static func overwriting(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Overwriting {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)

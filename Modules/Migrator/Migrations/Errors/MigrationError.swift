@@ -60,8 +60,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         + "migrated by a newer version of the program, or by another migrator with the same ledgerTable. Use the newer "
         + "version or an older copy of the database, or give each migrator a separate ledgerTable."
     case .outOfOrder(let pending, let applied):
-      "migration \"\(pending)\" is pending, but \"\(applied)\", which comes after it, is applied. Nothing was done. "
-        + "Move \"\(pending)\" after the released migrations, or allow migrations out of order."
+      "migration \"\(pending)\" is pending, but \"\(applied)\", which comes after it, has already been applied. "
+        + "Nothing was done. Move \"\(pending)\" after the released migrations, or allow migrations out of order."
     case .separateTransaction(let identifier):
       "migration \"\(identifier)\" cannot share a transaction with the other pending ones: it runs in batches or without a "
         + "transaction, or checks foreign keys at a different time than the others. Nothing was done. Commit each "

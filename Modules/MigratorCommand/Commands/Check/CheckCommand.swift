@@ -88,7 +88,7 @@ struct CheckCommand {
     }
     for state in states?.late ?? [] {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
-      findings.append("\(state.identifier) is not applied, but \(later), which comes after it, is applied")
+      findings.append("\(state.identifier) has not been applied, but \(later), which comes after it, has")
     }
     findings += (states?.gone ?? []).map { "\($0) is applied, but your source code does not contain it" }
     guard findings.isEmpty else { return .failed(findings) }
@@ -152,7 +152,9 @@ struct CheckCommand {
 
 /// The check that databases of all earlier versions end up with the same schema.
 struct UpgradePaths {
-  /// The maximum number of migrations after which an upgrade path stops.
+  /// The maximum number of stops on an upgrade path.
+  ///
+  /// A stop is a migration with which one run ends; the next run continues after it.
   private static let limit = 60
 
   let context: CommandContext
@@ -185,8 +187,9 @@ struct UpgradePaths {
       "\(counted(tried, "path"))\(tried < all ? " of \(all)" : "") \(tried == 1 ? "ends" : "end") in the same schema")
   }
 
-  /// Returns the differences between the wanted schema and the schema at the end of a path, or the reason why the path
-  /// fails; empty if there are none.
+  /// Returns the differences between the wanted schema and the schema at the end of an upgrade path; empty if none.
+  ///
+  /// If the upgrade path fails, returns the reason.
   private func findings(
     stoppingAt stops: [String], _ start: String, _ wanted: SchemaSnapshot
   ) throws(ToolFailure) -> [String] {
@@ -219,7 +222,7 @@ struct UpgradePaths {
     return "\(path): \(place)\(([failure.what] + failure.why).joined(separator: ": "))"
   }
 
-  /// Returns all stops, or as many of them as `limit` allows, evenly distributed and including the last one.
+  /// Returns all stops; if there are too many, returns `limit` of them, evenly distributed and including the last one.
   private static func chosen(_ stops: [String]) -> [String] {
     guard stops.count > limit else { return stops }
     return (1...limit).map { stops[$0 * stops.count / limit - 1] }

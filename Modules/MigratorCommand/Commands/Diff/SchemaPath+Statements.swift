@@ -71,7 +71,7 @@ extension SchemaPath {
       || isBroken(object)
   }
 
-  /// Returns whether a table of the earlier schema is dropped, and its indexes and triggers with it.
+  /// Returns whether a table of the earlier schema is dropped, which also drops its indexes and triggers.
   private func dropsWithTable(_ name: String) -> Bool {
     let folded = name.asciiLowercased
     guard before.table(folded) != nil else { return false }
