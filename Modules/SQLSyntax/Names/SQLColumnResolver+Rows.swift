@@ -95,8 +95,8 @@ extension SQLColumnResolver {
     return columns
   }
 
-  /// Returns the columns that the `WITH` clause lists for a CTE; nil if it lists none, so that the CTE's query names
-  /// them.
+  /// Returns the columns that the `WITH` clause lists for a CTE; nil if the clause lists none, in which case the CTE's
+  /// query determines the names.
   private func listed(_ commonTable: Int) -> [Column]? {
     let columns = names.commonTables[commonTable].table.columns
     return columns.isEmpty ? nil : columns.map { Column(name: $0.folded, isTarget: false) }

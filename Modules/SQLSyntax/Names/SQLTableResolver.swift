@@ -77,7 +77,8 @@ package struct SQLTableResolver {
 }
 
 extension SQLNameUse {
-  /// The name of a table or of an alias: the name itself, or the qualifier of a column.
+  /// The name that the statement uses for a table here: the name itself, or the qualifier of a column; nil if there is
+  /// none.
   fileprivate var tableName: SQLName? {
     switch role {
     case .source, .list, .target, .alias, .commonTable, .star: name

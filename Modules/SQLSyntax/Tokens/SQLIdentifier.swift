@@ -17,7 +17,7 @@ package enum SQLIdentifier {
     }
   }
 
-  /// The three names of the rowid; a column with one of these names hides it
+  /// The three names of the rowid; a column with one of these names takes precedence over the rowid
   /// (https://www.sqlite.org/lang_createtable.html#rowid).
   package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
