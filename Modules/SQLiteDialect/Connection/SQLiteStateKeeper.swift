@@ -19,8 +19,9 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
 
   /// The pragmas that are restored only outside a transaction.
   ///
-  /// The first two cannot be changed inside a transaction. Restoring the third inside a transaction would make SQLite
-  /// forget the violations that it must report at the commit; the commit resets this pragma anyway.
+  /// `synchronous` and `temp_store` cannot be changed inside a transaction. Restoring `defer_foreign_keys` inside a
+  /// transaction would make SQLite forget the violations that it must report at the commit; the commit resets this
+  /// pragma anyway.
   private static let outsideTransactions = ["synchronous", "temp_store", "defer_foreign_keys"]
 
   /// The pragma for the case sensitivity of LIKE, which can be set but not read.

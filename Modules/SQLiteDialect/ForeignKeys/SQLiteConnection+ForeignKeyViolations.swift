@@ -83,10 +83,11 @@ extension SQLiteConnection {
     }
   }
 
-  /// Whether `sqlite_schema` has a row for the primary key's index, or the table has no such index.
+  /// Whether the index of the table's primary key has a row in `sqlite_schema`; also true for a table without such an
+  /// index.
   ///
   /// The primary key of a WITHOUT ROWID table is the table itself: SQLite lists it as an index, but has no row for it
-  /// in `sqlite_schema`. Version 3.15 does not list it if a UNIQUE constraint has the same columns.
+  /// in `sqlite_schema`. Version 3.15 does not list the primary key if a UNIQUE constraint has the same columns.
   private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
     let key = try indexes(on: table, inSchema: nil).first { $0.origin == .primaryKey }
     guard let name = key?.name else { return true }

@@ -60,8 +60,9 @@ extension SQLSource {
     trivia(in: range).filter { $0.kind == .comment }.map(\.range)
   }
 
-  /// Returns the offset after the last comment on the line at which a range without tokens begins; the start of the
-  /// range if the line has no comment there, or continues with a token.
+  /// Returns the offset after the last comment on the line at which a range without tokens begins.
+  ///
+  /// Returns the start of the range if there is no such comment, or if a token follows on the same line.
   fileprivate func endOfLine(in range: Range<Int>) -> Int {
     var end = range.lowerBound
     for token in trivia(in: range) {
