@@ -163,10 +163,10 @@ final class OpenFileRegistry: Sendable {
     state.withLock { state in state.claims = state.claims.filter { $0.value !== claim } }
   }
 
-  /// Throws if another copy of the engine, or a conversion, has the file open.
+  /// Throws if a connection of another copy of the engine, or a conversion, has the file open.
   ///
-  /// - Returns: The error to throw if other code of the process has the file open, unless that code uses the same copy
-  ///   of the engine; nil if no other code has it open.
+  /// - Returns: The error to throw if code outside this registry has the file open. The caller ignores this error if
+  ///   that code uses the same copy of the engine. Nil if no such code has the file open.
   private static func check(
     _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) -> DatabaseError? {

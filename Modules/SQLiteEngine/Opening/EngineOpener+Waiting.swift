@@ -29,10 +29,10 @@ extension EngineOpener {
   /// Opens an encrypted file; opens it again if it was empty at first and unreadable afterwards, which means that
   /// another connection was creating the database.
   ///
-  /// Each connection to an empty file chooses a random salt and therefore has a different key. The first one to write
-  /// determines the salt; SQLCipher reports to all the others that the file is not a database. So a connection that
-  /// finds the file empty writes the first page before it is returned (see ``writeFirstPage(_:)``), and a later one
-  /// opens the file again.
+  /// Each connection to an empty file chooses a random salt and therefore has a different key. The first connection to
+  /// write determines the salt; SQLCipher reports to all other connections that the file is not a database. So a
+  /// connection that finds the file empty writes the first page before it is returned (see ``writeFirstPage(_:)``). A
+  /// connection that writes too late opens the file again.
   func openKeyedFile(_ path: String) throws(DatabaseError) -> EngineConnection {
     // Even without a busy timeout, wait for the connection that writes first, which needs only a moment.
     let deadline = ContinuousClock.now + max(patience(isNew: true), .seconds(1))
