@@ -165,8 +165,8 @@ final class OpenFileRegistry: Sendable {
 
   /// Throws if a connection of another copy of the engine, or a conversion, has the file open.
   ///
-  /// - Returns: The error to throw if code outside this registry has the file open. The caller ignores this error if
-  ///   that code uses the same copy of the engine. Nil if no such code has the file open.
+  /// - Returns: The error for a file that code outside this registry has open; nil if no such code has the file open. A
+  ///   caller may ignore the error if that code uses the same copy of the engine.
   private static func check(
     _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) -> DatabaseError? {
