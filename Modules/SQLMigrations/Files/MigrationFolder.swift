@@ -22,7 +22,7 @@ public struct MigrationFolder: Sendable {
   public let path: String
   /// The files in the order of application, including files with problems.
   package private(set) var files: [MigrationFile] = []
-  /// The reason why the folder cannot be listed; nil if it can.
+  /// The reason why the folder cannot be listed; nil if it was listed.
   package private(set) var listingProblem: MigrationProblem?
   /// The notes about files that are skipped, or that are read differently than their names suggest.
   private var nameNotices: [String] = []
@@ -118,7 +118,11 @@ public struct MigrationFolder: Sendable {
     }
   }
 
-  /// Adds a subfolder to a listing: as a migration, if it is one, and the SQL files in it that are not read.
+  /// Adds a subfolder to a listing, if the subfolder is a migration, and the paths of the SQL files in it that are not
+  /// read.
+  ///
+  /// Records a problem if the subfolder cannot be read, or looks like a migration but lacks the file with the forward
+  /// migration.
   private static func readInnerFolder(_ path: String, _ listing: inout FolderListing) {
     let (names, files): ([String], [String])
     do {
@@ -170,7 +174,8 @@ public struct MigrationFolder: Sendable {
 
   // MARK: Duplicates
 
-  /// The problems of files that share an identifier, or share a number if the tools of their layout reject that.
+  /// The problems of files that have the same identifier, or the same number if a tool that uses the layout of one of
+  /// them requires unique numbers.
   private var duplicates: [MigrationProblem] {
     var pathsByIdentifier: [String: String] = [:]
     var previous: MigrationFile?
