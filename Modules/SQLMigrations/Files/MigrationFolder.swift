@@ -118,7 +118,7 @@ public struct MigrationFolder: Sendable {
     }
   }
 
-  /// Adds a subfolder to a listing, if the subfolder is a migration, and the paths of the SQL files in it that are not
+  /// Reads a subfolder: adds it to the listing if it is a migration, and adds the paths of its SQL files that are not
   /// read.
   ///
   /// Records a problem if the subfolder cannot be read, or looks like a migration but lacks the file with the forward
@@ -174,8 +174,8 @@ public struct MigrationFolder: Sendable {
 
   // MARK: Duplicates
 
-  /// The problems of files that have the same identifier, or the same number if a tool that uses the layout of one of
-  /// them requires unique numbers.
+  /// The problems of files that share an identifier, or that share a number in a layout whose tools require unique
+  /// numbers.
   private var duplicates: [MigrationProblem] {
     var pathsByIdentifier: [String: String] = [:]
     var previous: MigrationFile?

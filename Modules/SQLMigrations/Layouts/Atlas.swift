@@ -42,7 +42,7 @@ private struct AtlasSum {
 
   /// Returns the differences between the list and the folder: the files that one of them contains and the other lacks.
   ///
-  /// If no file is missing from either, returns the first edited file, since its change also alters all later hashes;
+  /// If there are no such files, returns only the first edited file, since its change also alters all later hashes;
   /// empty if no file was edited.
   func problems(_ listing: FolderListing) throws(MigrationProblem) -> [MigrationProblem] {
     let listed = Set(lines.map(\.name))

@@ -55,10 +55,10 @@ package final class MigrationLayout: Sendable {
     (self.separator, self.template) = (separator, template)
   }
 
-  /// The separator between the parts of the time in a new migration's name; nil if the name does not contain such a
-  /// time.
+  /// The separator between the parts of the time in a new migration's name; nil if the layout has no such names.
   ///
-  /// The time is used if the last migration has the number zero, like the initial migrations of diesel and Prisma.
+  /// The first migration of diesel and Prisma may have the number zero; later migrations then have a time, such as
+  /// `2024-01-31-235959`.
   package var timeSeparator: String? { folder?.timeSeparator }
 
   /// Returns the name of a new migration of this layout; nil if no migration can have it.

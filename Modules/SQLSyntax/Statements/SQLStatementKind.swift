@@ -108,7 +108,7 @@ extension SQLStatementKind {
     case attachment
   }
 
-  /// The reason why the statement must not run inside a transaction; nil if it may.
+  /// The reason why the statement must not run inside a transaction; nil if it may run there.
   package var misplacementInTransaction: Misplacement? {
     switch self {
     case .begin, .commit, .rollback: .transaction

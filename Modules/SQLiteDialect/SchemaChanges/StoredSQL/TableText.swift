@@ -73,8 +73,8 @@ struct TableText {
 
   // MARK: Names of columns and rows
 
-  /// Replaces each `table.column` with `column` in the definition of a table or of its index; returns nil if there is
-  /// nothing to replace.
+  /// Replaces each `table.column` with `column` in the definition of a table or of one of its indexes; returns nil if
+  /// there is nothing to replace.
   ///
   /// Both forms mean the same in CHECK constraints, generated columns and indexes. If a table is renamed without
   /// rewriting references, a remaining old qualifier would make the file unreadable.
