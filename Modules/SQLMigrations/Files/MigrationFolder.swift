@@ -54,7 +54,8 @@ public struct MigrationFolder: Sendable {
   /// The migrations in the order of application; they can be run if there are no ``problems``.
   public var migrations: [SQLMigration] { files.map(SQLMigration.init) }
 
-  /// All reasons why the migrations cannot be run: first those in the files, in order, then those of the file names.
+  /// All reasons why the migrations cannot be run: first the problems in the files, in order, then the problems with
+  /// the file names.
   public var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
     let found = files.flatMap(\.problems) + nameProblems + duplicates + unknownRepairs

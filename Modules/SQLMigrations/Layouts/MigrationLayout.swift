@@ -61,7 +61,7 @@ package final class MigrationLayout: Sendable {
   /// `2024-01-31-235959`.
   package var timeSeparator: String? { folder?.timeSeparator }
 
-  /// Returns the name of a new migration of this layout; nil if no migration can have it.
+  /// Returns the name of a new migration of this layout; nil if no migration can have this name.
   package func name(ofNew stem: String) -> MigrationName? {
     folder == nil ? MigrationName(path: stem + ending) : MigrationName(folder: stem, self)
   }

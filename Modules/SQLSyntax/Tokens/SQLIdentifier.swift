@@ -21,7 +21,8 @@ package enum SQLIdentifier {
   /// (https://www.sqlite.org/lang_createtable.html#rowid).
   package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
-  /// Returns a name of the rowid that no column hides; nil if columns hide all three, so that the rowid cannot be read.
+  /// Returns a name of the rowid that no column hides; nil if columns hide all three names, so that the rowid cannot be
+  /// read.
   package static func rowIDName(besides columns: some Sequence<String>) -> String? {
     let hidden = Set(columns.map(\.asciiLowercased))
     return rowIDNames.first { !hidden.contains($0) }

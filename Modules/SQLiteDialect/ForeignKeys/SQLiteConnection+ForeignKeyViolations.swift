@@ -2,7 +2,7 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Returns a closure that returns the next foreign key violation at each call, and nil after the last.
+  /// Returns a closure that returns the next foreign key violation at each call, and nil after the last violation.
   ///
   /// The violations are those of one table of the main schema, or of all tables of that schema if `table` is nil.
   ///
@@ -98,8 +98,8 @@ extension SQLiteConnection {
 /// A larger page cache for a connection, during the lifetime of this object.
 ///
 /// A foreign key check reads one table in order and another at random. With the default cache of 2 MB, pages of the
-/// first evict those of the second, and the check takes three times as long as with 16 MB. A cache larger than 16 MB
-/// does not help (https://www.sqlite.org/pragma.html#pragma_cache_size).
+/// first table evict pages of the second, and the check takes three times as long as with 16 MB. A cache larger than 16
+/// MB does not help (https://www.sqlite.org/pragma.html#pragma_cache_size).
 final class CacheEnlargement {
   private let connection: any SQLiteConnection
   private let earlier: Int64

@@ -131,7 +131,7 @@ final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Claims a file for a conversion, which alone may open it from then on; this process must not have it open.
+  /// Claims a file, so that only the given conversion may open it; this process must not have the file open.
   ///
   /// - Throws: ``DatabaseError`` as `.busy` when connections of this process have the file open, `.beingConverted` when
   ///   another conversion has claimed it, `.openedByAnotherEngine` when other code of the process has it open.

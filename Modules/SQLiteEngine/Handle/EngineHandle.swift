@@ -4,8 +4,8 @@ internal import SQLiteDialect
 
 /// The C connection of the engine, and its state.
 ///
-/// Closed when its `EngineConnection` is closed and the last of its statements is released: each statement retains this
-/// object, so that no statement outlives the memory that it uses.
+/// The C connection is closed when its `EngineConnection` is closed and the last of its statements is released: each
+/// statement retains this object, so that no statement outlives the memory that it uses.
 final class EngineHandle {
   let library: EngineLibrary
   let database: OpaquePointer
@@ -16,7 +16,7 @@ final class EngineHandle {
   private(set) var isOpen = true
   /// Whether statements can run: the connection is open, and no value was lost.
   private(set) var isReady = true
-  /// Whether the connection is borrowed from the application: the driver then neither configures nor closes it.
+  /// Whether the connection is borrowed from the application; if so, the driver neither configures nor closes it.
   let isBorrowed: Bool
   /// The driver's statements on a borrowed connection; they end with the loan, even if a caller still retains them.
   private var ownStatements: Set<OpaquePointer> = []

@@ -64,9 +64,9 @@ extension EngineOpener {
 
   /// Returns the time for which opening waits for other connections.
   ///
-  /// All connections that open a new database at the same time write its first page and set its journal mode. Each of
-  /// them is quick, but there may be many, and a timeout chosen for ordinary statements is too short for all of them. A
-  /// caller with a timeout of zero does not wait.
+  /// All connections that open a new database at the same time write its first page and set its journal mode. Each
+  /// connection does this quickly, but there may be many connections, and a timeout chosen for ordinary statements is
+  /// too short for all of them. A caller with a timeout of zero does not wait.
   func patience(isNew: Bool) -> Duration {
     isNew && options.busyTimeout > .zero ? max(options.busyTimeout, .seconds(60)) : options.busyTimeout
   }

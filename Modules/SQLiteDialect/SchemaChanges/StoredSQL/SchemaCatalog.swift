@@ -21,7 +21,7 @@ struct SchemaCatalog {
 
     /// Whether the object is a virtual table that refers to a table by name and reads its rows.
     ///
-    /// `table`, in lower case, is then the external content of the virtual table
+    /// If so, `table`, in lower case, is the external content of the virtual table
     /// (https://www.sqlite.org/fts5.html#external_content_tables), or a full-text table whose terms the virtual table
     /// lists (https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module).
     func reads(table: String) -> Bool {

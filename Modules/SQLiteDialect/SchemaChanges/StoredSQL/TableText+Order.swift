@@ -1,7 +1,8 @@
 internal import SQLSyntax
 
 extension TableText {
-  /// Returns the text with the columns in the order of `names`, which are in lower case; nil if one does not exist.
+  /// Returns the text with the columns in the order of `names`, which are in lower case; nil if one of these columns
+  /// does not exist.
   ///
   /// Comments before a definition, and after it on the same line, move together with it; whitespace stays in place.
   func reordering(_ names: [String]) -> String? {
