@@ -9,6 +9,8 @@ struct CheckReport: Encodable, Sendable {
     let findings: [String]
     /// The findings for code hosts.
     var annotations: [Annotation] = []
+    /// The next step after findings; nil if the findings name it.
+    var remedy: String?
     /// The name of the check as the identifier of a rule.
     var rule: String { "check-" + name.replacing(" ", with: "-") }
 
@@ -51,6 +53,7 @@ struct CheckReport: Encodable, Sendable {
     if output.isQuiet { output.finding(Self.lines(failed, output.style, limit)) }
     output.lines([heading, ""] + Self.lines(checks, output.style, limit) + [""])
     output.line(summary)
+    output.lines(checks.compactMap(\.remedy))
   }
 
   var summary: String {
