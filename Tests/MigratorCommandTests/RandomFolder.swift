@@ -138,7 +138,8 @@ struct RandomFolder {
     let settings = [
       "legacy_alter_table = ON", "ignore_check_constraints = ON", "case_sensitive_like = ON", "recursive_triggers = ON",
       "reverse_unordered_selects = ON", "defer_foreign_keys = ON", "foreign_keys = OFF", "cache_size = 1",
-      "user_version = \(chosen(1...9))", "full_column_names = ON; PRAGMA short_column_names = OFF", "secure_delete = ON",
+      "user_version = \(chosen(1...9))", "full_column_names = ON; PRAGMA short_column_names = OFF",
+      "secure_delete = ON",
       "automatic_index = OFF", "application_id = \(chosen(1...9))", "count_changes = ON", "writable_schema = ON",
     ]
     let free = ["journal_mode = MEMORY", "synchronous = OFF", "temp_store = MEMORY", "max_page_count = 100000"]
@@ -201,7 +202,8 @@ struct RandomFolder {
   /// A table whose rows and column names depend on settings of the connection.
   private mutating func tableOfQuery() -> String {
     let table = table()
-    return "CREATE TABLE \(next("q")) AS SELECT \(table.name).id, x.\(oneOf(table.columns)) LIKE 'X' FROM \(table.name), "
+    return
+      "CREATE TABLE \(next("q")) AS SELECT \(table.name).id, x.\(oneOf(table.columns)) LIKE 'X' FROM \(table.name), "
       + "\(table.name) AS x LIMIT 2;"
   }
 }

@@ -37,13 +37,15 @@ extension Remedy {
       "-- migrator: no-transaction\nPRAGMA foreign_keys=OFF;\nBEGIN;\nDELETE FROM user WHERE id = 3;\nCOMMIT;\n"),
     refused("PRAGMA foreign_keys = maybe;\n" + rebuild, "Write ON or OFF", "PRAGMA foreign_keys = OFF;\n" + rebuild),
     refused(
-      "PRAGMA foreign_keys = maybe;\nDELETE FROM user WHERE id = 2;\n", "or `-- migrator: foreign-keys immediate|deferred`",
+      "PRAGMA foreign_keys = maybe;\nDELETE FROM user WHERE id = 2;\n",
+      "or `-- migrator: foreign-keys immediate|deferred`",
       "-- migrator: foreign-keys immediate\nDELETE FROM user WHERE id = 2;\n", rows: [1, 1]),
     refused(
       ".mode csv\nINSERT INTO user VALUES (3, 'c');\n", "Write the equivalent SQL, or delete the line",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     refused(
-      "INSERT INTO user VALUES (3, 'c);\n", "Correct the file; none of it has run", "INSERT INTO user VALUES (3, 'c');\n",
+      "INSERT INTO user VALUES (3, 'c);\n", "Correct the file; none of it has run",
+      "INSERT INTO user VALUES (3, 'c');\n",
       rows: [3, 2]),
     refused(
       "-- a comment\rINSERT INTO user VALUES (3, 'c');\r", "Save the file with the line ends LF or CR LF",
@@ -57,7 +59,8 @@ extension Remedy {
     refused(
       "-- migrator: no-transactoin\nVACUUM;\n", "The directives are: ", "-- migrator: no-transaction\nVACUUM;\n"),
     refused(
-      "-- migrator: foreign-keys of\nDELETE FROM user WHERE id = 2;\n", "Write migrator: foreign-keys immediate|deferred",
+      "-- migrator: foreign-keys of\nDELETE FROM user WHERE id = 2;\n",
+      "Write migrator: foreign-keys immediate|deferred",
       "-- migrator: foreign-keys immediate\nDELETE FROM user WHERE id = 2;\n", rows: [1, 1]),
     Remedy(
       before: [.write("CREATE TABLE a (b);\n", to: "2_a.up.sql"), .write("CREATE TABLE c (d);\n", to: "2_b.up.sql")],

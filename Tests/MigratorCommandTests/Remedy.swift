@@ -11,7 +11,7 @@ struct Remedy: Sendable, CustomTestStringConvertible {
     case run(String)
   }
 
-  /// The tables before the migration. Each of them has rows.
+  /// The tables before the migration, each with rows.
   static let tables = """
     CREATE TABLE user (id INTEGER PRIMARY KEY, name TEXT);
     CREATE TABLE post (id INTEGER PRIMARY KEY, user INTEGER REFERENCES user (id) ON DELETE CASCADE);
@@ -133,7 +133,9 @@ extension Remedy {
       "Free space on the disks that hold the database and temporary files", "CREATE TABLE big AS SELECT 1;\n"),
     Remedy(
       before: [
-        .write("-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\nINSERT INTO usr VALUES (4);\n", to: "2_a.sql")
+        .write(
+          "-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\nINSERT INTO usr VALUES (4);\n", to: "2_a.sql"
+        )
       ], "Find out which of its statements have run, and either undo their changes",
       after: [
         .sql("DELETE FROM user WHERE id = 3"),
@@ -141,7 +143,9 @@ extension Remedy {
       ], rows: [3, 2]),
     Remedy(
       before: [
-        .write("-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\nINSERT INTO usr VALUES (4);\n", to: "2_a.sql")
+        .write(
+          "-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\nINSERT INTO usr VALUES (4);\n", to: "2_a.sql"
+        )
       ], "or remove them from the file",
       after: [.write("-- migrator: no-transaction\nINSERT INTO user VALUES (4, 'd');\n", to: "2_a.sql")], rows: [4, 2]),
   ]
@@ -161,18 +165,23 @@ extension Remedy {
       ], "Drop the triggers on migrator_history", after: [.sql("DROP TRIGGER forget")]),
     Remedy(
       before: [
-        .write("CREATE TABLE a (x);\n", to: "2_a.sql"), .run("migrate"), .remove("2_a.sql"), .write(merged, to: "4_c.sql"),
+        .write("CREATE TABLE a (x);\n", to: "2_a.sql"), .run("migrate"), .remove("2_a.sql"),
+        .write(merged, to: "4_c.sql"),
       ], "Apply 3_b from the original files",
       after: [
-        .remove("4_c.sql"), .write("CREATE TABLE a (x);\n", to: "2_a.sql"), .write("CREATE TABLE b (x);\n", to: "3_b.sql"),
+        .remove("4_c.sql"), .write("CREATE TABLE a (x);\n", to: "2_a.sql"),
+        .write("CREATE TABLE b (x);\n", to: "3_b.sql"),
         .run("migrate"), .remove("2_a.sql"), .remove("3_b.sql"), .write(merged, to: "4_c.sql"),
       ]),
     Remedy(
-      before: [.sql("DELETE FROM migrator_history")], "mark the migrations that created them as applied with `migrator baseline`",
+      before: [.sql("DELETE FROM migrator_history")],
+      "mark the migrations that created them as applied with `migrator baseline`",
       after: [.run("baseline")]),
     Remedy(
       before: [
-        .sql("DELETE FROM migrator_history; CREATE TABLE schema_migrations (version); INSERT INTO schema_migrations VALUES (1)")
+        .sql(
+          "DELETE FROM migrator_history; CREATE TABLE schema_migrations (version); INSERT INTO schema_migrations VALUES (1)"
+        )
       ], "or import another tool's history with `migrator adopt`", after: [.run("adopt")]),
     Remedy(
       before: [.write(tables + more, to: "1_tables.sql")], command: "migrate --strict", exitCode: 5,

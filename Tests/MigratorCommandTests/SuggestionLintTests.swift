@@ -29,7 +29,10 @@ struct SuggestionLintTests {
     ("CREATE INDEX player_on_nick ON player (nick);", "", []), (pair, "", []),
     ("CREATE INDEX player_on_nick ON player (nick);", "CREATE INDEX player_by_nick ON player (nick DESC);", []),
     ("team", "guild", ["team=guild"]), ("nick", "name", ["player.nick=name"]),
-    (player + pair + "CREATE INDEX player_on_team ON player (team); CREATE INDEX player_on_nick ON player (nick);", "", []),
+    (
+      player + pair + "CREATE INDEX player_on_team ON player (team); CREATE INDEX player_on_nick ON player (nick);", "",
+      []
+    ),
   ]
 
   @Test(
@@ -54,7 +57,8 @@ struct SuggestionLintTests {
     let findings = try lint.json()["findings"] as? [[String: Any]] ?? []
     let rules = Set(findings.compactMap { $0["rule"] as? String })
     #expect(rules.contains { $0 != "unique-over-rows" } == !suggestion.losses.isEmpty, "\(lint)\n\(suggestion.sql)")
-    #expect(rules.isSubset(of: ["destructive", "lost-autoincrement", "unique-over-rows"]), "\(lint)\n\(suggestion.sql)")
+    #expect(
+      rules.isSubset(of: ["destructive", "lost-autoincrement", "unique-over-rows"]), "\(lint)\n\(suggestion.sql)")
     #expect(!rules.contains("unique-over-rows") || !suggestion.risks.isEmpty)
   }
 

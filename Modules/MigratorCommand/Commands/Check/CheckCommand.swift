@@ -106,7 +106,9 @@ struct CheckCommand {
   }
 
   private func lint(_ scratch: ScratchDatabase) throws(ToolFailure) -> CheckReport.Entry {
-    guard context.tool.migrator == nil else { return CheckReport.Entry("lint", .skipped("the migrations are Swift code")) }
+    guard context.tool.migrator == nil else {
+      return CheckReport.Entry("lint", .skipped("the migrations are Swift code"))
+    }
     var report = try LintInspection(context: context, scratch: scratch).report()
     // Edited files are a separate check.
     report.findings.removeAll { $0.rule == .editedMigration }

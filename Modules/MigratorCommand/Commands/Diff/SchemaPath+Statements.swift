@@ -158,7 +158,8 @@ extension SchemaPath {
       emit(pair.after.sql(named: name))
       let copying = RowCopyStatement(pair, to: name)
       let keys = [pair.before, pair.after].map { $0.description.primaryKey?.isAutoincrement == true }
-      let reuse = keys == [true, false] ? ["AUTOINCREMENT of table \"\(table)\": new rows get the keys of deleted ones"] : []
+      let reuse =
+        keys == [true, false] ? ["AUTOINCREMENT of table \"\(table)\": new rows get the keys of deleted ones"] : []
       emit(copying.sql, losses: copying.losses + reuse, risks: copying.risks)
       guard keys == [true, true] else { continue }
       // Prevents the ids of deleted rows from being reused (https://www.sqlite.org/autoinc.html).
