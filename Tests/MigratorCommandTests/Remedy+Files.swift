@@ -102,7 +102,13 @@ extension Remedy {
       copying + "INSERT INTO n (id, name) SELECT id, name FROM user;\n" + replacing),
     linted(
       "DELETE FROM user WHERE id > 1;\n", "or let the file cascade: -- migrator: foreign-keys immediate",
-      "-- migrator: foreign-keys immediate\nDELETE FROM user WHERE id > 1;\n", rows: [1, 1]),
+      "-- migrator: foreign-keys immediate\n-- migrator: allow lost-rows they go, too\nDELETE FROM user WHERE id > 1;\n",
+      rows: [1, 1]),
+    linted(
+      "-- migrator: foreign-keys immediate\nDELETE FROM user WHERE id > 1;\n",
+      "next: If the loss is intended, add a comment before the statement: -- migrator: allow lost-rows REASON",
+      "-- migrator: foreign-keys immediate\n-- migrator: allow lost-rows they go, too\nDELETE FROM user WHERE id > 1;\n",
+      rows: [1, 1]),
     linted(
       "CREATE UNIQUE INDEX one_name ON user (name);\n", "Merge or delete such rows first",
       "DELETE FROM user WHERE id NOT IN (SELECT min(id) FROM user GROUP BY name);\n"
@@ -133,7 +139,7 @@ extension Remedy {
         + "CREATE INDEX tag_on_post ON tag (post);\n"),
     linted(
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, post INTEGER REFERENCES post (id));\n",
-      "`allow unindexed-foreign-key REASON`",
+      "`allow RULE REASON`",
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, post INTEGER REFERENCES post (id));\n",
       and: [.write("allow unindexed-foreign-key few rows\n", to: ".migrator-lint")]),
     linted(

@@ -1,4 +1,5 @@
 import TestEngines
+import Testing
 
 /// A migration that fails or is refused on a database with rows in every table, the remedy that the tool prints, and
 /// the steps that follow it.
@@ -188,7 +189,8 @@ extension Remedy {
       "Undo the edit and write a new migration for the change",
       after: [.write(tables, to: "1_tables.sql"), .write(more, to: "2_more.sql")], passing: "migrate --strict"),
     Remedy(
-      before: [.write(tables + more, to: "1_tables.sql")], command: "migrate --strict", exitCode: 5,
+      before: [.write(tables + "INSERT INTO user VALUES (3, 'c');\n", to: "1_tables.sql")], command: "migrate --strict",
+      exitCode: 5,
       "or leave --strict out", after: []),
     Remedy(
       before: [.write(more, to: "2_more.sql"), .write("-- migrator: no-transaction\nVACUUM;\n", to: "3_vacuum.sql")],

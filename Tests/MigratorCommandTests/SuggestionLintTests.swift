@@ -28,7 +28,7 @@ struct SuggestionLintTests {
     ("PRIMARY KEY (a, b)) WITHOUT ROWID", "PRIMARY KEY (b, a))", []), ("nick TEXT", "nick TEXT CHECK (nick <> '')", []),
     ("CREATE INDEX player_on_nick ON player (nick);", "", []), (pair, "", []),
     ("CREATE INDEX player_on_nick ON player (nick);", "CREATE INDEX player_by_nick ON player (nick DESC);", []),
-    ("team", "guild", ["team=guild"]), ("nick", "name", ["player.nick=name"]),
+    ("team (", "guild (", ["team=guild"]), ("nick", "name", ["player.nick=name"]),
     (
       player + pair + "CREATE INDEX player_on_team ON player (team); CREATE INDEX player_on_nick ON player (nick);", "",
       []

@@ -1,5 +1,6 @@
 import Foundation
 import Migrator
+import SQLSyntax
 @testable import MigratorCommand
 import TestEngines
 
@@ -44,7 +45,7 @@ struct ToolTrial {
   /// Runs the tool with arguments that are separated by spaces.
   func run(_ arguments: String, usesDatabase: Bool = true) -> Outcome {
     let backend = ToolBackend(name: "test", recognizes: { _ in true }) { [engine] location throws(DatabaseError) in
-      engine.backend(path: location.path)
+      engine.backend(path: location.path, key: .raw)
     }
     let (output, errors) = (Lock(""), Lock(""))
     let environment = ToolEnvironment(
@@ -63,7 +64,7 @@ struct ToolTrial {
 
   /// Uses the database on a new connection.
   func use<Value>(_ body: (DatabaseQueue) throws -> Value) throws -> Value {
-    let queue = try engine.queue(path: database)
+    let queue = try engine.queue(path: database, key: .raw)
     let value = try body(queue)
     try queue.close()
     return value

@@ -1,7 +1,8 @@
 internal import Foundation
 
 extension Workload {
-  /// W13: `check` and `lint` of many files, compared with SQLite's shell, which runs the same files once.
+  /// W13: `check` and `lint` of many files, compared with SQLite's shell, which runs the same files once; and the status of a
+  /// database whose ledger has many rows of migrations that the folder does not contain.
   ///
   /// - Returns: Nil when `Tools/bench` did not build the tool.
   static func checking(_ files: Files, _ options: Options) -> Workload? {
@@ -16,18 +17,35 @@ extension Workload {
     } catch {
       return nil
     }
-    let nothing = files.call("", "checked")
-    let script = "cat \(folder)/*.sql | sqlite3 -bail :memory:"
+    let (nothing, database) = (files.call("", "checked.sqlite"), "\(files.folder)/checked.sqlite")
+    let rows = options.scaled(1_000_000)
+    let fill = """
+      INSERT INTO migrator_history (identifier, position, applied_at, duration)
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(rows))
+      SELECT 'former_' || n, n, '2026-01-01T00:00:00.000Z', 0.001 FROM numbers
+      """
+    let places = ["--database", database, "--migrations", folder]
+    func run(_ arguments: [String]) -> Program { .command(tool, arguments) }
+    func shell(_ script: String) -> Program { .command("/bin/sh", ["-c", script]) }
     return Workload(
       name: "W13",
+      preparation: [
+        Step(program: run(["migrate", "--to", "100000_file"] + places), call: nothing),
+        Step(program: .command("/usr/bin/env", ["sqlite3", database, fill]), call: nothing),
+      ],
       series: [
-        Series(name: "check", program: .command(tool, ["check", "--migrations", folder]), call: nothing),
-        Series(name: "lint", program: .command(tool, ["lint", "--migrations", folder]), call: nothing),
-        Series(name: "shell", program: .command("/bin/sh", ["-c", script]), call: nothing),
+        Series(name: "check", program: run(["check", "--migrations", folder]), call: nothing),
+        Series(name: "lint", program: run(["lint", "--migrations", folder]), call: nothing),
+        Series(name: "shell", program: shell("cat \(folder)/*.sql | sqlite3 -bail :memory:"), call: nothing),
+        Series(name: "status", program: run(["status"] + places), call: nothing),
+        Series(
+          name: "select", program: .command("/usr/bin/env", ["sqlite3", database, "SELECT * FROM migrator_history"]),
+          call: nothing),
       ],
       rows: [
         Row(title: "W13 check of \(count) files, against sqlite3", series: "check", baseline: "shell"),
         Row(title: "W13 lint of \(count) files, against sqlite3", series: "lint", baseline: "shell"),
+        Row(title: "W13 status with \(rows) ledger rows, against sqlite3", series: "status", baseline: "select"),
       ])
   }
 

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// The check that databases of all earlier versions end up with the same schema and the same rows.
 struct UpgradePaths {
