@@ -13,7 +13,7 @@ extension Remedy {
   }
 
   static let ofFiles: [Remedy] = [
-    refused("PRAGMA foreign_keys=ON;\n" + rebuild, "Delete what switches them on", rebuild),
+    refused("PRAGMA foreign_keys=ON;\n" + rebuild, "Remove the line that switches them on", rebuild),
     refused(
       "CREATE TABLE a (b);\nCOMMIT;\nCREATE TABLE c (d);\n", "Delete it, split the file",
       "CREATE TABLE a (b);\nCREATE TABLE c (d);\n"),
@@ -48,7 +48,7 @@ extension Remedy {
       "INSERT INTO user VALUES (3, 'c');\n",
       rows: [3, 2]),
     refused(
-      "-- a comment\rINSERT INTO user VALUES (3, 'c');\r", "Save the file with the line ends LF or CR LF",
+      "-- a comment\rINSERT INTO user VALUES (3, 'c');\r", "Save the file with LF or CR LF line endings",
       "-- a comment\nINSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     refused(
       "CREATE TABLE a (b);\n-- migrate:up\nCREATE TABLE c (d);\n", "Move it below the up marker",
@@ -57,18 +57,18 @@ extension Remedy {
       "-- +goose Up\nCREATE TABLE a (b);\n-- +goose Up\nCREATE TABLE c (d);\n", "each file has one up marker",
       "-- +goose Up\nCREATE TABLE a (b);\nCREATE TABLE c (d);\n"),
     refused(
-      "-- migrator: no-transactoin\nVACUUM;\n", "The directives are: ", "-- migrator: no-transaction\nVACUUM;\n"),
+      "-- migrator: no-transactoin\nVACUUM;\n", "Use one of: ", "-- migrator: no-transaction\nVACUUM;\n"),
     refused(
       "-- migrator: foreign-keys of\nDELETE FROM user WHERE id = 2;\n",
       "Write migrator: foreign-keys immediate|deferred",
       "-- migrator: foreign-keys immediate\nDELETE FROM user WHERE id = 2;\n", rows: [1, 1]),
     Remedy(
       before: [.write("CREATE TABLE a (b);\n", to: "2_a.up.sql"), .write("CREATE TABLE c (d);\n", to: "2_b.up.sql")],
-      exitCode: 2, "Give the one that has not been applied anywhere a higher number",
+      exitCode: 2, "Give the file that has not been applied anywhere a higher number",
       after: [.remove("2_b.up.sql"), .write("CREATE TABLE c (d);\n", to: "3_b.up.sql")]),
     Remedy(
       before: [.write("CREATE TABLE a (b);\n", to: "2_a.sql"), .write("CREATE TABLE c (d);\n", to: "2_a.up.sql")],
-      exitCode: 2, "Rename the one that has not been applied anywhere",
+      exitCode: 2, "Rename the file that has not been applied anywhere",
       after: [.remove("2_a.up.sql"), .write("CREATE TABLE c (d);\n", to: "3_a.up.sql")]),
   ]
 }
@@ -101,7 +101,8 @@ extension Remedy {
       copying + "INSERT INTO n (name) SELECT name FROM user ORDER BY name;\n" + replacing, "Copy \"id\", too",
       copying + "INSERT INTO n (id, name) SELECT id, name FROM user;\n" + replacing),
     linted(
-      "DELETE FROM user WHERE id > 1;\n", "or let the file cascade: -- migrator: foreign-keys immediate",
+      "DELETE FROM user WHERE id > 1;\n",
+      "or let the deletion cascade, with this comment in the file: -- migrator: foreign-keys immediate",
       "-- migrator: foreign-keys immediate\n-- migrator: allow lost-rows they go, too\nDELETE FROM user WHERE id > 1;\n",
       rows: [1, 1]),
     linted(

@@ -99,7 +99,7 @@ extension Remedy {
       before: [
         .write("-- migrator: violations-until 3_late the author comes later\n" + rowsOfThree, to: "2_change.sql"),
         .write("INSERT INTO user VALUES (3, 'c');\n", to: "3_late.sql"),
-      ], command: "migrate --to 2_change", "3_late, which repairs them, has to run at the same time", after: [],
+      ], command: "migrate --to 2_change", "3_late, which repairs them, must be applied in the same run", after: [],
       rows: [3, 3]),
   ]
 
@@ -108,14 +108,15 @@ extension Remedy {
       "INSERT INTO usr VALUES (3, 'c');\n", "Correct the file, and run `migrator migrate` again",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     Remedy(
-      "INSERT INTO user VALUES (2, 'c');\n", "Correct the rows that violate the constraint, in the file",
+      "INSERT INTO user VALUES (2, 'c');\n", "Correct the rows that violate the constraint, in this statement",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     Remedy(
-      "INSERT OR ROLLBACK INTO user VALUES (2, 'c');\n", "Correct the rows that violate the constraint, in the file",
+      "INSERT OR ROLLBACK INTO user VALUES (2, 'c');\n",
+      "Correct the rows that violate the constraint, in this statement",
       "INSERT OR ROLLBACK INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     Remedy(
       "UPDATE post SET user = 1;\nCREATE UNIQUE INDEX one_post ON post (user);\n",
-      "or with a statement before it", "CREATE UNIQUE INDEX one_post ON post (user);\n"),
+      "or with one before it", "CREATE UNIQUE INDEX one_post ON post (user);\n"),
     Remedy(
       "INSERT INTO user VALUES (3, ?);\n", "Write the value itself: statements in a file get no values for ? and :name",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
@@ -137,7 +138,7 @@ extension Remedy {
         .write(
           "-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\nINSERT INTO usr VALUES (4);\n", to: "2_a.sql"
         )
-      ], "Find out which of its statements have run, and either undo their changes",
+      ], "Find out which statements of the migration have run, and either undo their changes",
       after: [
         .sql("DELETE FROM user WHERE id = 3"),
         .write("-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\n", to: "2_a.sql"),
@@ -191,10 +192,11 @@ extension Remedy {
     Remedy(
       before: [.write(tables + "INSERT INTO user VALUES (3, 'c');\n", to: "1_tables.sql")], command: "migrate --strict",
       exitCode: 5,
-      "or leave --strict out", after: []),
+      "or omit --strict", after: []),
     Remedy(
       before: [.write(more, to: "2_more.sql"), .write("-- migrator: no-transaction\nVACUUM;\n", to: "3_vacuum.sql")],
-      command: "migrate --one-transaction", exitCode: 5, "First use --to to migrate up to the migration before it",
+      command: "migrate --one-transaction", exitCode: 5,
+      "First use --to to migrate up to the migration before 3_vacuum",
       after: [.run("migrate --one-transaction --to 2_more"), .run("migrate --to 3_vacuum")],
       passing: "migrate --one-transaction"),
     Remedy(

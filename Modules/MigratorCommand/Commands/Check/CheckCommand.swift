@@ -87,7 +87,7 @@ struct CheckCommand {
     }
     for state in states?.late ?? [] {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
-      findings.append("\(state.identifier) is not applied, although \(later), which comes after it, is")
+      findings.append("\(state.identifier) is not applied, but \(later), which comes after it, is applied")
     }
     findings += (states?.gone ?? []).map { "\($0) is applied, but the migration is missing here" }
     guard findings.isEmpty else { return .failed(findings) }
@@ -127,7 +127,7 @@ struct CheckCommand {
   }
 
   private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {
-    guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("no --schema is given") }
+    guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("--schema was not given") }
     let dump = "`\(context.toolName) dump --from migrations\(context.migrationsOption) --output \(path.shellWord)`"
     guard FileSystem.exists(path) else { return .failed(["there is no file \(path): create it with \(dump)"]) }
     let wanted = try reader.read(.migrations)
@@ -154,3 +154,82 @@ struct CheckCommand {
     [failure.place.map { "\($0)" }, failure.what].compactMap(\.self).joined(separator: ": ")
   }
 }
+<<<<<<< HEAD
+=======
+
+/// The check that databases of all earlier versions end up with the same schema.
+struct UpgradePaths {
+  /// The maximum number of migrations after which an upgrade path stops.
+  private static let limit = 60
+
+  let context: CommandContext
+  let source: MigrationSource
+  let scratch: ScratchDatabase
+
+  /// Compares the schema after a single run of all migrations with the schema after a separate run for each migration.
+  ///
+  /// If the schemas differ, also tries paths that stop only once, to find the stops that cause the difference.
+  func outcome() throws(ToolFailure) -> ToolCheck.Outcome {
+    let identifiers = source.migrator.migrations
+    let wanted: SchemaSnapshot
+    do {
+      wanted = try schema(stoppingAt: [])
+    } catch {
+      return .failed([try message(error, path: "an empty database cannot be migrated to the end")])
+    }
+    // A stop at the last migration would be the same as the direct path.
+    let stops = Self.chosen(identifiers.dropLast().filter { !source.leavesViolations($0) })
+    // A path that stops at all of them is a path through all states. Only if it differs, each one is tried alone.
+    let together = try findings(stoppingAt: stops, "a database that was migrated in many runs", wanted)
+    if !together.isEmpty {
+      var alone: [String] = []
+      for stop in stops { alone += try findings(stoppingAt: [stop], "a database at \(stop)", wanted) }
+      return .failed(alone.isEmpty ? together : alone)
+    }
+    let tried = stops.count + 1
+    let all = identifiers.count
+    return .passed(
+      "\(counted(tried, "path"))\(tried < all ? " of \(all)" : "") \(tried == 1 ? "ends" : "end") in the same schema")
+  }
+
+  /// Returns the differences between the wanted schema and the schema at the end of a path, or the reason why the path
+  /// fails; empty if there are none.
+  private func findings(
+    stoppingAt stops: [String], _ start: String, _ wanted: SchemaSnapshot
+  ) throws(ToolFailure) -> [String] {
+    guard !stops.isEmpty else { return [] }
+    do {
+      let difference = SchemaDifferenceReport(SchemaDifference(from: wanted, to: try schema(stoppingAt: stops)))
+      guard !difference.isEmpty else { return [] }
+      return ["\(start) ends in a different schema"]
+        + difference.lines(style: Style(usesColor: false)).map { "  " + $0 }
+    } catch {
+      return [try message(error, path: "\(start) cannot be migrated to the end")]
+    }
+  }
+
+  private func schema(stoppingAt stops: [String]) throws -> SchemaSnapshot {
+    let queue = try scratch.open()
+    return try context.interruptible(queue) {
+      for stop in stops { try source.migrator.run(queue, upTo: stop, rebuilding: .never) }
+      try source.migrator.run(queue, rebuilding: .never)
+      let schema = try queue.read { try $0.schema() }
+      try queue.close()
+      return schema.leavingOut(source.migrator.ownTables)
+    }
+  }
+
+  private func message(_ error: any Error, path: String) throws(ToolFailure) -> String {
+    let failure = context.failures(of: source, path: "the scratch database").failure(error)
+    guard failure.exitCode != .interrupted else { throw failure }
+    let place = failure.place.map { "\($0): " } ?? ""
+    return "\(path): \(place)\(([failure.what] + failure.why).joined(separator: ": "))"
+  }
+
+  /// Returns all stops, or as many of them as `limit` allows, evenly distributed and including the last one.
+  private static func chosen(_ stops: [String]) -> [String] {
+    guard stops.count > limit else { return stops }
+    return (1...limit).map { stops[$0 * stops.count / limit - 1] }
+  }
+}
+>>>>>>> main
