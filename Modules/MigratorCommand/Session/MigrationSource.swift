@@ -37,15 +37,9 @@ struct MigrationSource: Sendable {
     folder.flatMap { folder in migrator.index(of: identifier).map { folder.files[$0] } }
   }
 
-<<<<<<< HEAD
-  /// The migrations after which no database can stop, because they or earlier ones leave foreign key violations that a
+  /// The migrations with which a run must not end, because they or earlier ones leave foreign key violations that a
   /// later one repairs in the same transaction.
   var migrationsLeavingViolations: Set<String> {
-=======
-  /// Whether a run must not end with a migration, because this migration or an earlier one leaves foreign key
-  /// violations that a later one repairs in the same transaction.
-  func leavesViolations(_ identifier: String) -> Bool {
->>>>>>> main
     let files = folder?.files ?? []
     var found: Set<String> = []
     for (place, file) in files.enumerated() {

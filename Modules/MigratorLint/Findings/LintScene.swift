@@ -39,15 +39,9 @@ struct LintScene {
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }
 
-<<<<<<< HEAD
-  /// Returns whether a migration only creates tables and indexes and inserts rows, so that it changes no object that existed
-  /// before: in a large folder, reading the schema before each such migration would take most of the time.
-  private static func onlyAdds(_ file: MigrationFile) -> Bool {
-=======
   /// Returns whether a migration only creates tables and indexes and inserts rows, so that it changes no object that
   /// existed before: in a large folder, reading the schema before each such migration would take most of the time.
-  static func onlyAdds(_ file: MigrationFile) -> Bool {
->>>>>>> main
+  private static func onlyAdds(_ file: MigrationFile) -> Bool {
     file.statements.allSatisfy { statement in
       let tokenizer = SQLTokenizer(statement.text)
       let words = tokenizer.lazy.filter { !$0.isTrivia }.prefix(3).map { tokenizer.text(of: $0).asciiLowercased }

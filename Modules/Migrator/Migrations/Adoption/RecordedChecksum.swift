@@ -41,7 +41,6 @@ enum RecordedChecksum {
     return values
   }
 
-<<<<<<< HEAD
   /// Returns the hashes of a text with its name and version, as Rust hashes the parts of a value: strings end with the
   /// byte 0xFF, and the version has 32 bits, or 64 with refinery's option `int8-versions`.
   ///
@@ -57,12 +56,8 @@ enum RecordedChecksum {
     }
   }
 
-  /// Returns the CRC-32 of ISO 3309 (https://www.rfc-editor.org/rfc/rfc1952#section-8) of the lines of a text, without
-  /// their ends and without a byte order mark.
-=======
   /// Returns the CRC-32 of ISO 3309 (https://www.rfc-editor.org/rfc/rfc1952#section-8) of a text without its line
   /// endings and byte order mark.
->>>>>>> main
   private static func crc32(ofLinesIn bytes: [UInt8]) -> Int32 {
     var remainder = UInt32.max
     for byte in bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) where byte != 0x0A && byte != 0x0D {

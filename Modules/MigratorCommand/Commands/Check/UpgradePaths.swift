@@ -2,9 +2,9 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// The check that databases of all earlier versions end up with the same schema and the same rows.
+/// The check that databases of all earlier versions end up with the same schema and rows.
 struct UpgradePaths {
-  /// The maximum number of migrations to stop at.
+  /// The maximum number of migrations after which an upgrade path stops.
   private static let limit = 60
   /// The maximum number of additional runs that show which values differ from run to run: with fewer, a single random
   /// Boolean value would often not be recognized.
@@ -31,7 +31,10 @@ struct UpgradePaths {
     let rows: RowSums
   }
 
-  /// Migrates an empty database to the last migration in a single run, and another one in a run up to each migration.
+  /// Compares the schema and the rows after a single run of all migrations with those after a separate run for each
+  /// migration.
+  ///
+  /// If they differ, also tries paths that stop only once, to find the stops that cause the difference.
   mutating func outcome() throws(ToolFailure) -> ToolCheck.Outcome {
     let identifiers = source.migrator.migrations
     let wanted: End
@@ -57,7 +60,8 @@ struct UpgradePaths {
         + "and rows")
   }
 
-  /// Returns the differences between the end of a path and the wanted one, or the reason why the path ends early.
+  /// Returns the differences between the wanted end of a path and its end, or the reason why the path fails; empty if
+  /// there are none.
   private mutating func findings(
     stoppingAt stops: [String], _ start: String, _ wanted: End
   ) throws(ToolFailure) -> [String] {
@@ -112,7 +116,7 @@ struct UpgradePaths {
     return "\(path): \(place)\(([failure.what] + failure.why).joined(separator: ": "))"
   }
 
-  /// Returns all stops, or as many as the limit allows, evenly distributed and including the last one.
+  /// Returns all stops, or as many of them as `limit` allows, evenly distributed and including the last one.
   private static func chosen(_ stops: [String]) -> [String] {
     guard stops.count > limit else { return stops }
     return (1...limit).map { stops[$0 * stops.count / limit - 1] }
