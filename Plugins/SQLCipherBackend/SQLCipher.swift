@@ -67,7 +67,7 @@ public struct SQLCipher: DatabaseBackend {
   /// Whether all connections open the same database, as is true for a database in a file.
   public var isShared: Bool { file != nil }
 
-  /// Returns an in-memory database that the same library runs; nothing is written to disk.
+  /// Returns an in-memory database that uses the same library; nothing is written to disk.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLCipher.inMemory(library: library) }
 
   /// Opens a connection.

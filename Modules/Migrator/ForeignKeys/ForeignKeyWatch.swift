@@ -55,7 +55,7 @@ package final class ForeignKeyWatch {
     touched = changes.tables
   }
 
-  /// Reads the violations of the tables that the last prepared statement touches and no earlier statement has touched.
+  /// Reads the violations of the tables that the statement just prepared is the first to touch.
   package func statementPrepared(_ sql: String = "") throws {
     // Without keys there are no old violations, and keys that the migration creates find none.
     guard graph.hasKeys, let changes = recorder?.changes else { return }

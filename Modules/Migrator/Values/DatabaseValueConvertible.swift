@@ -83,7 +83,7 @@ extension Bool: DatabaseValueConvertible {
   @inlinable
   public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 
-  /// Returns false for zero, true for any other number.
+  /// Returns false for zero, true for any other number, and nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Bool? {
     switch value {
     case .integer(let integer): integer != 0
@@ -132,7 +132,7 @@ extension String: DatabaseValueConvertible {
   @inlinable
   public var databaseValue: DatabaseValue { .text(self) }
 
-  /// Returns the text if text was stored.
+  /// Returns the stored text; nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> String? {
     if case .text(let text) = value { text } else { nil }
   }
@@ -149,7 +149,7 @@ extension Data: DatabaseValueConvertible {
   @inlinable
   public var databaseValue: DatabaseValue { .blob(self) }
 
-  /// Returns the bytes if bytes were stored, or the UTF-8 bytes of text.
+  /// Returns the stored bytes, or the UTF-8 bytes of stored text; nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Data? {
     switch value {
     case .blob(let data): data
@@ -163,7 +163,7 @@ extension UUID: DatabaseValueConvertible {
   /// The 16 bytes of the UUID, stored as a BLOB.
   public var databaseValue: DatabaseValue { withUnsafeBytes(of: uuid) { .blob(Data($0)) } }
 
-  /// Returns the UUID if 16 bytes or the standard text form were stored.
+  /// Returns the UUID if 16 bytes or its standard text form were stored; nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> UUID? {
     switch value {
     case .blob(let data) where data.count == 16:

@@ -132,7 +132,7 @@ struct ArgumentParser: Sendable {
     if let option = others.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
-        "there is no option \(name): every user of the machine can see a program's arguments",
+        "there is no option \(name), because every user of the machine can see a program's arguments",
         remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
           + "terminal to be prompted for it.")
     }

@@ -89,7 +89,7 @@ extension FailureReport {
       let near = "\(folder)/\(path)"
       guard FileSystem.isFolder(near) else { continue }
       return
-        "There is a folder of that name \(place): change to \(folder.shellWord), or add `--migrations \(near.shellWord)`."
+        "There is a folder of that name \(place): run `cd \(folder.shellWord)`, or add `--migrations \(near.shellWord)`."
     }
     return nil
   }

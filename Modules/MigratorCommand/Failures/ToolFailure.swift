@@ -153,7 +153,7 @@ extension Output {
     failure(
       .usage(
         "the output cannot be written to standard output", why: SystemCalls.message(writeFailure),
-        remedy: "The command itself succeeded. Free disk space, or redirect the output elsewhere."))
+        remedy: "The command itself succeeded. Free up disk space, or redirect the output elsewhere."))
     return .usage
   }
 }

@@ -24,7 +24,7 @@ struct DatabaseAddress: Equatable {
     guard path != ":memory:", !path.hasPrefix("file:") else {
       throw .usage(
         "\(path) is not the path of a file",
-        remedy: "Give the path of a file; if that is the file's name, write ./ before it.")
+        remedy: "Give the path of a file; if a file really has this name, write ./ before the name.")
     }
   }
 }
@@ -52,7 +52,7 @@ struct BackendChoice {
   /// Returns the backend for a file: the one that the options name, or that recognizes the file, or the first one.
   func backend(for file: DatabaseFile) throws(ToolFailure) -> ToolBackend {
     if let option, let name = address.backendName, option != name {
-      throw .usage("--backend names \(option), but --database names \(name)", remedy: "Omit one of the two.")
+      throw .usage("--backend specifies \(option), but --database specifies \(name)", remedy: "Omit one of the two.")
     }
     if let name = option ?? address.backendName, let named = backends.first(where: { $0.name == name }) {
       guard named.needsKey || keySource == nil && !hasCipherOptions else {

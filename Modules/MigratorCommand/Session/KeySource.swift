@@ -112,7 +112,7 @@ struct KeyReader: Sendable {
     guard decoded.count == 32 || decoded.count == 48 else {
       throw .usage(
         "\(name) does not contain a raw key",
-        remedy: "--raw-key expects 64 hexadecimal digits, or 96 with the salt; omit it for a passphrase.")
+        remedy: "Give 64 hexadecimal digits, or 96 with the salt; for a passphrase, omit --raw-key.")
     }
     return ToolKey(form: .raw, secret: ToolSecret(consuming: &decoded))
   }

@@ -87,7 +87,7 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case other(String)
   }
 
-  /// The differences between `atlas.sum` and its folder.
+  /// A difference between `atlas.sum` and its folder.
   package enum AtlasDifference: Hashable, Sendable {
     /// The file is not the one that was hashed.
     case edited

@@ -205,7 +205,7 @@ package struct FileConversion {
     guard let available = files.availableBytes(), available < needed else { return }
     throw original.error(
       .full, "the copy of \(files.path) needs \(needed) bytes on the same disk, but only \(available) are free",
-      remedy: "Free space on this disk. Nothing was changed.")
+      remedy: "Free up space on this disk. Nothing was changed.")
   }
 }
 

@@ -64,7 +64,7 @@ extension Database {
   ///   - schema: The schema of an attached database that contains the table; nil for the temporary table of that name
   ///     or, if there is none, the table of the main schema.
   ///   - columns: The columns, in the index's order.
-  ///   - ifExists: Whether to ignore that the index does not exist.
+  ///   - ifExists: Whether to do nothing if the index does not exist.
   /// - Throws: ``DatabaseError`` with the condition `.notFound` if there is no index on these columns, and `.misuse` if
   ///   there are several and none has a default name.
   public func drop(

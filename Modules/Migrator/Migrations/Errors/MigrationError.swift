@@ -63,8 +63,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         + "Move \"\(pending)\" after the released migrations, or allow migrations out of order."
     case .separateTransaction(let identifier):
       "migration \"\(identifier)\" cannot share a transaction with the other pending ones: it runs in batches or without a "
-        + "transaction, or checks foreign keys at a different time than the others. Nothing was done. First migrate up to "
-        + "the migration before \"\(identifier)\", or commit each migration separately."
+        + "transaction, or checks foreign keys at a different time than the others. Nothing was done. Commit each "
+        + "migration separately, or migrate only up to the one before \"\(identifier)\"."
     case .edited(let identifiers):
       "the source of \(identifiers.quotedList) was edited after it was applied. Nothing was done. Undo the edit and write a "
         + "new migration for the change; a development database can be erased."

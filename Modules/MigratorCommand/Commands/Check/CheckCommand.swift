@@ -89,7 +89,7 @@ struct CheckCommand {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
       findings.append("\(state.identifier) is not applied, but \(later), which comes after it, is applied")
     }
-    findings += (states?.gone ?? []).map { "\($0) is applied, but the migration is missing here" }
+    findings += (states?.gone ?? []).map { "\($0) is applied, but your source code does not contain it" }
     guard findings.isEmpty else { return .failed(findings) }
     return .passed(
       states == nil ? "the order is unambiguous" : "the order is unambiguous, and no migration was left out")

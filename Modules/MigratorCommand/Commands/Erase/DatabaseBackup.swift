@@ -68,7 +68,7 @@ struct DatabaseBackup {
       }
     return .refused(
       "\(path) cannot be backed up, so nothing was erased", why: [reason],
-      remedy: "Free disk space, check the permissions of the folder, or move the file away yourself.")
+      remedy: "Free up disk space, check the permissions of the folder, or move the file away yourself.")
   }
 }
 

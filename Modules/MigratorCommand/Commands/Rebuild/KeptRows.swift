@@ -27,7 +27,8 @@ struct KeptRows {
 
   let target: DatabaseTarget
   let ownTables: Set<String>
-  /// Digests of the rows that the migrations and the seed file inserted: those from last time, nil if unknown, and now.
+  /// Digests of the rows that the migrations and the seed file inserted: `before` when the database was last rebuilt
+  /// (nil if unknown), and `now`.
   let made: (before: TableDigests?, now: TableDigests)
   let renames: SchemaRenames
 
