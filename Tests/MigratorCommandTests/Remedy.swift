@@ -108,15 +108,15 @@ extension Remedy {
       "INSERT INTO usr VALUES (3, 'c');\n", "Correct the file, and run `migrator migrate` again",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     Remedy(
-      "INSERT INTO user VALUES (2, 'c');\n", "Correct the rows that violate the constraint, in this statement",
+      "INSERT INTO user VALUES (2, 'c');\n", "Correct the rows that violate the constraint: change this statement",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     Remedy(
       "INSERT OR ROLLBACK INTO user VALUES (2, 'c');\n",
-      "Correct the rows that violate the constraint, in this statement",
+      "Correct the rows that violate the constraint: change this statement",
       "INSERT OR ROLLBACK INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     Remedy(
       "UPDATE post SET user = 1;\nCREATE UNIQUE INDEX one_post ON post (user);\n",
-      "or with one before it", "CREATE UNIQUE INDEX one_post ON post (user);\n"),
+      "or add one before it", "CREATE UNIQUE INDEX one_post ON post (user);\n"),
     Remedy(
       "INSERT INTO user VALUES (3, ?);\n", "Write the value itself: statements in a file get no values for ? and :name",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
@@ -132,13 +132,13 @@ extension Remedy {
         + "ALTER TABLE n RENAME TO user;\n", engines: 0..<25),
     Remedy(
       "PRAGMA max_page_count = 1;\nCREATE TABLE big AS SELECT zeroblob(100000);\n",
-      "Free space on the disks that hold the database and temporary files", "CREATE TABLE big AS SELECT 1;\n"),
+      "Free up space on the disks that hold the database and temporary files", "CREATE TABLE big AS SELECT 1;\n"),
     Remedy(
       before: [
         .write(
           "-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\nINSERT INTO usr VALUES (4);\n", to: "2_a.sql"
         )
-      ], "Find out which statements of the migration have run, and either undo their changes",
+      ], "Find out which statements of the migration have run. Undo their changes",
       after: [
         .sql("DELETE FROM user WHERE id = 3"),
         .write("-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\n", to: "2_a.sql"),
@@ -148,7 +148,7 @@ extension Remedy {
         .write(
           "-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\nINSERT INTO usr VALUES (4);\n", to: "2_a.sql"
         )
-      ], "or remove them from the file",
+      ], "or remove these statements from the file",
       after: [.write("-- migrator: no-transaction\nINSERT INTO user VALUES (4, 'd');\n", to: "2_a.sql")], rows: [4, 2]),
   ]
 }
@@ -177,14 +177,14 @@ extension Remedy {
       ]),
     Remedy(
       before: [.sql("DELETE FROM migrator_history")],
-      "mark the migrations that created them as applied with `migrator baseline`",
+      "record the migrations without running them: use `migrator baseline`",
       after: [.run("baseline")]),
     Remedy(
       before: [
         .sql(
           "DELETE FROM migrator_history; CREATE TABLE schema_migrations (version); INSERT INTO schema_migrations VALUES (1)"
         )
-      ], "or import another tool's history with `migrator adopt`", after: [.run("adopt")]),
+      ], "or `migrator adopt` to import another tool's history", after: [.run("adopt")]),
     Remedy(
       before: [.write(tables + more, to: "1_tables.sql")], command: "migrate --strict", exitCode: 5,
       "Undo the edit and write a new migration for the change",
@@ -196,12 +196,12 @@ extension Remedy {
     Remedy(
       before: [.write(more, to: "2_more.sql"), .write("-- migrator: no-transaction\nVACUUM;\n", to: "3_vacuum.sql")],
       command: "migrate --one-transaction", exitCode: 5,
-      "First use --to to migrate up to the migration before 3_vacuum",
+      "or use --to to stop at the migration before 3_vacuum",
       after: [.run("migrate --one-transaction --to 2_more"), .run("migrate --to 3_vacuum")],
       passing: "migrate --one-transaction"),
     Remedy(
       before: [.write(more, to: "2_more.sql"), .write("-- migrator: no-transaction\nVACUUM;\n", to: "3_vacuum.sql")],
-      command: "migrate --one-transaction", exitCode: 5, "or omit --one-transaction", after: []),
+      command: "migrate --one-transaction", exitCode: 5, "Omit --one-transaction", after: []),
     Remedy(
       before: [.write(more, to: "2_more.sql"), .run("migrate")], command: "migrate --to 1_tables", exitCode: 2,
       "Name a later migration with --to, or omit --to", after: [], passing: "migrate --to 2_more"),
@@ -217,7 +217,7 @@ extension Remedy {
       exitCode: 5, "otherwise ", after: [.remove("2_late.sql"), .write("CREATE TABLE late (a);\n", to: "4_late.sql")]),
     Remedy(
       before: [.write(more, to: "2_more.sql"), .run("migrate"), .remove("2_more.sql"), .write(more, to: "3_more.sql")],
-      exitCode: 5, "If the file was renamed, restore its old name",
+      exitCode: 5, "If a file was renamed, restore its old name",
       after: [.remove("3_more.sql"), .write(more, to: "2_more.sql")]),
     Remedy(
       before: [.write("DELETE FROM post;\n", to: "2_empty.sql")], command: "migrate --confirm-loss", exitCode: 5,
