@@ -13,7 +13,9 @@ struct LintScene {
   /// The losses of sample rows in a rehearsal of the migration.
   var losses = RehearsedLosses()
   /// The views and triggers that already failed to compile before the migration.
-  let brokenBefore: Set<String>
+  private let brokenBefore: Set<String>
+  /// Whether there are views or triggers, or the migration creates some: else it breaks none.
+  private let hasCompiledObjects: Bool
   /// The destructive changes to tables that existed before the migration.
   private(set) var destruction: DestructionRecord
   /// The statements that made the changes in ``destruction``, in the same order.
@@ -25,12 +27,15 @@ struct LintScene {
   /// The statements that broke views or triggers, by the name of the broken object.
   private(set) var breakers: [String: LintedStatement] = [:]
 
-  init(_ db: Database, _ file: MigrationFile, ledgerTable: String, brokenBefore: Set<String>) throws {
+  init(_ db: Database, _ file: MigrationFile, ledgerTable: String) throws {
     self.db = db
     self.file = file
     self.ledgerTable = ledgerTable
-    self.brokenBefore = brokenBefore
     before = try Self.onlyAdds(file) ? SchemaSnapshot(objects: []) : db.connection.schema()
+    brokenBefore = Self.brokenObjects(before, db)
+    hasCompiledObjects =
+      before.objects.contains { $0.kind == .view || $0.kind == .trigger }
+      || file.statements.contains(where: \.createsCompiledObject)
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }
 
@@ -38,7 +43,7 @@ struct LintScene {
   ///
   /// The schema need not be read before such a migration. In a large folder, reading it before each migration would
   /// take most of the time.
-  static func onlyAdds(_ file: MigrationFile) -> Bool {
+  private static func onlyAdds(_ file: MigrationFile) -> Bool {
     file.statements.allSatisfy { statement in
       let tokenizer = SQLTokenizer(statement.text)
       let words = tokenizer.lazy.filter { !$0.isTrivia }.prefix(3).map { tokenizer.text(of: $0).asciiLowercased }
@@ -68,11 +73,11 @@ struct LintScene {
 
   /// Records the views and triggers that a statement broke; called after the statement has run.
   mutating func noteBreakage(_ linted: LintedStatement) throws {
+    guard hasCompiledObjects else { return }
     switch linted.syntax?.statement {
     case .drop, .alterTable:
-      for name in try Self.brokenObjects(db) where !brokenBefore.contains(name) && breakers[name] == nil {
-        breakers[name] = linted
-      }
+      let broken = Self.brokenObjects(try db.connection.schema(), db).subtracting(brokenBefore)
+      for name in broken where breakers[name] == nil { breakers[name] = linted }
     default: break
     }
   }
@@ -95,9 +100,8 @@ struct LintScene {
   // MARK: Views and triggers
 
   /// Returns the names of the views and triggers that do not compile, as `view name` or `trigger name`.
-  static func brokenObjects(_ db: Database) throws -> Set<String> {
-    let objects = try db.connection.schema().objects
-    let broken = objects.filter { object in
+  static func brokenObjects(_ schema: SchemaSnapshot, _ db: Database) -> Set<String> {
+    let broken = schema.objects.filter { object in
       guard let probe = probe(object, db) else { return false }
       // The reason for the failure is irrelevant: the rule only compares with the state before the migration.
       return (try? db.makeStatement(sql: probe)) == nil
@@ -123,6 +127,16 @@ struct LintScene {
       let column = columns.first?.value ?? all?.first { !$0.isGenerated }?.name
       let quoted = (column ?? "rowid").quotedIdentifier
       return "EXPLAIN UPDATE \(table) SET \(quoted) = \(quoted)"
+    }
+  }
+}
+
+extension SQLStatement {
+  /// Whether the statement may create a view or a trigger.
+  fileprivate var createsCompiledObject: Bool {
+    let tokenizer = SQLTokenizer(text)
+    return tokenizer.lazy.filter { !$0.isTrivia }.prefix(3).contains { token in
+      ["view", "trigger"].contains(tokenizer.text(of: token).asciiLowercased)
     }
   }
 }

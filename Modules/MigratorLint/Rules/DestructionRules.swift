@@ -127,9 +127,9 @@ extension LintRule {
       "DROP TABLE also drops the indexes and triggers of its table; a new table of the same name does not have them. "
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
-      let now = try scene.db.connection.schema()
-      return zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
+      try zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
         guard case .rebuildsTable(let table) = destruction.effect else { return [] }
+        let now = try scene.db.connection.schema()
         let lost = scene.before.objects.filter { object in
           // An index without SQL belongs to a constraint of the table.
           guard object.kind == .index && object.sql != nil || object.kind == .trigger else { return false }
@@ -152,7 +152,7 @@ extension LintRule {
       + "it is next used, or at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       guard !scene.breakers.isEmpty else { return [] }
-      let broken = try LintScene.brokenObjects(scene.db)
+      let broken = LintScene.brokenObjects(try scene.db.connection.schema(), scene.db)
       return scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
         linted.finding(
           .brokenObject, "the \(name) refers to a table or column that no longer exists",

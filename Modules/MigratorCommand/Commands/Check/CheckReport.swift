@@ -9,6 +9,8 @@ struct CheckReport: Encodable, Sendable {
     let findings: [String]
     /// The findings in the form that code hosts such as GitHub show beside the source.
     var annotations: [Annotation] = []
+    /// The next step after findings; nil if the findings name it.
+    var remedy: String?
     /// The identifier under which findings of the check are reported: its name, prefixed with `check-`.
     var rule: String { "check-" + name.replacing(" ", with: "-") }
 
@@ -52,6 +54,7 @@ struct CheckReport: Encodable, Sendable {
     if output.isQuiet { output.finding(Self.lines(failed, output.style, limit)) }
     output.lines([heading, ""] + Self.lines(checks, output.style, limit) + [""])
     output.line(summary)
+    output.lines(checks.compactMap(\.remedy))
   }
 
   var summary: String {
