@@ -4,7 +4,7 @@ internal import SQLSyntax
 /// The findings that the authors of migrations accept, by comments in the files or by lines of the file
 /// `.migrator-lint` in the folder.
 ///
-/// A line of that file has the form `allow RULE reason`; empty lines and lines that begin with `#` are ignored.
+/// A line of that file has the form `allow RULE REASON`; empty lines and lines that begin with `#` are ignored.
 package struct LintAllowances {
   /// The reason why the file `.migrator-lint` cannot be used.
   package enum Fault: Error {
@@ -54,7 +54,7 @@ package struct LintAllowances {
     let parts = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
     guard parts.count == 2, parts[0] == "allow",
       let allowance = MigrationFile.Allowance(String(parts[1]), line: 1, coversFile: true)
-    else { throw .line("\(place) is not valid: \(line)", remedy: "Write the line as: allow RULE reason") }
+    else { throw .line("\(place) is not valid: \(line)", remedy: "Write the line as: allow RULE REASON") }
     guard let rule = LintRule.named(allowance.rule) else {
       throw .line(
         "\(place): there is no rule \"\(allowance.rule)\"",

@@ -60,7 +60,7 @@ extension Remedy {
       "-- migrator: no-transactoin\nVACUUM;\n", "Use one of: ", "-- migrator: no-transaction\nVACUUM;\n"),
     refused(
       "-- migrator: foreign-keys of\nDELETE FROM user WHERE id = 2;\n",
-      "Write migrator: foreign-keys immediate|deferred",
+      "Write `-- migrator: foreign-keys immediate|deferred`",
       "-- migrator: foreign-keys immediate\nDELETE FROM user WHERE id = 2;\n", rows: [1, 1]),
     Remedy(
       before: [.write("CREATE TABLE a (b);\n", to: "2_a.up.sql"), .write("CREATE TABLE c (d);\n", to: "2_b.up.sql")],

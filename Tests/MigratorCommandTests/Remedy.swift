@@ -92,7 +92,7 @@ extension Remedy {
       "DELETE FROM user WHERE id = 2;\n", "write `-- migrator: foreign-keys immediate` in the file",
       "-- migrator: foreign-keys immediate\nDELETE FROM user WHERE id = 2;\n", rows: [1, 1]),
     Remedy(
-      rowsOfThree, "write `-- migrator: violations-until IDENTIFIER reason` in the file",
+      rowsOfThree, "write `-- migrator: violations-until IDENTIFIER REASON` in the file",
       "-- migrator: violations-until 3_late the author comes later\n" + rowsOfThree, rows: [3, 3],
       and: [.write("INSERT INTO user VALUES (3, 'c');\n", to: "3_late.sql")]),
     Remedy(
@@ -148,7 +148,7 @@ extension Remedy {
         .write(
           "-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\nINSERT INTO usr VALUES (4);\n", to: "2_a.sql"
         )
-      ], "or remove these statements from the file",
+      ], "or remove those statements from the file",
       after: [.write("-- migrator: no-transaction\nINSERT INTO user VALUES (4, 'd');\n", to: "2_a.sql")], rows: [4, 2]),
   ]
 }

@@ -136,12 +136,12 @@ struct FolderProblemTests {
         \(fixture.path)/1_a.sql:2:1: VACUUM inside a transaction
           why: SQLite refuses or ignores it inside a transaction
           do:  move it into a separate migration, outside any BEGIN and COMMIT, and add the line \
-        `-- migrator: no-transaction` to the file
+        `-- migrator: no-transaction` to that migration
         \(fixture.path)/2_b.sql:1:1: unknown directive "fk"
           why: ignoring a directive could change what the migration does
-          do:  the directives are: migrator: foreign-keys immediate|deferred; migrator: merges IDENTIFIER ...; \
-        migrator: no-transaction; migrator: allow RULE reason; migrator: allow-file RULE reason; \
-        migrator: violations-until IDENTIFIER reason
+          do:  use one of: `-- migrator: foreign-keys immediate|deferred`, `-- migrator: merges IDENTIFIER ...`, \
+        `-- migrator: no-transaction`, `-- migrator: allow RULE REASON`, `-- migrator: allow-file RULE REASON`, \
+        `-- migrator: violations-until IDENTIFIER REASON`
         """)
   }
 }

@@ -16,7 +16,7 @@ final class Channel<Element: Sendable>: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Adds an element; returns false if the channel is finished, which discards the element.
+  /// Adds an element; if the channel is finished, discards the element and returns false.
   func send(_ element: Element) async -> Bool {
     await withCheckedContinuation { wait in
       let receiver = state.withLock { state -> CheckedContinuation<Element?, Never>? in

@@ -54,7 +54,10 @@ struct ConfigurationFile {
         "the configuration file \(path) cannot be read", why: error.reason, remedy: "Check the path after --config.")
     } catch {
       throw Self.failure(
-        path, "not valid JSON", remedy: "Correct the file; `python3 -m json.tool \(path.shellWord)` shows the mistake.")
+        path, "not valid JSON",
+        remedy:
+          "Correct the file (`python3 -m json.tool \(path.shellWord)` shows the mistake), or name another file with --config."
+      )
     }
   }
 
@@ -65,16 +68,16 @@ struct ConfigurationFile {
   /// Also checks the options of all other environments.
   /// - Parameter known: The options that the file may contain.
   func settings(of environment: String?, known: [OptionSpecification]) throws(ToolFailure) -> [Setting] {
-    guard case .object(var members) = content else { throw failure("the file must contain an object in braces") }
+    guard case .object(var members) = content else { throw failure("the file must contain a JSON object") }
     var environments: [String: JSONValue] = [:]
     if let value = members.removeValue(forKey: "environments") {
-      guard case .object(let named) = value else { throw failure("\"environments\" must be an object in braces") }
+      guard case .object(let named) = value else { throw failure("\"environments\" must be a JSON object") }
       environments = named
     }
     var settings = try self.settings(members, known, in: "")
     for (name, value) in environments.sorted(by: { $0.key < $1.key }) {
       guard case .object(let members) = value else {
-        throw failure("\"environments.\(name)\" must be an object in braces")
+        throw failure("\"environments.\(name)\" must be a JSON object")
       }
       let own = try self.settings(members, known, in: "environments.\(name).")
       guard name == environment else { continue }
@@ -159,7 +162,7 @@ struct ConfigurationFile {
       switch item {
       case .text(let text): value = text
       case .number(let digits) where option.takesNumber: value = digits
-      default: throw failure("\"\(name)\" must be \(option.takesNumber ? "a number" : "text in double quotes")")
+      default: throw failure("\"\(name)\" must be \(option.takesNumber ? "a number" : "a string in double quotes")")
       }
       if let fault = option.fault(in: value) { throw failure("the value of \"\(name)\" is not valid", remedy: fault) }
       values.append(option.isPath(value) ? relative(value, isDatabase: option.isDatabase) : value)

@@ -105,7 +105,9 @@ extension MigratorTool {
       let namesDatabase = command.usesDatabase && parsed.value(of: .database) == nil
       throw .usage(
         "`\(command.name)` does not take the argument \"\(extra)\"",
-        remedy: database.flatMap { namesDatabase ? "Name a database with --database \($0.shellWord)." : nil }
+        remedy: database.flatMap { path in
+          namesDatabase ? "To specify a database, use an option, such as --database \(path.shellWord)." : nil
+        }
           ?? "`\(name) help \(command.name)` describes its arguments.")
     }
     guard let words = command.operand?.words, !words.isEmpty, let word = parsed.operands.first, !words.contains(word)

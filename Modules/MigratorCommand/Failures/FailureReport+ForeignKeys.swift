@@ -47,7 +47,7 @@ extension FailureReport {
       remedy += ". \(repair.identifier), which repairs them, must be applied in the same run"
     } else {
       remedy +=
-        ". If a later migration adds the rows, write `-- migrator: violations-until IDENTIFIER reason` in the file, where "
+        ". If a later migration adds the rows, write `-- migrator: violations-until IDENTIFIER REASON` in the file, where "
         + "IDENTIFIER is the name of that migration"
     }
     return remedy + "."

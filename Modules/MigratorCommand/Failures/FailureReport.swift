@@ -121,7 +121,7 @@ struct FailureReport {
   private func olderSchemaRemedy(_ usual: String?) -> String {
     let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
     return
-      "If this schema existed before the migrations did, record the migrations without running them: use "
+      "If the database had this schema before it had migrations, record the migrations without running them: use "
       + "`\(toolName) baseline`, or `\(toolName) adopt` to import another tool's history." + rest
   }
 
@@ -195,7 +195,7 @@ struct FailureReport {
       case .everything: "everything in \(identifier)"
       case .lastBatch: "the last batch of \(identifier); earlier batches stay"
       case .nothing:
-        "nothing, because \(identifier) runs without a transaction: the changes that it made before \(stop) are kept"
+        "nothing, because \(identifier) runs without a transaction; the changes that it made before \(stop) are kept"
       }
     return rolledBack(own, before: before)
   }

@@ -54,7 +54,9 @@ struct BackendChoice {
   /// Returns the backend that the options name, or else the one that recognizes the file, or else the first one.
   func backend(for file: DatabaseFile) throws(ToolFailure) -> ToolBackend {
     if let option, let name = address.backendName, option != name {
-      throw .usage("--backend specifies \(option), but --database specifies \(name)", remedy: "Omit one of the two.")
+      throw .usage(
+        "--backend specifies \(option), but the path of the database begins with \"\(name):\"",
+        remedy: "Omit --backend, or the prefix \"\(name):\".")
     }
     if let name = option ?? address.backendName, let named = backends.first(where: { $0.name == name }) {
       guard named.needsKey || keySource == nil && !hasCipherOptions else {

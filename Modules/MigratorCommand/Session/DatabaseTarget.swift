@@ -55,7 +55,8 @@ struct DatabaseTarget: Sendable {
     throw ToolFailure(
       exitCode: .cannotOpen,
       what: choice.isGuess
-        ? "\(path) is encrypted, or is not a database, and no key was given" : "no key was given for \(path)",
+        ? "\(path) is encrypted, or is not a database, and no key was given"
+        : "the \(backend.name) backend needs a key for \(path), but none was given",
       why: choice.isGuess ? ["it does not begin with the header of a plain SQLite file"] : [],
       remedy: keyFile.map { "Put its key into the file \($0)." }
         ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "

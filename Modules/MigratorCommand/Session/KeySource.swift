@@ -49,7 +49,7 @@ struct KeyReader: Sendable {
     case .variable(let name):
       guard let value = environment.variable(name), !value.isEmpty else {
         throw .usage(
-          "the environment variable \(name), which should contain the key, is not set",
+          "the environment variable \(name), which should contain the key, is empty or not set",
           remedy: "Set it, or name another one with --key-env.")
       }
       var bytes = Array(value.utf8)

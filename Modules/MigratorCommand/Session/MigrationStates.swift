@@ -152,8 +152,8 @@ extension MigrationStates {
     if !empty.isEmpty {
       warn(
         "\(empty.count == 1 ? "migration" : "migrations") \(listed(empty)) \(empty.count == 1 ? "contains" : "contain") "
-          + "no statements: applying \(empty.count == 1 ? "it" : "them") would record only the name, and "
-          + "statements added to the file afterwards would never run",
+          + "no statements: applying \(empty.count == 1 ? "it would record only the name" : "them would record only the names")"
+          + ", and statements added to the file afterwards would never run",
         "Write the migration first. If it is intentionally empty, add this comment: "
           + "-- migrator: allow empty-migration REASON")
     }
@@ -205,7 +205,7 @@ extension MigrationStates {
       why: renamed.count == 1
         ? [] : renamed.map { "\($0.identifier) has the same contents as \($0.appliedAs), which is applied" },
       remedy:
-        "Nothing was changed. If a file was renamed, restore its old name, or rebuild a development database with "
+        "Nothing was changed. If a file was renamed, restore its old name or, in development, run "
         + "`\(toolName) rebuild`. If a pending migration is meant to run as well, add a statement such as `SELECT 1` to its "
         + "file.")
     failure.migration = first.identifier
@@ -226,7 +226,7 @@ extension MigrationStates {
   static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
 
   private func laterName(_ count: Int) -> String {
-    let file = count == 1 ? "the file" : "each file"
+    let file = count == 1 ? "the pending migration" : "each of these migrations"
     guard let last = list.last(where: \.isApplied), last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil
     else {
       return "give \(file) a later number"

@@ -9,11 +9,11 @@ struct MigrationDirectives {
   private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?
   /// The identifiers in `merges A B`; those of several such directives are combined.
   private(set) var merges: [String] = []
-  /// The migration that `violations-until IDENTIFIER reason` names; nil if the file does not have this directive.
+  /// The migration that `violations-until IDENTIFIER REASON` names; nil if the file does not have this directive.
   private(set) var violationsUntil: MigrationFile.Repair?
   /// Whether the file has the directive `no-transaction`.
   private(set) var asksForNoTransaction = false
-  /// The findings that `allow RULE reason` and `allow-file RULE reason` accept.
+  /// The findings that `allow RULE REASON` and `allow-file RULE REASON` accept.
   private(set) var allowances: [MigrationFile.Allowance] = []
   private(set) var problems: [MigrationProblem] = []
 

@@ -164,7 +164,7 @@ package struct MigrationFile: Sendable {
 }
 
 extension MigrationFile {
-  /// The later migration that repairs foreign key violations, from `-- migrator: violations-until IDENTIFIER reason`.
+  /// The later migration that repairs foreign key violations, from `-- migrator: violations-until IDENTIFIER REASON`.
   package struct Repair: Hashable, Sendable {
     /// The identifier of the later migration.
     package let identifier: String
@@ -174,7 +174,7 @@ extension MigrationFile {
     package let position: SQLTextPosition
   }
 
-  /// A finding that the file's author accepts, from `-- migrator: allow RULE reason` or `allow-file RULE reason`.
+  /// A finding that the file's author accepts, from `-- migrator: allow RULE REASON` or `allow-file RULE REASON`.
   package struct Allowance: Hashable, Sendable {
     /// The name of the rule that finds files without a statement.
     package static let emptyMigration = "empty-migration"
@@ -192,7 +192,7 @@ extension MigrationFile {
       (self.rule, self.reason, self.line, self.coversFile) = (rule, reason, line, coversFile)
     }
 
-    /// Parses "RULE reason"; nil if the rule or the reason is missing.
+    /// Parses "RULE REASON"; nil if the rule or the reason is missing.
     package init?(_ text: String, line: Int, coversFile: Bool) {
       let parts = text.split(maxSplits: 1) { $0.isWhitespace }
       guard let rule = parts.first, let reason = parts.dropFirst().first?.trimmingWhitespace, !reason.isEmpty else {

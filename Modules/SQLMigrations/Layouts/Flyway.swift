@@ -34,7 +34,7 @@ private enum Flyway {
     }
   }
 
-  /// Adds the files in subfolders, which Flyway and refinery also search; does nothing if a file of the folder has
+  /// Adds the files in subfolders, which Flyway and refinery also search; does nothing if a file in the folder has
   /// another layout.
   ///
   /// See https://documentation.red-gate.com/fd/flyway-locations-setting-277579008.html.

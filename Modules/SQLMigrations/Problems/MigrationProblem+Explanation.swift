@@ -103,16 +103,16 @@ extension MigrationProblem {
   }
 
   private func remedy(_ toolName: String?) -> String {
-    let option = toolName == nil ? "" : " with --migrations DIR"
+    let naming = toolName == nil ? "name" : "use --migrations DIR to name"
     let inNoTransaction = "add the line `-- \(DirectiveUsage.noTransaction)` to the file"
     return switch kind {
-    case .missingFolder: "create it, or name another folder\(option)"
-    case .notAFolder: "name the folder that contains it\(option)"
-    case .noMigrations: "create one, or name another folder\(option)"
-    case .migrationsBelow: "name the folder that contains the migrations\(option)"
-    case .singleMigrationFolder: "name the folder above it\(option)"
+    case .missingFolder: "create it, or \(naming) another folder"
+    case .notAFolder: "\(naming) the folder that contains it"
+    case .noMigrations: "create one, or \(naming) another folder"
+    case .migrationsBelow: "\(naming) the folder that contains the migrations"
+    case .singleMigrationFolder: "\(naming) the folder above it"
     case .unreadable(.noPermission): "give yourself permission to read it (chmod u+r), or run the command as its owner"
-    case .unreadable(.missing): "restore it, or remove the link"
+    case .unreadable(.missing): "restore the file, or remove the link"
     case .unreadable(.other): "check the file and the disk"
     case .nameNotUTF8: "rename it, or move it out of the folder"
     case .notUTF8: "save the file as UTF-8; if it is not text, move it out of the folder"
@@ -140,13 +140,15 @@ extension MigrationProblem {
     case .invalidMarker: "correct the line; each file has one up marker, and its down marker comes after it"
     case .statementBeforeUp: "move it below the up marker"
     case .unknownDirective: "use one of: " + DirectiveUsage.all.map { "`-- \($0)`" }.joined(separator: ", ")
-    case .invalidDirective(let name, _): "write " + (DirectiveUsage.usage(of: name) ?? "a known directive")
+    case .invalidDirective(let name, _):
+      "write " + (DirectiveUsage.usage(of: name).map { "`-- \($0)`" } ?? "a known directive")
     case .transactionControl: "delete it, split the file into several migrations, or \(inNoTransaction)"
     case .transactionLeftOpen:
       "delete BEGIN, since the migrator begins and commits the transaction itself; in a file with "
         + "`-- \(DirectiveUsage.noTransaction)`, add a COMMIT instead"
     case .needsNoTransaction:
-      "move it into a separate migration, outside any BEGIN and COMMIT, and \(inNoTransaction)"
+      "move it into a separate migration, outside any BEGIN and COMMIT, and add the line "
+        + "`-- \(DirectiveUsage.noTransaction)` to that migration"
     case .misplacedForeignKeys: "move it before BEGIN"
     case .unknownForeignKeysValue: "write ON or OFF, or `-- \(DirectiveUsage.foreignKeys)`"
     case .encryptionPragma: "use `\(toolName ?? "migrator") encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
@@ -160,8 +162,8 @@ enum DirectiveUsage {
   static let foreignKeys = "migrator: foreign-keys immediate|deferred"
   static let noTransaction = "migrator: no-transaction"
   static let all = [
-    foreignKeys, "migrator: merges IDENTIFIER ...", noTransaction, "migrator: allow RULE reason",
-    "migrator: allow-file RULE reason", "migrator: violations-until IDENTIFIER reason",
+    foreignKeys, "migrator: merges IDENTIFIER ...", noTransaction, "migrator: allow RULE REASON",
+    "migrator: allow-file RULE REASON", "migrator: violations-until IDENTIFIER REASON",
   ]
 
   /// Returns the syntax of the directive with this name; nil if there is no such directive.

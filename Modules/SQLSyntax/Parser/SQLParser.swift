@@ -142,7 +142,7 @@ struct SQLParser {
     return elements
   }
 
-  /// Reads a list of at least one element in parentheses, separated by commas.
+  /// Reads a comma-separated list in parentheses, with at least one element.
   mutating func parenthesized<T>(
     _ element: (inout SQLParser) throws(SQLSyntaxError) -> T
   ) throws(SQLSyntaxError) -> [T] {

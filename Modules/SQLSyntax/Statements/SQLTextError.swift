@@ -36,9 +36,9 @@ extension SQLTextError.Kind: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unterminatedString:
-      "A string that begins here has no closing quote ('). Add it; to include a quote in a string, write it twice ('')."
+      "A string that begins here has no closing quote ('). Add one; to include a quote in a string, write it twice ('')."
     case .unterminatedIdentifier:
-      "A quoted name that begins here has no closing quote or bracket. Add it."
+      "A quoted name that begins here has no closing quote or bracket. Add one."
     case .unterminatedComment:
       "A comment that begins here (/*) is never closed, so the rest of the script would be skipped. Close it with */."
     case .unfinishedTrigger:

@@ -7,10 +7,11 @@ internal import SQLSyntax
 /// certain to agree with `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes,
 /// `sqlite3FkLocateIndex`):
 ///
-/// - SQLite compares with the affinity and collation of the parent's column, not of the child's. In the queries, the
-///   unary plus removes the child's affinity (https://www.sqlite.org/datatype3.html#affinity_of_operands). A foreign
-///   key that names the parent columns uses the collations of those columns. A foreign key without parent column names
-///   uses the collations of the primary key's index.
+/// - SQLite compares with the affinity and collation of the parent's column, not with those of the child's column. In
+///   the queries, the unary plus removes the child's affinity
+///   (https://www.sqlite.org/datatype3.html#affinity_of_operands). A foreign key that names the parent columns uses the
+///   collations of those columns. A foreign key without parent column names uses the collations of the primary key's
+///   index.
 /// - Child keys that are equal under BINARY are looked up once, so all of them must match the same parents. The keys 1
 ///   and 1.0 match different parents if the parent's affinity converts them to the texts '1' and '1.0'.
 /// - A key that contains NULL violates nothing. If the parent table does not exist, all other keys are violations.

@@ -86,8 +86,8 @@ package struct FileProbe {
 
   /// Whether a process is converting the file right now; false if that process was killed.
   ///
-  /// The existence of the copy proves nothing, since it remains after a crash. The converting process holds a lock on
-  /// the copy, which ends with the process.
+  /// A conversion writes into a copy of the file. The existence of the copy proves nothing, since it remains after a
+  /// crash. The converting process holds a lock on the copy; the system releases the lock when the process ends.
   var isBeingConverted: Bool {
     guard let resolved = realpath(path, nil) else { return false }
     defer { free(resolved) }
@@ -130,7 +130,7 @@ package struct FileProbe {
       var status = stat()
       guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
         throw FileIdentity(path: folder) == nil
-          ? error(.folderMissing, "the folder \(folder) does not exist", "Create it, or correct the path.")
+          ? error(.folderMissing, "the folder \"\(folder)\" does not exist", "Create it, or correct the path.")
           : error(.folderMissing, "\(folder) is not a folder", "Correct the path.")
       }
       guard mayCreate else {

@@ -8,7 +8,7 @@ public enum SchemaChangeReason: Sendable, Hashable, CustomStringConvertible {
   case edited(identifier: String)
   /// The migrations create an object that the database does not have.
   case missingObject(kind: SchemaObject.Kind, name: String)
-  /// The migrations define an object differently than the database.
+  /// The migrations define an object differently than the database does.
   case differentObject(kind: SchemaObject.Kind, name: String, expectedSQL: String, actualSQL: String)
   /// The database has an object that a migration once created, and that the migrations no longer create.
   case leftoverObject(kind: SchemaObject.Kind, name: String)

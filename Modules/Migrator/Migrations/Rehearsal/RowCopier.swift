@@ -65,7 +65,9 @@ struct RowCopier {
     return failures
   }
 
-  /// Returns whether a table accepts the name as a column; a table WITHOUT ROWID does not accept a name of the rowid.
+  /// Returns whether the table has a column of this name.
+  ///
+  /// The names of the rowid (`rowid`, `oid` and `_rowid_`) count as columns, except in a WITHOUT ROWID table.
   private static func hasColumn(_ name: String, _ table: String, _ db: Database) throws -> Bool {
     do {
       // Without quotes: SQLite reads an unknown name in double quotes as a string.

@@ -42,7 +42,7 @@ public final class ForeignKeyDefinition {
   }
 
   /// The names under which to look for the referenced table: the explicit name, or the reference's name and its
-  /// regular English plurals, so that `belongsTo("author")` matches a table `author` as well as `authors`.
+  /// possible English plurals, so that `belongsTo("author")` matches a table `author` as well as `authors`.
   var candidateTables: [String] {
     if let table { return [table] }
     let plurals = [name, name + "s", name + "es"]

@@ -114,7 +114,7 @@ struct DiagramRanks {
   private var counts: [Int: Int] = [:]
   /// The maximum number of tables in a column of the layout.
   ///
-  /// With space for edges, a table is about 1.5 times as tall as it is wide.
+  /// The limit keeps the diagram about as tall as wide: with space for edges, a table is 1.5 times as tall as wide.
   private let limit: Int
 
   init(_ diagram: Diagram) {

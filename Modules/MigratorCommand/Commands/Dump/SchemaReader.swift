@@ -54,7 +54,7 @@ struct SchemaReader {
   private func database() throws(ToolFailure) -> NamedSchema {
     guard let target = scratch.target else { throw .noDatabaseNamed(context.output.environment) }
     try target.requireExisting(
-      "Check the path, or write `migrations` instead of the path to use the schema that the migrations create.")
+      "Check the path. To use the schema that the migrations create, write `migrations` instead of a path.")
     return try schema(of: target)
   }
 

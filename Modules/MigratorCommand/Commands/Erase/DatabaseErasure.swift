@@ -93,11 +93,11 @@ extension DatabaseErasure {
     let parts = contents.tables.map { "\($0.rows.map(String.init) ?? "?") in \"\($0.name)\"" }
     let loss = contents.tables.isEmpty ? "the database's views and triggers" : "\(contents.summary) (\(listed(parts)))"
     if !context.arguments.contains(.forceForeign) {
-      try requireOwnership(state, "data could be lost: \(context.command) would remove \(loss)")
+      try requireOwnership(state, "`\(context.command)` would remove \(loss)")
     }
     let fate = context.arguments.contains(.keepData) ? "erased, and restored where it still fits" : "lost"
     let losses = ["This will be \(fate): \(contents.summary)"] + contents.lines(style: context.output.style)
-    try confirm(question, losses, refusal: "\(context.command) needs confirmation, because it would remove \(loss)")
+    try confirm(question, losses, refusal: "`\(context.command)` needs confirmation, because it would remove \(loss)")
   }
 
   private func confirm(_ question: String, _ losses: [String], refusal: String) throws(ToolFailure) {
@@ -121,7 +121,7 @@ extension DatabaseErasure {
     let path = database.path
     guard state.isMarked else {
       throw .refused(
-        "\(command) will not touch \(path): neither `\(context.toolName) rebuild` nor `\(context.toolName) watch` created it",
+        "`\(command)` will not touch \(path): neither `\(context.toolName) rebuild` nor `\(context.toolName) watch` created it",
         why: [reason],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
@@ -130,7 +130,7 @@ extension DatabaseErasure {
     // `erase` does not recreate anything, so it makes no difference whether other ledgers exist.
     guard state.otherLedgers.isEmpty || command == "erase" else {
       throw .refused(
-        "\(command) will not touch \(path): other migrators or tools also use it, and keep their history in "
+        "`\(command)` will not touch \(path): other migrators or tools also use it, and keep their history in "
           + listed(state.otherLedgers),
         why: [reason],
         remedy:

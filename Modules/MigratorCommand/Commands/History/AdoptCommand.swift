@@ -111,11 +111,11 @@ struct AdoptCommand {
     let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {
       throw ToolFailure.refused(
-        "\(database.path) contains no migration history from another tool",
+        "\(database.path) contains no migration history from a known tool",
         remedy:
-          "Name the tool, as in `\(context.toolName) adopt user-version`, or use --table and --column to name your own "
-          + "program's table. If there is no history, use `\(context.toolName) baseline` to mark migrations as "
-          + "applied.")
+          "If it contains another history, name its tool, as in `\(context.toolName) adopt user-version`, or use --table "
+          + "and --column to name your own program's table. Otherwise, use `\(context.toolName) baseline` to mark "
+          + "migrations as applied.")
     }
     guard found.count == 1 else {
       throw ToolFailure.refused(

@@ -74,7 +74,7 @@ struct BaselineCommand {
     var failure = runner.failures.failure(MigrationError.baselineRefused(refusal))
     if let target = try queue.read(runner.source.migrator.baselineTarget) {
       failure.remedy =
-        "Nothing was changed. The database has the schema up to \(target): add --to \(target.shellWord)."
+        "Nothing was changed. The database's schema matches the migrations up to \(target): add --to \(target.shellWord)."
     }
     return failure
   }

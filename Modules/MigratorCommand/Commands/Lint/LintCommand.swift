@@ -8,9 +8,9 @@ extension ToolCommand {
     details: [
       "Runs the migrations in order on an empty in-memory database, and reports dangerous SQL: where, why, and what to do "
         + "instead. `--rules` lists the rules. Exits with 1 when there are findings.",
-      "The comment `-- migrator: allow RULE reason` accepts a finding. It covers the statement that it is inside, next to or "
+      "The comment `-- migrator: allow RULE REASON` accepts a finding. It covers the statement that it is inside, next to or "
         + "before; `allow-file` covers the whole file. A comment that covers nothing is itself a finding. To accept a finding in "
-        + "a whole folder, add a line `allow RULE reason` to the folder's file .migrator-lint.",
+        + "a whole folder, add a line `allow RULE REASON` to the folder's file .migrator-lint.",
       "With --database, also finds migrations that were edited after being applied. Writes nothing, and runs nothing on the "
         + "database.",
       "--format sarif prints the findings, and those that comments allow as suppressed ones, as SARIF 2.1.0. --format github "
