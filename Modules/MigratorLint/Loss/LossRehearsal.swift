@@ -9,6 +9,9 @@ internal import SQLSyntax
 struct LossRehearsal {
   /// The most tables that are created only because they refer to a table of the migration.
   private static let mostChildren = 50
+  /// The duration of the longest statement: sample rows are few, but may refer to each other in a circle, which a
+  /// recursive query follows without end.
+  private static let longestStatement = Duration.seconds(5)
   /// The most rows that earlier migrations inserted into a table and that are copied.
   private static let mostCopiedRows = 500
 
@@ -24,7 +27,7 @@ struct LossRehearsal {
   ///   - source: The database in the state before the migration.
   ///   - schema: Its schema.
   ///   - graph: The names that the objects of all migrations mention.
-  init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: inout NameGraph) {
+  init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: NameGraph) {
     statements = file.statements.map { RiskyStatement($0) }
     let names = Set(schema.objects.filter { $0.kind == .table }.map(\.name.asciiLowercased))
       .union(file.statements.compactMap(\.newTableName))
@@ -40,8 +43,11 @@ struct LossRehearsal {
     for variety in SampleRows.Variety.all {
       guard !isInterrupted() else { throw CancellationError() }
       let scratch = try source.openScratch(label: "sample rows")
-      let result = try scratch.writeWithoutTransaction { db in try rehearse(on: db, variety, &found) }
+      let (result, isEndless) = try scratch.writeWithoutTransaction { db in
+        (try rehearse(on: db, variety, &found), db.hasExceededLimit)
+      }
       try scratch.close()
+      if isEndless { return found }
       guard let result else { continue }
       found.losses += result.losses
       (found.movedTables, found.movedColumns) = (result.movedTables, result.movedColumns)
@@ -62,6 +68,7 @@ struct LossRehearsal {
       try samples.fill(tables)
       var course = try LossCourse(db, tables.map(\.name), filled: samples.counts)
       try db.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
+      db.limitStatements(to: Self.longestStatement)
       if try run(on: db, &course, &found) { return try course.losses() }
     } catch let error as DatabaseError where error.condition != .interrupted {
       // An object of the schema, or the rows, or the migration does not fit the others.

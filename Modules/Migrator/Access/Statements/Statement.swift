@@ -74,7 +74,10 @@ public final class Statement {
   }
 
   func finish() throws {
-    defer { prepared.reset() }
+    defer {
+      prepared.reset()
+      context.limit?.statementEnds()
+    }
     while try step(into: UnsafeMutableBufferPointer(start: nil, count: 0)) {}
   }
 
@@ -102,6 +105,9 @@ public final class Statement {
   @inline(never)
   private func complete(_ error: DatabaseError) -> any Error {
     if error.condition == .interrupted, context.cancellation.isRequested { return CancellationError() }
+    if error.condition == .interrupted, let limit = context.limit, limit.isExceeded {
+      return limit.error(context.engine, sql: sql)
+    }
     var error = error
     if context.showsArguments { error.arguments = boundValues }
     return error
@@ -221,6 +227,8 @@ final class StatementContext {
   /// The unfinished runs over rows; each run removes itself when it ends.
   var runs: [Unmanaged<StatementRun>] = []
   private(set) var runCount = 0
+  /// The limit on the duration of each statement; nil for none.
+  var limit: StatementLimit?
   /// A function set by rehearsals, called before each run of a statement; `isTrusted` is true if a backend issued it.
   var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
   /// A function set by rehearsals, called after each schema change.
@@ -253,6 +261,7 @@ final class StatementContext {
       throw error
     }
     if let trace { try trace(statement, false) }
+    limit?.statementBegins()
   }
 
   @inline(__always)

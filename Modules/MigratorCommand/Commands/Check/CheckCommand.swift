@@ -203,7 +203,7 @@ struct UpgradePaths {
     return try context.interruptible(queue) {
       for stop in stops { try source.migrator.run(queue, upTo: stop, rebuilding: .never) }
       try source.migrator.run(queue, rebuilding: .never)
-      let schema = try queue.read { try $0.schema() }
+      let schema = try queue.read { try $0.connection.schema() }
       try queue.close()
       return schema.leavingOut(source.migrator.ownTables)
     }
