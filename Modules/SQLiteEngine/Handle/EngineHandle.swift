@@ -14,8 +14,14 @@ final class EngineHandle {
   /// Whether the connection has a key: an unreadable file then means a wrong key.
   let isKeyed: Bool
   private(set) var isOpen = true
-  /// Whether statements can run: the connection is open, and no value was lost.
+  /// Whether statements can run: the connection is open, and neither a value nor the transaction was lost.
   private(set) var isReady = true
+  /// Whether the driver has begun a transaction that it has neither committed nor rolled back.
+  var hasBegun = false {
+    didSet { forgetLoss() }
+  }
+  /// Whether the engine has rolled back the driver's transaction by itself, because it had no memory.
+  private var hasLostTransaction = false
   /// Whether the connection is borrowed from the application: the driver then neither configures nor closes it.
   let isBorrowed: Bool
   /// The driver's statements on a borrowed connection; they end with the loan, even if a caller still retains them.
@@ -113,13 +119,17 @@ final class EngineHandle {
   /// so that nothing is done with the value.
   func loseValue() { isReady = false }
 
-  /// Forgets a lost value, since everything that could depend on it is rolled back.
-  func forgetLostValue() { isReady = isOpen }
+  /// Forgets that a value or the transaction was lost, since everything that could depend on it is rolled back.
+  func forgetLoss() {
+    isReady = isOpen
+    hasLostTransaction = false
+  }
 
-  /// Returns the error of using a connection that is not ready; afterwards it is ready again unless it is closed.
+  /// Returns the error of using a connection that is not ready; afterwards it is ready again unless it is closed or has
+  /// lost its transaction, without which each statement would be committed alone.
   func notReadyError(sql: String? = nil) -> DatabaseError {
     guard isOpen else { return Self.closedError(library, sql: sql) }
-    isReady = true
+    isReady = !hasLostTransaction
     return DatabaseError(
       .outOfMemory, engine: library.description.name, resultCode: SQLITE_NOMEM, message: "out of memory", sql: sql)
   }
@@ -165,12 +175,22 @@ final class EngineHandle {
     var condition = ResultCode.condition(code, systemError: systemError)
     if condition == .notADatabase, isKeyed { condition = .wrongKey }
     if condition == .busy, busyWait.takeInterruption() { condition = .interrupted }
+    if condition == .outOfMemory { noteLostTransaction() }
     // For a read or write that failed for lack of memory, the engine's message is about the disk.
     var message = condition == .outOfMemory ? "out of memory" : self.message(for: code)
     if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
     return DatabaseError(
       condition, engine: library.description.name, resultCode: code, message: message,
       remedy: remedy(for: condition, message) ?? Remedy.text(for: condition), sql: sql)
+  }
+
+  /// Takes note of a transaction that the engine has rolled back for lack of memory, as it does even for a statement that
+  /// reads (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction): later statements fail
+  /// with the same error, although a caller may have ignored this one.
+  private func noteLostTransaction() {
+    guard hasBegun, library.functions.get_autocommit(database) != 0 else { return }
+    hasLostTransaction = true
+    isReady = false
   }
 
   /// Returns advice that only borrowed connections need; nil when there is none.

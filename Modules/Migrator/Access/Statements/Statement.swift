@@ -257,11 +257,23 @@ final class StatementContext {
     try checkCancellation()
     runCount &+= 1
     // Does not retain the error before it is thrown (2 % of W3).
-    if errorOutsideTransaction != nil, !connection.isInsideTransaction, let error = errorOutsideTransaction {
-      throw error
-    }
+    if errorOutsideTransaction != nil { try requireTransaction() }
     if let trace { try trace(statement, false) }
     limit?.statementBegins()
+  }
+
+  /// Throws an error if the transaction of a migration has ended: the connection's, or ``errorOutsideTransaction``.
+  @inline(__always)
+  func requireTransaction() throws {
+    if !connection.isInsideTransaction { try failOutsideTransaction() }
+  }
+
+  @inline(never)
+  private func failOutsideTransaction() throws {
+    guard let error = errorOutsideTransaction else { return }
+    // The engine rolls back by itself when it has no memory, and the connection reports that at its next use.
+    _ = try connection.userVersion()
+    throw error
   }
 
   @inline(__always)
