@@ -1,3 +1,4 @@
+internal import SQLSyntax
 import TestEngines
 import Testing
 
