@@ -58,15 +58,6 @@ final class StatementLimit: Sendable {
   }
 }
 
-extension Database {
-  /// Ends each later statement of this database that runs longer than a duration; for scratch databases, whose
-  /// statements run on few rows.
-  package func limitStatements(to duration: Duration) { context.limit = StatementLimit(duration, interrupter) }
-
-  /// Whether the last statement was ended because it ran too long.
-  package var hasExceededLimit: Bool { context.limit?.isExceeded ?? false }
-}
-
 extension Duration {
   /// The duration of the longest statement in a scratch database that has few rows or none.
   package static let longestScratchStatement = Duration.seconds(30)

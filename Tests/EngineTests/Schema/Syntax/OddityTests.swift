@@ -27,7 +27,7 @@ struct OddityTests {
     let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
     return lines.enumerated().flatMap { index, line in
       let chosen = isLong ? names : [names[0], names[1 + index % (names.count - 1)]]
-      return chosen.map { line.replacing("NAME", with: $0) }
+      return chosen.map { String(line).replacing("NAME", with: $0) }
     }
   }
 
@@ -86,7 +86,7 @@ struct OddityTests {
     for (expected, change) in alterations {
       // What the engine cannot do is refused.
       try? db.inSavepoint {
-        try db.alter(table: table, change)
+        try db.alter(table: table, body: change)
         let after = try db.columns(in: table).map(\.name)
         #expect(after == expected, "\(sql)")
         return .rollback
