@@ -67,7 +67,7 @@ public struct SQLCipher: DatabaseBackend {
   /// Whether all connections open the same database, as is true for a database in a file.
   public var isShared: Bool { file != nil }
 
-  /// Returns an in-memory database that the same library runs; nothing is written to disk.
+  /// Returns an in-memory database that uses the same library; nothing is written to disk.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLCipher.inMemory(library: library) }
 
   /// Opens a connection.
@@ -152,7 +152,7 @@ extension EngineFamily {
 }
 
 extension SQLCipher {
-  /// An open connection of the application to an encrypted database, on which migrations are run.
+  /// Returns a database that uses an open connection of the application to an encrypted database, to run migrations.
   ///
   ///     try migrator.migrate(SQLCipher.borrowing(connection))
   ///

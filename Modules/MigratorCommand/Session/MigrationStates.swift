@@ -6,7 +6,7 @@ struct MigrationState: Sendable {
     case applied
     /// The migration is applied, but its file was changed afterwards.
     case edited
-    /// The migration was replaced by another one, into which it was merged.
+    /// The migration was merged into another one, which replaces it.
     case merged
     case pending
     /// The migration is applied, but the tool does not know it: its file or code is missing.
@@ -73,7 +73,7 @@ struct MigrationStates: Sendable {
   /// The last applied migration in the order of the files; nil for none.
   var version: String? { version(with: []) }
 
-  /// Returns the last migration that is applied, or was applied since.
+  /// Returns the last migration, in the order of the files, that the ledger or `applied` contains; nil for none.
   func version(with applied: [String]) -> String? {
     list.last { $0.isApplied || applied.contains($0.identifier) }?.identifier
   }
@@ -104,7 +104,7 @@ struct MigrationStates: Sendable {
     return list[...end].filter { $0.kind == .pending }.map(\.identifier)
   }
 
-  /// Returns the first applied migration that comes after a pending one; nil if there is no gap.
+  /// Returns the first applied migration that comes after a pending one; nil if there is none.
   func appliedAfter(_ identifier: String) -> String? {
     guard let index = list.firstIndex(where: { $0.identifier == identifier }) else { return nil }
     return list[index...].first(where: \.isApplied)?.identifier
@@ -114,49 +114,53 @@ struct MigrationStates: Sendable {
 extension MigrationStates {
   /// Returns warnings about edited, unknown and empty migrations, each with a remedy.
   ///
-  /// Warns about gaps and renamed files only if the command does not reject them.
+  /// Includes migrations that are out of order, and renamed files, only if the command does not refuse to run because
+  /// of them.
   func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
     if !histories.isEmpty {
       warn(
-        "the migrations that another tool recorded in \(listed(histories)) do not count as applied here",
+        "the migrations that another tool recorded in \(listed(histories)) do not count as applied until they are imported",
         "Import them with `\(toolName) adopt`.")
     }
     let edited = identifiers(.edited)
     if !edited.isEmpty {
       warn(
-        "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has the result "
-          + "of the earlier version",
+        "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database still reflects "
+          + "the earlier version",
         "Undo the edit and write a new migration for the change. If this is a development database, you can rebuild it with "
           + "`\(toolName) rebuild`.")
     }
     for renamed in refusesGaps ? [] : renamed {
       warn(
         Self.renaming(renamed),
-        "`\(toolName) migrate` refuses a renamed file: restore its old name, or add a statement such as SELECT 1 if it is meant to "
-          + "run as well.")
+        "`\(toolName) migrate` will refuse to run. If the file was renamed, restore its old name. If the pending migration "
+          + "is meant to run as well, add a statement such as `SELECT 1` to its file.")
     }
     let gone = gone
     if !gone.isEmpty {
       warn(
-        "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but the migration is missing here",
-        "The database was migrated by newer code, or a migration was renamed or removed: update your source "
-          + "code, or restore the file.")
+        "\(gone.count == 1 ? "migration" : "migrations") \(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but your "
+          + "source code does not contain \(gone.count == 1 ? "it" : "them")",
+        "If newer code migrated the database, update your source code. If a migration was renamed or removed, "
+          + "restore it.")
     }
     let empty = list.filter(\.isLeftEmpty).map(\.identifier)
     if !empty.isEmpty {
       warn(
-        "\(listed(empty)) \(empty.count == 1 ? "contains" : "contain") no statement: applying \(empty.count == 1 ? "it" : "them") would "
-          + "record only the name, and statements added to the file afterwards would never run",
+        "\(empty.count == 1 ? "migration" : "migrations") \(listed(empty)) \(empty.count == 1 ? "contains" : "contain") "
+          + "no statements: applying \(empty.count == 1 ? "it" : "them") would record only the name, and "
+          + "statements added to the file afterwards would never run",
         "Write the migration first. If it is intentionally empty, add this comment: "
           + "-- migrator: allow empty-migration REASON")
     }
     if !refusesGaps, let late = late.first {
       warn(
-        "\(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
+        "migration \(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
           + "is applied",
-        "`\(toolName) migrate` will refuse to run: \(laterName), or add --allow-out-of-order.")
+        "`\(toolName) migrate` will refuse to run. If their order does not matter, add --allow-out-of-order; otherwise "
+          + "\(laterName(1)).")
     }
     return all
   }
@@ -167,21 +171,24 @@ extension MigrationStates {
     let late = list.filter { $0.isOutOfOrder && pending.contains($0.identifier) }.map(\.identifier)
     guard let first = late.first else { return nil }
     var failure = ToolFailure.refused(
-      "\(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, is applied",
-      why: late.count > 1 ? ["the same applies to \(listed(Array(late.dropFirst())))"] : [],
+      late.count == 1
+        ? "migration \(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, is applied"
+        : "migrations \(listed(late)) are pending, but migrations that come after them are applied",
       remedy:
-        "Nothing was changed. If their order does not matter, add --allow-out-of-order; otherwise \(laterName).")
+        "Nothing was changed. If their order does not matter, add --allow-out-of-order; otherwise "
+        + "\(laterName(late.count)).")
     failure.migration = first
     return failure
   }
 
-  /// Returns the refusal, with `--strict`, of a database with edited migrations; nil if there are none.
+  /// Returns the refusal to migrate a database whose applied migrations were edited; nil if there are none, or if
+  /// `--strict` is not given.
   func editedRefusal(_ context: CommandContext) -> ToolFailure? {
     let edited = identifiers(.edited)
     guard context.arguments.contains(.strict), !edited.isEmpty else { return nil }
     return .refused(
       "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied",
-      remedy: "Nothing was changed. Undo the edit and write a new migration for the change, or leave --strict out.")
+      remedy: "Nothing was changed. Undo the edit and write a new migration for the change, or omit --strict.")
   }
 
   /// Returns the refusal to apply migrations whose files were renamed, since they would run a second time; nil if there
@@ -190,11 +197,14 @@ extension MigrationStates {
     let renamed = renamed(upTo: target)
     guard let first = renamed.first else { return nil }
     var failure = ToolFailure.refused(
-      Self.renaming(first),
-      why: renamed.dropFirst().map { "\($0.identifier) has the same contents as \($0.appliedAs)" },
+      renamed.count == 1
+        ? Self.renaming(first) : "\(renamed.count) pending migrations have the same contents as applied ones",
+      why: renamed.count == 1
+        ? [] : renamed.map { "\($0.identifier) has the same contents as \($0.appliedAs), which is applied" },
       remedy:
-        "Nothing was changed. If the file was renamed, restore its old name, or rebuild a development database with "
-        + "`\(toolName) rebuild`. If it is meant to run as well, add a statement such as SELECT 1.")
+        "Nothing was changed. If a file was renamed, restore its old name, or rebuild a development database with "
+        + "`\(toolName) rebuild`. If a pending migration is meant to run as well, add a statement such as `SELECT 1` to its "
+        + "file.")
     failure.migration = first.identifier
     return failure
   }
@@ -207,18 +217,19 @@ extension MigrationStates {
   }
 
   private static func renaming(_ renamed: (identifier: String, appliedAs: String)) -> String {
-    "\(renamed.identifier) is pending, but has the same contents as \(renamed.appliedAs), which is applied"
+    "migration \(renamed.identifier) is pending, but has the same contents as \(renamed.appliedAs), which is applied"
   }
 
   static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
 
-  private var laterName: String {
+  private func laterName(_ count: Int) -> String {
+    let file = count == 1 ? "the file" : "each file"
     guard let last = list.last(where: \.isApplied), last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil
     else {
-      return "give the file a later number"
+      return "give \(file) a later number"
     }
     return
-      "give the file a name that sorts after the last applied migration, \(last.identifier) (\(Self.unnumberedOrder))"
+      "rename \(file) so that it sorts after \"\(last.identifier)\", the last applied migration (\(Self.unnumberedOrder))"
   }
 }
 

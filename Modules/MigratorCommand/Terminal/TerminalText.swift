@@ -82,7 +82,7 @@ extension Character {
 }
 
 extension String {
-  /// The text as a sentence: begins with a capital letter, unless it begins with a command, and ends with a period.
+  /// The text as a sentence: it begins with a capital letter, unless it begins with a command, and ends with a period.
   var asSentence: String {
     guard let first else { return self }
     let start = first.isLetter ? first.uppercased() + dropFirst() : self

@@ -8,7 +8,7 @@ struct LintScene {
   let db: Database
   let file: MigrationFile
   let before: SchemaSnapshot
-  /// The table of the migrator's history.
+  /// The name of the migrator's history table.
   let ledgerTable: String
   /// The losses of sample rows in a rehearsal of the migration.
   var losses = RehearsedLosses()
@@ -35,8 +35,8 @@ struct LintScene {
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }
 
-  /// Returns whether a migration only creates tables and indexes and inserts rows, so that it changes no object that existed
-  /// before: in a large folder, reading the schema before each such migration would take most of the time.
+  /// Returns whether a migration only creates tables and indexes and inserts rows, so that it changes no object that
+  /// existed before: in a large folder, reading the schema before each such migration would take most of the time.
   static func onlyAdds(_ file: MigrationFile) -> Bool {
     file.statements.allSatisfy { statement in
       let tokenizer = SQLTokenizer(statement.text)
@@ -69,7 +69,7 @@ struct LintScene {
     endangered = Set(followers.map(\.title)).subtracting(Self.broken(followers, db))
   }
 
-  /// Records the views and triggers that a statement broke, after it ran.
+  /// Records the views and triggers that a statement broke; called after the statement has run.
   mutating func noteBreakage(_ linted: LintedStatement) throws {
     guard !endangered.isEmpty else { return }
     let rest = try db.connection.schema().objects.filter { endangered.contains($0.title) }
@@ -82,13 +82,14 @@ struct LintScene {
     destruction.endMigration(tablesThere: there)
   }
 
-  /// Returns the tables that have a foreign key to each other table, in order, by the name of that table in ASCII lower case.
+  /// Returns the tables that have a foreign key to another table, in quotes and in order, by the name of that table in
+  /// ASCII lower case.
   func referringTables() throws -> [String: [String]] {
     var referring: [String: [String]] = [:]
     for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
       let parents = Set(try db.connection.foreignKeys(on: table.name).map(\.destinationTable.asciiLowercased))
       for parent in parents where parent != table.name.asciiLowercased {
-        referring[parent, default: []].append(table.name)
+        referring[parent, default: []].append("\"\(table.name)\"")
       }
     }
     return referring
@@ -196,7 +197,7 @@ struct LintedStatement {
   let statement: SQLStatement
   /// The syntax tree; nil if the statement cannot be parsed, since the engine will report the error.
   let syntax: SQLTree?
-  /// Its effect on a whole table; a condition that is true for every row excludes none.
+  /// The statement's effect on a whole table; a WHERE condition that is true for every row counts as absent.
   var effect: SQLStatementEffect
 
   init(_ file: MigrationFile, _ index: Int) {

@@ -4,8 +4,8 @@ internal import SQLSyntax
 /// The statements that change one schema into another.
 ///
 /// The statements run on every version of SQLite, in a migration with deferred foreign key checks. A table that an old
-/// engine cannot change in place is recreated, and its rows are copied. If foreign keys were enforced, that would
-/// delete the rows that refer to it
+/// engine cannot change in place is recreated, and its rows are copied. If foreign keys were enforced, recreating a
+/// table would delete the rows of other tables that refer to it
 /// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
 struct SuggestedMigration: Sendable, Hashable {
   struct Statement: Sendable, Hashable {
@@ -60,9 +60,9 @@ struct SchemaRenames: Sendable, Hashable {
       switch self {
       case .malformed(let text):
         "--rename \"\(text)\" does not have the form OLD=NEW, as in team=guild or player.nick=name"
-      case .noSuchTable(let name): "--rename names table \"\(name)\", which does not exist"
+      case .noSuchTable(let name): "--rename refers to table \"\(name)\", which does not exist"
       case .noSuchColumn(let name, let table):
-        "--rename names column \"\(name)\" of \"\(table)\", which does not exist"
+        "--rename refers to column \"\(name)\", which table \"\(table)\" does not have"
       case .nameTakenTwice(let name): "\"\(name)\" is renamed twice, or is the new name of two objects"
       }
     }

@@ -8,7 +8,7 @@ extension ToolCommand {
     operand: Operand(placeholder: "TOOL", isOptional: true, words: ToolHistory.allCases.map(\.rawValue)),
     summary: "import the migration history of another tool",
     details: [
-      "Marks the migrations that the other tool applied as applied, once, without running anything. Does not change the other "
+      "Marks the migrations that the other tool has run as applied, once, without running anything. Does not change the other "
         + "tool's table or user_version. Without TOOL, detects the tool from its table. TOOL is one of: "
         + ToolHistory.allCases.map(\.rawValue).joined(separator: ", ")
         + ". For a table that your own program wrote, give --table and --column instead: the column holds names, file names or "
@@ -106,19 +106,21 @@ struct AdoptCommand {
       throw ToolFailure.refused(
         "\(database.path) contains no migration history from \(tool.rawValue)",
         why: ["the database has no table \(table)"],
-        remedy: "Check the name of the tool. If its table has another name, give it with --history-table.")
+        remedy: "Check the name of the tool. If its table has another name, add --history-table NAME.")
     }
     let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {
       throw ToolFailure.refused(
         "\(database.path) contains no migration history from another tool",
         remedy:
-          "Name the tool, as in `\(context.toolName) adopt user-version`, or the table of your own program with --table and "
-          + "--column, or mark the applied migrations with `\(context.toolName) baseline`.")
+          "Name the tool, as in `\(context.toolName) adopt user-version`, or use --table and --column to name your own "
+          + "program's table. If there is no history, use `\(context.toolName) baseline` to mark migrations as "
+          + "applied.")
     }
     guard found.count == 1 else {
       throw ToolFailure.refused(
-        "\(database.path) contains the histories of several tools", why: [listed(found.compactMap(\.table))],
+        "\(database.path) contains the histories of several tools",
+        why: ["it has the tables \(listed(found.compactMap(\.table)))"],
         remedy: "Name the one to import, such as `\(context.toolName) adopt \(tool.rawValue)`.")
     }
     return tool
@@ -130,19 +132,21 @@ struct AdoptCommand {
     guard table != nil || column != nil else { return nil }
     guard let table, let column, context.arguments.operands.isEmpty, !context.arguments.contains(.historyTable) else {
       throw ToolFailure.usage(
-        "--table and --column describe a table of your own program, and go together without TOOL and --history-table",
+        "--table and --column must be used together, and without TOOL or --history-table",
         remedy:
-          "Write --table NAME --column NAME; for the table of a tool under another name, TOOL --history-table NAME.")
+          "If your own program keeps the history, write --table NAME --column NAME. If a tool's history table was renamed, "
+          + "write TOOL --history-table NAME."
+      )
     }
     guard try db.tableExists(table) else {
       throw ToolFailure.refused(
-        "there is no table \"\(table)\" in \(database.path)", remedy: "Name another one with --table.")
+        "there is no table \"\(table)\" in \(database.path)", remedy: "Name another table with --table.")
     }
     let columns = try db.columns(in: table).map(\.name)
     guard columns.contains(where: { $0.asciiLowercased == column.asciiLowercased }) else {
       throw ToolFailure.refused(
-        "the table \(table) has no column \(column)", why: ["its columns are \(listed(columns))"],
-        remedy: "Name the column that holds the names or numbers of migrations with --column.")
+        "table \"\(table)\" has no column \"\(column)\"", why: ["it has only \(listed(columns.map { "\"\($0)\"" }))"],
+        remedy: "Use --column to name the column that contains the names or numbers of the migrations.")
     }
     return .table(table, column: column)
   }
@@ -159,7 +163,8 @@ struct AdoptCommand {
     }
   }
 
-  /// Returns the differences from the schema of the migrations, since the other tool may have run different migrations.
+  /// Returns the differences between the database and the schema of the migrations, since the other tool may have run
+  /// different migrations.
   private func differences(_ migrator: DatabaseMigrator, _ db: Database) throws -> [String] {
     do {
       return try migrator.differencesFromMigrations(db).map(\.description)
@@ -182,7 +187,7 @@ struct AdoptCommand {
     output.line("Imported \(counted(report.marked.count, "migration")) from \(history):")
     output.lines(report.marked.map { "  " + output.style($0, .good) })
     guard let unchecked = report.unchecked, !unchecked.isEmpty else { return }
-    let files = unchecked.count == report.marked.count ? "their files" : "the files of \(listed(unchecked))"
-    output.line("Whether \(files) were edited since was not checked: \(history) holds no checksum to compare.")
+    let files = unchecked.count == report.marked.count ? "Their files" : "The files of \(listed(unchecked))"
+    output.line("\(files) were not checked for edits: \(history) contains no checksums to compare.")
   }
 }

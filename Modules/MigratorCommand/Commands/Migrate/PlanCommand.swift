@@ -105,7 +105,7 @@ struct PlanCommand {
     migrator.eraseDatabaseOnSchemaChange = false
     migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
     let tries = !context.arguments.contains(.noRehearsal)
-    // Whoever chooses the rows to copy may wait for them.
+    // A statement on many rows may take long, and the user has chosen them.
     let copiesChosenRows = context.arguments.value(of: .rows) != nil && extent != .schemaOnly
     let limit = copiesChosenRows ? nil : Duration.longestScratchStatement
     let queue = try database.openForLooking()
