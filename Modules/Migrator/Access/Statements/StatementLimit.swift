@@ -15,11 +15,11 @@ final class StatementLimit: Sendable {
   private static let queue = DispatchQueue(label: "migrator.statement-limit")
 
   private let duration: Duration
-  private let interrupter: DatabaseInterrupter
+  private let interrupter: any ConnectionInterrupter
   private let state = Lock(State())
 
   /// Creates a limit, which is checked until it is released.
-  init(_ duration: Duration, _ interrupter: DatabaseInterrupter) {
+  init(_ duration: Duration, _ interrupter: any ConnectionInterrupter) {
     (self.duration, self.interrupter) = (duration, interrupter)
     Self.watch(self)
   }
