@@ -22,7 +22,7 @@ package struct Linter {
   private var declarations = ForeignKeyDeclarations()
   private let graph = NameGraph()
   private let ledgerTable: String
-  /// The later migration that repairs the violations left so far; nil if there are none.
+  /// The later migration that repairs the foreign key violations left so far; nil if there are no violations.
   private var repair: String?
 
   /// Creates a linter for the files of a folder, in order.

@@ -14,7 +14,7 @@ struct LintScene {
   var losses = RehearsedLosses()
   /// The destructive changes to tables that existed before the migration.
   private(set) var destruction: DestructionRecord
-  /// The statements that ``destruction`` recorded, in the same order.
+  /// The statements that made the changes in ``destruction``, in the same order.
   private(set) var destroyers: [LintedStatement] = []
   /// The tables that were dropped while foreign keys were off.
   private(set) var drops: [(table: String, linted: LintedStatement)] = []
@@ -35,9 +35,11 @@ struct LintScene {
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }
 
-  /// Returns whether a migration only creates tables and indexes and inserts rows, so that it changes no object that
-  /// existed before: in a large folder, reading the schema before each such migration would take most of the time.
-  static func onlyAdds(_ file: MigrationFile) -> Bool {
+  /// Returns whether a migration only creates tables and indexes and inserts rows, and so changes no existing object.
+  ///
+  /// The schema need not be read before such a migration. In a large folder, reading it before each migration would
+  /// take most of the time.
+  private static func onlyAdds(_ file: MigrationFile) -> Bool {
     file.statements.allSatisfy { statement in
       let tokenizer = SQLTokenizer(statement.text)
       let words = tokenizer.lazy.filter { !$0.isTrivia }.prefix(3).map { tokenizer.text(of: $0).asciiLowercased }
@@ -189,13 +191,13 @@ extension SchemaObject {
   }
 }
 
-/// A statement of a migration with its syntax tree.
+/// A statement of a migration, with its syntax tree and its effect.
 struct LintedStatement {
   let file: MigrationFile
   /// The statement's index in the file.
   let index: Int
   let statement: SQLStatement
-  /// The syntax tree; nil if the statement cannot be parsed, since the engine will report the error.
+  /// The syntax tree; nil if the statement cannot be parsed (the engine then reports the error).
   let syntax: SQLTree?
   /// The statement's effect on a whole table; a WHERE condition that is true for every row counts as absent.
   var effect: SQLStatementEffect
