@@ -33,7 +33,13 @@ package final class EngineLibrary: Sendable {
     versionNumber = table.functions.libversion_number()
     features = SQLiteFeatures(versionNumber: Int(versionNumber))
     let version = table.functions.libversion().map { String(cString: $0) } ?? "unknown"
-    cipherVersion = try Self.cipherVersion(of: table)
+    // Without memory for the version, SQLCipher returns no row instead of an error. A second attempt then has the
+    // memory, or ends with the error.
+    if let version = try Self.cipherVersion(of: table) {
+      cipherVersion = version
+    } else {
+      cipherVersion = try Self.cipherVersion(of: table)
+    }
     description = EngineDescription(
       name: cipherVersion == nil ? "SQLite" : "SQLCipher",
       version: cipherVersion.map { "\($0.prefix { $0 != " " }) (SQLite \(version))" } ?? version,
@@ -82,6 +88,10 @@ package final class EngineLibrary: Sendable {
   /// nothing (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version).
   private static func cipherVersion(of table: csqlite_library) throws(DatabaseError) -> String? {
     guard table.optional.key_v2 != nil, table.optional.rekey_v2 != nil else { return nil }
+    func requireMemory(_ code: Int32) throws(DatabaseError) {
+      guard code & 0xff == SQLITE_NOMEM else { return }
+      throw DatabaseError(.outOfMemory, engine: "SQLCipher", resultCode: code, message: "out of memory")
+    }
     var database: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let opened = table.functions.open_v2(":memory:", &database, flags, nil)
@@ -90,13 +100,6 @@ package final class EngineLibrary: Sendable {
     defer { _ = table.functions.close(database) }
     try requireMemory(opened)
     guard opened == SQLITE_OK else { return nil }
-    // Without memory for the version, SQLCipher returns no row instead of an error; the second attempt may have it.
-    return try cipherVersion(of: table, database) ?? cipherVersion(of: table, database)
-  }
-
-  private static func cipherVersion(
-    of table: csqlite_library, _ database: OpaquePointer?
-  ) throws(DatabaseError) -> String? {
     var statement: OpaquePointer?
     let prepared = table.functions.prepare_v2(database, "PRAGMA cipher_version", -1, &statement, nil)
     try requireMemory(prepared)
@@ -111,10 +114,5 @@ package final class EngineLibrary: Sendable {
       return nil
     }
     return String(cString: text)
-  }
-
-  private static func requireMemory(_ code: Int32) throws(DatabaseError) {
-    guard code & 0xff == SQLITE_NOMEM else { return }
-    throw DatabaseError(.outOfMemory, engine: "SQLCipher", resultCode: code, message: "out of memory")
   }
 }
