@@ -26,29 +26,38 @@ struct PowerCutTests {
     }
     var counts = (images: 0, calls: 0)
     for (command, hasLog) in trials {
+      let count = (Self.imageCount + trials.count - 1) / trials.count
       let trial = try PowerCutTrial(engine, command, hasLog: hasLog)
-      counts.images += try examine(trial, (Self.imageCount + trials.count - 1) / trials.count, &random)
+      counts.images += try examine(trial, count, &random)
       counts.calls += trial.changes.count
+      // The power fails a second time, while the command runs again.
+      for _ in 0..<(count / 50) {
+        let image = try TemporaryFolder(isInMemory: true)
+        let moment = Int.random(in: 0...trial.changes.count, using: &random)
+        try trial.disk(after: moment).writeImage(.random(&random), into: image, &random)
+        let second = try PowerCutTrial(again: trial, on: image)
+        counts.images += try examine(second, 20, &random)
+        counts.calls += second.changes.count
+      }
     }
     print("power failures of \(engine): \(counts.images) images of \(counts.calls) calls")
   }
 
-  /// Examines images of random moments, and one of the end at which nothing survives that was not synced.
+  /// Examines images of random moments, and one of the end at which nothing survives that was not synced; stops after
+  /// three defects.
+  ///
+  /// - Returns: The number of images.
   private func examine(_ trial: PowerCutTrial, _ count: Int, _ random: inout SeededGenerator) throws -> Int {
     let end = trial.changes.count
-    let moments = (1..<count).map { _ in Int.random(in: 0...end, using: &random) }.sorted() + [end]
-    var disk = trial.disk
-    var (done, defects) = (0, 0)
-    for (index, moment) in moments.enumerated() {
-      for change in trial.changes[done..<moment] { disk.make(change) }
-      done = moment
-      let isLast = index == moments.count - 1
-      let survivors =
-        isLast ? RecordedDisk.Survivors(contents: .none, names: .none) : RecordedDisk.Survivors.random(&random)
-      let image = try TemporaryFolder(isInMemory: true)
-      try disk.writeImage(survivors, into: image, &random)
-      let names = try image.names()
+    var defects = 0
+    for number in 1...count {
+      let isLast = number == count
+      let moment = isLast ? end : Int.random(in: 0...end, using: &random)
+      let survivors = isLast ? RecordedDisk.Survivors(contents: .none, names: .none) : .random(&random)
       let looksFirst = isLast || Bool.random(using: &random)
+      let image = try TemporaryFolder(isInMemory: true)
+      try trial.disk(after: moment).writeImage(survivors, into: image, &random)
+      let names = try image.names()
       guard let defect = try trial.defect(of: image, isAtEnd: moment == end, looksFirst: looksFirst) else { continue }
       Issue.record(
         """
@@ -57,8 +66,8 @@ struct PowerCutTests {
         \(trial.changes[max(0, moment - 12)..<moment].map(\.description).joined(separator: "\n"))
         """)
       defects += 1
-      guard defects < 3 else { return index + 1 }
+      guard defects < 3 else { return number }
     }
-    return moments.count
+    return count
   }
 }

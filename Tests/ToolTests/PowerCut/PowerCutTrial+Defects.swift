@@ -43,7 +43,8 @@ extension PowerCutTrial {
       if command == .backUp, let defect = try copyDefect(image) { return defect }
     }
     for name in try image.names() where BackupFolder.isBackup(name) {
-      guard try self.state(in: image, formBefore, name: name) == old else { return "\(name) is not complete" }
+      let backup = try self.state(in: image, formBefore, name: name)
+      guard let backup, allowed.contains(backup) else { return "\(name) is not complete" }
     }
     return try lossDefect(image, state)
   }

@@ -57,7 +57,7 @@ final class PowerCutTrial {
   private let variables: [String: String]
   private var original: [(name: String, bytes: Data)] = []
   /// The disk before the command.
-  private(set) var disk: RecordedDisk
+  private var disk: RecordedDisk
   private(set) var changes: [RecordedChange] = []
   /// The state of the database before the command.
   private(set) var old: [String] = []
@@ -98,7 +98,18 @@ final class PowerCutTrial {
     disk = try RecordedDisk(TemporaryFolder(isInMemory: true))
     try prepare()
     try findAllowedStates()
-    try record()
+    let folder = try TemporaryFolder(isInMemory: true)
+    try writeOriginal(into: folder)
+    try record(in: folder)
+  }
+
+  /// Records the command again, on an image that a power failure during another trial left.
+  init(again trial: PowerCutTrial, on image: TemporaryFolder) throws {
+    (engine, command, hasLog) = (trial.engine, trial.command, trial.hasLog)
+    (source, variables) = (trial.source, trial.variables)
+    (disk, old, allowed) = (trial.disk, trial.old, trial.allowed)
+    try record(in: image)
+    try #require(final == trial.final)
   }
 
   // MARK: Forms
@@ -167,10 +178,9 @@ final class PowerCutTrial {
   }
 
   /// Runs the command in a process that is recorded.
-  private func record() throws {
+  private func record(in folder: TemporaryFolder) throws {
     try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
-    let (folder, list) = (try TemporaryFolder(isInMemory: true), try TemporaryFolder(isInMemory: true))
-    try writeOriginal(into: folder)
+    let list = try TemporaryFolder(isInMemory: true)
     try list.write([], to: "calls")
     disk = try RecordedDisk(folder)
     let faults = ["LD_PRELOAD": BuiltEngines.faults, "MIGRATOR_FAULTS_RECORD": list.file("calls")]
@@ -188,6 +198,11 @@ final class PowerCutTrial {
     allowed.insert(final)
   }
 
+  /// Returns the disk after a number of the changes.
+  func disk(after count: Int) -> RecordedDisk {
+    changes.prefix(count).reduce(into: disk) { disk, change in disk.make(change) }
+  }
+
   private var workerArguments: [String] {
     guard let conversion = command.conversion else { return ["back-up-once"] }
     return ["convert", conversion.rawValue] + (command.keepsOriginal ? ["keeping"] : [])
@@ -195,10 +210,10 @@ final class PowerCutTrial {
 
   /// Requires that the recording is complete: all changes result in the files that the process left.
   private func requireSameFiles(in folder: TemporaryFolder) throws {
-    var (end, random) = (disk, SeededGenerator(seed: 0))
-    for change in changes { end.make(change) }
+    var random = SeededGenerator(seed: 0)
     let image = try TemporaryFolder(isInMemory: true)
-    try end.writeImage(RecordedDisk.Survivors(contents: .all, names: .all), into: image, &random)
+    try disk(after: changes.count).writeImage(
+      RecordedDisk.Survivors(contents: .all, names: .all), into: image, &random)
     let names = try folder.names()
     try #require(try image.names() == names)
     for name in names { try #require(try image.bytes(of: name) == folder.bytes(of: name), "\(name)") }

@@ -45,9 +45,13 @@ struct RecordedDisk {
     folderInode = try Self.inode(of: folder.path)
     for name in try folder.names() {
       let inode = try Self.inode(of: folder.file(name))
+      let known = byInode[inode]
+      durableNames[name] = known ?? files.count
+      guard known == nil else { continue }
       byInode[inode] = files.count
-      durableNames[name] = files.count
-      files.append(File(inode: inode, durable: Content(data: try folder.bytes(of: name), mode: 0o644)))
+      let mode = try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? NSNumber
+      files.append(
+        File(inode: inode, durable: Content(data: try folder.bytes(of: name), mode: mode?.intValue ?? 0o600)))
     }
   }
 
