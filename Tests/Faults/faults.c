@@ -101,7 +101,8 @@ static pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER;
 static void append_record(const char *kind, ino_t number, long long value, const void *bytes, size_t size,
                           const char *path, const char *other) {
   const char *target = getenv("MIGRATOR_FAULTS_RECORD");
-  if (!target) return;
+  // A file of no path and number is on another device.
+  if (!target || (!path && !number)) return;
   char line[2200];
   int length = snprintf(line, sizeof line, "%s %llu %lld %zu\t%s\t%s\n", kind, (unsigned long long)number, value, size,
                         path ? path : "", other ? other : "");
