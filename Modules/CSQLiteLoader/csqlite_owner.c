@@ -1,7 +1,7 @@
-// Which copy of the engine a connection belongs to, and whether a copy has a file open.
+// Determines the copy of the engine to which a connection belongs, and the number of its connections to a file.
 //
-// The engine has no function that says either. Both are read from memory of its own whose form is the same in all
-// versions that are in use (3.7 to 3.53), and only after a check that it is: what does not fit counts as unknown.
+// The engine has no function that returns either. Both are read from the engine's memory, whose layout is the same in
+// all versions that are in use (3.7 to 3.53). The layout is checked first; an unexpected one counts as unknown.
 
 #define _GNU_SOURCE  // dladdr, dl_iterate_phdr, RTLD_DEFAULT
 

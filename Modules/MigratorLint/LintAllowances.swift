@@ -57,7 +57,7 @@ package struct LintAllowances {
     else { throw .line("\(place) is not valid: \(line)", remedy: "Write the line as: allow RULE reason") }
     guard let rule = LintRule.named(allowance.rule) else {
       throw .line(
-        "\(place): there is no rule \(allowance.rule)",
+        "\(place): there is no rule \"\(allowance.rule)\"",
         remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName))
     }
     guard rule.canBeAllowed else {
@@ -68,8 +68,8 @@ package struct LintAllowances {
 
   /// Separates the accepted findings from the others.
   ///
-  /// Also finds invalid comments, and unused ones in the migrations `judged`, whose statements were all inspected. A comment
-  /// that covers a finding of `refuted` is not unused.
+  /// Also finds invalid comments, and unused ones in the migrations `judged`, whose statements were all inspected. A
+  /// comment that covers a finding in `refuted` counts as used.
   package func apply(
     to findings: [LintFinding], refuted: [LintFinding] = [], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {
@@ -87,7 +87,7 @@ package struct LintAllowances {
         guard let rule = LintRule.named(allowance.rule) else {
           kept.append(
             Self.finding(
-              .unknownRule, allowance, file, "there is no rule \(allowance.rule)",
+              .unknownRule, allowance, file, "there is no rule \"\(allowance.rule)\"",
               remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName)))
           continue
         }

@@ -2,13 +2,13 @@ package import Migrator
 package import SQLMigrations
 internal import SQLSyntax
 
-/// Runs migrations in an empty database, and applies the rules to each statement.
+/// A linter that runs migrations in an empty database, and applies the rules to each statement.
 package struct Linter {
   /// The findings, and the notes about statements that were not run.
   package struct Result: Sendable {
     /// The findings of the rules, in the order of the files.
     package var findings: [LintFinding] = []
-    /// The findings that sample rows refuted, which a comment may still allow.
+    /// The findings that sample rows refuted; a comment that allows one still counts as used.
     package var refuted: [LintFinding] = []
     /// The identifiers of the migrations that were inspected completely.
     package var judged: Set<String> = []
@@ -150,7 +150,7 @@ package struct Linter {
   private static func emptiness(_ file: MigrationFile) -> LintFinding {
     LintFinding(
       .emptyMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier,
-      reason: "the file contains no statement; statements added after it is applied will not run",
+      reason: "the file contains no statements; statements added after it is applied will not run",
       remedy: "Write the migration. If the file is intentionally empty, add this comment: "
         + "-- migrator: allow empty-migration REASON")
   }
@@ -158,9 +158,9 @@ package struct Linter {
   private static func sharedNumber(_ earlier: MigrationFile, _ later: MigrationFile) -> LintFinding {
     LintFinding(
       .sharedNumber, path: later.path, position: SQLTextPosition(line: 1, column: 1), migration: later.identifier,
-      reason: "the file has the number of \(earlier.path), so that their names decide about the order",
+      reason: "the file has the same number as \(earlier.path), so their names decide the order",
       remedy:
-        "Give the file another number if it is not applied anywhere; else accept the order by a comment in the file: "
+        "If the file is not applied anywhere, give it another number; otherwise, accept the order with a comment in the file: "
         + "-- migrator: allow-file shared-number REASON")
   }
 
@@ -173,7 +173,7 @@ package struct Linter {
 }
 
 extension LintedStatement {
-  /// Replaces the effect when the condition of a DELETE or UPDATE excludes no row, whatever the values.
+  /// Treats a DELETE or UPDATE as one without a condition if its condition is true for every row, whatever the values.
   fileprivate mutating func weighCondition(_ db: Database) throws {
     guard effect == .none, let syntax, let risk = RiskyStatement(statement), let probe = ConditionProbe(syntax, db),
       try probe.affectsAllRows(of: risk.table)

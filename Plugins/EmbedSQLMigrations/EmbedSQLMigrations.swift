@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds the SQL files in a target's folder `Migrations` in the target, as `Migrations.all`.
+/// The build tool plugin that embeds the SQL files of a target's folder `Migrations` in the target, as
+/// `Migrations.all`.
 @main
 struct EmbedSQLMigrations: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -22,7 +23,7 @@ struct EmbedSQLMigrations: BuildToolPlugin {
     ]
   }
 
-  /// Returns all files in a folder: besides the SQL files, there may be files with settings for them.
+  /// Returns all files in a folder: the SQL files, and any files with settings for them.
   private func files(in folder: URL) throws -> [URL] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted().map { folder.appending(path: $0) }
       .filter { !$0.hasDirectoryPath }

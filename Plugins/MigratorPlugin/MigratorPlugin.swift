@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Runs the command line tool: `swift package migrator status --database library.sqlite`.
+/// The command plugin that runs the command-line tool: `swift package migrator status --database library.sqlite`.
 @main
 struct MigratorPlugin: CommandPlugin {
   /// The commands that write to the database or to the folder of migrations.

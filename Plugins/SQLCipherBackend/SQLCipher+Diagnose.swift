@@ -7,7 +7,8 @@ extension SQLCipher {
   /// Takes no locks, so other connections in this process and in others are not disturbed. Ignores a write-ahead log or
   /// journal beside the file, so it may report that a file in use needs recovery.
   ///
-  /// Derives the key once if it opens the file with the given settings; otherwise, again for older versions' settings.
+  /// Derives the key from a passphrase once if the key opens the file with the given settings; otherwise, derives it
+  /// again for the settings of older versions.
   ///
   ///     switch try SQLCipher.diagnose("library.db", key: key) {
   ///     case .encrypted(let settings) where settings.compatibility == 3: ...  // made by SQLCipher 3

@@ -152,7 +152,7 @@ extension EngineFamily {
 }
 
 extension SQLCipher {
-  /// An open connection of the application to an encrypted database, on which migrations are run.
+  /// Returns a database that uses an open connection of the application to an encrypted database, to run migrations.
   ///
   ///     try migrator.migrate(SQLCipher.borrowing(connection))
   ///

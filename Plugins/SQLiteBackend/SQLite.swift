@@ -39,7 +39,8 @@ public struct SQLite: DatabaseBackend {
   /// Opens a connection.
   ///
   /// - Throws: ``DatabaseError`` as `.libraryMissing`, `.libraryUnsuitable`, `.folderMissing`, `.fileMissing`,
-  ///   `.isDirectory`, `.permissionDenied`, `.notADatabase`, `.openedByAnotherEngine` and others. The file is unchanged.
+  ///   `.isDirectory`, `.permissionDenied`, `.notADatabase`, `.openedByAnotherEngine` and others. The file is
+  ///   unchanged.
   public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     let engine = try EngineLibrary.load(.sqlite, path: library)
     return try EngineOpener(library: engine, place: place, options: options).open()
@@ -63,7 +64,8 @@ extension EngineFamily {
 }
 
 extension SQLite {
-  /// An open connection of the application, such as from GRDB, SQLite.swift, FMDB or C, on which migrations are run.
+  /// Returns a database that uses an open connection of the application, such as one from GRDB, SQLite.swift, FMDB or
+  /// C, to run migrations.
   ///
   ///     try migrator.migrate(SQLite.borrowing(connection))
   ///

@@ -1,9 +1,10 @@
 import Dispatch
 import Migrator
 import SQLiteDialect
-import SQLiteEngine
 import TestEngines
 import Testing
+
+@testable import SQLiteEngine
 
 @Suite("Locks, interruptions and progress")
 struct LockTests {
@@ -130,6 +131,18 @@ struct LockTests {
     #expect(try one.integer("SELECT count(*) FROM t") == 0)
     try other.execute("INSERT INTO t VALUES (1)")
     #expect(try databaseError { try one.execute("INSERT INTO t VALUES (2)") }.condition == .stale)
+  }
+
+  @Test("Without a snapshot that it could lose, a connection can only be busy", arguments: TestEngine.allCases)
+  func notStale(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let connection = try engine.connect(folder.file("db"))
+    let handle = try connection.openHandle()
+    // BUSY_SNAPSHOT (https://www.sqlite.org/rescode.html#busy_snapshot).
+    let lostSnapshot: Int32 = 517
+    #expect(handle.error(lostSnapshot).condition == .busy)
+    try connection.begin(.deferred)
+    #expect(handle.error(lostSnapshot).condition == .stale)
   }
 
   @Test("Replacing the file of an open connection is reported at the next write", arguments: TestEngine.allCases)

@@ -51,7 +51,7 @@ struct ConfigurationTests {
     #expect(try transcript.folder.names().contains("variable.sqlite"))
     let overridden = try transcript.run("migrator status --env test")
     #expect(overridden.output.hasPrefix("variable.sqlite "))
-    #expect(overridden.errors.contains("MIGRATOR_DATABASE overrides \"database\" of this environment"))
+    #expect(overridden.errors.contains("MIGRATOR_DATABASE overrides \"database\" from the configuration file"))
     let typed = try transcript.run("migrator status --env test --database typed.sqlite")
     #expect(typed.output.hasPrefix("typed.sqlite "))
     #expect(typed.errors.isEmpty)

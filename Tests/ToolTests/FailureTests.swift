@@ -142,7 +142,7 @@ struct FailureTests {
     try transcript.write("CREATE TABLE late (a);\n", to: "migrations/0003_late.sql")
     let outcome = try transcript.run("migrator migrate")
     #expect(outcome.exitCode == 4)
-    #expect(outcome.errors.contains("its record was gone from table migrator_history"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("its record disappeared from table migrator_history"), "\(outcome.errors)")
     #expect(outcome.errors.contains("next: Drop the triggers on migrator_history, and run"), "\(outcome.errors)")
   }
 

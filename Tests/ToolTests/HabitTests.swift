@@ -140,7 +140,7 @@ struct HabitTests {
     try transcript.write("PRAGMA foreign_keys=ON;\n" + rebuild, to: "migrations/2_rebuild.sql")
     let refused = try transcript.run("migrator migrate")
     #expect(refused.exitCode == 2)
-    #expect(refused.errors.contains("next: Delete what switches them on"), "\(refused.errors)")
+    #expect(refused.errors.contains("next: Remove the line that switches them on"), "\(refused.errors)")
     try transcript.write(rebuild, to: "migrations/2_rebuild.sql")
     #expect(try transcript.run("migrator migrate").exitCode == 0)
     #expect(try rows(transcript) == "2 2")

@@ -32,7 +32,7 @@ struct SignalTests {
     #expect(process.terminationStatus == 130, "\(complained)")
     #expect(
       complained.contains("rolled back: nothing, because 0002_endless runs without a transaction"), "\(complained)")
-    #expect(complained.contains("next: Find out which of its statements have run"), "\(complained)")
+    #expect(complained.contains("next: Find out which statements of the migration have run"), "\(complained)")
     #expect(try queue.read { try Int.fetchOne($0, sql: tables) } == 1)
   }
 

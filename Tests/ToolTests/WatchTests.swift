@@ -40,7 +40,7 @@ struct WatchTests {
     // The seed file now inserts different rows, so the table keeps the seed file's rows.
     try transcript.write("INSERT INTO book (author, title) VALUES (2, 'Solaris');\n", to: "seed.sql")
     #expect(try tool.waits(for: "Ctrl-C ends it."))
-    #expect(tool.latest.contains("Not kept: the rows of book"), "\(tool.latest)")
+    #expect(tool.latest.contains("the rows of table \"book\" were not kept"), "\(tool.latest)")
     #expect(try Self.authors(engine, path) == ["Ursula", "Stanislaw", "mine"])
 
     try transcript.run("mv migrations/0003_wrong.sql migrations/0004_right.sql")

@@ -34,7 +34,7 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
   X(result_zeroblob) \
   X(value_blob) X(value_bytes) X(value_double) X(value_int64) X(value_text) X(value_type)
 
-/// Functions that may be missing; their presence is an ability of the engine.
+/// Functions that an engine may lack; each one that exists is a capability of the engine.
 #define CSQLITE_OPTIONAL(X) \
   X(changes64) X(compileoption_used) X(error_offset) X(key_v2) X(rekey_v2) X(set_last_insert_rowid) X(total_changes64) \
   X(txn_state)

@@ -32,7 +32,7 @@ typedef struct CSQLITE_SENDABLE csqlite_derivation {
                                              unsigned char *_Nonnull code, unsigned int *_Nonnull code_count);
 } csqlite_derivation;
 
-/// One loaded library. Tables are never freed and libraries never unloaded: statements may outlive their users.
+/// One loaded library. Tables are never freed, and libraries are never unloaded, because statements may still use them.
 typedef struct csqlite_library {
   /// Functions that every engine has.
   csqlite_functions functions;
@@ -54,7 +54,7 @@ typedef enum csqlite_status {
   CSQLITE_NOT_FOUND = 1,
   /// The library lacks required functions.
   CSQLITE_LACKS_FUNCTIONS = 2,
-  /// Another SQLite in the process intercepts the library's calls of its own functions.
+  /// Another SQLite in the process intercepts the library's calls to its own functions.
   CSQLITE_INTERPOSED = 3,
   /// Memory allocation failed.
   CSQLITE_NO_MEMORY = 4,
@@ -62,14 +62,14 @@ typedef enum csqlite_status {
 
 /// Loads a library and fills a table.
 ///
-/// @param path the argument of dlopen, or NULL for the symbols that are already in the process.
+/// @param path the name or path to pass to dlopen, or NULL for the symbols that are already in the process.
 /// @param library receives the table on success.
 /// @param message receives the loader's reason, or the names of the missing functions.
 /// @param capacity the size of `message` in bytes.
 csqlite_status csqlite_load(const char *_Nullable path, const csqlite_library *_Nullable *_Nonnull library,
                             char *_Nonnull message, size_t capacity);
 
-/// sqlite3_db_config for the options that take a flag; Swift cannot call variadic functions.
+/// Calls sqlite3_db_config for an option that takes a flag; Swift cannot call variadic functions.
 /// https://www.sqlite.org/c3ref/db_config.html
 ///
 /// @param value 1 to set, 0 to clear, -1 to read only.
@@ -77,11 +77,11 @@ csqlite_status csqlite_load(const char *_Nullable path, const csqlite_library *_
 int csqlite_db_config_flag(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int option,
                            int value, int *_Nonnull current);
 
-/// Whether the database's file is no longer at its path, because it was renamed, replaced or unlinked.
+/// Returns whether the database's file is no longer at its path, because it was renamed, replaced or unlinked.
 /// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved
 int csqlite_has_moved(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database);
 
-/// Overwrites the start of the database's file with zeros, as many as the smallest page size, through the engine's own
+/// Overwrites the first 512 bytes of the database's file, the smallest page size, with zeros, through the engine's own
 /// descriptor. Other connections that have the file open then report that it is not a database.
 ///
 /// @return a result code of the engine.
@@ -110,18 +110,20 @@ int csqlite_file_read(const csqlite_functions *_Nonnull functions, sqlite3 *_Non
 /// https://www.sqlite.org/c3ref/c_static.html
 static inline sqlite3_destructor_type _Nullable csqlite_transient(void) { return SQLITE_TRANSIENT; }
 
-/// A call of a function of the application: the functions of the engine that calls, the function's data, and the
-/// arguments.
+/// A C function that carries out the calls of the application's SQL functions.
+///
+/// @param functions the functions of the engine that makes the call.
+/// @param data the data with which the SQL function was created.
 typedef void (*csqlite_call)(const csqlite_functions *_Nonnull functions, void *_Nullable data,
                              sqlite3_context *_Nonnull context, int count,
                              sqlite3_value *_Nullable *_Nullable values);
 
-/// sqlite3_create_function_v2 for a function whose calls know the engine that makes them.
+/// Calls sqlite3_create_function_v2 for a function that is passed the functions of the engine that calls it.
 /// https://www.sqlite.org/c3ref/create_function.html
 ///
-/// @param call the same for all functions of a process.
-/// @param release is called with `data` once the engine no longer refers to it, also when this function fails.
-/// @return a result code of the engine, or -1 when there are more than eight copies of the engine in the process.
+/// @param call must be the same for all functions of a process.
+/// @param release is called with `data` once the engine no longer refers to the data, even if this function fails.
+/// @return a result code of the engine, or -1 if there are more than eight copies of the engine in the process.
 int csqlite_create_function(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database,
                             const char *_Nonnull name, int count, int flags, void *_Nonnull data,
                             csqlite_call _Nonnull call, void (*_Nonnull release)(void *_Nullable));
@@ -132,22 +134,23 @@ int csqlite_find_descriptor(uint64_t device, uint64_t inode);
 /// Counts the descriptors of this process that are open on the file.
 int csqlite_count_descriptors(uint64_t device, uint64_t inode);
 
-/// Whether a connection belongs to a copy of the engine. Nothing is called with it: to another copy it would be a pointer
-/// to anything.
+/// Returns whether a connection belongs to a copy of the engine. No function of the copy is called with the connection,
+/// because a pointer from another copy would be invalid.
 int csqlite_owns(const csqlite_functions *_Nonnull functions, const void *_Nonnull database);
 
 /// Searches the process for the copy of the engine that a connection belongs to.
 ///
-/// @param path receives where the copy was loaded from; an empty text when it is linked into the program.
-/// @return 1 when it was found, 0 when no copy that others can call owns the connection.
+/// @param path receives the path of the copy's library; empty if the copy is linked into the program.
+/// @return 1 if the copy was found, 0 if no copy whose functions are exported owns the connection.
 int csqlite_find_owner(const void *_Nonnull database, char *_Nonnull path, size_t capacity);
 
-/// Finds the offset at which a copy of the engine counts the connections that have a file open; -1 if it is unknown.
+/// Returns the offset, in the engine's memory for a file, of the number of connections that have the file open; -1 if
+/// the offset is unknown for this copy of the engine.
 int csqlite_count_offset(const csqlite_functions *_Nonnull functions);
 
 /// Counts the connections of one copy of the engine that have the file of a connection open, itself included.
 ///
-/// @param offset what csqlite_count_offset returned.
+/// @param offset the result of csqlite_count_offset.
 int csqlite_connection_count(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int offset);
 
 /// Takes an flock lock on an open file, without waiting. The lock ends when the file is closed or the process ends, and
@@ -166,8 +169,8 @@ void *_Nullable csqlite_secret_allocate(size_t count);
 /// Wipes and frees memory that csqlite_secret_allocate returned.
 void csqlite_secret_free(void *_Nonnull secret, size_t count);
 
-/// Whether the process is exiting: calls of encrypting libraries then fail with SQLITE_INTERRUPT, and exit waits for
-/// those that are running.
+/// Returns whether the process is exiting: calls of encrypting libraries then fail with SQLITE_INTERRUPT, and exit
+/// waits for the calls that are running.
 int csqlite_is_leaving(void);
 
 /// Overwrites memory with zeros in a way that the compiler cannot remove.

@@ -1,4 +1,4 @@
-/// Records the tables and objects that the statements of a connection touch, as they are prepared.
+/// A recorder of the tables and objects that the statements of a connection touch, as the statements are prepared.
 ///
 /// Optional: an engine that cannot record changes returns no recorder, and the core checks every table instead. The
 /// recorder is used only while its connection is open.
@@ -28,7 +28,7 @@ public protocol ChangeRecorder: AnyObject {
   func addedObjects() throws(DatabaseError) -> [SchemaObject]?
 }
 
-/// The record of a ``ChangeRecorder``.
+/// The changes that a ``ChangeRecorder`` has recorded.
 public struct RecordedChanges: Sendable, Hashable {
   /// The names, in ASCII lowercase, of the tables whose rows or definitions may have changed.
   public var tables: Set<String>
@@ -42,7 +42,7 @@ public struct RecordedChanges: Sendable, Hashable {
   }
 }
 
-/// Calls a closure periodically while a statement runs.
+/// A reporter that calls a closure periodically while a statement runs.
 ///
 /// Optional: without a reporter, the migrator reports no progress between the start and the end of a migration.
 public protocol RunningReporter: AnyObject {
@@ -51,11 +51,11 @@ public protocol RunningReporter: AnyObject {
   /// - Parameter report: The closure to call. It must not use the connection.
   func start(_ report: @escaping () -> Void)
 
-  /// Stops the calls.
+  /// Stops calling the closure.
   func stop()
 }
 
-/// Reads the stored bytes of a database; the bytes of an encrypted database remain encrypted.
+/// A reader of the stored bytes of a database; the bytes of an encrypted database remain encrypted.
 ///
 /// Optional: the core does not back up databases of an engine without a reader. The bytes form one consistent state
 /// of the database: the one that the open transaction sees, or a later one that another connection has committed in the
@@ -74,14 +74,16 @@ public protocol StoredBytesReader: AnyObject {
   func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws
 }
 
-/// Saves and restores the parts of a connection's state that statements can change and that a rollback does not undo.
+/// A keeper that saves and restores the parts of a connection's state that statements can change and that a rollback
+/// does not restore.
 ///
 /// Optional: without a keeper, the next migration sees the connection state that the previous migration left.
 public protocol ConnectionStateKeeper: AnyObject {
   /// Returns the state of the connection, except whether foreign keys are enforced.
   func state() throws(DatabaseError) -> ConnectionState
 
-  /// Restores settings, and drops temporary objects and detaches databases that were added after `state` was read.
+  /// Restores the settings. Also drops the temporary objects and detaches the databases that were added after `state`
+  /// was read.
   ///
   /// If a transaction is open, settings that cannot change inside a transaction remain unchanged.
   func restore(_ state: ConnectionState) throws(DatabaseError)
@@ -89,11 +91,11 @@ public protocol ConnectionStateKeeper: AnyObject {
 
 /// The state of a connection, as a ``ConnectionStateKeeper`` reads it.
 public struct ConnectionState: Sendable, Hashable {
-  /// The settings by name, in a form that the backend defines.
+  /// The settings by name, in a format that the backend defines.
   public var settings: [String: String]
   /// Identifiers of the objects in the temporary schema.
   public var temporaryObjects: Set<Int64>
-  /// The names of all schemas.
+  /// The names of all schemas: the main schema, the temporary one, and those of attached databases.
   public var schemas: Set<String>
 
   /// Creates a state.

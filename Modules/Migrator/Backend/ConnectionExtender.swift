@@ -4,24 +4,27 @@
   public import Foundation
 #endif
 
-/// Adds collations and functions of the application to a connection.
+/// An object that adds collations and functions of the application to a connection.
 ///
-/// Optional: an engine that cannot call back has no extender. What was added stays until the connection is closed.
+/// Optional: an engine that cannot call the application's code has no extender. Collations and functions stay until the
+/// connection is closed.
 public protocol ConnectionExtender: AnyObject {
-  /// Adds a collation, or replaces the one of that name.
+  /// Adds a collation, or replaces the existing collation of that name.
   func add(_ collation: DatabaseCollation) throws(DatabaseError)
 
-  /// Adds a function, or replaces the one of that name and number of arguments.
+  /// Adds a function, or replaces the existing function with the same name and number of arguments.
   func add(_ function: DatabaseFunction) throws(DatabaseError)
 }
 
-/// An order of texts that the application defines, for `COLLATE` in SQL.
+/// A collation that the application defines: a rule for ordering text, for `COLLATE` in SQL.
 ///
 ///     let localized = DatabaseCollation("localized") { one, other in one.localizedCompare(other) }
 public struct DatabaseCollation: Sendable {
-  /// The name in SQL, whose ASCII case does not matter.
+  /// The name in SQL; ASCII case is ignored.
   public var name: String
-  /// The comparison, which must always order the same texts in the same way: indexes are stored in this order.
+  /// The comparison.
+  ///
+  /// It must always give the same result for the same texts, because indexes are stored in this order.
   public var compare: @Sendable (_ one: String, _ other: String) -> ComparisonResult
 
   /// Creates a collation.
@@ -37,13 +40,15 @@ public struct DatabaseCollation: Sendable {
 ///       String.fromDatabaseValue(values[0])?.uppercased()
 ///     }
 public struct DatabaseFunction: Sendable {
-  /// The name in SQL, whose ASCII case does not matter.
+  /// The name in SQL; ASCII case is ignored.
   public var name: String
   /// The number of arguments; nil for any number.
   public var argumentCount: Int?
   /// Whether the result depends on the arguments alone, as indexes and generated columns require.
   public var isPure: Bool
-  /// Returns the function's value, nil for NULL; an error that it throws fails the statement.
+  /// The closure that returns the function's value, or nil for NULL.
+  ///
+  /// If it throws an error, the statement fails.
   public var evaluate: @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?
 
   /// Creates a function.

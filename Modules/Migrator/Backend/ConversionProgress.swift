@@ -25,7 +25,7 @@ public struct ConversionProgress: Sendable, Hashable {
   public let phase: Phase
   /// The number of pages or rows completed in this phase, at most ``totalUnitCount``.
   public let completedUnitCount: Int64
-  /// The total number of pages or rows in this phase, as far as it is known; at least one.
+  /// The total number of pages or rows in this phase, as far as is known; at least one.
   public let totalUnitCount: Int64
 
   /// Creates a progress value; clamps counts that are out of range.
@@ -40,7 +40,7 @@ public struct ConversionProgress: Sendable, Hashable {
 public enum ConversionOutcome: Sendable, Hashable {
   /// The database is converted. `original` is the path of the retained original; nil if the original was removed.
   case converted(original: String?)
-  /// The database already had the requested form, as after a conversion that was killed at its very end; nothing was
-  /// done.
+  /// The database already had the requested form, for example because an earlier conversion was killed just before it
+  /// returned; nothing was done.
   case alreadyConverted
 }

@@ -8,13 +8,14 @@ public protocol DatabaseBackend: Sendable {
 
   /// Whether all connections open the same database.
   ///
-  /// False if each connection opens a separate database, as in memory; such a backend cannot serve a pool.
+  /// False if each connection opens a separate database, as it does for a database in memory; such a backend cannot
+  /// serve a pool.
   var isShared: Bool { get }
 
   /// Opens a connection.
   ///
-  /// On return the database has been read at least once, so a file that is damaged, encrypted with another key
-  /// or not a database at all is reported here and not by the first statement.
+  /// On return the database has been read at least once, so a file that is damaged, encrypted with another key or not a
+  /// database at all is reported here, rather than by the first statement.
   ///
   /// - Throws: ``DatabaseError`` with a condition that names the cause. A file that could not be opened is
   ///   unchanged: it is neither recreated nor truncated.
@@ -39,18 +40,22 @@ public protocol FileBackend: DatabaseBackend {
 public struct ConnectionOptions: Sendable {
   /// Whether the connection only reads: the engine rejects every write.
   public var isReadOnly: Bool
-  /// The time that a statement waits for another connection's lock before it fails as busy; zero to not wait at all.
+  /// The time that a statement waits for another connection's lock before it fails as busy; zero means that it does not
+  /// wait.
   public var busyTimeout: Duration
-  /// The journal mode to set; nil to keep the mode of the database.
+  /// The journal mode to set; nil keeps the mode of the database.
   public var journalMode: JournalMode?
   /// Whether foreign keys are enforced on this connection from its start.
   public var enforcesForeignKeys: Bool
   /// The function that a backend calls, if it can, when a statement has waited a second for another connection's lock.
   package var onLockWait: (@Sendable () -> Void)?
-  /// Whether the definitions in the file may use everything that the engine offers, by backends that can restrict them;
-  /// false for a file of unknown origin that is only examined.
+  /// Whether the schema in the file is trusted, for backends that can restrict it; false for a file of unknown origin
+  /// that is only examined.
+  ///
+  /// See ``Configuration/trustsSchema``.
   package var trustsSchema = true
-  /// Whether no connection writes the file while it is open, so that it needs no locks and no files beside it.
+  /// Whether the caller guarantees that the file does not change while it is open, so that it can be read without locks
+  /// and without other files.
   package var isUnchanging = false
 
   /// Creates options; the defaults are the same as in ``Configuration``.
@@ -71,7 +76,7 @@ public enum JournalMode: String, Sendable, Hashable, CaseIterable {
   case delete
   /// A rollback journal, truncated at each commit.
   case truncate
-  /// A rollback journal, kept and overwritten.
+  /// A rollback journal, which is kept after each commit and overwritten by the next transaction.
   case persist
   /// A write-ahead log: readers do not block the writer, and the writer does not block readers.
   case wal

@@ -3,7 +3,7 @@
 /// One task or thread uses a connection at a time; the core keeps it on a serial queue. Only the value of
 /// ``interrupter`` may be used concurrently.
 public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
-  /// The engine of this connection: name, version, abilities.
+  /// The engine of this connection: its name, version and abilities.
   var engine: EngineDescription { get }
   /// Whether writes are rejected, because the caller requested a read-only connection or the file is read-only.
   var isReadOnly: Bool { get }
@@ -11,7 +11,8 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   /// Prepares the first statement found in `script` at or after `utf8Offset`.
   ///
   /// - Parameter utf8Offset: The offset at which to start, in UTF-8 bytes, 0 through `script.utf8.count`.
-  /// - Returns: The statement, or nil if only whitespace and comments remain, and the offset of the remaining script.
+  /// - Returns: The statement, or nil if only whitespace and comments remain, and the offset at which the remaining
+  ///   script starts.
   /// - Throws: ``DatabaseError`` whose ``DatabaseError/utf8Offset`` counts from the start of the statement's text.
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation
 
@@ -31,7 +32,8 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   var storedBytesReader: (any StoredBytesReader)? { get }
   /// The keeper that restores the connection's state after a migration; nil if the backend has none.
   var stateKeeper: (any ConnectionStateKeeper)? { get }
-  /// Adds collations and functions of the application; nil if the engine cannot, or the connection is not the backend's.
+  /// The extender, which adds collations and functions of the application; nil if the engine does not support that, or
+  /// if the connection is borrowed.
   var extender: (any ConnectionExtender)? { get }
 
   /// Returns the user version, a number for use by the application; zero in a new database.
@@ -66,13 +68,14 @@ public struct Preparation {
   }
 }
 
-/// Stops a running statement; safe to call from any thread, at any time, even after the connection was closed.
+/// An object that stops running statements; safe to call from any thread, at any time, even after the connection was
+/// closed.
 public protocol ConnectionInterrupter: Sendable {
   /// Makes the statements that are now running fail with ``DatabaseError/Condition-swift.enum/interrupted``.
   func interrupt()
 }
 
-/// The engine of a connection.
+/// A description of a connection's engine.
 public struct EngineDescription: Sendable, Hashable {
   /// The engine's name as users know it.
   public var name: String
@@ -123,7 +126,7 @@ public struct EngineAbilities: OptionSet, Sendable, Hashable {
 
 /// Transactions, savepoints and the enforcement of foreign keys.
 public protocol TransactionControl: AnyObject {
-  /// Whether a transaction is open, as the engine reports it: an error may have ended a transaction.
+  /// Whether a transaction is open, as the engine reports it: an error may have ended the transaction.
   var isInsideTransaction: Bool { get }
 
   /// Opens a transaction.
@@ -171,13 +174,14 @@ public protocol TransactionControl: AnyObject {
 public enum TransactionKind: String, Sendable, Hashable {
   /// No lock until the first read or write.
   case deferred
-  /// The write lock: no other connection can write, all can read.
+  /// The write lock: other connections can read, but not write.
   case immediate
-  /// The write lock and, if the engine cannot read during a write, the read locks too.
+  /// The write lock; other connections cannot read either, unless the engine allows reads during a write, as in WAL
+  /// mode.
   case exclusive
 }
 
-/// Reads the schema of a connection's database, and translates schema changes to statements.
+/// The part of a connection that reads the schema of its database, and translates schema changes to statements.
 public protocol SchemaIntrospection: AnyObject {
   /// Returns the objects of a schema as plain values, in creation order.
   ///
@@ -197,13 +201,16 @@ public protocol SchemaIntrospection: AnyObject {
   /// Returns the columns of a table or view in order, including hidden ones; nil if there is no such table or view.
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]?
 
-  /// Returns a table's foreign keys, ordered by ``ForeignKeyDescription/id``; empty if there are none or no such table.
+  /// Returns a table's foreign keys, ordered by ``ForeignKeyDescription/id``; empty if there are none, or if there is
+  /// no such table.
   func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription]
 
-  /// Returns a table's indexes, including those that implement its keys; empty if there are none or no such table.
+  /// Returns a table's indexes, including those that implement its keys; empty if there are none, or if there is no
+  /// such table.
   func indexes(on table: String, inSchema schema: String?) throws(DatabaseError) -> [IndexDescription]
 
-  /// Returns the schema names of attached databases stored in files, which statements on this connection can change.
+  /// Returns the schema names of the attached databases that are stored in files. Statements on this connection can
+  /// change those files.
   func attachedFiles() throws(DatabaseError) -> [String]
 
   /// Returns the name of the table that stores the last rowid of each AUTOINCREMENT table, such as `sqlite_sequence`;
@@ -252,7 +259,8 @@ extension SchemaIntrospection {
   }
 }
 
-/// A prepared statement, which belongs to its connection and, like it, is used by one task or thread at a time.
+/// A prepared statement, which belongs to its connection and, like the connection, is used by only one task or thread
+/// at a time.
 public protocol DatabaseStatement: AnyObject {
   /// The text of the statement, without any text before or after it in its script.
   var sql: String { get }
@@ -280,7 +288,8 @@ public protocol DatabaseStatement: AnyObject {
 
   /// Runs the statement up to its next row and reads the row's values.
   ///
-  /// One call reads all values: one call across the module boundary for each value would cost more than the reading.
+  /// One call reads all values: one call across the module boundary for each value would cost more than reading the
+  /// value.
   ///
   /// - Parameter row: A buffer for the row's values, first column first. An empty buffer receives no values; elements
   ///   after the last column become NULL. Values are not converted, and the memory that they refer to is valid until
@@ -297,16 +306,18 @@ public protocol DatabaseStatement: AnyObject {
   /// Returns the kind of the value in a column of the current row.
   func valueKind(at column: Int) -> DatabaseValue.Kind
 
-  /// Returns the current row's value as an integer; the engine converts values of another kind.
+  /// Returns the value in a column of the current row as an integer; the engine converts values of another kind.
   func integer(at column: Int) -> Int64
 
-  /// Returns the current row's value as a floating-point number; the engine converts values of another kind.
+  /// Returns the value in a column of the current row as a floating-point number; the engine converts values of another
+  /// kind.
   func real(at column: Int) -> Double
 
-  /// Returns the current row's value as text. NUL characters are kept; bytes that are not UTF-8 become U+FFFD.
+  /// Returns the value in a column of the current row as text. NUL characters are kept; bytes that are not UTF-8 become
+  /// U+FFFD.
   func text(at column: Int) -> String
 
-  /// Calls `body` with the bytes of the current row's value, which are valid only during the call.
+  /// Calls `body` with the bytes of the value in a column of the current row; they are valid only during the call.
   func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
 }
 

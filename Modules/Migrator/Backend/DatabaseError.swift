@@ -6,8 +6,8 @@
 
 /// An error of a database, its engine or its file: the only error type that backends throw.
 ///
-/// It names the statement and the position in it. It never contains a key, and it contains bound values only if the
-/// configuration allows that.
+/// The error contains the statement that failed and the position of the error in that statement. It never contains a
+/// key, and it contains bound values only if the configuration allows that.
 public struct DatabaseError: Error, Sendable, CustomStringConvertible {
   /// The kind of error, independent of the engine.
   public var condition: Condition
@@ -17,7 +17,7 @@ public struct DatabaseError: Error, Sendable, CustomStringConvertible {
   public var resultCode: Int32?
   /// A description of the error in one sentence, without a period.
   public var message: String
-  /// A sentence that says how to fix the problem; nil if the message says it all.
+  /// A sentence that says how to fix the problem; nil if the message is enough.
   public var remedy: String?
   /// The statement that failed; nil if none was running.
   public var sql: String?
@@ -75,7 +75,7 @@ extension DatabaseError: LocalizedError {
     diagnosis?.description ?? resultCode.map { "\(engine) reported error \($0 & 0xff), in full \($0)." }
   }
 
-  /// A sentence that says how to fix the problem; nil if the description says it all.
+  /// A sentence that says how to fix the problem; nil if the description is enough.
   public var recoverySuggestion: String? { remedy ?? diagnosis?.remedy }
 }
 
@@ -102,7 +102,7 @@ extension DatabaseError {
     case invalidKey
     /// The key store does not have the key: an existing file cannot be read, and a new one was not created.
     case keyMissing
-    /// The key store does not release the key now, as on a locked device: try again later.
+    /// The key store does not release the key at the moment, for example because the device is locked: try again later.
     case keyNotAvailable
     /// The file cannot be opened for a reason that the engine does not report.
     case cannotOpen
@@ -121,9 +121,9 @@ extension DatabaseError {
     case statement
     /// A constraint would be violated.
     case constraint(Constraint)
-    /// Another connection holds a lock.
+    /// Another connection holds a lock that the operation needs.
     case busy
-    /// The transaction's schema or snapshot is outdated: another connection has changed the database since.
+    /// The transaction's schema or snapshot is outdated, because another connection has changed the database.
     case stale
     /// The database, its file or its folder is read-only.
     case readOnly
@@ -159,19 +159,19 @@ extension DatabaseError {
 
   /// The constraint that was violated.
   public enum Constraint: Sendable, Hashable {
-    /// CHECK.
+    /// A `CHECK` constraint.
     case check
-    /// FOREIGN KEY.
+    /// A `FOREIGN KEY` constraint.
     case foreignKey
-    /// NOT NULL.
+    /// A `NOT NULL` constraint.
     case notNull
-    /// PRIMARY KEY.
+    /// A `PRIMARY KEY` constraint.
     case primaryKey
-    /// UNIQUE.
+    /// A `UNIQUE` constraint.
     case unique
     /// The uniqueness of the rowid.
     case rowID
-    /// An error raised by a trigger.
+    /// An error raised by a trigger, with `RAISE`.
     case trigger
     /// The declared type of a column in a STRICT table.
     case dataType

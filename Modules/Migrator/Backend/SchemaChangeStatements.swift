@@ -17,12 +17,12 @@ public struct SchemaChangeStatements: Sendable, Hashable {
   public var statements: [String]
   /// Statements to run afterwards, even if one of ``statements`` failed.
   public var restoring: [String]
-  /// The method of the change; if it combines several, the one that modifies most of the database.
+  /// The method of the change; if the change combines several methods, the one that modifies the most of the database.
   public var method: Method
   /// Queries that the core runs after a statement has violated a constraint, before it rolls back.
   public var diagnoses: [SchemaChangeDiagnosis]
 
-  /// Creates a list.
+  /// Creates the statements of a change.
   public init(
     _ statements: [String], restoring: [String] = [], method: Method = .engine,
     diagnoses: [SchemaChangeDiagnosis] = []
@@ -40,7 +40,7 @@ public struct SchemaChangeDiagnosis: Sendable, Hashable {
   public var query: String
   /// The table that contains the rows.
   public var table: String
-  /// A description of the fault, such as `NULL in "name"`.
+  /// A description of the problem with the rows, such as `NULL in "name"`.
   public var defect: String
   /// The constraint that the rows violate.
   public var constraint: DatabaseError.Constraint

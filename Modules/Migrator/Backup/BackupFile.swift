@@ -20,8 +20,9 @@ struct BackupFile {
   var unfinishedPath: String { path + Self.unfinishedSuffix }
   private(set) var sizeInBytes: Int64 = 0
 
-  /// Creates the file, readable and writable by its owner only, with the owner of another file if this process may set
-  /// it.
+  /// Creates the file, which only its owner can read and write.
+  ///
+  /// The owner becomes that of the file `model`, if this process is allowed to set it.
   init(_ path: String, engine: String, ownedLike model: String? = nil) throws(DatabaseError) {
     self.path = path
     self.engine = engine
@@ -51,15 +52,15 @@ struct BackupFile {
 
   /// Finishes writing.
   ///
-  /// Afterwards the content survives a power loss; if this throws, the caller must discard the file.
+  /// Afterwards the content survives a power loss; if this method throws an error, the caller must discard the file.
   mutating func end() throws(DatabaseError) {
     try check(DiskSync.file(descriptor))
     isOpen = false
     close(descriptor)
   }
 
-  /// Gives the finished file its final name, which then survives a power loss; if this throws, the caller must discard
-  /// it.
+  /// Gives the finished file its final name, which then survives a power loss; if this method throws an error, the
+  /// caller must discard the file.
   func finish() throws(DatabaseError) {
     guard Self.move(unfinishedPath, toUnused: path) else { throw failure("cannot be created") }
     do throws(DatabaseError) {
@@ -143,7 +144,7 @@ struct BackupFile {
 
 /// The owner and the group of a new file.
 package enum FileOwner {
-  /// Sets the owner and the group of an open file to those of another one, as far as this process may.
+  /// Sets the owner and the group of an open file to those of another file, as far as this process is allowed to.
   package static func set(of descriptor: Int32, likeFileAt path: String) {
     var status = stat()
     guard stat(path, &status) == 0, fchown(descriptor, status.st_uid, status.st_gid) != 0 else { return }

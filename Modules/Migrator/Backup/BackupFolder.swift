@@ -6,7 +6,9 @@ internal import SQLSyntax
   internal import Foundation
 #endif
 
-/// The backups of one database in a folder: `NAME.backup-20260131T235959.123Z`, named by their time in UTC.
+/// The backups of one database in a folder.
+///
+/// Their names contain their time in UTC: `NAME.backup-20260131T235959.123Z`.
 ///
 /// The backups of a migrator with a separate ledger have the ledger's name before the time,
 /// `NAME.backup-library_history-20260131T235959.123Z`, so that two migrators do not remove each other's backups. Older
@@ -20,7 +22,7 @@ package struct BackupFolder {
   /// The prefix of the backup names that older versions of the tool wrote.
   private let olderPrefix: String
 
-  /// Creates a list of the backups of a database.
+  /// Creates a value for the backups of a database, without reading the folder.
   ///
   /// - Parameters:
   ///   - folder: The folder; nil for the folder of the database.
@@ -35,14 +37,16 @@ package struct BackupFolder {
     olderPrefix = "\(name ?? database).bak-"
   }
 
-  /// Makes a backup inside a transaction that holds the write lock and has changed nothing: no
-  /// other connection can change anything between the backup and the next change of the transaction.
+  /// Makes a backup.
   ///
-  /// Opens and reads the backup, with the settings of the database, before it gets its final name.
+  /// The open transaction must hold the write lock and must have changed nothing. Then no other connection can change
+  /// anything between the backup and the transaction's next change.
+  ///
+  /// The backup is opened and read, with the settings of the database, before it gets its final name.
   ///
   /// - Parameters:
-  ///   - moment: The time, in the ledger's format.
-  ///   - verify: Examines the open copy and throws if it is not correct.
+  ///   - moment: The time of the backup, in the ledger's format.
+  ///   - verify: A function that examines the open copy, and throws an error if the copy is not correct.
   /// - Returns: The path and the size of the backup.
   /// - Throws: ``DatabaseError``; any error that `verify` throws. In both cases, no file is left.
   package func makeBackup(
@@ -82,7 +86,7 @@ package struct BackupFolder {
   struct Stamp: Comparable {
     /// `20260131T235959.123Z`.
     let moment: String
-    /// The number, from 1.
+    /// The number among the backups of that time, starting at 1.
     let number: Int
 
     static func < (one: Stamp, other: Stamp) -> Bool { (one.moment, one.number) < (other.moment, other.number) }
@@ -90,8 +94,9 @@ package struct BackupFolder {
 
   /// Returns a name for a backup that sorts after all others.
   ///
-  /// If the newest backup has the same time, or a later one because the clock was set back, the name gets that time and
-  /// the next number: a name that sorted earlier would make the newest backup the first to be removed.
+  /// If the newest backup has the same time, or a later one because the clock was set back, the name gets the time of
+  /// the newest backup and the next number. Otherwise, the name would sort earlier, and the new backup would be the
+  /// first to be removed.
   func name(at date: String, among names: [String]) -> String {
     let moment = String(date.unicodeScalars.filter { $0 != "-" && $0 != ":" })
     guard let newest = names.compactMap(stamp).max(), newest.moment >= moment else { return prefix + moment }

@@ -1,13 +1,13 @@
 extension Database {
-  /// Copies the stored bytes of the database into a new file, and opens the copy before it gets its final name.
+  /// Copies the stored bytes of the database into a new file, and verifies the copy before it gets its final name.
   ///
   /// The open transaction must have read from the database and must have changed nothing.
   ///
   /// - Parameters:
   ///   - path: The new file, which only its owner can read.
-  ///   - model: The file whose owner and group the new file gets, as far as this process may set them; nil for this
-  ///     process's own.
-  ///   - verify: Examines the open copy.
+  ///   - model: The file whose owner and group the new file gets, as far as this process is allowed to set them; nil
+  ///     for the owner and group of this process.
+  ///   - verify: A function that examines the open copy, and throws an error if the copy is not correct.
   /// - Returns: The size of the copy in bytes; zero for a database that is still empty.
   func copyStored(
     to path: String, ownedLike model: String? = nil, verify: (Database) throws -> Void = { _ in }

@@ -1,7 +1,8 @@
 /// A queue between tasks that holds a bounded number of elements.
 ///
-/// Senders wait while it is full, receivers while it is empty, so that neither side can get far ahead of the other.
-/// Canceling a task does not end its wait; ``finish()`` does.
+/// Senders wait from the time the queue is full until it is empty, and receivers wait while it is empty. So neither side
+/// gets far ahead of the other, and a full queue does not need a change of threads for each element. Canceling a task
+/// does not end its wait; ``finish()`` does.
 final class Channel<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
@@ -45,10 +46,12 @@ final class Channel<Element: Sendable>: Sendable {
           return
         }
         wait.resume(returning: state.elements.removeFirst())
-        guard !state.senders.isEmpty else { return }
-        let sender = state.senders.removeFirst()
-        state.elements.append(sender.element)
-        sender.wait.resume(returning: true)
+        guard state.elements.isEmpty else { return }
+        for sender in state.senders {
+          state.elements.append(sender.element)
+          sender.wait.resume(returning: true)
+        }
+        state.senders = []
       }
     }
   }

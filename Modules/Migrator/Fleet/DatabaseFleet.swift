@@ -13,29 +13,30 @@
 /// }
 /// ```
 ///
-/// The databases are opened one after the other while they are needed: open files and memory depend on the concurrency,
+/// Each database is open only while it is in use, so the number of open files and the memory depend on the concurrency,
 /// not on the size of the fleet. Plain and encrypted databases can be mixed.
 public struct DatabaseFleet: Sendable {
   /// The outcome of the work on one database.
   public struct Outcome<Value: Sendable>: Sendable {
     /// The database.
     public let database: any DatabaseBackend
-    /// The result, or the error because of which the work on this database ended.
+    /// The result, or the error that ended the work on this database.
     public let result: Result<Value, any Error>
   }
 
-  /// The error of a run that stopped because too many databases failed; see each failure's outcome.
+  /// The error of a run that stopped because too many databases failed; the outcomes contain the errors of the
+  /// databases.
   public struct TooManyFailures: LocalizedError, Hashable, CustomStringConvertible {
     /// The maximum number of failures, which was reached.
     public let maximum: Int
 
     /// A description of the error, and how to fix it.
     public var description: String {
-      "the run stopped since \(maximum) \(maximum == 1 ? "database" : "databases") failed. The databases after that "
-        + "are unchanged. Correct the cause and run it again: databases that are done are skipped."
+      "the run stopped because \(maximum) \(maximum == 1 ? "database" : "databases") failed. It did not start the "
+        + "databases after that. Correct the cause and run it again: it skips databases that are already done."
     }
 
-    /// The description.
+    /// The same text as `description`.
     public var errorDescription: String? { description }
   }
 
@@ -44,8 +45,8 @@ public struct DatabaseFleet: Sendable {
 
   /// Creates a fleet of databases.
   ///
-  /// - Parameter configuration: The configuration with which to open each database. Its busy mode applies to databases
-  ///   that are locked, which are tried a second time at the end.
+  /// - Parameter configuration: The configuration with which to open each database. A locked database is tried a second
+  ///   time after all others; only then does the configuration's busy mode apply.
   public init(
     _ backends: some Sequence<any DatabaseBackend> & Sendable, configuration: Configuration = Configuration()
   ) {
@@ -58,8 +59,8 @@ public struct DatabaseFleet: Sendable {
   /// Creates a fleet of databases that become known one by one.
   ///
   /// - Parameters:
-  ///   - backends: The databases. If the sequence throws an error, the run throws it after the databases before it are
-  ///     done.
+  ///   - backends: The databases. If the sequence throws an error, the run first finishes the databases before it, then
+  ///     throws the error.
   ///   - configuration: The configuration, as for the other initializer.
   public init<Backends: AsyncSequence & Sendable>(
     _ backends: Backends, configuration: Configuration = Configuration()
@@ -72,8 +73,9 @@ public struct DatabaseFleet: Sendable {
 
   /// Opens the databases and uses each; see ``Outcomes`` for the errors and cancellation.
   ///
-  /// - Parameter use: The work on one database, in which each access must go through the cancellation. Its last argument
-  ///   is the error of the first attempt, if the database was locked then.
+  /// - Parameter use: The work on one database. It must run each access through the `AsyncAccess`, so that the access
+  ///   can be canceled. At a second attempt, the last argument is the error of the first attempt, in which the database
+  ///   was locked; otherwise, it is nil.
   func outcomes<Value: Sendable>(
     concurrency: Int, maximumFailures: Int?, readonly: Bool,
     _ use: @escaping @Sendable (DatabaseQueue, AsyncAccess, _ locked: (any Error)?) throws -> Value
@@ -132,8 +134,8 @@ extension DatabaseFleet {
   /// The run begins when the first outcome is requested, and is never more than a few outcomes ahead of the task that
   /// reads them. After the last outcome, the sequence ends, or throws:
   ///
-  /// - ``TooManyFailures``, if as many databases failed as the caller allowed. Databases that had begun by then have
-  ///   outcomes, too.
+  /// - ``TooManyFailures``, if the number of failures reached the maximum. Databases whose work had already started
+  ///   also have outcomes.
   /// - `CancellationError`, if the task was canceled. Databases whose migration was running have an outcome with that
   ///   error; the migration is rolled back.
   /// - The error of the asynchronous sequence with which the fleet was created.
@@ -145,7 +147,7 @@ extension DatabaseFleet {
 
     let run: @Sendable (_ report: @escaping @Sendable (Element) async -> Void) async throws -> Void
 
-    /// Returns an iterator, whose first element begins a run.
+    /// Returns an iterator; a run begins when the first element is requested.
     public func makeAsyncIterator() -> Iterator { Iterator(run) }
 
     /// An iterator over the outcomes of one run.

@@ -21,15 +21,15 @@ extension DatabaseMigrator {
   /// }
   /// ```
   ///
-  /// Each database is migrated as by `migrate(_:)`: a failure leaves it at a migration boundary, and
-  /// has no effect on the others. Each ledger records what was done, so that another run continues where this one
-  /// stopped.
+  /// Each database is migrated in the same way as by `migrate(_:)`: a failure leaves the database between two
+  /// migrations, and has no effect on the other databases. Each ledger records what was done, so that another run
+  /// continues where this one stopped.
   ///
   /// - Parameters:
   ///   - target: The last migration to apply; nil for all.
   ///   - concurrency: The number of databases to migrate at the same time.
-  ///   - maximumFailures: The number of failures after which no further database is begun; nil for no limit.
-  /// - Precondition: Both numbers are at least one.
+  ///   - maximumFailures: The number of failures after which no further database is migrated; nil for no limit.
+  /// - Precondition: `concurrency` and `maximumFailures` are at least one.
   public func migrate(
     _ fleet: DatabaseFleet, upTo target: String? = nil, concurrency: Int = 4, maximumFailures: Int? = 1
   ) -> DatabaseFleet.Outcomes<DatabaseFleet.Migration> {
@@ -48,7 +48,8 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Returns the migrations that a run would apply to each database of a fleet, and why; see ``plan(_:upTo:)-(Database,_)``.
+  /// Returns the migrations that a run would apply to each database of a fleet, and the reasons; see
+  /// ``plan(_:upTo:)-(Database,_)``.
   ///
   /// Nothing is written: the databases are opened read-only, and none is created.
   ///

@@ -2,8 +2,8 @@ internal import Dispatch
 
 /// Work on many databases, a bounded number at the same time.
 ///
-/// A database that is locked does not delay the others: its work is repeated, with the time to wait for the lock, after
-/// all databases had their turn.
+/// A locked database does not delay the others: its work is repeated after all databases have had their turn, and only
+/// then waits for the lock.
 package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
   /// The effect of an outcome on the run.
   package enum Verdict: Sendable {
@@ -30,10 +30,11 @@ package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - concurrency: The number of items to work on at the same time.
-  ///   - maximumFailures: The number of failures after which no further item is begun; nil for no limit.
-  ///   - verdict: Returns the effect of an outcome.
-  ///   - work: Does the work for one item, on a thread that may block. At first it must not wait for locks; the second
-  ///     time, it gets its first outcome, and may wait.
+  ///   - maximumFailures: The number of failures after which work on no further item is started; nil for no limit.
+  ///   - verdict: A function that returns the effect of an outcome on the run.
+  ///   - work: A function that does the work for one item, on a thread that may block. At the first attempt, its second
+  ///     argument is nil, and it must not wait for locks. At a second attempt, the argument is the outcome of the
+  ///     first, and it may wait.
   package init(
     concurrency: Int, maximumFailures: Int?, verdict: @escaping @Sendable (Outcome) -> Verdict,
     work: @escaping @Sendable (_ item: Item, _ locked: Outcome?) async -> Outcome
@@ -44,19 +45,20 @@ package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
     (self.verdict, self.work) = (verdict, work)
   }
 
-  /// Works on all items until the maximum of failures is reached, or the task is canceled; work that has begun is ended
-  /// in any case.
+  /// Works on all items, until the maximum number of failures is reached or the task is canceled.
+  ///
+  /// Returns only after all work that was started has ended.
   ///
   /// - Parameters:
-  ///   - items: Passes each item to its argument, until that returns false.
+  ///   - items: A function that passes each item to `add`, until `add` returns false.
   ///   - report: The function to call with each outcome, in the order in which they occur; it may wait.
   /// - Returns: Whether fewer items failed than the maximum.
-  /// - Throws: The error of `items`; `CancellationError` if the task was canceled.
+  /// - Throws: Any error that `items` throws; `CancellationError` if the task was canceled.
   package func perform(
     _ items: @escaping @Sendable (_ add: @Sendable (Item) async -> Bool) async throws -> Void,
     report: @escaping @Sendable (Outcome) async -> Void
   ) async throws -> Bool {
-    let channel = Channel<Item>(capacity: concurrency)
+    let channel = Channel<Item>(capacity: 4 * concurrency)
     let reader = BlockingExecutor()
     let workers = (0..<concurrency).map { _ in BlockingExecutor() }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -106,9 +108,9 @@ package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
   }
 }
 
-/// A thread for work that blocks, apart from the few threads of Swift's concurrency.
+/// A thread for work that blocks, separate from the few threads of Swift concurrency.
 ///
-/// A serial queue gets a thread even while all processors are busy; a concurrent one might not.
+/// A serial queue gets a thread even while all processors are busy; a concurrent queue might not.
 private final class BlockingExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "database fleet")
 

@@ -3,7 +3,7 @@ internal import SQLSyntax
 extension Database {
   /// Returns a cursor over the foreign key violations in the whole database.
   ///
-  /// - Throws: ``DatabaseError``, also if a key refers to columns that are not unique in their table.
+  /// - Throws: ``DatabaseError``, for example if a foreign key refers to columns that are not unique in their table.
   public func foreignKeyViolations() throws -> ForeignKeyViolationCursor {
     ForeignKeyViolationCursor(try violations(in: nil), db: self)
   }
@@ -37,7 +37,7 @@ extension Database {
     }
   }
 
-  /// Whether a table of the main schema has rows.
+  /// Returns whether a table of the main schema has rows.
   func hasRows(in table: String) throws -> Bool {
     try Bool.fetchOne(self, sql: "SELECT EXISTS (SELECT * FROM main.\(table.quotedIdentifier))") ?? false
   }
@@ -83,7 +83,7 @@ public final class ForeignKeyViolationCursor: Cursor {
     self.db = db
   }
 
-  /// Returns the next violation, nil after the last.
+  /// Returns the next violation; nil after the last.
   public func next() throws -> ForeignKeyViolation? {
     do {
       return try nextViolation()

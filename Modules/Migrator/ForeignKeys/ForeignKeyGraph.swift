@@ -9,7 +9,7 @@ package struct ForeignKeyGraph {
 
   /// The objects of the schema at that moment.
   package private(set) var schema: SchemaSnapshot
-  /// Whether the schema contains a virtual table: a table created together with it may be its storage.
+  /// Whether the schema contains a virtual table, in which case some tables may be its storage.
   let hasVirtualTables: Bool
   /// The foreign keys of each table that has any, keyed by the table's name in ASCII lowercase.
   private(set) var keys: [String: [ForeignKeyDescription]] = [:]
@@ -23,7 +23,8 @@ package struct ForeignKeyGraph {
   /// - Parameters:
   ///   - db: The database, inside a transaction, so that the schema version and the definitions match.
   ///   - older: An older graph of the same database, from which unchanged definitions are taken. It must not be from a
-  ///     transaction that was rolled back, since another transaction may reach the same version with another schema.
+  ///     transaction that was rolled back, since another transaction may reach the same schema version with a different
+  ///     schema.
   ///   - isRereading: Whether to read the definitions even if the schema version is the same.
   package init(_ db: Database, following older: ForeignKeyGraph? = nil, isRereading: Bool = false) throws {
     let version = try db.connection.schemaVersion()
@@ -79,7 +80,9 @@ package struct ForeignKeyGraph {
     (keys[table] ?? []).contains { schema.object(.table, named: $0.destinationTable) == nil }
   }
 
-  /// Returns `tables` and the tables that refer to them: only the violations of these may change if `tables` change.
+  /// Returns those of `tables` that have foreign keys, and the tables that refer to `tables`.
+  ///
+  /// If only `tables` change, no other table can gain or lose a violation.
   func affected(by tables: Set<String>) -> Set<String> {
     var affected: Set<String> = []
     for table in tables {

@@ -10,21 +10,24 @@ internal import SQLSyntax
 public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible {
   /// The maximum number of violations in an error, which limits the memory that a failure uses.
   public static let capacity = 100_000
-  /// The violations, in the order in which the engine found them; 1 through ``capacity``.
+  /// The violations, in the order in which the engine found them: at least one, and at most ``capacity``.
   public let violations: [ForeignKeyViolation]
   /// The number of violations found, including those that the error does not contain.
   public let violationCount: Int
   /// The tables, columns and rowids of the first ten violations; no other data from the rows.
   public let places: [String]
-  /// The referenced tables that do not exist, in order: a missing row cannot be added to them.
+  /// The referenced tables that do not exist, in order; violations of foreign keys to these tables cannot be fixed by
+  /// adding rows.
   public let missingTables: [String]
   /// The tables, in order, with a violated foreign key whose ON DELETE action would have deleted or changed the
-  /// referring rows if it had been enforced.
+  /// referring rows if the key had been enforced.
   package let tablesWithActions: [String]
   /// The first violation as a database error.
   public let databaseError: DatabaseError
 
-  /// Creates an error from at least one violation, in the database state in which they were found.
+  /// Creates an error from at least one violation.
+  ///
+  /// The database must still be in the state in which the violations were found.
   init(_ violations: [ForeignKeyViolation], count: Int? = nil, db: Database) throws {
     guard let first = violations.first else { preconditionFailure("An error needs a violation.") }
     self.violations = Array(violations.prefix(Self.capacity))
@@ -86,8 +89,8 @@ extension ForeignKeyViolation {
 
   /// Returns the violation as a database error.
   ///
-  /// The error contains the row's values only if ``Configuration/publicStatementArguments`` is set; otherwise the
-  /// rowid.
+  /// The error contains the row's values only if ``Configuration/publicStatementArguments`` is set; otherwise, it
+  /// contains the rowid.
   public func databaseError(_ db: Database) -> DatabaseError {
     // The error is needed even if the schema can no longer be read.
     let message =
@@ -102,7 +105,7 @@ extension ForeignKeyViolation {
   // https://www.sqlite.org/lang_altertable.html#otheralter
   private static let orderOfRecreation =
     "To recreate a table, create the new one under another name, copy the rows, drop the old table and rename the new one, in "
-    + "this order: renaming the old one away takes the foreign keys of other tables along."
+    + "this order: renaming the old one would make the foreign keys of other tables refer to its new name."
 
   /// `SQLITE_CONSTRAINT_FOREIGNKEY` (https://www.sqlite.org/rescode.html#constraint_foreignkey).
   private static let resultCode: Int32 = 787

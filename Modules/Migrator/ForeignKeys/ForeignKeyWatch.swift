@@ -1,10 +1,10 @@
 internal import SQLSyntax
 
-/// Distinguishes the foreign key violations that a migration introduces from those that existed before.
+/// A watch that distinguishes the foreign key violations that a migration introduces from those that existed before.
 ///
-/// Before a statement first touches a table, or a table that it refers to, the watch reads the table's violations:
-/// these are old. It never reads other tables. After the migration, it checks the touched tables again; new violations
-/// make the migration fail.
+/// Before a statement first touches a table, the watch reads the violations of that table and of the tables that refer
+/// to it: these violations are old. It reads no other tables. After the migration, it checks the same tables again; new
+/// violations make the migration fail.
 ///
 /// The remaining tables need no check: whether a row violates a key depends only on the row, its table's keys, and
 /// the rows and unique keys of the referenced table.
@@ -16,7 +16,8 @@ package final class ForeignKeyWatch {
   private var mismatched: Set<String> = []
   private var old = OrphanCount()
 
-  /// The references between tables: before the migration, and after it once ``finish()`` has been called.
+  /// The references between tables, as they were before the migration; after ``finish()``, as they are after the
+  /// migration.
   ///
   /// Pass it to the next migration's watch, unless the transaction was rolled back.
   package private(set) var graph: ForeignKeyGraph
@@ -39,11 +40,12 @@ package final class ForeignKeyWatch {
     if recorder == nil { try look(at: graph.allReferringTables) }
   }
 
-  /// Handles tables that a running statement touched unexpectedly, before another statement is prepared.
+  /// Marks the tables that a statement touched unexpectedly while it ran; call this method before another statement is
+  /// prepared.
   ///
-  /// If the schema has changed, the engine recompiles a statement and runs it at once: a trigger created in
-  /// between may make the statement touch more tables than before. The earlier violations of these tables are no longer
-  /// known, so all of their violations count as new.
+  /// If the schema has changed since a statement was prepared, the engine recompiles the statement and runs it at once.
+  /// Because of a new trigger, for example, the statement may then touch more tables. It is too late to read the old
+  /// violations of these tables, so all of their violations count as new.
   package func statementWillBePrepared() {
     guard graph.hasKeys, let changes = recorder?.changes else { return }
     // Other code has changed rows on the same connection, possibly of any table.
@@ -91,8 +93,8 @@ package final class ForeignKeyWatch {
 
   /// Checks the touched tables, and ends the watch.
   ///
-  /// - Throws: ``DatabaseError`` with the condition `.statement` if a key of a table with rows newly refers to columns that
-  ///   are not unique.
+  /// - Throws: ``DatabaseError`` with the condition `.statement` if a foreign key of a table with rows refers to
+  ///   columns that are not unique, and did not before the migration.
   package func finish() throws -> Verdict {
     let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
     recorder?.stop()
@@ -138,7 +140,7 @@ package final class ForeignKeyWatch {
     return graph.tablesDefinedOtherwise(than: before)
   }
 
-  /// Counts the violations of tables that have not been read before.
+  /// Reads and counts the violations of those tables that have not been read yet.
   private func look(at tables: Set<String>) throws {
     for table in tables.subtracting(looked).sorted() {
       looked.insert(table)

@@ -14,7 +14,8 @@ struct Orphan: Hashable {
     fileprivate var values: [DatabaseValue]
   }
 
-  /// The number of columns, and the values in a form that is the same for a number and for text that contains it.
+  /// The number of columns, and the values in a form that is the same for a number and for text that contains the
+  /// number.
   ///
   /// If a column's type changes, its values are converted (https://www.sqlite.org/datatype3.html#type_affinity).
   var likeness: Likeness { Likeness(columnCount: columns.count, values: values.map(Self.withoutType)) }
@@ -48,9 +49,13 @@ struct OrphanCount {
     return true
   }
 
-  /// Removes one similar orphan of one of `tables`, the same tables in all calls; returns false if there is none.
+  /// Removes one orphan that is in one of `tables` and has the same likeness as `orphan`; returns false if there is
+  /// none.
   ///
-  /// If a table or column is renamed or its declaration changes, its orphans get another name or type.
+  /// All calls must pass the same tables.
+  ///
+  /// If a table or column is renamed, or its declaration changes, the names in its orphans or the types of their values
+  /// change.
   mutating func removeMoved(_ orphan: Orphan, from tables: Set<String>) -> Bool {
     guard tables.contains(orphan.origin) else { return false }
     var moved = self.moved ?? index(tables)
@@ -69,7 +74,7 @@ struct OrphanCount {
   }
 }
 
-/// Reads the violations of one table together with the values of their keys.
+/// A reader of the violations of one table, together with the values of their foreign keys.
 struct OrphanReader {
   private let db: Database
   private let table: String
@@ -119,7 +124,8 @@ struct OrphanReader {
 
   /// Returns a query for the values of a foreign key in the row with a given rowid; nil if columns hide the rowid.
   ///
-  /// It is prepared on the connection itself: the watch must not mistake it for a statement of the migration.
+  /// The query is prepared directly on the connection, so that the watch does not mistake it for a statement of the
+  /// migration.
   private func rowIDQuery(for id: Int) throws -> (any DatabaseStatement)? {
     guard let key = keys[id], let rowID = try db.rowIDName(of: table) else { return nil }
     let columns = key.originColumns.map(\.quotedIdentifier).joined(separator: ", ")
@@ -134,7 +140,9 @@ struct OrphanReader {
     return try query.step() ? (0..<query.columnCount).map { DatabaseValue(query, column: $0) } : []
   }
 
-  /// Returns the key values of the violations in a table without rowids, which the engine counts but does not identify.
+  /// Returns the foreign key values of the violations in a table without rowids.
+  ///
+  /// The engine counts these violations, but does not identify their rows.
   ///
   /// - Returns: One list for each violation; the lists are empty if the rows found are not exactly those that the
   ///   engine counted.

@@ -9,8 +9,8 @@
 /// A value that one thread uses at a time.
 ///
 /// Works like `Synchronization.Mutex`. On Linux that type calls the kernel directly, which thread sanitizers cannot
-/// see: they report a race for each value that it guards. Sanitizers do support the POSIX mutex used here. The lock is
-/// not recursive, and must not be held across a callback or an `await`.
+/// see: they report a race for each value that the mutex guards. Sanitizers do support the POSIX mutex used here. The
+/// lock is not recursive, and must not be held across a callback or an `await`.
 ///
 /// `@unchecked Sendable` is correct because the value is accessed only under the lock and is transferred in and out
 /// as `sending`.

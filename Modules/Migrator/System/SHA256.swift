@@ -30,7 +30,7 @@ package struct SHA256 {
     return digest.words
   }
 
-  /// Appends bytes to those that the digest covers.
+  /// Appends bytes to the input of the digest.
   package mutating func append(_ bytes: [UInt8]) {
     count += bytes.count
     rest += bytes
@@ -43,7 +43,7 @@ package struct SHA256 {
     rest.removeFirst(end)
   }
 
-  /// The digest of all bytes so far, in Base64.
+  /// The digest of all bytes appended so far, in Base64.
   package var base64: String {
     let digest = words
     return Data(

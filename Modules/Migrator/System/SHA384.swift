@@ -1,6 +1,7 @@
-/// The SHA-384 digest of bytes, as FIPS 180-4 defines it (https://doi.org/10.6028/NIST.FIPS.180-4), which sqlx records.
+/// The SHA-384 digest of bytes, as FIPS 180-4 defines it (https://doi.org/10.6028/NIST.FIPS.180-4); sqlx records it for
+/// each migration.
 package enum SHA384 {
-  /// Returns the digest as 96 lower-case hexadecimal digits.
+  /// Returns the digest as 96 lowercase hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
     // A 1 bit, zeros, and the length in bits end the last block of 128 bytes (5.1.2).
     let zeros = [UInt8](repeating: 0, count: (239 - bytes.count % 128) % 128 + 8)

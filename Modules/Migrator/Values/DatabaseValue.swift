@@ -4,22 +4,22 @@
   public import Foundation
 #endif
 
-/// A value as databases store it.
+/// A value as it is stored in a column.
 public enum DatabaseValue: Sendable, Hashable {
-  /// The absence of a value.
+  /// NULL, the absence of a value.
   case null
   /// A signed integer of 64 bits.
   case integer(Int64)
   /// A floating-point number of 64 bits.
   case real(Double)
-  /// Unicode text; it may hold NUL characters.
+  /// Unicode text; it may contain NUL characters.
   case text(String)
   /// Bytes.
   case blob(Data)
 
   /// The kind of a value, without the value.
   public enum Kind: Sendable, Hashable {
-    /// The absence of a value.
+    /// NULL, the absence of a value.
     case null
     /// A signed integer.
     case integer
@@ -50,13 +50,13 @@ public enum DatabaseValue: Sendable, Hashable {
 ///
 /// The addresses are valid until the statement's next step or reset.
 public enum ColumnValue {
-  /// The absence of a value.
+  /// NULL, the absence of a value.
   case null
   /// A signed integer of 64 bits.
   case integer(Int64)
   /// A floating-point number of 64 bits.
   case real(Double)
-  /// The UTF-8 of text, without a trailing NUL; invalid bytes are read as U+FFFD.
+  /// The UTF-8 bytes of text, without a trailing NUL; invalid bytes are read as U+FFFD.
   case text(UnsafeBufferPointer<UInt8>)
   /// Bytes.
   case blob(UnsafeRawBufferPointer)

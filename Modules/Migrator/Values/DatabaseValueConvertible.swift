@@ -44,11 +44,12 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
 extension DatabaseValueConvertible where Self: FixedWidthInteger {
   /// The number as an integer.
   ///
-  /// A number that does not fit 64 signed bits is stored as text, so that no digit is lost.
+  /// A number that does not fit into a signed 64-bit integer is stored as text, so that no digit is lost.
   @inlinable
   public var databaseValue: DatabaseValue { Int64(exactly: self).map { .integer($0) } ?? .text(String(self)) }
 
-  /// Returns the number if it was stored as an integer, or as a floating-point number without a fraction, and fits.
+  /// Returns the number if it was stored as an integer, or as a floating-point number without a fraction, and if it
+  /// fits into this type.
   @inlinable
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     switch value {
@@ -78,7 +79,7 @@ extension UInt32: DatabaseValueConvertible {}
 extension UInt64: DatabaseValueConvertible {}
 
 extension Bool: DatabaseValueConvertible {
-  /// 1 for true, 0 for false.
+  /// The integer 1 for true, 0 for false.
   @inlinable
   public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 
@@ -93,11 +94,11 @@ extension Bool: DatabaseValueConvertible {
 }
 
 extension Double: DatabaseValueConvertible {
-  /// The number; databases hold no NaN, which SQLite stores as NULL.
+  /// The number as a floating-point value; SQLite stores NaN as NULL.
   @inlinable
   public var databaseValue: DatabaseValue { .real(self) }
 
-  /// Returns the number if any number was stored.
+  /// Returns the stored number, whether it is an integer or a floating-point number; nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Double? {
     switch value {
     case .integer(let integer): Double(integer)
@@ -120,14 +121,14 @@ extension Double: DatabaseValueConvertible {
 extension Float: DatabaseValueConvertible {
   /// The number in double precision.
   public var databaseValue: DatabaseValue { .real(Double(self)) }
-  /// Returns the nearest number of this type if any number was stored.
+  /// Returns the number of this type that is nearest to the stored number; nil if no number was stored.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Float? {
     Double.fromDatabaseValue(value).map { Float($0) }
   }
 }
 
 extension String: DatabaseValueConvertible {
-  /// The text.
+  /// The text, stored unchanged.
   @inlinable
   public var databaseValue: DatabaseValue { .text(self) }
 
@@ -144,7 +145,7 @@ extension String: DatabaseValueConvertible {
 }
 
 extension Data: DatabaseValueConvertible {
-  /// The bytes.
+  /// The bytes, stored as a BLOB.
   @inlinable
   public var databaseValue: DatabaseValue { .blob(self) }
 
@@ -159,7 +160,7 @@ extension Data: DatabaseValueConvertible {
 }
 
 extension UUID: DatabaseValueConvertible {
-  /// The 16 bytes.
+  /// The 16 bytes of the UUID, stored as a BLOB.
   public var databaseValue: DatabaseValue { withUnsafeBytes(of: uuid) { .blob(Data($0)) } }
 
   /// Returns the UUID if 16 bytes or the standard text form were stored.

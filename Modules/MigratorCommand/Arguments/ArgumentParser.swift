@@ -37,12 +37,13 @@ struct ParsedArguments: Sendable {
   func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
     guard let text = value(of: option) else { return nil }
     guard let number = Int(text), number >= 0 else {
-      throw .usage("--\(option.name) cannot be \"\(text)\"", remedy: "It is a number.")
+      throw .usage("--\(option.name) cannot be \"\(text)\"", remedy: "Give a number.")
     }
     return number
   }
 
-  /// Adds settings from the configuration file for options that have no value from the command line or a variable.
+  /// Adds settings from the configuration file for options to which neither the command line nor an environment
+  /// variable gives a value.
   fileprivate mutating func add(_ settings: [ConfigurationFile.Setting], variables: [String: String]) {
     let settled = given.union(values.keys)
     for setting in settings {
@@ -61,7 +62,7 @@ struct ArgumentParser: Sendable {
   let options: [OptionSpecification]
   /// Returns the options of a command; nil for an unknown command.
   let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
-  /// Every command with its options.
+  /// Returns every command with its options.
   let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
   /// Returns whether a command reads the configuration file.
   let isConfigurable: @Sendable (_ command: String) -> Bool
@@ -141,8 +142,7 @@ struct ArgumentParser: Sendable {
       remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
   }
 
-  /// Throws if a value is impossible, or if an option belongs to another command: silently ignoring the option would
-  /// not do what the user wants.
+  /// Throws if a value is invalid, or if an option belongs to another command and would therefore have no effect.
   private func check(_ parsed: ParsedArguments) throws(ToolFailure) {
     guard let command = parsed.command, let own = commandOptions(command) else {
       return try check(parsed, options)
@@ -188,8 +188,8 @@ struct ArgumentParser: Sendable {
     guard let file = try ConfigurationFile.find(parsed.value(of: .config)) else {
       guard let environment else { return }
       throw .usage(
-        "--env \(environment) selects an environment of the configuration file, and there is no such file",
-        remedy: "Create \(ConfigurationFile.name), or name another file with --config.")
+        "--env \(environment) needs a configuration file, but there is none",
+        remedy: "Create \(ConfigurationFile.name), or name a configuration file with --config.")
     }
     let settings = try file.settings(of: environment, known: configurable())
     let names = Set((options + own).map(\.name))
@@ -223,7 +223,8 @@ enum DatabaseURL {
     let parts = url.dropFirst("sqlite:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let path = parts[0].hasPrefix("//") ? parts[0].dropFirst(2) : parts[0]
     let isInMemory = path == ":memory:" || parts.count > 1 && parts[1].split(separator: "&").contains("mode=memory")
-    self = path.isEmpty || isInMemory ? .other("\(Self.variable) is ignored: it names no file") : .file(String(path))
+    self =
+      path.isEmpty || isInMemory ? .other("\(Self.variable) is ignored: it does not name a file") : .file(String(path))
   }
 }
 

@@ -14,7 +14,7 @@ struct ConfigurationFile {
     let option: OptionSpecification
     /// The values of the option, with paths relative to the current folder; empty for an option without a value.
     var values: [String] = []
-    /// Whether the option applies; false for an option without a value that is set to false.
+    /// Whether the option applies; for an option without a value, the file may contain `false`.
     var isOn = true
     /// Whether the setting belongs to the selected environment.
     var isOfEnvironment = false
@@ -58,7 +58,9 @@ struct ConfigurationFile {
 
   // MARK: Settings
 
-  /// Returns the options in the file, where those of the environment replace the general ones; also checks all others.
+  /// Returns the options in the file; those of the environment replace the general ones.
+  ///
+  /// Also checks the options of all other environments.
   /// - Parameter known: The options that the file may contain.
   func settings(of environment: String?, known: [OptionSpecification]) throws(ToolFailure) -> [Setting] {
     guard case .object(var members) = content else { throw failure("the file must contain an object in braces") }
@@ -98,7 +100,7 @@ struct ConfigurationFile {
   }
 
   private func unknownEnvironment(_ name: String, _ known: [String]) -> ToolFailure {
-    let nearest = Suggestion.nearest(to: name, among: known).map { "Did you mean \($0)?" }
+    let nearest = Suggestion.nearest(to: name, among: known).map { "Did you mean \"\($0)\"?" }
     let all =
       known.isEmpty ? "Add it to \"environments\"." : "Use one of: \(known.joined(separator: ", "))."
     return failure("there is no environment \"\(name)\"", remedy: nearest ?? all)

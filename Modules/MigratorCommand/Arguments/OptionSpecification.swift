@@ -60,14 +60,16 @@ struct OptionSpecification: Sendable {
   /// Returns a sentence about the possible values if `value` is not one of them; nil if it is.
   func fault(in value: String) -> String? {
     if value.isEmpty { return "Give a value that is not empty." }
-    if isTableName, !Ledger.isPossible(table: value) { return "SQLite reserves the names that begin with sqlite_." }
+    if isTableName, !Ledger.isPossible(table: value) {
+      return "Choose another name: SQLite reserves names that begin with sqlite_."
+    }
     if isSeconds, !(Double(value).map { (0...1e6).contains($0) } ?? false) { return "Give a number of seconds." }
     guard !allowedValues.isEmpty, !allowedValues.contains(value) else { return nil }
     return "Use one of: \(allowedValues.joined(separator: ", "))."
   }
 
-  /// Whether this option and another one cannot both apply: they are the same, or two sources of the same key, or name
-  /// databases.
+  /// Whether this option and the option named `other` exclude each other: they are the same option, two sources of the
+  /// same key, or two ways to select databases.
   func excludes(_ other: String) -> Bool {
     name == other || Self.alternatives.contains { $0.contains(name) && $0.contains(other) }
   }
@@ -103,7 +105,7 @@ extension OptionSpecification {
 
   static let lockTimeout = OptionSpecification(
     name: "lock-timeout", placeholder: "SECONDS", group: .database,
-    help: "how long to wait for other connections; 60 for `migrate` and 5 otherwise when absent", isSeconds: true)
+    help: "how long to wait for other connections; default: 60 for `migrate`, otherwise 5", isSeconds: true)
 
   static let config = OptionSpecification(
     name: "config", placeholder: "FILE", group: .configuration,
@@ -115,7 +117,7 @@ extension OptionSpecification {
   static func backend(_ names: [String]) -> OptionSpecification {
     OptionSpecification(
       name: "backend", placeholder: names.joined(separator: "|"), group: .database,
-      help: "the backend; by default detected from the file, and implied by a key", allowedValues: names)
+      help: "the backend; default: detected from the file, or from a given key", allowedValues: names)
   }
 
   static let keyFile = OptionSpecification(
@@ -185,9 +187,9 @@ extension OptionSpecification {
 /// The options that several commands understand.
 extension OptionSpecification {
   static let mustExist = OptionSpecification(
-    name: "must-exist", help: "fail when the database does not exist, and create none")
+    name: "must-exist", help: "fail if the database does not exist, instead of creating it")
   static let strict = OptionSpecification(
-    name: "strict", help: "refuse a database that has a migration whose file was edited since")
+    name: "strict", help: "refuse to run if the file of an applied migration was edited")
   static let to = OptionSpecification(name: "to", placeholder: "ID", help: "stop after this migration")
   static let allowOutOfOrder = OptionSpecification(
     name: "allow-out-of-order", help: "also apply pending migrations that come before an applied one")
@@ -228,13 +230,13 @@ extension OptionSpecification {
     completion: .folder)
   static let shard = OptionSpecification(
     name: "shard", placeholder: "I/N", group: .fleet,
-    help: "work on part I of N of the databases, chosen by the spelling of their paths")
+    help: "work on part I of N of the databases, chosen by their paths")
   static let canary = OptionSpecification(
     name: "canary", placeholder: "N", group: .fleet,
     help: "migrate the first N databases, and the others only if all of these succeed")
   static let maximumFailures = OptionSpecification(
     name: "max-failures", placeholder: "N", group: .fleet,
-    help: "begin no further database after N failures; default: 1; 0 for no limit")
+    help: "start no more databases after N failures; default: 1; 0 for no limit")
 
   static let fleetReading: [OptionSpecification] = [.databases, .databasesFrom, .jobs, .keyFolder, .shard]
   static let fleet = fleetReading + [.canary, .maximumFailures]

@@ -33,7 +33,7 @@ extension MigratorTool {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let shortage = ProcessResources.shortage() {
       let failure = ToolFailure(
-        exitCode: .cannotOpen, what: "the system does not give this process what it needs", why: [shortage.why],
+        exitCode: .cannotOpen, what: "this process does not have enough system resources", why: [shortage.why],
         remedy: shortage.remedy)
       let output = Output(.process, options: Set(arguments.filter { $0 == "--json" }.map { String($0.dropFirst(2)) }))
       output.failure(failure)
@@ -62,7 +62,8 @@ extension MigratorTool {
       let output = Output(environment, options: parsed.given)
       if let path = parsed.configurationPath { output.detail("options from \(path)") }
       for override in parsed.overrides {
-        output.warning("the variable \(override.variable) overrides \"\(override.option)\" of this environment")
+        output.warning(
+          "the environment variable \(override.variable) overrides \"\(override.option)\" from the configuration file")
       }
       return output.settled(try run(parsed, output)).rawValue
     } catch {

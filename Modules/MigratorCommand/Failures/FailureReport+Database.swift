@@ -82,14 +82,14 @@ extension FailureReport {
   private static func missingFolderRemedy(_ path: String, _ databaseFolder: String?) -> String? {
     let here = FileSystem.resolve(".")
     if here.name == FileSystem.name(of: path), FileSystem.names(in: ".").contains(where: { $0.hasSuffix(".sql") }) {
-      return "The current folder is named \(here.name): change to its parent folder, or add `--migrations .`."
+      return "The current folder is named \"\(here.name)\": change to its parent folder, or add `--migrations .`."
     }
     let places = [databaseFolder.map { ("next to the database", $0) }, ("in the parent folder", "..")]
     for (place, folder) in places.compactMap(\.self) where folder != "." {
       let near = "\(folder)/\(path)"
       guard FileSystem.isFolder(near) else { continue }
       return
-        "A folder of that name is \(place): change to \(folder.shellWord), or add `--migrations \(near.shellWord)`."
+        "There is a folder of that name \(place): change to \(folder.shellWord), or add `--migrations \(near.shellWord)`."
     }
     return nil
   }

@@ -27,8 +27,8 @@ extension FailureReport {
     }
     // https://www.sqlite.org/lang_altertable.html#alter_table_rename
     return keep
-      + "Renaming a table takes the foreign keys that name it along. Create the new table under another name, copy the rows, drop "
-      + "the old table and rename the new one, in this order; or write PRAGMA legacy_alter_table = ON before ALTER TABLE."
+      + "Renaming a table also changes the foreign keys that refer to it. Create the new table under another name, copy the rows, "
+      + "drop the old table and rename the new one, in this order; or write PRAGMA legacy_alter_table = ON before ALTER TABLE."
   }
 
   private func missingRows(_ error: ForeignKeyViolationError, _ file: MigrationFile?) -> String {
@@ -40,11 +40,11 @@ extension FailureReport {
     // With foreign keys enforced, dropping a table would delete rows of other tables that the message does not name.
     if !error.tablesWithActions.isEmpty, !drops {
       remedy +=
-        ". If the rows of \(listed(error.tablesWithActions)) are meant to go or change as their keys say (ON DELETE), write "
+        ". If the rows of \(listed(error.tablesWithActions)) should be deleted or changed by ON DELETE or ON UPDATE, write "
         + "`-- migrator: foreign-keys immediate` in the file"
     }
     if let repair = file.violationsUntil {
-      remedy += ". \(repair.identifier), which repairs them, has to run at the same time"
+      remedy += ". \(repair.identifier), which repairs them, must be applied in the same run"
     } else {
       remedy +=
         ". If a later migration adds the rows, write `-- migrator: violations-until IDENTIFIER reason` in the file, with the name "

@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Converts errors from the other modules to failures with a message and an exit code.
+/// A converter that turns errors of the other modules into failures with a message and an exit code.
 struct FailureReport {
   let toolName: String
   let command: String
@@ -32,7 +32,7 @@ struct FailureReport {
     case let error as MigrationError: return failure(error)
     case let error as SQLMigration.StatementError:
       var report = reason(error)
-      report.what = "a statement of \(error.file.path) failed"
+      report.what = "a statement in \(error.file.path) failed"
       return report
     case let error as ForeignKeyViolationError:
       var report = reason(error)
@@ -62,7 +62,7 @@ struct FailureReport {
           "\(identifier) runs without a transaction, or checks foreign keys at a different time than the other migrations"
         ],
         remedy:
-          "Nothing was changed. First use --to to migrate up to the migration before it, or omit --one-transaction."
+          "Nothing was changed. First use --to to migrate up to the migration before \(identifier), or omit --one-transaction."
       )
     case .adoptionRefused(let refusal): return adoption(refusal)
     case .baselineRefused(let refusal): return baseline(refusal)
@@ -145,7 +145,9 @@ struct FailureReport {
     case MigrationError.refusedStatement(_, let reason):
       report.why = [reason]
     case MigrationError.recordLost(let table, _):
-      report.why = ["its record was gone from table \(table) right after it was written, so that it would run again"]
+      report.why = [
+        "its record disappeared from table \(table) right after it was written, so the migration would run again"
+      ]
       report.remedy = "Drop the triggers on \(table), and \(again)"
     case MigrationError.mergesUnfinished(let unfinished):
       report.why = ["it merges \(listed(unfinished)), which started but did not finish"]
@@ -167,7 +169,7 @@ struct FailureReport {
       return
         "Free space on the disks that hold the database and temporary files, or raise the file size limit, and \(again)"
     case .constraint:
-      return "Correct the rows that violate the constraint, in the file or with a statement before it, and \(again)"
+      return "Correct the rows that violate the constraint, in this statement or with one before it, and \(again)"
     case .busy:
       return "Wait for the other process to finish, or wait longer with --lock-timeout SECONDS, and \(again)"
     case .misuse where error?.resultCode == nil && files != nil:
@@ -182,7 +184,7 @@ struct FailureReport {
   var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
 
   private static let halfDoneRemedy =
-    "Find out which of its statements have run, and either undo their changes or remove them from the file. "
+    "Find out which statements of the migration have run, and either undo their changes or remove them from the file. "
 
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
@@ -240,8 +242,8 @@ struct FailureReport {
         identifiers.count == 1
           ? "the file of \(listed(identifiers)) was edited after it was applied: it does not match the recorded checksum"
           : "the files of \(listed(identifiers)) were edited after they were applied: they do not match the recorded checksums",
-        "Restore the text that was applied, or import the history as it is with --accept-edits: the database then stays as it "
-          + "is, and the present text counts as applied.")
+        "Restore the text that was applied, or import the history anyway with --accept-edits: this does not change the "
+          + "database, and the current text then counts as applied.")
     case .unrecognizedTable(let history, let columns):
       refused(
         history, "its columns \(listed(columns)) do not belong to a known tool",
@@ -267,7 +269,7 @@ struct FailureReport {
         remedy: name + ", or correct the migrations. " + accepting)
     case .schemaBeyond(let last, let migration, let objects):
       return .refused(
-        "\(path) already has changes from after \(last)",
+        "\(path) already contains changes of migrations after \(last)",
         why: ["it has \(listed(objects)), which \(migration) creates"], remedy: name + ". " + accepting)
     case .alreadyMigrated(let applied):
       return .refused(

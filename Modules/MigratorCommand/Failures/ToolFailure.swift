@@ -63,7 +63,7 @@ struct ToolFailure: Error, Sendable {
   var parts: [ToolFailure] = []
   /// Whether another connection's lock is the cause.
   var isLocked = false
-  /// The last migration that the database has, if known; empty for none.
+  /// The last migration that is applied to the database; empty if there is none, nil if unknown.
   var version: String?
 
   static func usage(_ what: String, why: String? = nil, remedy: String? = nil) -> ToolFailure {

@@ -18,11 +18,13 @@ struct DatabaseAddress: Equatable {
     }
     guard !path.isEmpty else {
       throw .usage(
-        "\"\(text)\" names no file", remedy: "Write the path after the colon, for example \(text)app.sqlite.")
+        "\"\(text)\" does not name a file", remedy: "Write the path after the colon, for example \(text)app.sqlite.")
     }
     // SQLite would not treat these two names as files, and an in-memory database would be lost when the tool exits.
     guard path != ":memory:", !path.hasPrefix("file:") else {
-      throw .usage("\(path) is not the path of a file", remedy: "Name a file; if that is its name, write ./ before it.")
+      throw .usage(
+        "\(path) is not the path of a file",
+        remedy: "Give the path of a file; if that is the file's name, write ./ before it.")
     }
   }
 }
@@ -119,7 +121,7 @@ extension ToolFailure {
   static func textFile(_ path: String) -> ToolFailure {
     ToolFailure(
       exitCode: .cannotOpen, what: "\(path) is a text file, not a database",
-      remedy: "Name the database with --database PATH.")
+      remedy: "Give the path of a database instead.")
   }
 
   /// The failure when no database is given; suggests the database in the current folder if there is exactly one.

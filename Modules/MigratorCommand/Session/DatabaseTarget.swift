@@ -12,8 +12,8 @@ struct DatabaseTarget: Sendable {
 
   /// Finds the database, chooses its backend, and reads its key.
   /// - Parameters:
-  /// - creates: Whether the command creates a missing database; a new database needs a key, too.
-  /// - other: The path of another database to open with the same options; nil for the database that they name.
+  ///   - creates: Whether the command creates a missing database; a new database needs a key, too.
+  ///   - other: The path of another database to open with the same options; nil for the database that the options name.
   init(_ context: CommandContext, creates: Bool, other: String? = nil) throws(ToolFailure) {
     guard let text = other ?? context.arguments.value(of: .database) ?? context.tool.database else {
       throw .noDatabaseNamed(context.output.environment)
@@ -86,7 +86,7 @@ struct DatabaseTarget: Sendable {
     }
   }
 
-  /// Opens a backup of the database, which no connection writes, without creating files beside it.
+  /// Opens a backup of the database, to which no connection writes, without creating files beside it.
   func open(backup path: String) throws(ToolFailure) -> DatabaseQueue {
     var location = location
     location.path = path
@@ -129,9 +129,9 @@ struct DatabaseTarget: Sendable {
   }
 
   /// Reads the ledger without writing to the database.
-  /// - Returns: The entries in the order of application, the migrations that started but did not finish, and the
-  ///   engine, and the history tables of other tools if there are no entries. If the database does not exist, the
-  ///   engine is nil.
+  /// - Returns: The entries in the order in which the migrations were applied; the migrations that started but did not
+  ///   finish; the engine, nil if the database does not exist; and, if there are no entries, the history tables of
+  ///   other tools.
   func ledger(
     _ migrator: DatabaseMigrator
   ) throws(ToolFailure) -> (
@@ -178,7 +178,8 @@ struct ScratchDatabase: Sendable {
   private let backend: ToolBackend
   private let location: ToolLocation
 
-  /// Uses the engine of the database on the command line, or of the backend that `--backend` names, or the first.
+  /// Uses the engine of the database on the command line, or else of the backend that `--backend` names, or else of the
+  /// first backend.
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {
       let target = try DatabaseTarget(context, creates: false)
@@ -186,7 +187,8 @@ struct ScratchDatabase: Sendable {
       if context.arguments.typed.contains(OptionSpecification.database.name) {
         try target.requireExisting(
           context.command == "diff"
-            ? "Check the path, or name another source with --from." : "Check the path, or omit --database.")
+            ? "Check the path, or name another source with --from."
+            : "Check the path, or omit --database to use the migrations alone.")
       }
       self.init(target)
       return

@@ -24,8 +24,8 @@ enum DevelopmentMark {
     try db.execute(sql: "INSERT INTO \(tableName) (rowsToPutBack) VALUES (?)", arguments: [unfinished])
   }
 
-  /// Returns the name of the backup whose rows are still to be restored; nil when there is none, or when the name is not
-  /// that of a backup: the file may come from elsewhere, and must not make the tool open other files.
+  /// Returns the name of the backup whose rows are still to be restored; nil when there is none, or when the name is
+  /// not that of a backup: the file may come from elsewhere, and must not make the tool open other files.
   static func unfinished(in db: Database) throws -> String? {
     // The marks of earlier versions have only the first column.
     guard try isPresent(in: db), try db.columns(in: tableName).contains(where: { $0.name == "rowsToPutBack" }) else {

@@ -9,7 +9,7 @@ enum KeySource: Equatable, Sendable {
     let given = options.map { prefix + $0.name }.filter(arguments.given.contains)
     guard given.count < 2 else {
       throw .usage(
-        "the key is given twice, with \(given.map { "--" + $0 }.joined(separator: " and "))",
+        "the key was given twice, with \(given.map { "--" + $0 }.joined(separator: " and "))",
         remedy: "Use one of the two.")
     }
     let values = options.map { arguments.values[prefix + $0.name] }
@@ -41,8 +41,9 @@ struct KeyReader: Sendable {
         count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
-      return try key("file descriptor \(number)", "Open it for the command: add \(number)<KEYFILE to the command line.")
-      {
+      return try key(
+        "file descriptor \(number)", "Open it for the command: add `\(number)<KEYFILE` to the command line."
+      ) {
         count throws(SystemFailure) in try FileSystem.bytes(of: number, count: count)
       }
     case .variable(let name):
@@ -67,7 +68,7 @@ struct KeyReader: Sendable {
       guard isSame else { throw .usage("the two keys differ", remedy: "Nothing was changed. Try again.") }
     }
     var bytes = secret.withUnsafeBytes { Array($0) }
-    return try key(&bytes, name: "the key")
+    return try key(&bytes, name: "the input")
   }
 
   private func ask(_ question: String) throws(ToolFailure) -> ToolSecret {
@@ -110,7 +111,7 @@ struct KeyReader: Sendable {
     bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
     guard decoded.count == 32 || decoded.count == 48 else {
       throw .usage(
-        "\(name) is not a raw key",
+        "\(name) does not contain a raw key",
         remedy: "--raw-key expects 64 hexadecimal digits, or 96 with the salt; omit it for a passphrase.")
     }
     return ToolKey(form: .raw, secret: ToolSecret(consuming: &decoded))

@@ -37,7 +37,7 @@ struct MigrationSource: Sendable {
     folder.flatMap { folder in migrator.index(of: identifier).map { folder.files[$0] } }
   }
 
-  /// Whether no database can stop after a migration, because this migration or an earlier one leaves foreign key
+  /// Whether a run must not end with a migration, because this migration or an earlier one leaves foreign key
   /// violations that a later one repairs in the same transaction.
   func leavesViolations(_ identifier: String) -> Bool {
     let files = folder?.files ?? []
@@ -86,7 +86,7 @@ extension CommandContext {
     let file = MigrationFile(name)
     // A broken link has a separate message.
     if file.problems.first?.kind == .unreadable(.missing), !FileSystem.exists(path) {
-      throw .usage("there is no file \(path)", remedy: "Check the path.")
+      throw .usage("there is no file \"\(path)\"", remedy: "Check the path.")
     }
     guard file.problems.isEmpty else {
       throw FailureReport.folder(MigrationFolderError(folder: path, problems: file.problems), toolName: toolName)

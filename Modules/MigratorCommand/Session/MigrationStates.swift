@@ -6,7 +6,7 @@ struct MigrationState: Sendable {
     case applied
     /// The migration is applied, but its file was changed afterwards.
     case edited
-    /// The migration was replaced by another one, into which it was merged.
+    /// The migration was merged into another one, which replaces it.
     case merged
     case pending
     /// The migration is applied, but the tool does not know it: its file or code is missing.
@@ -73,7 +73,7 @@ struct MigrationStates: Sendable {
   /// The last applied migration in the order of the files; nil for none.
   var version: String? { version(with: []) }
 
-  /// Returns the last migration that is applied, or was applied since.
+  /// Returns the last migration, in the order of the files, that the ledger or `applied` contains; nil for none.
   func version(with applied: [String]) -> String? {
     list.last { $0.isApplied || applied.contains($0.identifier) }?.identifier
   }
@@ -104,7 +104,7 @@ struct MigrationStates: Sendable {
     return list[...end].filter { $0.kind == .pending }.map(\.identifier)
   }
 
-  /// Returns the first applied migration that comes after a pending one; nil if there is no gap.
+  /// Returns the first applied migration that comes after a pending one; nil if there is none.
   func appliedAfter(_ identifier: String) -> String? {
     guard let index = list.firstIndex(where: { $0.identifier == identifier }) else { return nil }
     return list[index...].first(where: \.isApplied)?.identifier
@@ -114,7 +114,8 @@ struct MigrationStates: Sendable {
 extension MigrationStates {
   /// Returns warnings about edited, unknown and empty migrations, each with a remedy.
   ///
-  /// Warns about gaps and renamed files only if the command does not reject them.
+  /// Includes migrations that are out of order, and renamed files, only if the command does not refuse to run because
+  /// of them.
   func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
@@ -134,8 +135,8 @@ extension MigrationStates {
     for renamed in refusesGaps ? [] : renamed {
       warn(
         Self.renaming(renamed),
-        "`\(toolName) migrate` refuses a renamed file: restore its old name, or add a statement such as SELECT 1 if it is meant to "
-          + "run as well.")
+        "`\(toolName) migrate` refuses a renamed file: restore its old name. If both are meant to run, "
+          + "add a statement such as `SELECT 1` to the new file.")
     }
     let gone = gone
     if !gone.isEmpty {
@@ -147,14 +148,15 @@ extension MigrationStates {
     let empty = list.filter(\.isLeftEmpty).map(\.identifier)
     if !empty.isEmpty {
       warn(
-        "\(listed(empty)) \(empty.count == 1 ? "contains" : "contain") no statement: applying \(empty.count == 1 ? "it" : "them") would "
-          + "record only the name, and statements added to the file afterwards would never run",
+        "\(empty.count == 1 ? "migration" : "migrations") \(listed(empty)) \(empty.count == 1 ? "contains" : "contain") "
+          + "no statements: applying \(empty.count == 1 ? "it" : "them") would record only the name, and "
+          + "statements added to the file afterwards would never run",
         "Write the migration first. If it is intentionally empty, add this comment: "
           + "-- migrator: allow empty-migration REASON")
     }
     if !refusesGaps, let late = late.first {
       warn(
-        "\(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
+        "migration \(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
           + "is applied",
         "`\(toolName) migrate` will refuse to run: \(laterName), or add --allow-out-of-order.")
     }
@@ -167,7 +169,7 @@ extension MigrationStates {
     let late = list.filter { $0.isOutOfOrder && pending.contains($0.identifier) }.map(\.identifier)
     guard let first = late.first else { return nil }
     var failure = ToolFailure.refused(
-      "\(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, is applied",
+      "migration \(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, is applied",
       why: late.count > 1 ? ["the same applies to \(listed(Array(late.dropFirst())))"] : [],
       remedy:
         "Nothing was changed. If their order does not matter, add --allow-out-of-order; otherwise \(laterName).")
@@ -175,13 +177,14 @@ extension MigrationStates {
     return failure
   }
 
-  /// Returns the refusal, with `--strict`, of a database with edited migrations; nil if there are none.
+  /// Returns the refusal to migrate a database whose applied migrations were edited; nil if there are none, or if
+  /// `--strict` is not given.
   func editedRefusal(_ context: CommandContext) -> ToolFailure? {
     let edited = identifiers(.edited)
     guard context.arguments.contains(.strict), !edited.isEmpty else { return nil }
     return .refused(
       "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied",
-      remedy: "Nothing was changed. Undo the edit and write a new migration for the change, or leave --strict out.")
+      remedy: "Nothing was changed. Undo the edit and write a new migration for the change, or omit --strict.")
   }
 
   /// Returns the refusal to apply migrations whose files were renamed, since they would run a second time; nil if there
@@ -191,10 +194,10 @@ extension MigrationStates {
     guard let first = renamed.first else { return nil }
     var failure = ToolFailure.refused(
       Self.renaming(first),
-      why: renamed.dropFirst().map { "\($0.identifier) has the same contents as \($0.appliedAs)" },
+      why: renamed.dropFirst().map { "the same is true of \($0.identifier) and \($0.appliedAs)" },
       remedy:
         "Nothing was changed. If the file was renamed, restore its old name, or rebuild a development database with "
-        + "`\(toolName) rebuild`. If it is meant to run as well, add a statement such as SELECT 1.")
+        + "`\(toolName) rebuild`. If both are meant to run, add a statement such as `SELECT 1` to the new file.")
     failure.migration = first.identifier
     return failure
   }
@@ -207,7 +210,7 @@ extension MigrationStates {
   }
 
   private static func renaming(_ renamed: (identifier: String, appliedAs: String)) -> String {
-    "\(renamed.identifier) is pending, but has the same contents as \(renamed.appliedAs), which is applied"
+    "migration \(renamed.identifier) is pending, but has the same contents as \(renamed.appliedAs), which is applied"
   }
 
   static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
@@ -218,7 +221,7 @@ extension MigrationStates {
       return "give the file a later number"
     }
     return
-      "give the file a name that sorts after the last applied migration, \(last.identifier) (\(Self.unnumberedOrder))"
+      "give the file a name that sorts after the last applied migration, \"\(last.identifier)\" (\(Self.unnumberedOrder))"
   }
 }
 

@@ -105,7 +105,7 @@ struct DatabaseReport: Sendable {
   var exitCode = ExitCode.done
   /// The failure that the report describes; nil for none.
   var failure: ToolFailure?
-  /// The result in a few words, which the summary of a fleet counts.
+  /// The result in a few words; the summary of a fleet counts the databases with the same result.
   var outcome: String
   /// The last applied migration; nil for none.
   var version: String?

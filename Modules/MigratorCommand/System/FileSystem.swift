@@ -59,7 +59,8 @@ enum FileSystem {
     folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
 
-  /// Returns the path of a file in the folder of `path`, relative if `path` is; absolute if `path` is a link.
+  /// Returns the path of a file in the folder of `path`; the result is relative if `path` is relative, unless `path` is
+  /// a link.
   static func path(of sibling: String, besideGiven path: String) -> String {
     let resolved = resolve(path).path
     guard !isLink(path), sibling.hasPrefix(resolved) else { return sibling }
@@ -87,15 +88,16 @@ enum FileSystem {
       modification: [time.tv_sec, time.tv_nsec])
   }
 
-  /// Returns a text that is equal for all names of a file; for a missing one, for all spellings of its path.
+  /// Returns a text that identifies a file: it is the same for all names of the file or, if the file does not exist,
+  /// for all spellings of its path.
   static func identity(of path: String) -> String {
     var status = stat()
     guard stat(path, &status) == 0 else { return join(resolve(folder(of: path)).path, name(of: path)) }
     return "\(status.st_dev):\(status.st_ino)"
   }
 
-  /// Returns the paths that match a pattern of the shell, sorted
-  /// (https://pubs.opengroup.org/onlinepubs/9799919799/functions/glob.html); empty for none.
+  /// Returns the paths that match a shell pattern, sorted
+  /// (https://pubs.opengroup.org/onlinepubs/9799919799/functions/glob.html); empty if there are none.
   static func paths(matching pattern: String) -> [String] {
     var found = glob_t()
     defer { globfree(&found) }
@@ -197,8 +199,8 @@ enum SystemCalls {
 
   /// Lets all threads of the process allocate from one heap.
   ///
-  /// By default, glibc reserves 64 MiB of addresses for each of several threads, for which `ulimit -v` may leave no room
-  /// (https://man7.org/linux/man-pages/man3/mallopt.3.html, M_ARENA_MAX).
+  /// By default, glibc reserves 64 MiB of addresses for each of several threads, for which `ulimit -v` may leave no
+  /// room (https://man7.org/linux/man-pages/man3/mallopt.3.html, M_ARENA_MAX).
   static func shareHeap() {
     #if canImport(Glibc)
       // Swift's module of glibc does not contain this function. Without it, the process only reserves more addresses.

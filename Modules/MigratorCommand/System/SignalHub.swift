@@ -9,7 +9,7 @@ internal import Synchronization
   internal import Glibc
 #endif
 
-/// Calls functions on a separate thread when signals arrive.
+/// A hub that calls functions on a separate thread when signals arrive.
 ///
 /// Dispatch's signal sources are unreliable: on Linux, a source never fires if it is created while another source for
 /// the same signal is being destroyed. Here the signal handler only writes the signal's number to a pipe, which is
@@ -85,7 +85,8 @@ final class SignalHub: Sendable {
     handling([SIGINT, SIGTERM], by: { number in _exit(128 + number) }, body)
   }
 
-  /// Makes writes fail with an error, not a signal, beyond the file size limit or to a pipe without a reader.
+  /// Ignores the signals for writes to a pipe without a reader and beyond the file size limit, so that such writes fail
+  /// with an error.
   static func ignoreSignalsOfWriting() {
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
@@ -119,7 +120,7 @@ final class SignalHub: Sendable {
   }
 }
 
-/// Reacts to Ctrl-C while work runs that must be rolled back.
+/// A handler for Ctrl-C during work that must be rolled back.
 final class InterruptSignal: Sendable {
   /// Whether the signal has arrived; migrations check this between statements.
   var hasArrived: Bool { arrivals.load(ordering: .acquiring) > 0 }
@@ -135,7 +136,7 @@ final class InterruptSignal: Sendable {
 
   /// Runs the body; if SIGINT or SIGTERM arrives meanwhile, calls `onArrival` on another thread.
   ///
-  /// Several threads may do so at the same time: a signal calls the functions of all of them.
+  /// Several threads may call this at the same time; a signal then calls the `onArrival` functions of all of them.
   ///
   /// A second signal ends the process immediately; the engine then rolls back when the database is opened again
   /// (https://www.sqlite.org/atomiccommit.html).

@@ -4,7 +4,10 @@ internal import Migrator
 
 /// A progress bar on a terminal, shown when a run takes longer than half a second.
 final class ProgressBar: Sendable {
-  /// Unchecked: a dispatch source, which is not marked as Sendable, may be used from any thread.
+  /// The state of the bar.
+  ///
+  /// `@unchecked Sendable` is correct because a dispatch source, although not marked as Sendable, may be used from any
+  /// thread.
   private struct State: @unchecked Sendable {
     var work = ProgressLine()
     var isVisible = false

@@ -4,11 +4,11 @@ package import SQLSyntax
 package struct LintFinding: Sendable {
   /// The rule.
   package let rule: LintRule
-  /// The file's path.
+  /// The path of the file or folder that the finding concerns.
   package let path: String
   /// The position in the file; nil if the finding concerns the whole file or folder.
   package let position: SQLTextPosition?
-  /// The migration; nil if the finding concerns the folder.
+  /// The identifier of the migration; nil if the finding concerns the folder.
   package let migration: String?
   /// The statement's index in the file; nil if the finding does not concern a single statement.
   package let statement: Int?
@@ -16,14 +16,16 @@ package struct LintFinding: Sendable {
   package let reason: String
   /// The remedy, as sentences.
   package let remedy: String
-  /// The table whose rows are concerned, in ASCII lower case; nil when the finding concerns none, or several.
+  /// The table whose rows are concerned, in ASCII lower case; nil if the finding concerns no table, or several.
   package var table: String?
-  /// Whether the rehearsal on sample rows refuted it: it is not reported, and a comment that allows it is not unused.
+  /// Whether the rehearsal on sample rows refuted the finding.
+  ///
+  /// A refuted finding is not reported, but a comment that allows it still counts as used.
   var isRefuted = false
   /// The reason for which the author accepts the finding; nil if it is not accepted.
   package var allowedFor: String?
 
-  /// Creates a finding.
+  /// Creates a finding that is not accepted yet.
   package init(
     _ rule: LintRule, path: String, position: SQLTextPosition?, migration: String?, statement: Int? = nil,
     table: String? = nil, reason: String, remedy: String

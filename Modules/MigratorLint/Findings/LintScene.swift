@@ -8,7 +8,7 @@ struct LintScene {
   let db: Database
   let file: MigrationFile
   let before: SchemaSnapshot
-  /// The table of the migrator's history.
+  /// The name of the migrator's history table.
   let ledgerTable: String
   /// The losses of sample rows in a rehearsal of the migration.
   var losses = RehearsedLosses()
@@ -34,8 +34,8 @@ struct LintScene {
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }
 
-  /// Returns whether a migration only creates tables and indexes and inserts rows, so that it changes no object that existed
-  /// before: in a large folder, reading the schema before each such migration would take most of the time.
+  /// Returns whether a migration only creates tables and indexes and inserts rows, so that it changes no object that
+  /// existed before: in a large folder, reading the schema before each such migration would take most of the time.
   static func onlyAdds(_ file: MigrationFile) -> Bool {
     file.statements.allSatisfy { statement in
       let tokenizer = SQLTokenizer(statement.text)
@@ -64,7 +64,7 @@ struct LintScene {
     }
   }
 
-  /// Records the views and triggers that a statement broke, after it ran.
+  /// Records the views and triggers that a statement broke; called after the statement has run.
   mutating func noteBreakage(_ linted: LintedStatement) throws {
     switch linted.syntax?.statement {
     case .drop, .alterTable:
@@ -103,8 +103,8 @@ struct LintScene {
     return Set(broken.map { "\($0.kind.rawValue) \($0.name)" })
   }
 
-  /// Returns a statement with which a view or trigger is compiled; nil for other objects, and for triggers that cannot
-  /// be parsed.
+  /// Returns a statement that, when it is prepared, compiles a view or trigger; nil for other objects, and for triggers
+  /// that cannot be parsed.
   private static func probe(_ object: SchemaObject, _ db: Database) -> String? {
     if object.kind == .view { return "SELECT 1 FROM \(object.name.quotedIdentifier)" }
     guard object.kind == .trigger, let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
@@ -142,7 +142,7 @@ struct LintedStatement {
   let statement: SQLStatement
   /// The syntax tree; nil if the statement cannot be parsed, since the engine will report the error.
   let syntax: SQLTree?
-  /// Its effect on a whole table; a condition that is true for every row excludes none.
+  /// The statement's effect on a whole table; a WHERE condition that is true for every row counts as absent.
   var effect: SQLStatementEffect
 
   init(_ file: MigrationFile, _ index: Int) {

@@ -4,15 +4,15 @@ internal import SQLSyntax
 struct ColumnReads {
   /// The columns from which stored values are computed.
   private var computed: Set<ValueCensus.Place> = []
-  /// The columns that any expression reads except the sort order, and a result that is the column alone.
+  /// The columns that expressions read, except for ORDER BY terms and for results that consist of the column alone.
   private var mentioned: Set<ValueCensus.Place> = []
 
-  /// Whether a stored value is computed from a column.
+  /// Whether a stored value is computed from the column.
   func computes(_ column: String, of table: String) -> Bool {
     computed.contains(ValueCensus.Place(table: table, column: column))
   }
 
-  /// Whether a column is more than copied.
+  /// Whether the statements do more with the column than copy it or sort by it.
   func mentions(_ column: String, of table: String) -> Bool {
     mentioned.contains(ValueCensus.Place(table: table, column: column))
   }
@@ -43,7 +43,7 @@ struct ColumnReads {
     }
   }
 
-  /// The tables that may have the column.
+  /// Returns the tables that may contain the column to which a name refers.
   private static func tables(of use: SQLNameUse, _ names: SQLNames) -> [String] {
     let rows = names.chain(from: use.scope).flatMap(\.scope.rows)
     let candidates = use.qualifier.map { qualifier in rows.filter { $0.name == qualifier.folded } } ?? rows

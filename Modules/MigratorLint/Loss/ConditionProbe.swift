@@ -1,15 +1,18 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// A table of values of all kinds, on which the condition of a DELETE or UPDATE is tried.
+/// A table with values of all kinds, on which the condition of a DELETE or UPDATE is tested.
 struct ConditionProbe {
   private static let randomRowCount = 200
 
   private let source: SQLSource
   private let db: Database
 
-  /// Creates the probe of a statement; nil when it has no condition, or one that needs no probe: with a query, whose rows
-  /// are unknown, or one that compares a column with a value.
+  /// Creates the probe for a DELETE or UPDATE; nil for other statements, and for conditions that cannot or need not be
+  /// tested.
+  ///
+  /// A condition cannot be tested if it contains a parameter, or a query, whose rows are unknown. It need not be tested
+  /// if it compares a column with a literal and contains no OR: it is then not true for every row.
   init?(_ syntax: SQLTree, _ db: Database) {
     switch syntax.statement {
     case .data(.delete), .data(.update): break
@@ -24,7 +27,7 @@ struct ConditionProbe {
 
   /// Whether the statement affects all rows of a table, whatever their values.
   ///
-  /// - Parameter table: The table that it names.
+  /// - Parameter table: The table that the statement names.
   func affectsAllRows(of table: String) throws -> Bool {
     guard let columns = try db.connection.columns(in: table), !columns.isEmpty else { return false }
     let scratch = try db.openScratch(label: "values of conditions")
@@ -71,7 +74,8 @@ struct ConditionProbe {
     }
   }
 
-  /// Returns the tokens after WHERE; nil when there is none, or when a LIMIT follows.
+  /// Returns the tokens after WHERE; nil if the statement has no WHERE clause, or if it has a LIMIT clause or joins
+  /// tables.
   private static func condition(in source: SQLSource) -> Range<Int>? {
     var depth = 0
     var start: Int?
@@ -85,7 +89,7 @@ struct ConditionProbe {
     return start.flatMap { $0 < source.tokens.count ? $0..<source.tokens.count : nil }
   }
 
-  /// Whether a condition without OR contains a column and a literal next to an equality sign.
+  /// Whether a condition without OR compares a column with a literal for equality.
   private static func comparesColumn(_ tokens: ArraySlice<SQLSource.Token>) -> Bool {
     let isLiteral = { (token: SQLSource.Token) in token.kind == .number || token.kind == .string }
     let isName = { (token: SQLSource.Token) in token.kind == .word || token.kind == .quotedIdentifier }

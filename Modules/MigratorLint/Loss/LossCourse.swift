@@ -10,10 +10,11 @@ struct LossCourse {
   /// The original names of renamed tables; all names are in ASCII lower case.
   private var origins: [String: String] = [:]
   private var current: Set<String>
-  /// The values that statements removed from the table that they name, which is their purpose.
+  /// For each value, the number of cells from which a DELETE or UPDATE removed it in the table that the statement
+  /// names: such a removal is intended, and not a loss.
   private var intended: [String: Int] = [:]
   private var deletedCounts: [String: Int] = [:]
-  /// The last statement that removed rows of a table.
+  /// The index of the last statement that removed rows from each table.
   private var culprits: [String: Int] = [:]
   private var reads = ColumnReads()
   private var counts: [String: Int] = [:]
@@ -24,7 +25,7 @@ struct LossCourse {
   ///
   /// - Parameters:
   ///   - tables: The ordinary tables.
-  ///   - filled: The number of sample rows of those that could be filled.
+  ///   - filled: The number of sample rows in each of these tables; tables that could not be filled are absent.
   init(_ db: Database, _ tables: [String], filled: [String: Int]) throws {
     self.db = db
     self.filled = filled
@@ -115,7 +116,9 @@ struct LossCourse {
 
   // MARK: The outcome
 
-  /// Returns what the migration lost, after it ran.
+  /// Returns the rows and values that the migration lost.
+  ///
+  /// Call this after the migration has run.
   func losses() throws -> RehearsedLosses {
     let objects = try db.connection.schema().objects
     let after = try ValueCensus(
@@ -166,7 +169,8 @@ struct LossCourse {
     return columns?.filter { $0.primaryKeyPosition > 0 }.map(\.name.asciiLowercased) ?? []
   }
 
-  /// Whether fewer cells of a column have a value, no statement meant to remove it, and no other column has received it.
+  /// Whether a value is lost: fewer cells of the column contain it than before, no statement was meant to remove it,
+  /// and no other column has received it.
   private func isLost(_ value: String, _ place: ValueCensus.Place, _ after: ValueCensus) -> Bool {
     let missing = (before.counts[place]?[value] ?? 0) - (after.counts[place]?[value] ?? 0)
     guard missing > intended[value] ?? 0 else { return false }

@@ -4,12 +4,13 @@ internal import SQLSyntax
 
 /// A migration that runs on a scratch database with sample rows, to find the rows and values that it loses.
 ///
-/// Reports nothing when no sample rows can be inserted, or when the migration fails on them for another reason than equal
-/// values in a unique index: such a failure is loud, and may be caused by the sample rows alone.
+/// Reports nothing if no sample rows can be inserted, or if the migration fails on them for a reason other than equal
+/// values in a unique index. The sample rows alone may cause such a failure, and on real rows the failure would not go
+/// unnoticed.
 struct LossRehearsal {
-  /// The most tables that are created only because they refer to a table of the migration.
+  /// The maximum number of tables that are created only because they refer to a table of the migration.
   private static let mostChildren = 50
-  /// The most rows that earlier migrations inserted into a table and that are copied.
+  /// The maximum number of rows to copy from a table into which earlier migrations have inserted rows.
   private static let mostCopiedRows = 500
 
   private let file: MigrationFile
@@ -22,7 +23,7 @@ struct LossRehearsal {
   ///
   /// - Parameters:
   ///   - source: The database in the state before the migration.
-  ///   - schema: Its schema.
+  ///   - schema: The schema of `source`.
   ///   - graph: The names that the objects of all migrations mention.
   init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: inout NameGraph) {
     statements = file.statements.map { RiskyStatement($0) }

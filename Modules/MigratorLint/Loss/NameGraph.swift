@@ -8,8 +8,13 @@ internal import SQLSyntax
 struct NameGraph {
   private var namesBySQL: [String: Set<String>] = [:]
 
-  /// Returns the objects that a migration may touch, in creation order: those that it names; their parents, views and
-  /// triggers with all that these name; and the tables that refer to those that it names.
+  /// Returns the objects that a migration may touch, in the order of their creation.
+  ///
+  /// These are the tables and views that it names; the tables, views and triggers that refer to those; and all tables
+  /// and views that these objects mention.
+  ///
+  /// - Parameter mostChildren: The maximum number of tables to include only because they refer to a table of the
+  ///   migration.
   mutating func neighborhood(
     of file: MigrationFile, in schema: SchemaSnapshot, mostChildren: Int
   ) -> [SchemaObject] {

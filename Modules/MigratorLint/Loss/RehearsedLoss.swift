@@ -2,11 +2,11 @@
 struct RehearsedLoss: Hashable {
   /// A kind of loss.
   enum Kind: Hashable {
-    /// Rows are in no table after the migration: this number of those in the table.
+    /// The number of rows that are in no table after the migration, out of all rows that their table had.
     case rows(Int, of: Int)
     /// The values of a column are in no table after the migration.
     case values(column: String)
-    /// The rows have other values in their primary key.
+    /// The rows have different values in their primary key than before.
     case keys(column: String)
     /// Rows of another table refer to deleted rows.
     case references(child: String)
@@ -15,9 +15,9 @@ struct RehearsedLoss: Hashable {
   }
 
   let kind: Kind
-  /// The table that lost them, in ASCII lower case.
+  /// The table that lost the rows or values, in ASCII lower case.
   let table: String
-  /// The index of the statement in its file.
+  /// The index of the statement in the migration's file.
   let statement: Int
 }
 

@@ -22,7 +22,9 @@ struct RiskyStatement {
   /// The table, in ASCII lower case.
   let table: String
 
-  /// Reads the first tokens of a statement, and parses it if they show that it may be one; nil if it is none.
+  /// Determines the kind of a statement; nil if it is none of these kinds.
+  ///
+  /// To save time, parses the statement only if its first tokens are those of such a kind.
   init?(_ statement: SQLStatement) {
     switch SQLStatementEffect(of: statement.text) {
     case .dropTable(let table): (kind, self.table) = (.dropTable, table.asciiLowercased)
@@ -53,7 +55,7 @@ struct RiskyStatement {
     }
   }
 
-  /// Whether an INSERT is a REPLACE.
+  /// Whether an INSERT is a `REPLACE INTO` or an `INSERT OR REPLACE INTO`.
   private static func replaces(_ source: SQLSource) -> Bool {
     guard let place = source.tokens.firstIndex(where: { $0.isWord("into") }), place > 0 else { return false }
     return source.tokens[place - 1].isWord("replace")
@@ -61,7 +63,7 @@ struct RiskyStatement {
 }
 
 extension SQLStatement {
-  /// The name that the statement gives to a table, in ASCII lower case; nil if it renames none.
+  /// The new name that the statement gives to a table, in ASCII lower case; nil if it does not rename a table.
   var newTableName: String? {
     if case .renameTable(_, let name) = SQLStatementEffect(of: text) { name.asciiLowercased } else { nil }
   }
@@ -75,8 +77,8 @@ extension SQLStatement {
     }
   }
 
-  /// The text, in which an insertion of a query's rows inserts one row where it has a LIMIT: sample rows are few, and the
-  /// LIMIT would not leave any out.
+  /// The statement's text, where the LIMIT of a query whose rows are stored is 1: there are so few sample rows that the
+  /// original LIMIT would not exclude any.
   var textWithLowestLimit: String {
     guard text.utf8.count < 100_000, text.asciiLowercased.contains("limit") else { return text }
     let source = SQLSource(text)

@@ -8,17 +8,17 @@ internal import SQLSyntax
 
 /// Rows that fill the tables of a scratch database, with values that can be recognized afterwards.
 ///
-/// Each value occurs once in the database, except in references to other rows, in the duplicate row, and in columns whose
-/// CHECK constraints allow few values.
+/// Each value occurs once in the database, except in references to other rows, in the duplicate row, and in columns
+/// whose CHECK constraints allow few values.
 struct SampleRows {
-  /// The kinds of rows besides those that have a value in each column.
+  /// The kinds of rows to insert besides those that have a value in each column.
   struct Variety {
-    /// Whether a row has NULL in each column that takes it.
+    /// Whether one row has NULL in each column that accepts it.
     let hasNulls: Bool
-    /// Whether a row equals another in all columns that no key needs to differ.
+    /// Whether one row equals another in all columns whose values need not be unique.
     let hasDuplicates: Bool
 
-    /// From the most to the least demanding for a migration.
+    /// The varieties, from the most to the least demanding for a migration.
     static let all = [(true, true), (true, false), (false, false)].map { Variety(hasNulls: $0, hasDuplicates: $1) }
   }
 
@@ -63,7 +63,7 @@ struct SampleRows {
     if let count = rows[table.folded]?.count { counts[table.folded] = count }
   }
 
-  /// Inserts a row and returns its values; nil when the table refuses all attempts.
+  /// Inserts a row and returns its values; nil if the table rejects all attempts.
   private mutating func insert(
     into table: SampleTable, _ kind: Kind, _ index: Int
   ) throws -> [String: DatabaseValue]? {
@@ -220,9 +220,9 @@ private struct SampleColumn {
       }
   }
 
-  /// Returns the value with a number.
+  /// Returns a value of the column's type that contains a number.
   ///
-  /// - Parameter isLow: Whether it sorts before usual values.
+  /// - Parameter isLow: Whether the value sorts before usual values.
   func value(_ number: Int64, isLow: Bool) -> DatabaseValue {
     switch content {
     case .integer: .integer(isLow && !isKey ? -number : number)
@@ -243,11 +243,11 @@ private struct SampleColumn {
   }
 }
 
-/// Numbers that are the same in each run, and the values chosen by them.
+/// A random number generator that returns the same numbers in each run, and the values from which it chooses.
 struct SampleNumbers: RandomNumberGenerator {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// SplitMix64 (https://prng.di.unimi.it/splitmix64.c).
+  /// Returns the next number of SplitMix64 (https://prng.di.unimi.it/splitmix64.c).
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -256,7 +256,8 @@ struct SampleNumbers: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Returns the literals of a statement, the numbers next to them, and values that conditions often distinguish.
+  /// Returns the literals of a statement, the numbers one below and one above them, and values that conditions often
+  /// distinguish.
   static func values(near source: SQLSource) -> [DatabaseValue] {
     var values: [DatabaseValue] = [
       .integer(0), .integer(1), .integer(-1), .integer(2_000_000_000), .real(1.5), .real(-1.5), .text(""), .text("a"),

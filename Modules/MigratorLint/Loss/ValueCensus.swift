@@ -11,7 +11,7 @@ struct ValueCensus {
     let column: String
   }
 
-  /// The number of cells with a value, by place.
+  /// For each place, the number of cells that contain each value.
   private(set) var counts: [Place: [String: Int]] = [:]
   /// The places of each value.
   private(set) var places: [String: Set<Place>] = [:]

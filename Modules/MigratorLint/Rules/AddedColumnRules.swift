@@ -16,7 +16,7 @@ extension LintRule {
       return [
         linted.finding(
           .addNotNullColumn, at: token,
-          "\(added.name) is NOT NULL and has no default: existing rows would have no value for it",
+          "column \"\(added.name)\" is NOT NULL and has no default: existing rows would have no value for it",
           remedy: "Give it a constant default; or add it without NOT NULL, fill it, and rebuild the table.")
       ]
     })
@@ -33,7 +33,7 @@ extension LintRule {
       return [
         linted.finding(
           .addExpressionDefault, at: value.lowerBound,
-          "the default of \(added.name), \(linted.text(value)), is not a constant: SQLite cannot add the column to a table "
+          "the default of column \"\(added.name)\", \(linted.text(value)), is not a constant: SQLite cannot add the column to a table "
             + "with rows",
           remedy: "Add it without the default and fill it with UPDATE, or rebuild the table.")
       ]
@@ -51,7 +51,7 @@ extension LintRule {
       return [
         linted.finding(
           .addReferencingDefault, at: token,
-          "\(added.name) references another table and has a default: with foreign keys on, SQLite cannot add it to a table "
+          "column \"\(added.name)\" references another table and has a default: with foreign keys on, SQLite cannot add it to a table "
             + "with rows",
           remedy:
             "Add it without the default and fill it with UPDATE, or run the migration with foreign keys deferred.")
@@ -67,7 +67,7 @@ extension LintRule {
       return [
         linted.finding(
           .addStoredColumn, at: token,
-          "\(added.name) is a stored generated column: SQLite cannot add it to a table with rows",
+          "column \"\(added.name)\" is a stored generated column: SQLite cannot add it to a table with rows",
           remedy: "Make it VIRTUAL, or rebuild the table.")
       ]
     })

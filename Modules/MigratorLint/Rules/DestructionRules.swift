@@ -18,16 +18,16 @@ extension LintRule {
     guard case .dropTable(let table) = linted.effect, !scene.destruction.isOwn(table),
       try scene.db.connection.enforcesForeignKeys()
     else { return [] }
-    let children = try scene.tables(referringTo: table)
+    let children = try scene.tables(referringTo: table).map { "\"\($0)\"" }
     guard !children.isEmpty else { return [] }
     return [
       linted.finding(
         .dropReferencedTable,
-        "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \(table): DROP TABLE first "
-          + "deletes all its rows, which fails or deletes the rows that refer to them",
+        "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \"\(table)\": DROP TABLE "
+          + "first deletes all its rows, which fails or deletes the rows that refer to them",
         remedy:
-          "Delete what switches foreign keys on in the file: they are then off while the migration runs, and checked "
-          + "before it commits.")
+          "Remove the line that switches foreign keys on: they are then off while the migration runs, and checked before "
+          + "it commits.")
     ]
   }
 
@@ -35,11 +35,12 @@ extension LintRule {
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
     try scene.drops.compactMap { drop in
       guard try !scene.db.tableExists(drop.table, in: "main") else { return nil }
-      let children = try scene.tables(referringTo: drop.table)
+      let children = try scene.tables(referringTo: drop.table).map { "\"\($0)\"" }
       guard !children.isEmpty else { return nil }
       return drop.linted.finding(
         .dropReferencedTable,
-        "\(drop.table) does not exist after the migration, but \(listed(children)) still \(children.count == 1 ? "refers" : "refer") to it",
+        "table \"\(drop.table)\" does not exist after the migration, but \(listed(children)) still "
+          + "\(children.count == 1 ? "refers" : "refer") to it",
         remedy:
           "Rebuild the referring table without the foreign key: create the new table, copy the rows, drop the old table, and "
           + "rename the new one, in this order.")
@@ -48,7 +49,7 @@ extension LintRule {
 }
 
 extension LintRule {
-  /// A statement deletes or overwrites data.
+  /// A rule that finds a statement that deletes or overwrites data.
   package static let destructive: LintRule = LintRule(
     name: "destructive", summary: "deleting or overwriting data",
     details:
@@ -73,8 +74,11 @@ extension LintRule {
           let columns = try Self.missingColumns(of: name, scene)
           guard !columns.isEmpty else { return nil }
           let lost = columns.filter { !isMoved($0) }
+          let missing = lost.isEmpty ? columns : lost
+          let noun = missing.count == 1 ? "column" : "columns"
           return finding(
-            lost.isEmpty, "the statement rebuilds table \"\(name)\" without \(listed(lost.isEmpty ? columns : lost))")
+            lost.isEmpty,
+            "the statement rebuilds table \"\(name)\" without \(noun) \(listed(missing.map { "\"\($0)\"" }))")
         case .dropsTable: return finding(scene.losses.movedTables.contains(table), reason)
         case .dropsColumn(_, let column): return finding(isMoved(column), reason)
         case .updatesAllRows:
@@ -96,8 +100,8 @@ extension LintRule {
 
   private enum Overwriting { case nothing, ownValues, values }
 
-  /// Determines the values that an UPDATE replaces: none if it fills only columns that the migration added; those from which
-  /// it computes the new ones, as in `SET name = trim(name)`; or any others.
+  /// Determines the values that an UPDATE replaces: none if it fills only columns that the migration added; those from
+  /// which it computes the new ones, as in `SET name = trim(name)`; or any others.
   private static func overwriting(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Overwriting {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
@@ -133,7 +137,7 @@ extension LintRule {
         }
         return lost.map { object in
           linted.finding(
-            .lostObject, "the rebuild of \(table) loses the \(object.kind.rawValue) \(object.name)",
+            .lostObject, "the rebuild of table \"\(table)\" loses \(object.kind.rawValue) \"\(object.name)\"",
             remedy: "Recreate it after the rebuild. If the loss is intended, drop it by name before the rebuild.")
         }
       }

@@ -25,17 +25,18 @@ extension LintRule {
 
   /// A rule that finds a file with the same number as another file.
   package static let sharedNumber: LintRule = LintRule(
-    name: "shared-number", summary: "a file with the number of another one",
+    name: "shared-number", summary: "a file with the same number as another",
     details:
-      "Files with the same number run in the order of their names, and the next one may come between them; other tools refuse "
-      + "them.")
+      "Files with the same number run in the order of their names, and a file that is added later may come between them; other "
+      + "tools refuse them.")
 
   /// A rule that finds a `PRAGMA foreign_keys` inside a transaction.
   package static let foreignKeyPragma: LintRule = LintRule(
     name: "foreign-key-pragma", summary: "PRAGMA foreign_keys that cannot be followed",
     details:
-      "SQLite ignores it inside a transaction, and a migration runs in one. OFF is understood at any place, ON at the beginning "
-      + "of a file, as is the comment `-- migrator: foreign-keys immediate`; a file that says both is refused. "
+      "SQLite ignores it inside a transaction, and a migration runs in one. The migrator accepts OFF anywhere, and ON, or the "
+      + "comment `-- migrator: foreign-keys immediate`, at the beginning of a file. It refuses a file in which they contradict "
+      + "each other. "
       + "(https://www.sqlite.org/pragma.html#pragma_foreign_keys)",
     canBeAllowed: false)
 

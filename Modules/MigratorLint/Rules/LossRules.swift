@@ -4,7 +4,7 @@ internal import SQLSyntax
 
 // Rules about rows that exist before the migration: it runs on a scratch database that is filled with sample rows.
 extension LintRule {
-  /// A migration loses rows or values.
+  /// A rule that finds a migration that loses rows or values.
   package static let lostRows: LintRule = LintRule(
     name: "lost-rows", summary: "rows or values that a migration does not keep",
     details:
@@ -39,23 +39,23 @@ extension LintRule {
       )
     case .keys(let column):
       return (
-        "the rows of table \"\(table)\" get other values of \"\(column)\", its primary key: what refers to the old ones "
-          + "refers to other rows, or to none", "Copy \"\(column)\", too. \(allowance)"
+        "the rows of table \"\(table)\" get new values of the primary key \"\(column)\": references to the old "
+          + "values then point to other rows, or to none", "Copy \"\(column)\", too. \(allowance)"
       )
     case .references(let child):
       return (
         "the statement deletes rows of table \"\(table)\" to which rows of \"\(child)\" refer: foreign keys are off while the "
-          + "migration runs, and it fails before it commits if there are such rows",
-        "First delete the rows of \"\(child)\" that refer to them, or let the file cascade: "
+          + "migration runs, and the check before its commit fails if there are such rows",
+        "First delete the rows of \"\(child)\" that refer to them, or let the deletion cascade, with this comment in the file: "
           + "-- migrator: foreign-keys immediate"
       )
     case .equalRows: return nil
     }
   }
 
-  /// A unique index is created over rows that exist.
+  /// A rule that finds a unique index created on a table that has rows.
   package static let uniqueOverRows: LintRule = LintRule(
-    name: "unique-over-rows", summary: "a unique index over rows that exist",
+    name: "unique-over-rows", summary: "a unique index over existing rows",
     details:
       "CREATE UNIQUE INDEX fails when two rows have equal values, which an empty table does not show. The rule does not apply when "
       + "the migration removes such rows first. (https://www.sqlite.org/lang_createindex.html#unique_indexes)",
@@ -85,7 +85,7 @@ extension LintRule {
       return [
         linted.finding(
           .existingTable, at: table.name.name.token,
-          "table \"\(table.name.name.value)\" exists without \(listed(missing)), and the statement does nothing",
+          "table \"\(table.name.name.value)\" already exists without \(listed(missing.map { "\"\($0)\"" })), so the statement does nothing",
           remedy: "Add the columns with ALTER TABLE ADD COLUMN, or rebuild the table.")
       ]
     })

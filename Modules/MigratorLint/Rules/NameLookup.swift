@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Resolves the names in a statement that is about to run, using the tables and views in the database.
+/// A lookup of the names in a statement that is about to run, in the tables and views of the database.
 struct NameLookup {
   let names: SQLNames
 

@@ -21,8 +21,8 @@ extension LintRule {
       return [
         linted.finding(
           .implicitRowID, at: content.token,
-          "\(table.name.name.value) depends on the rowids of \(content.table), which has no INTEGER PRIMARY KEY",
-          remedy: "Give \(content.table) an INTEGER PRIMARY KEY, and refer to it with content_rowid.")
+          "\"\(table.name.name.value)\" depends on the rowids of \"\(content.table)\", which has no INTEGER PRIMARY KEY",
+          remedy: "Give \"\(content.table)\" an INTEGER PRIMARY KEY, and refer to it with content_rowid.")
       ]
     case .createTable(let table):
       return try table.foreignKeys.compactMap { try foreignKey($0.clause, linted, db) }
@@ -46,8 +46,8 @@ extension LintRule {
       && db.columns(in: table).contains { $0.name.asciiLowercased == column.folded }
     guard !isOrdinary else { return nil }
     return linted.finding(
-      .implicitRowID, at: column.token, "a foreign key cannot refer to the rowid of \(table)",
-      remedy: "Give \(table) an INTEGER PRIMARY KEY, and refer to that.")
+      .implicitRowID, at: column.token, "a foreign key cannot refer to the rowid of \"\(table)\"",
+      remedy: "Give \"\(table)\" an INTEGER PRIMARY KEY, and refer to that.")
   }
 
   private static func uses(
@@ -61,8 +61,8 @@ extension LintRule {
       else { return nil }
       return linted.finding(
         .implicitRowID, at: use.name.token,
-        "\(linted.text(use.tokens)) is a rowid of \(table), which has no INTEGER PRIMARY KEY",
-        remedy: "Give \(table) an INTEGER PRIMARY KEY, and use that.")
+        "\(linted.text(use.tokens)) is a rowid of \"\(table)\", which has no INTEGER PRIMARY KEY",
+        remedy: "Give \"\(table)\" an INTEGER PRIMARY KEY, and use that.")
     }
   }
 
@@ -74,7 +74,7 @@ extension LintRule {
       else { return nil }
       return linted.finding(
         .implicitRowID,
-        "VACUUM can change the rowids of \(content.table), on which \(object.name) depends",
+        "VACUUM can change the rowids of \"\(content.table)\", on which \"\(object.name)\" depends",
         remedy: "Rebuild the full-text table afterwards: INSERT INTO \(object.name)(\(object.name)) VALUES ('rebuild')")
     }
   }

@@ -18,7 +18,7 @@ extension LintRule {
           let columns = key.originColumns.joined(separator: ", ")
           return declarations.finding(
             .unindexedForeignKey, table.name, key.originColumns,
-            "the foreign key of \(table.name) (\(columns)) to \(key.destinationTable) has no index",
+            "the foreign key of \"\(table.name)\" (\(columns)) to \"\(key.destinationTable)\" has no index",
             remedy:
               "CREATE INDEX \(table.name)_on_\(key.originColumns.joined(separator: "_")) ON \(table.name) (\(columns));"
           )
@@ -40,7 +40,8 @@ extension LintRule {
           return nil
         } catch let error as DatabaseError where error.condition == .statement {
           return declarations.finding(
-            .mismatchedForeignKey, table.name, [], "a foreign key of \(table.name) cannot be enforced: \(error.reason)",
+            .mismatchedForeignKey, table.name, [],
+            "a foreign key of \"\(table.name)\" cannot be enforced: \(error.reason)",
             remedy: "Make the columns that it refers to a primary key, or create a UNIQUE index on them.")
         }
       }

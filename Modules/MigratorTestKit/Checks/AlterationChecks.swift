@@ -124,7 +124,7 @@ extension BackendContract {
 }
 
 extension BackendCheck {
-  /// Returns a check that uses a connection without foreign key enforcement, to a database with a table `book`.
+  /// Returns a check with a connection that does not enforce foreign keys; the database contains a table `book`.
   fileprivate static func onLibrary(
     _ number: Int, _ sentence: String, _ body: @escaping @Sendable (any DatabaseConnection) throws -> Void
   ) -> BackendCheck {

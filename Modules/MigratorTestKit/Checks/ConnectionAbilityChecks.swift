@@ -81,7 +81,7 @@ extension BackendContract {
     },
   ]
 
-  /// Changes each kind of state; an engine ignores a pragma that it does not know.
+  /// A script that changes each kind of connection state; an engine ignores a pragma that it does not know.
   private static let changes = """
     PRAGMA recursive_triggers = ON; PRAGMA cache_size = 77; CREATE TEMP TABLE added(x); ATTACH ':memory:' AS other
     """

@@ -14,7 +14,7 @@ public struct BackendCheck: Sendable {
   /// The closure that runs the check.
   ///
   /// - Throws: ``BackendCheckFailure`` if the backend breaks the rule, ``BackendCheckSkipped`` if the rule does not
-  ///   apply to the backend, and any unexpected error of the backend.
+  ///   apply to the backend, and any unexpected error from the backend.
   public let body: @Sendable (BackendUnderTest) throws -> Void
 
   /// Creates a check.

@@ -25,8 +25,8 @@ public struct BackendUnderTest: Sendable {
   /// The closure that creates a backend with a key that does not open the databases of ``makeBackend``; nil if the
   /// backend has no keys.
   public var makeBackendWithAnotherKey: (@Sendable (String) throws -> any DatabaseBackend)?
-  /// The closure that opens a connection as an application does, to a new location, and creates a backend that lends it;
-  /// nil if the backend lends none.
+  /// The closure that opens a connection as an application does, to a new location, and creates a backend that lends
+  /// it; nil if the backend lends none.
   public var makeLentBackend: (@Sendable (String) throws -> any DatabaseBackend)?
   /// Texts that must never appear in labels, descriptions and errors, such as keys.
   public var secrets: [String] = []

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Migrator
 
-/// Work that runs on another thread, and whose end can be awaited.
+/// Work that runs on another thread, and for whose end a check can wait.
 struct BackgroundWork {
   private let isDone = DispatchSemaphore(value: 0)
 

@@ -2,7 +2,8 @@ internal import Migrator
 
 /// Migrations that contain every kind of change.
 enum SampleMigrations {
-  /// The migrations, in a new migrator: what it learns from one backend must not hide a fault of another.
+  /// The migrations, in a new migrator on each access: information that a migrator retains from one backend must not
+  /// hide a fault of another.
   static var all: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     // If a faulty backend never releases a lock, a check must not block for long.

@@ -68,8 +68,8 @@ public struct UpgradeTest: Sendable {
   /// must be intact.
   ///
   /// - Parameters:
-  ///   - seeds: For versions of the database, by name, the closure that inserts rows at that version; without a seed, a
-  ///     database contains only the rows that the migrations inserted.
+  ///   - seeds: By the name of a version, the closure that inserts rows at that version; without a closure, a database
+  ///     contains only the rows that the migrations inserted.
   ///   - check: Checks the rows after an upgrade; `start` is the version from which the database was upgraded, nil for
   ///     an empty database.
   /// - Throws: ``UpgradeMatrixFailure`` with all failed upgrades, after all upgrades have run.

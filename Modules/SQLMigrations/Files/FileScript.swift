@@ -44,7 +44,7 @@ struct FileScript {
       if index == wrapper?.lowerBound {
         note(
           statement,
-          "BEGIN and COMMIT around the file are dropped: the migrator commits a migration together with its record")
+          "the BEGIN and COMMIT around the file are not run: the migrator commits a migration together with its record")
       } else if index == wrapper?.upperBound {
         continue
       } else if let value = kind.foreignKeysValue {
@@ -77,7 +77,7 @@ struct FileScript {
         if !isOn {
           refuse(statement, .misplacedForeignKeys)
         } else {
-          note(statement, "PRAGMA foreign_keys = ON is dropped: SQLite ignores it inside a transaction")
+          note(statement, "PRAGMA foreign_keys = ON is not run: SQLite ignores it inside a transaction")
         }
       } else {
         keep(statement, kind, isInTransaction: open != nil)
@@ -86,8 +86,8 @@ struct FileScript {
     if let open { refuse(open, .transactionLeftOpen) }
   }
 
-  /// The indexes of a `BEGIN` and `COMMIT` around the file; only pragmas are outside of them, and no other transaction
-  /// is inside.
+  /// Returns the indexes of a `BEGIN` and `COMMIT` around the whole file; nil unless only pragmas are outside of them,
+  /// and no other transaction is inside.
   private static func wrapper(of kinds: [SQLStatementKind]) -> ClosedRange<Int>? {
     guard let first = kinds.firstIndex(where: { !$0.isPragma }), kinds[first] == .begin,
       let last = kinds.lastIndex(where: { !$0.isPragma }), kinds[last] == .commit
@@ -95,7 +95,7 @@ struct FileScript {
     return kinds[(first + 1)..<last].contains { $0.transactionKeyword != nil } ? nil : first...last
   }
 
-  /// Whether `PRAGMA foreign_keys` switches enforcement on; nil for an unknown value, which is rejected
+  /// Whether a `PRAGMA foreign_keys` switches enforcement on; nil for an unknown value, which is reported as a problem
   /// (https://sqlite.org/pragma.html#syntax).
   private mutating func foreignKeysSwitch(_ statement: SQLStatement, _ value: String) -> Bool? {
     if ["on", "yes", "true", "1"].contains(value.lowercased()) { return true }
@@ -106,14 +106,14 @@ struct FileScript {
 
   /// Uses `PRAGMA foreign_keys` as the mode of the whole file, if that is possible.
   ///
-  /// ON can be the mode only at the beginning: between statements, it follows an OFF, and if foreign keys were enforced
-  /// from the beginning, DROP TABLE would delete rows of other tables. OFF can be the mode at any position, since the
-  /// foreign keys are checked before the commit: that check finds each row that enforcement would have rejected,
-  /// deleted or changed.
+  /// ON can be the mode only at the beginning of the file. Between statements, it usually ends a part that began with
+  /// OFF; if foreign keys were enforced in the whole file, DROP TABLE would delete rows of other tables. OFF can be the
+  /// mode at any position, since the migrator checks the foreign keys before the commit and finds each row that
+  /// enforcement would have rejected, deleted or changed.
   private mutating func reviewForeignKeys(
     _ statement: SQLStatement, isOn: Bool, isBeforeWork: Bool, isAfterWork: Bool
   ) {
-    let pragma = "PRAGMA foreign_keys = \(isOn ? "ON" : "OFF") is dropped: "
+    let pragma = "PRAGMA foreign_keys = \(isOn ? "ON" : "OFF") is not run: "
     if isBeforeWork, isOn {
       foreignKeyMode = .immediate
       note(statement, pragma + "foreign keys are enforced while the migration runs")

@@ -114,7 +114,7 @@ package struct MigrationFile: Sendable {
   /// The path of the file for display: the folder's path as given, followed by the file name.
   package var path: String { name.path }
 
-  /// Whether the file differs from the one whose digest the ledger contains; false if it contains no digest.
+  /// Whether the file differs from the one whose digest the ledger contains; false if the ledger contains no digest.
   package func isEdited(since recorded: String?) -> Bool {
     recorded.map { $0 != checksum && $0 != formerChecksum } ?? false
   }

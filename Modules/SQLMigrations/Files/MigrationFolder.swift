@@ -26,7 +26,7 @@ public struct MigrationFolder: Sendable {
   package private(set) var listingProblem: MigrationProblem?
   /// The notes about files that are skipped, or that are read differently than their names suggest.
   private var nameNotices: [String] = []
-  /// The paths of SQL files that are not read because they are in other folders beside the migrations, by folder.
+  /// The paths of the SQL files that are not read because they are in a subfolder, by the path of that subfolder.
   package private(set) var skippedFiles: [String: [String]] = [:]
   /// The problems with file names.
   private var nameProblems: [MigrationProblem] = []
@@ -78,7 +78,7 @@ public struct MigrationFolder: Sendable {
       let names = paths.map { String($0.dropFirst(skipped.utf8.count + 1)) }
       return (
         "\(skipped) holds \(counted(paths.count, "SQL file")) that \(paths.count == 1 ? "is" : "are") not read: \(listed(names))",
-        "Move what is a migration into \(path), or name its folder with --migrations; move everything else out of \(path)."
+        "Move migrations into \(path), or name their folder with --migrations; move other files out of \(path)."
       )
     }
   }
@@ -110,7 +110,7 @@ public struct MigrationFolder: Sendable {
     settle(listing)
   }
 
-  /// Whether the SQL files of a folder are those of one migration.
+  /// Whether the SQL files in a folder together are a single migration.
   private static func isSingleMigration(_ names: [String]) -> Bool {
     let files = Set(names.filter { $0.dropping(".sql") != nil })
     return MigrationLayout.all.compactMap(\.folder).contains { folder in
@@ -118,7 +118,7 @@ public struct MigrationFolder: Sendable {
     }
   }
 
-  /// Adds the migration in a folder, if it is one, and the SQL files that are not read.
+  /// Adds a subfolder to a listing: as a migration, if it is one, and the SQL files in it that are not read.
   private static func readInnerFolder(_ path: String, _ listing: inout FolderListing) {
     let (names, files): ([String], [String])
     do {

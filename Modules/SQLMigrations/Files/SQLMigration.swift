@@ -55,7 +55,7 @@ public struct SQLMigration: Sendable, Hashable {
     (self.checksum, self.formerChecksum, self.directives) = (checksum, formerChecksum, directives)
   }
 
-  /// Creates the migration of a file.
+  /// Creates a migration from a file that was read.
   package init(_ file: MigrationFile) {
     self.init(
       identifier: file.identifier, path: file.path, checksum: file.checksum, formerChecksum: file.formerChecksum,
@@ -65,7 +65,7 @@ public struct SQLMigration: Sendable, Hashable {
       sql: file.text)
   }
 
-  /// Parses the text.
+  /// Parses the text; throws an error with all problems if the migration cannot be run.
   func file() throws(MigrationFolderError) -> MigrationFile {
     let file = MigrationFile(
       MigrationName(path: path, identifier: identifier), text: sql, runsInTransaction: directives.runsInTransaction)
@@ -145,7 +145,8 @@ extension MigrationFile {
 }
 
 extension SQLStatement {
-  /// Returns the error of the statement; if the engine is too old for it, the error says so instead of "syntax error".
+  /// Returns the error of the statement; if the engine is too old for the statement, the error says so instead of
+  /// "syntax error".
   package func explaining(_ error: any Error, _ db: Database) -> any Error {
     guard var error = error as? DatabaseError, error.condition == .statement, error.message.contains("syntax error"),
       let needed = neededVersion,

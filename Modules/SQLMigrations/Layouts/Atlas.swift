@@ -21,8 +21,8 @@ extension MigrationLayout {
   }
 }
 
-/// The file `atlas.sum`: a hash for each file of the folder, which covers the names and texts of all files up to it, and one
-/// for the list.
+/// The file `atlas.sum`: one hash for the whole list, and one for each file of the folder, which covers the names and
+/// texts of all files up to that file.
 private struct AtlasSum {
   private let path: String
   private let lines: [(name: String, hash: String)]
@@ -40,8 +40,8 @@ private struct AtlasSum {
     }
   }
 
-  /// Returns the differences from the files of the folder: those that are missing on either side, or else the first that
-  /// was edited, since all later hashes differ with it.
+  /// Returns the differences from the files of the folder: the files that the list or the folder lacks or, if there are
+  /// none, the first file that was edited, since its change also alters all later hashes.
   func problems(_ listing: FolderListing) throws(MigrationProblem) -> [MigrationProblem] {
     let listed = Set(lines.map(\.name))
     var problems: [MigrationProblem] = []

@@ -8,7 +8,8 @@ extension MigrationLayout {
   /// `0000_name.sql` in the order of `meta/_journal.json`: Drizzle before its version 1
   /// (https://orm.drizzle.team/docs/kit-overview).
   ///
-  /// Files that the journal does not list come after the others: a team that no longer uses drizzle-kit adds such files.
+  /// Files that the journal does not list come after the others: a team that no longer uses drizzle-kit adds such
+  /// files.
   package static let drizzle = MigrationLayout(
     title: "Drizzle", requiresUniqueVersions: false, statementEnd: "> statement-breakpoint", list: journalPath,
     settle: followJournal)
@@ -38,7 +39,7 @@ extension MigrationLayout {
       listing.found[index].place = places.removeValue(forKey: listing.found[index].identifier)
       if listing.found[index].place == nil {
         listing.notices.append(
-          "\(listing.found[index].path): comes after the files that \(path) lists, since it is not in it")
+          "\(listing.found[index].path): comes after the files that \(path) lists, because it is not listed there")
       }
     }
     for (tag, _) in places.sorted(by: { $0.value < $1.value }) {

@@ -1,8 +1,8 @@
 /// A convention for the names and contents of migration files, which one or more tools follow.
 ///
-/// Each layout is a static property in a file of this folder and an element of `all`; nothing else names it. Its properties
-/// describe its file names, the folders that are one migration, the comments that divide a file, the rules that need
-/// the whole folder, and a new file.
+/// Each layout is a static property in a file of this folder and an element of `all`; nothing else names it. Its
+/// properties describe its file names, the folders that are one migration, the comments that divide a file, the rules
+/// that need the whole folder, and a new file.
 package final class MigrationLayout: Sendable {
   /// The parts of a file name: the identifier, the number and the role.
   typealias NameParts = (identifier: String, version: MigrationVersion?, role: MigrationName.Role)
@@ -52,8 +52,8 @@ package final class MigrationLayout: Sendable {
     (self.separator, self.template) = (separator, template)
   }
 
-  /// The separator between the parts of the time in a new migration's name, if times follow a number zero; nil if numbers
-  /// do.
+  /// The separator between the parts of the time in a new migration's name, for a layout in which times follow the
+  /// number zero; nil for a layout in which the number one follows.
   package var timeSeparator: String? { folder?.timeSeparator }
 
   /// Returns the name of a new migration of this layout; nil if no migration can have it.
@@ -82,11 +82,11 @@ struct MigrationSubfolder: Sendable {
 /// The names in a folder of migrations, and the roles that the layouts give them.
 struct FolderListing {
   let path: String
-  /// The names of all files and folders in it.
+  /// The names of all files and folders in the folder.
   let names: Set<String>
   /// The SQL files, and the folders that are one migration.
   var found: [MigrationName] = []
-  /// The SQL files that are not read, by the folder in the folder that contains them.
+  /// The paths of the SQL files that are not read, by the path of the subfolder that contains them.
   var skipped: [String: [String]] = [:]
   var notices: [String] = []
   var problems: [MigrationProblem] = []

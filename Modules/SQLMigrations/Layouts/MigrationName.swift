@@ -16,7 +16,8 @@ package struct MigrationName: Sendable {
 
   /// The path of the file.
   package let path: String
-  /// The name under which the ledger records the migration: without `.sql`, or `.up`, `.down` or `.rollback` before it.
+  /// The name under which the ledger records the migration: the file name without `.sql`, and without a `.up`, `.down`
+  /// or `.rollback` before that.
   package let identifier: String
   /// The number at the start of the name; nil if there is none.
   package let version: MigrationVersion?
@@ -24,7 +25,10 @@ package struct MigrationName: Sendable {
   package internal(set) var layout: MigrationLayout
   /// The purpose of the file.
   package internal(set) var role: Role
-  /// The place in a list that decides the order of files, which come before all others; nil for a file that is in none.
+  /// The position in the list that decides the order of files, such as Drizzle's journal; nil for a file that is not
+  /// listed.
+  ///
+  /// Listed files come before all others.
   var place: Int?
   /// The setting that may turn off the migration's transaction; nil if there is no file with such a setting.
   var setting: TransactionSetting?
@@ -60,8 +64,10 @@ package struct MigrationName: Sendable {
   /// Whether both names begin with the same number, so that the rest of the names determines their order.
   package func sharesNumber(with other: MigrationName) -> Bool { version != nil && version == other.version }
 
-  /// Whether the file is applied before another one: files with a place come first, in the order of the places, then
-  /// files with a number, in the order of the numbers; the names determine the order of all others.
+  /// Whether the file is applied before another one.
+  ///
+  /// Files with a `place` come first, in that order, followed by files with a number, in numeric order. The names
+  /// determine the order of all others.
   package func precedes(_ other: MigrationName) -> Bool {
     if place != other.place { return place ?? .max < other.place ?? .max }
     return switch (version, other.version) {

@@ -12,9 +12,9 @@ extension MigrationProblem {
 
   private var what: String {
     switch kind {
-    case .missingFolder: "the folder does not exist"
-    case .notAFolder: "a file, not a folder of migrations"
-    case .noMigrations, .migrationsBelow: "the folder contains no migrations"
+    case .missingFolder: "this folder does not exist"
+    case .notAFolder: "this is a file, not a folder of migrations"
+    case .noMigrations, .migrationsBelow: "this folder contains no migrations"
     case .singleMigrationFolder: "this folder is one migration, not a folder of migrations"
     case .unreadable: "cannot be read"
     case .nameNotUTF8: "the name is not UTF-8 text"
@@ -27,13 +27,13 @@ extension MigrationProblem {
     case .baselineMigration: "a baseline migration of Flyway"
     case .flywayCallback: "a Flyway callback script"
     case .ambiguousUndo: "a U file without a V file of the same version"
-    case .brokenJournal: "this is not a journal of Drizzle"
+    case .brokenJournal: "this is not a Drizzle journal"
     case .journalEntryWithoutFile(let name): "it lists \(name), which does not exist"
     case .atlasSum(.edited): "the file is not the one that atlas.sum records"
     case .atlasSum(.notListed): "atlas.sum does not list the file"
     case .atlasSum(.missing(let name)): "it lists \(name), which does not exist"
-    case .atlasSum(.broken): "its first line is not the hash of the others"
-    case .carriageReturnInComment: "a comment goes on after a carriage return"
+    case .atlasSum(.broken): "its first line is not the hash of the other lines"
+    case .carriageReturnInComment: "a comment continues after a carriage return"
     case .brokenSQL: "the SQL cannot be parsed"
     case .shellCommand(let command): "`\(command)` is a command of the sqlite3 shell"
     case .invalidMarker(let marker): "`-- \(marker)` is not valid here"
@@ -59,15 +59,15 @@ extension MigrationProblem {
     case .migrationsBelow(let folders): "its SQL files are in \(listed(folders))"
     case .singleMigrationFolder: "its SQL files are those of one migration"
     case .unreadable(.noPermission): "you have no permission to read it"
-    case .unreadable(.missing): "it does not exist; it may be a broken link"
+    case .unreadable(.missing): "it is a broken link, or was removed a moment ago"
     case .unreadable(.other(let reason)): reason
     case .nameNotUTF8: "the name of a migration is recorded as text; its invalid bytes are shown as \u{FFFD}"
     case .notUTF8(let offset): "byte \(offset) of the file is not valid UTF-8"
     case .utf16: "the file begins with the byte order mark of UTF-16"
-    case .duplicateIdentifier: "the migrator records a migration by its identifier"
+    case .duplicateIdentifier: "the migrator records migrations by identifier, so each identifier must be unique"
     case .duplicateVersion:
       "the tools of this layout identify a migration by its number, so the order of the two is undefined"
-    case .missingUpFile: "it has a down.sql, or a name like an SQL file, but nothing to apply"
+    case .missingUpFile: "it has a down.sql, or is named like an SQL file, but contains nothing to apply"
     case .repeatableMigration: "Flyway runs it again whenever its text changes; this tool runs each migration once"
     case .baselineMigration: "Flyway runs it only on new databases, in place of the migrations up to its version"
     case .flywayCallback: "this tool runs only migrations, each once"
@@ -117,8 +117,8 @@ extension MigrationProblem {
     case .nameNotUTF8: "rename it, or move it out of the folder"
     case .notUTF8: "save the file as UTF-8; if it is not text, move it out of the folder"
     case .utf16: "save the file as UTF-8"
-    case .duplicateIdentifier: "rename the one that has not been applied anywhere"
-    case .duplicateVersion: "give the one that has not been applied anywhere a higher number"
+    case .duplicateIdentifier: "rename the file that has not been applied anywhere"
+    case .duplicateVersion: "give the file that has not been applied anywhere a higher number"
     case .missingUpFile: "restore the file, or remove the folder"
     case .repeatableMigration:
       "rename it to a versioned file (V<number>__name.sql), and write a new one for each later change"
@@ -134,12 +134,12 @@ extension MigrationProblem {
       "restore it, or run `atlas migrate hash` if the edit is intended; if Atlas no longer uses the folder, delete atlas.sum"
     case .atlasSum:
       "review the order of the files, and run `atlas migrate hash`; if Atlas no longer uses the folder, delete atlas.sum"
-    case .carriageReturnInComment: "save the file with the line ends LF or CR LF"
+    case .carriageReturnInComment: "save the file with LF or CR LF line endings"
     case .brokenSQL: "correct the file; none of it has run"
     case .shellCommand: "write the equivalent SQL, or delete the line"
     case .invalidMarker: "correct the line; each file has one up marker, and its down marker comes after it"
     case .statementBeforeUp: "move it below the up marker"
-    case .unknownDirective: "the directives are: " + DirectiveUsage.all.joined(separator: "; ")
+    case .unknownDirective: "use one of: " + DirectiveUsage.all.map { "`-- \($0)`" }.joined(separator: ", ")
     case .invalidDirective(let name, _): "write " + (DirectiveUsage.usage(of: name) ?? "a known directive")
     case .transactionControl: "delete it, split the file into several migrations, or \(inNoTransaction)"
     case .transactionLeftOpen:
@@ -151,7 +151,7 @@ extension MigrationProblem {
     case .unknownForeignKeysValue: "write ON or OFF, or `-- \(DirectiveUsage.foreignKeys)`"
     case .encryptionPragma: "use `\(toolName ?? "migrator") encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
     case .contradictoryForeignKeys:
-      "delete what switches them on: foreign keys are then off while the migration runs, and checked before it commits"
+      "remove the line that switches them on: foreign keys are then off while the migration runs, and checked before it commits"
     }
   }
 }

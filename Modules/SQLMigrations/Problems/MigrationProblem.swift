@@ -15,7 +15,7 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case notAFolder
     /// The folder contains no migration.
     case noMigrations
-    /// The folder does not contain a migration, but these folders in it contain SQL files.
+    /// The folder does not contain a migration, but these subfolders contain SQL files.
     case migrationsBelow([String])
     /// The folder is itself one migration, such as one with `up.sql` and `down.sql`.
     case singleMigrationFolder
@@ -83,7 +83,7 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case noPermission
     /// The file or folder does not exist; for example, it is the target of a broken link.
     case missing
-    /// The operating system gives another reason.
+    /// The operating system reports another reason.
     case other(String)
   }
 

@@ -1,6 +1,6 @@
-/// Determines the columns of the tables, views and queries after FROM.
+/// The part of the resolver that determines the columns of the tables, views and queries after FROM.
 extension SQLColumnResolver {
-  /// Creates a resolver that only determines the columns of tables and queries, and does not look for a column.
+  /// Creates a resolver that determines the columns of tables and queries, but does not look for a particular column.
   package init(_ names: SQLNames, relations: SQLRelations) { self.init(names, relations: relations, target: nil) }
 
   /// Returns the columns of a table, view or query after FROM; nil if they are unknown.
@@ -95,18 +95,20 @@ extension SQLColumnResolver {
     return columns
   }
 
-  /// Returns the columns that the `WITH` clause lists for a CTE; nil if it lists none and the query names them.
+  /// Returns the columns that the `WITH` clause lists for a CTE; nil if it lists none, so that the CTE's query names
+  /// them.
   private func listed(_ commonTable: Int) -> [Column]? {
     let columns = names.commonTables[commonTable].table.columns
     return columns.isEmpty ? nil : columns.map { Column(name: $0.folded, isTarget: false) }
   }
 
-  /// Returns the columns, marked as coming from a query.
+  /// Returns the same columns, marked as coming from a query.
   private func derived(_ columns: [Column]?) -> [Column]? {
     columns?.map { Column(name: $0.name, isTarget: $0.isTarget, isDerived: true) }
   }
 
-  /// The columns of the table-valued functions of every build (https://www.sqlite.org/json1.html#jeach).
+  /// The columns of table-valued functions that SQLite can include, by function name
+  /// (https://www.sqlite.org/json1.html#jeach, https://www.sqlite.org/series.html).
   private static let functions: [String: [String]] = {
     let json = ["key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root"]
     return ["json_each": json, "json_tree": json, "generate_series": ["value", "start", "stop", "step"]]

@@ -1,8 +1,8 @@
-/// Finds the tokens of a view or trigger that refer to one column of a table, either directly or through aliases,
-/// subqueries and views.
+/// A resolver that finds the tokens of a view or trigger that refer to one column of a table, either directly or
+/// through aliases, subqueries and views.
 ///
-/// Names are looked up as SQLite does (`resolve.c`): first in the tables after FROM, then among the aliases of
-/// result columns, then in the enclosing statement. A name with an uncertain meaning is an error.
+/// Names are looked up as in SQLite (`resolve.c`): first in the tables after FROM, then among the aliases of result
+/// columns, then in the enclosing statement. If the meaning of a name is uncertain, ``SQLUncertainName`` is thrown.
 ///
 /// Only names equal to the column's old or new name are looked up; no other name can change its meaning.
 package struct SQLColumnResolver {
@@ -18,7 +18,7 @@ package struct SQLColumnResolver {
     package let isDerived: Bool
   }
 
-  /// The column to look for; its names are in lower case.
+  /// The column to look for; all names are in lower case.
   struct Target {
     let table: String
     let column: String
@@ -32,9 +32,9 @@ package struct SQLColumnResolver {
   package struct Column: Hashable, Sendable {
     /// The name in lower case.
     package let name: String
-    /// Whether it is the column that the resolver looks for, under its original name.
+    /// Whether this is the column that the resolver looks for, under its original name.
     let isTarget: Bool
-    /// Whether it comes from a query, not from the table itself.
+    /// Whether the column comes from a query, not from the table itself.
     var isDerived = false
   }
 
@@ -48,7 +48,7 @@ package struct SQLColumnResolver {
   var viewColumns: [String: [Column]?] = [:]
   var queryColumns: [Int: [Column]?] = [:]
 
-  /// The text of unnamed result columns that use the column: SQLite names them after their text.
+  /// The text of unnamed result columns that use the column: SQLite names such a result column after its text.
   var fragileNames: Set<String> = []
 
   init(_ names: SQLNames, relations: SQLRelations, target: Target?) {
@@ -62,8 +62,8 @@ package struct SQLColumnResolver {
   ///   - relations: The tables and views that the statement may refer to.
   ///   - table: The table's name in lower case.
   ///   - column: The column's name in lower case.
-  ///   - newColumn: The new name of the column, in lower case. A name that would refer to the renamed column is
-  ///     uncertain.
+  ///   - newColumn: The new name of the column, in lower case. A name that does not refer to the column now, but would
+  ///     after it is renamed, is uncertain.
   /// - Throws: ``SQLUncertainName``.
   package static func uses(
     in syntax: SQLTree, relations: SQLRelations, table: String, column: String, newColumn: String

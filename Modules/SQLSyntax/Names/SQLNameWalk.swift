@@ -1,4 +1,4 @@
-/// Walks through the syntax tree of a statement, and records each name with its role and scope.
+/// A walk through the syntax tree of a statement that records each name with its role and scope.
 struct SQLNameWalk {
   typealias Link = SQLScopeLink
 
@@ -117,7 +117,8 @@ struct SQLNameWalk {
     }
   }
 
-  /// - Parameter outer: The enclosing scope: a subquery after `FROM` sees only that, not the tables next to it.
+  /// - Parameter outer: The enclosing scope. A subquery after `FROM` can use its columns, but not those of the tables
+  ///   next to the subquery.
   private mutating func add(_ source: SQLTableSource, to scope: Int, _ outer: Link?) {
     let added = rows(of: source, in: scope, outer)
     names.scopes[scope].rows += added
@@ -161,8 +162,9 @@ struct SQLNameWalk {
     }
   }
 
-  /// Visits the CTEs of a WITH clause, each of which may refer to itself and to the others, and then runs `body`, which
-  /// visits the code that uses them.
+  /// Visits the CTEs of a WITH clause, then runs `body` to visit the code that uses the CTEs.
+  ///
+  /// A CTE may refer to itself and to the other CTEs of the clause.
   private mutating func within(
     _ tables: [SQLCommonTable], _ outer: Link?, of query: Int? = nil, _ body: (inout SQLNameWalk) -> Void
   ) {

@@ -72,7 +72,7 @@ package struct SQLNames: Sendable {
   }
 }
 
-/// A name in a statement.
+/// A name in a statement, with its role, its place and the scope in which it is looked up.
 package struct SQLNameUse: Sendable, Hashable {
   /// The role of a name in the statement.
   package enum Role: Sendable, Hashable {
@@ -88,12 +88,11 @@ package struct SQLNameUse: Sendable, Hashable {
     case parent
     /// A column in an expression; ``SQLNameUse/qualifier`` is the name before the dot.
     case column
-    /// A column in a list that belongs to the scope's first table: after `INSERT INTO`, `SET` or `UPDATE OF`, or in a
-    /// key.
+    /// A listed column of the scope's first table: after `INSERT INTO`, `SET` or `UPDATE OF`, or in a key.
     case listedColumn
     /// A column of the table after `REFERENCES`; the qualifier is the table's name.
     case parentColumn
-    /// A column of both sides of a join, after `USING`.
+    /// A column after `USING`, which both sides of the join have.
     case joinColumn
     /// The table name before `.*`.
     case star
@@ -113,7 +112,7 @@ package struct SQLNameUse: Sendable, Hashable {
     case orderTerm
     /// Any other term of `ORDER BY`.
     case order
-    /// A table constraint, or a constraint of the column named `column`, in lower case.
+    /// A constraint: of the column whose name in lower case is `column`, or of the table if `column` is nil.
     case constraint(Constraint, column: String?)
     /// Any other part of the statement.
     case other
@@ -142,14 +141,14 @@ package struct SQLNameUse: Sendable, Hashable {
   /// The part of the statement that contains the name.
   package var place = Place.other
 
-  /// The scope in which the name is looked up, or the scope to whose tables a ``Role/source`` belongs.
+  /// The scope in which the name is looked up; for a ``Role/source``, the scope that contains the table.
   ///
   /// It is nil for names outside of all scopes, such as in the `LIMIT` of a view.
   package var scope: SQLScopeLink?
 
   /// Whether a ``Role/source`` or ``Role/list`` is the name of a CTE.
   var isCommonTable = false
-  /// The tokens, including those of the qualifier and the dot.
+  /// The tokens of the name, including those of the qualifier and the dot.
   package var tokens: Range<Int> { (qualifier?.token ?? name.token)..<(name.token + 1) }
 
   /// Whether the name refers to a stored table or view whose rows the statement reads or writes.

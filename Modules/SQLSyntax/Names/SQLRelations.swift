@@ -8,15 +8,16 @@ package struct SQLRelations: Sendable {
     case view(SQLCreateView, SQLSource)
   }
 
-  /// The tables and views by their names in lower case.
+  /// The tables and views, by name in lower case.
   package var named: [String: Relation]
 
-  /// Creates a collection of tables and views, by their names in lower case.
+  /// Creates a collection of tables and views, which are given by name in lower case.
   package init(_ named: [String: Relation] = [:]) { self.named = named }
 }
 
 extension SQLTree {
-  /// Whether names in such a statement can be resolved: true for views, triggers, and reads or changes of rows.
+  /// Whether names in the statement can be resolved: true for `CREATE VIEW`, `CREATE TRIGGER`, and statements that read
+  /// or change rows.
   var hasResolvableNames: Bool {
     switch statement {
     case .createView, .createTrigger, .data: true

@@ -5,11 +5,13 @@ package struct SQLScope: Sendable, Hashable {
   /// The query to which the scope belongs, by its index in ``SQLNames/queries``; nil if it belongs to no query.
   package let query: Int?
 
-  /// The tables and queries whose columns are in scope; a join in parentheses without an alias counts as its parts.
+  /// The tables and queries whose columns are in scope.
+  ///
+  /// A join in parentheses without an alias is replaced by the tables and queries that it joins.
   package internal(set) var rows: [SQLRows] = []
   /// The aliases of result columns, in lower case.
   package internal(set) var aliases: Set<String> = []
-  /// The first tokens of the tables and queries that are joined `NATURAL`.
+  /// The first token of each table or query that a `NATURAL JOIN` adds.
   var naturalJoins: [Int] = []
 }
 
@@ -33,9 +35,9 @@ package struct SQLRows: Sendable, Hashable {
     case query(Int)
     /// A CTE, by its index in the CTEs of `SQLNames`.
     case commonTable(Int)
-    /// A CTE that its own query refers to, by its index in the CTEs of `SQLNames`.
+    /// A CTE, referred to in its own query, by its index in the CTEs of `SQLNames`.
     case recursion(Int)
-    /// A CTE that the query of an earlier CTE of the same `WITH` clause refers to.
+    /// A CTE, referred to in the query of an earlier CTE of the same `WITH` clause.
     case laterCommonTable
     /// A table-valued function, by its name in lower case.
     case function(String)

@@ -1,17 +1,19 @@
-/// Finds the tokens of a view or trigger that refer to one table: the places where the table is read or written, or
-/// qualifies a column.
+/// A resolver that finds the tokens of a view or trigger that refer to one table: where the table is read or written,
+/// or qualifies a column.
 ///
-/// Names are looked up as SQLite does: a CTE hides a table of the same name, and a qualifier refers to a table or query
-/// after the innermost FROM, by its alias if it has one. A name with an uncertain meaning is an error.
+/// Names are looked up as in SQLite: a CTE hides a table of the same name, and a qualifier refers to a table or query
+/// after the innermost FROM, by its alias if it has one. If the meaning of a name is uncertain, ``SQLUncertainName`` is
+/// thrown.
 package struct SQLTableResolver {
   /// The uses of a table in a view or trigger.
   package struct Uses: Sendable, Hashable {
-    /// The tokens that refer to the table, by their indexes in ``SQLSource/tokens``, without the table after the `ON`
-    /// of a trigger.
+    /// The tokens that refer to the table, by their indexes in ``SQLSource/tokens``, except the table name after `ON`
+    /// in a trigger.
     package let tokens: [Int]
 
-    /// The text, in lower case, of unnamed result columns that contain the table's name: SQLite names these columns
-    /// after their text, and other views may use the names.
+    /// The text, in lower case, of unnamed result columns that contain the table's name.
+    ///
+    /// SQLite names these columns after their text, and other views may use these column names.
     package let fragileNames: Set<String>
   }
 

@@ -8,8 +8,8 @@
 
 /// A thread with a large stack, for parsing deeply nested statements.
 ///
-/// The stack sizes of a program's threads differ: 8 MiB with glibc, 512 KiB with Dispatch on
-/// Apple systems, 128 KiB with musl; and a program under a sanitizer needs several times more stack.
+/// A thread's default stack size differs between systems: 8 MiB with glibc, 512 KiB with Dispatch on Apple systems, 128
+/// KiB with musl. A program that runs with a sanitizer needs several times more stack.
 enum LargeStack {
   typealias Outcome = Result<SQLTree.Statement, SQLSyntaxError>
 

@@ -2,7 +2,7 @@ extension SQLNormalization {
   /// A function that returns the columns of a table's primary key, in lower case and in key order; empty if the table
   /// has no key, nil if there is no such table.
   ///
-  /// `table` is in lower case.
+  /// `table` is the table's name in lower case.
   package typealias PrimaryKeyLookup = (_ table: String) -> [String]?
 
   /// Returns the canonical text of a `CREATE TABLE` statement, equal for tables with equivalent constraints.
@@ -96,7 +96,9 @@ private struct CanonicalTable {
     return text(of: constraint.tokens, without: omitted)
   }
 
-  /// Returns the tokens of the `ON CONFLICT ABORT` clause to leave out; no expression can contain these tokens.
+  /// Returns the tokens of the `ON CONFLICT ABORT` clause to leave out; empty if there is none.
+  ///
+  /// The first `ON CONFLICT ABORT` in the constraint is always this clause: no expression can contain these keywords.
   private func omission(_ onConflict: SQLConflictResolution?, in tokens: Range<Int>) -> [Range<Int>] {
     guard onConflict == .abort else { return [] }
     let clause = ["on", "conflict", "abort"]
@@ -106,7 +108,8 @@ private struct CanonicalTable {
     return first.map { [$0..<($0 + clause.count)] } ?? []
   }
 
-  /// Returns the tokens of the parent columns and their parentheses, if these columns are the parent's primary key.
+  /// Returns the tokens of the parent columns with their parentheses; empty unless these columns are the parent's
+  /// primary key.
   private func omission(_ clause: SQLForeignKeyClause) -> [Range<Int>] {
     guard let first = clause.columns.first, let last = clause.columns.last else { return [] }
     let folded = clause.table.folded

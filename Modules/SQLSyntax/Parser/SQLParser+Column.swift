@@ -13,7 +13,8 @@ extension SQLParser {
     return column
   }
 
-  /// Reads a type name if there is one: any identifiers, with one or two numbers in parentheses.
+  /// Reads a type name if there is one: one or more identifiers, optionally followed by one or two numbers in
+  /// parentheses.
   mutating func typeName() throws(SQLSyntaxError) -> Range<Int> {
     let start = index
     while isPlainName, !isWords("generated", "always", "as") { index += 1 }

@@ -30,7 +30,7 @@ extension SQLParser {
 
   /// Reads operands and operators, and adds the names that they use.
   ///
-  /// Ignores precedence, which does not affect the renaming of names.
+  /// Ignores the precedence of operators, which does not matter for renaming.
   private mutating func read(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     try enter(weight: 1)
     defer { leave(weight: 1) }
@@ -196,7 +196,7 @@ extension SQLParser {
     expression.references.append(SQLColumnReference(schema: first, table: second, column: try name("a column's name")))
   }
 
-  /// Reads the arguments of a call up to the closing parenthesis.
+  /// Reads the arguments of a function call, up to the closing parenthesis.
   mutating func arguments(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     if take(operator: ")") { return }
     if !take(operator: "*") {

@@ -26,13 +26,15 @@ struct SQLParser {
     return try outcome.get()
   }
 
-  /// The maximum nesting depth of text that is parsed on the caller's stack, of which an unoptimized build then needs
-  /// about 300 KiB.
+  /// The maximum nesting depth of text that is parsed on the caller's stack; an unoptimized build needs about 300 KiB
+  /// of stack for this depth.
   private static let smallNesting = 30
   /// The default of SQLITE_MAX_EXPR_DEPTH (https://www.sqlite.org/limits.html#max_expr_depth).
   private static let maximumDepth = 1000
 
-  /// Enters a part that is nested one level deeper; `weight` is the stack that it uses, in units of one expression.
+  /// Enters a nested part; throws `tooDeep` if the maximum depth is exceeded.
+  ///
+  /// `weight` is the number of nested expressions that would use as much stack as the part does.
   mutating func enter(weight: Int) throws(SQLSyntaxError) {
     guard depth + weight <= Self.maximumDepth else { throw failure(.tooDeep) }
     depth += weight
@@ -105,7 +107,7 @@ struct SQLParser {
     }
   }
 
-  /// Returns whether SQLite's tokenizer reads a token as the keyword `WINDOW`, for which it checks the next two tokens.
+  /// Returns whether SQLite's tokenizer reads a token as the keyword `WINDOW`, which depends on the next two tokens.
   private func isWindowKeyword(at index: Int) -> Bool {
     guard source.token(index)?.isWord("window") == true, source.token(index + 2)?.isWord("as") == true,
       let name = source.token(index + 1)
@@ -121,7 +123,7 @@ struct SQLParser {
     return SQLName(token: index - 1, value: SQLIdentifier.unquoted(token.text))
   }
 
-  /// Reads the name of a collation after COLLATE, which follows the rule `ids`.
+  /// Reads the name of a collation after COLLATE (rule `ids` of the grammar).
   mutating func collation() throws(SQLSyntaxError) -> SQLName {
     guard isPlainName else { throw expected("a collation") }
     return try name("a collation")

@@ -30,7 +30,8 @@ package enum SQLStatementKind: Hashable, Sendable {
 
   /// Determines the kind of a statement; comments, whitespace and semicolons before the statement are skipped.
   ///
-  /// - Parameter skippingExplain: Whether to return the kind of the explained statement for an `EXPLAIN` statement.
+  /// - Parameter skippingExplain: Whether an `EXPLAIN` statement gets the kind of the statement that it explains,
+  ///   instead of `other`.
   package init(of sql: String, skippingExplain: Bool = false) {
     var reader = StatementReader(sql)
     if skippingExplain { reader.skipExplain() }
@@ -43,7 +44,8 @@ package enum SQLStatementKind: Hashable, Sendable {
     return reader.changesNames()
   }
 
-  /// Returns the table of the main schema, without quotes, that an `ALTER TABLE` changes; nil for other statements.
+  /// Returns the unquoted name of the table that an `ALTER TABLE` statement changes; nil for other statements, and for
+  /// tables outside the main schema.
   package static func alteredTable(_ sql: String) -> String? {
     var reader = StatementReader(sql)
     return reader.alteredTable()
@@ -77,7 +79,9 @@ package enum SQLStatementEffect: Hashable, Sendable {
     self = reader.effect()
   }
 
-  /// The table that loses or changes data, if it exists; nil if the effect does not concern data.
+  /// The name of the table from which data is removed or in which data is changed; nil for other effects.
+  ///
+  /// The table need not exist.
   package var table: String? {
     switch self {
     case .dropTable(let table), .dropColumn(let table, _), .deleteAllRows(let table), .updateAllRows(let table): table
@@ -95,7 +99,8 @@ extension SQLStatementKind {
     case foreignKeySwitch
     /// The statement sets the journal mode.
     case journalMode
-    /// The statement sets a property that can be set only while the database is new; it has no effect inside a transaction.
+    /// The statement sets a property that can be set only while the database is new; it has no effect inside a
+    /// transaction.
     case fileFormat
     /// The statement rewrites the database file with `VACUUM`.
     case vacuum
@@ -117,7 +122,7 @@ extension SQLStatementKind {
   }
 }
 
-/// Reads the tokens of a statement on demand, without comments and whitespace.
+/// A reader of a statement's tokens, which reads them on demand and skips comments and whitespace.
 private struct StatementReader {
   private struct Token {
     let kind: SQLToken.Kind

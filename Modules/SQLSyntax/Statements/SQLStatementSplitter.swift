@@ -1,4 +1,4 @@
-/// Splits a script into its statements.
+/// A splitter that divides a script into its statements.
 ///
 /// Semicolons in strings, names, comments and the bodies of triggers do not end a statement. Empty statements are
 /// dropped, and the last statement needs no semicolon. Lines may end with LF, CR LF or CR, and the script may start
@@ -12,7 +12,7 @@ package struct SQLStatementSplitter {
   /// Returns the statements of a script, in order; empty for a script that contains only comments.
   ///
   /// Throws if a string, a name, a comment or a trigger is not terminated, so that no part of a wrongly split script
-  /// runs. Text that is invalid for other reasons is not checked here: the engine reports the error.
+  /// runs. Other errors in the SQL are not detected here; the engine reports them.
   package static func split(_ script: String) throws(SQLTextError) -> [SQLStatement] {
     var splitter = SQLStatementSplitter(script)
     return try splitter.run()
@@ -184,7 +184,7 @@ package struct SQLStatement: Hashable, Sendable {
   package var line: Int { position.line }
   /// The column of the first token in the script, from 1.
   package var column: Int { position.column }
-  /// The statement's effect on transactions, settings and attached databases; parses the first tokens on each access.
+  /// The kind of the statement, such as `begin` or `pragma`; parses the first tokens on each access.
   package var kind: SQLStatementKind { SQLStatementKind(of: text) }
 
   /// Converts an offset in the statement's text, such as that of a syntax error, to a position in the script.

@@ -1,4 +1,4 @@
-/// Finds the start of a statement in a script.
+/// The search for the start of a statement in a script.
 package enum SQLStatementStart {
   /// Returns the offset of the first byte at or after `offset` that is neither whitespace, nor part of a comment, nor a
   /// semicolon.

@@ -1,8 +1,8 @@
-/// The reason why a script could not be split into statements, with the position of the fault.
+/// The error that prevents a script from being split into statements, with its position.
 ///
 /// The script is split before it runs, so none of its statements has run when this error is thrown.
 package struct SQLTextError: Error, Hashable, Sendable {
-  /// A fault in the text.
+  /// A kind of error in the text.
   package enum Kind: Hashable, Sendable {
     /// A string or a blob has no closing quote; the position is that of the opening quote.
     case unterminatedString
@@ -18,21 +18,21 @@ package struct SQLTextError: Error, Hashable, Sendable {
     case nulByte
   }
 
-  /// The fault.
+  /// The kind of error.
   package let kind: Kind
-  /// The position of the fault.
+  /// The position of the error.
   package let position: SQLTextPosition
-  /// The offset of the fault, in UTF-8 bytes of the script.
+  /// The offset of the error, in UTF-8 bytes of the script.
   package let utf8Offset: Int
 
-  /// The line of the fault, from 1.
+  /// The line of the error, from 1.
   package var line: Int { position.line }
-  /// The column of the fault, from 1.
+  /// The column of the error, from 1.
   package var column: Int { position.column }
 }
 
 extension SQLTextError.Kind: CustomStringConvertible {
-  /// A sentence that describes the fault and how to fix it.
+  /// A message that describes the error and how to fix it.
   package var description: String {
     switch self {
     case .unterminatedString:
@@ -52,6 +52,6 @@ extension SQLTextError.Kind: CustomStringConvertible {
 }
 
 extension SQLTextError: CustomStringConvertible {
-  /// The position and the kind of the fault, for debugging.
+  /// The position and the kind of the error, for debugging.
   package var description: String { "line \(line), column \(column): \(kind)" }
 }

@@ -1,6 +1,6 @@
-/// Unquotes SQL names and strings, and determines which names need quotes.
+/// Functions that quote and unquote SQL names and strings, and determine which names need quotes.
 package enum SQLIdentifier {
-  /// Returns the text of a quoted token without its quotes, and with doubled quotes inside replaced by single ones.
+  /// Returns the text of a quoted token without its quotes; a doubled quote inside becomes one quote.
   ///
   /// Accepts `"a"`, `[a]`, `'a'` and a name in backticks; returns any other text unchanged.
   package static func unquoted(_ text: String) -> String {
@@ -17,7 +17,8 @@ package enum SQLIdentifier {
     }
   }
 
-  /// The names of the rowid, unless a column has the name (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// The three names of the rowid; a column with one of these names hides it
+  /// (https://www.sqlite.org/lang_createtable.html#rowid).
   package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
   /// Returns a name of the rowid that no column hides; nil if columns hide all three, so that the rowid cannot be read.
@@ -33,8 +34,8 @@ package enum SQLIdentifier {
     return !SQLKeyword.differsFromIdentifier(name.asciiLowercased)
   }
 
-  /// Returns whether a table may have a name: the name is not empty, contains no NUL character, and is not reserved for
-  /// SQLite (https://www.sqlite.org/lang_createtable.html).
+  /// Returns whether a table can have the given name: it is not empty, contains no NUL character, and is not reserved
+  /// for SQLite (https://www.sqlite.org/lang_createtable.html).
   package static func canNameTable(_ name: String) -> Bool {
     !name.isEmpty && !name.utf8.contains(0) && !name.asciiLowercased.hasPrefix("sqlite_")
   }

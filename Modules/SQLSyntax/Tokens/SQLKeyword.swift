@@ -1,10 +1,10 @@
 /// Keywords whose meaning depends on whether they are quoted (https://sqlite.org/lang_keywords.html).
 enum SQLKeyword {
-  /// Returns whether quoting a keyword changes its meaning in valid SQL: in `a unique`, it is a constraint; in
+  /// Returns whether quoting a keyword changes its meaning in valid SQL: in `a unique`, the keyword is a constraint; in
   /// `a "unique"`, it is the name of a type.
   ///
   /// The keyword must be in lower case. Returns false for keywords that SQLite accepts as names (`%fallback ID` in its
-  /// grammar: `key`, `action`, `desc` ...), except those that are values.
+  /// grammar: `key`, `action`, `desc` ...), except keywords that are values, such as `true`.
   static func differsFromIdentifier(_ word: String) -> Bool {
     reserved.contains(word) || joins.contains(word) || values.contains(word) || windows.contains(word)
   }
@@ -35,7 +35,7 @@ enum SQLKeyword {
 
   /// Keywords that begin a join: in `a "left" join b`, the table `a` has an alias; in `a left join b`, it has none.
   private static let joins: Set<String> = ["cross", "full", "inner", "left", "natural", "outer", "right"]
-  /// Keywords that are values when unquoted, and columns or strings in quotes.
+  /// Keywords that are values when unquoted; when quoted, they are column names or strings.
   private static let values: Set<String> = ["current_date", "current_time", "current_timestamp", "false", "true"]
   /// Keywords that may follow a function call, where a quoted identifier would be an alias.
   private static let windows: Set<String> = ["filter", "over", "window"]

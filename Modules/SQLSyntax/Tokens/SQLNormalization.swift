@@ -1,8 +1,9 @@
-/// Converts SQL statements to a form that is equal for statements that differ only in spelling.
+/// The conversion of SQL statements to a form that is equal for statements that differ only in spelling.
 ///
-/// Used to compare the stored `CREATE` statements of two schemas by their tokens, so that whitespace, comments, the
-/// case of keywords and the style of quotes do not count as differences. It ignores grammar: `=` and `==` differ, and
-/// so do the string `'a'` and the name `"a"`, although SQLite treats them alike in some places.
+/// This form is used to compare the stored `CREATE` statements of two schemas by their tokens, so that whitespace,
+/// comments, the case of keywords and the style of quotes do not count as differences. The conversion ignores grammar:
+/// `=` and `==` differ, and so do the string `'a'` and the name `"a"`, although SQLite treats them alike in some
+/// places.
 package enum SQLNormalization {
   /// Returns the tokens of a statement in canonical spelling, separated by spaces, without comments and without
   /// semicolons at the end.

@@ -25,7 +25,7 @@ package struct SQLToken: Hashable, Sendable {
     case whitespace
     /// A quoted string, identifier or blob without a closing quote; it extends to the end of the text.
     case unterminated
-    /// Bytes that no SQL contains outside quotes, such as `#`, `\`, `1abc` or a NUL.
+    /// Bytes that valid SQL cannot contain outside quotes, such as `#`, `\`, `1abc` or a NUL.
     case illegal
   }
 

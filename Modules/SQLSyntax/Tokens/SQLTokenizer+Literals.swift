@@ -58,7 +58,7 @@ extension SQLTokenizer {
     return (hasName ? .variable : .illegal, end)
   }
 
-  /// Scans the longest operator at `start`; a byte with which no operator begins is illegal.
+  /// Scans the longest operator at `start`; a byte that cannot begin an operator is illegal.
   func scanOperator(_ first: UInt8, at start: Int) -> (SQLToken.Kind, Int) {
     // Compares Unicode scalars, which are numbers: to compare characters would take longer than all the rest here.
     let second = byte(at: start + 1).map(Unicode.Scalar.init)

@@ -1,4 +1,4 @@
-/// Splits SQL text into tokens, in one pass over its UTF-8 bytes.
+/// A tokenizer that splits SQL text into tokens, in one pass over its UTF-8 bytes.
 ///
 /// The tokens cover every byte of the text, even if it is not valid UTF-8 or SQL: invalid SQL yields `illegal` and
 /// `unterminated` tokens. The time is proportional to the length.
@@ -30,7 +30,7 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     String(decoding: bytes[token.range.clamped(to: bytes.indices)], as: UTF8.self)
   }
 
-  /// Returns whether a comment is closed: true for a line comment, and for a block comment that ends with `*/`.
+  /// Returns whether a comment is closed; always true for a line comment.
   func isClosed(comment: SQLToken) -> Bool {
     let text = bytes[comment.range]
     // In "/*/" the asterisk belongs to the opening "/*".
@@ -79,7 +79,7 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
 
   /// Returns whether a byte order mark starts at an offset.
   ///
-  /// SQLite treats a byte order mark as whitespace, older versions only at the start of the text.
+  /// SQLite treats a byte order mark as whitespace; older versions do so only at the start of the text.
   private func isByteOrderMark(at start: Int) -> Bool {
     bytes[start] == 0xEF && byte(at: start + 1) == 0xBB && byte(at: start + 2) == 0xBF
   }

@@ -6,7 +6,7 @@ package struct SQLCreateIndex: Sendable, Hashable {
   package var name: SQLQualifiedName
   /// The table's name.
   package var table: SQLName
-  /// The columns and expressions.
+  /// The indexed columns and expressions, in order.
   package var columns: [SQLIndexedColumn] = []
   /// The `WHERE` condition of a partial index; nil for other indexes.
   package var condition: SQLExpression?
@@ -18,7 +18,7 @@ package struct SQLCreateView: Sendable, Hashable {
   package var name: SQLQualifiedName
   /// The column names that the statement lists; empty if the query determines them.
   package var columns: [SQLName] = []
-  /// The query.
+  /// The query that defines the view.
   package var select: SQLSelect
 }
 

@@ -87,7 +87,7 @@ package struct SQLColumnConstraint: Sendable, Hashable {
     case primaryKey(isDescending: Bool, onConflict: SQLConflictResolution?, isAutoincrement: Bool)
     /// `NOT NULL`.
     case notNull(onConflict: SQLConflictResolution?)
-    /// `NULL`, which SQLite accepts and which has no effect.
+    /// `NULL`, which SQLite accepts but ignores.
     case null(onConflict: SQLConflictResolution?)
     /// `UNIQUE`.
     case unique(onConflict: SQLConflictResolution?)

@@ -48,12 +48,12 @@ package struct SQLRowChange: Sendable, Hashable {
 
 /// A statement that reads or writes rows, such as a statement in the body of a trigger.
 package enum SQLDataStatement: Sendable, Hashable {
-  /// A query.
+  /// A `SELECT` or `VALUES` query.
   case select(SQLSelect)
-  /// An insertion.
+  /// An `INSERT` or `REPLACE` statement.
   case insert(SQLInsert)
-  /// An update.
+  /// An `UPDATE` statement.
   case update(SQLRowChange)
-  /// A deletion.
+  /// A `DELETE` statement.
   case delete(SQLRowChange)
 }

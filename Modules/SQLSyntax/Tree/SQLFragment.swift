@@ -11,7 +11,8 @@ package enum SQLFragment {
     return "(\(closed(sql)))"
   }
 
-  /// Returns the fragment; appends a newline to a line comment at its end, which would comment out the SQL after it.
+  /// Returns the fragment, with a newline appended if it ends with a line comment, which would otherwise comment out
+  /// the SQL that follows.
   package static func closed(_ sql: String) -> String {
     let tokenizer = SQLTokenizer(sql)
     var last: SQLToken?

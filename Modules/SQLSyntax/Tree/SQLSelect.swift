@@ -35,7 +35,7 @@ struct SQLCommonTable: Sendable, Hashable {
   let select: SQLSelect
 }
 
-/// A result column of a query: an expression, or all columns of one or all tables.
+/// A result column of a query: an expression, or all columns of one table or of all tables.
 package enum SQLResultColumn: Sendable, Hashable {
   /// `*`: all columns of all tables; `token` is the index of the asterisk's token.
   case all(token: Int)

@@ -72,8 +72,10 @@ package struct SQLSource: Sendable, Hashable {
     return nil
   }
 
-  /// Returns whether tokens are a literal with an optional sign, possibly in parentheses: `ADD COLUMN` needs a
-  /// constant, since it gives the value to existing rows (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+  /// Returns whether tokens are a literal with an optional sign, possibly in parentheses.
+  ///
+  /// `ADD COLUMN` requires such a constant as the default, since existing rows get the value
+  /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   package func isLiteral(_ range: Range<Int>) -> Bool {
     var inner = unwrapped(range)
     var isSigned = false

@@ -4,9 +4,10 @@ internal import SQLSyntax
 /// A connection to SQLite or SQLCipher that runs SQL and returns rows.
 ///
 /// This module requires nothing else, so it works with an engine in this process as well as with one across a network.
-/// A type that conforms gets the implementation of the core's `SchemaIntrospection`.
+/// A conforming type gets the implementation of the core's `SchemaIntrospection`.
 package protocol SQLiteConnection: TransactionControl {
-  /// The engine's name, version and abilities, for messages and for behavior that depends on its compile-time options.
+  /// The engine's name, version and capabilities, for messages and for behavior that depends on its compile-time
+  /// options.
   var engine: EngineDescription { get }
   /// The features of the engine's version of SQLite.
   var features: SQLiteFeatures { get }
@@ -88,7 +89,7 @@ extension SQLiteConnection {
 
   var versionText: String { "version \(engine.version)" }
 
-  /// Returns an error that this module reports in the engine's name.
+  /// Returns an error that this module detects, with the engine's name as the source.
   package func error(
     _ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil
   ) -> DatabaseError {
@@ -138,8 +139,8 @@ package struct SchemaName: Hashable {
 }
 
 extension SQLiteConnection {
-  /// Returns the schema with a name, or the main schema for nil; throws `notFound` when no attached database has the
-  /// name.
+  /// Returns the schema with the given name, or the main schema for nil; throws `notFound` when no attached database
+  /// has that name.
   func schemaName(_ name: String?) throws(DatabaseError) -> SchemaName {
     guard let name else { return .main }
     let schema = SchemaName(unchecked: name)

@@ -6,11 +6,12 @@ package struct SQLiteFeatures: Sendable {
   package var dropsColumns: Bool
   /// Whether renaming a table also renames it in triggers and views, since 3.25.
   package var renamesTablesInTriggers: Bool
-  /// Whether `PRAGMA legacy_alter_table` exists, since 3.26 (https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
+  /// Whether `PRAGMA legacy_alter_table` exists, since 3.26
+  /// (https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
   package var hasLegacyAlterTable: Bool
   /// Whether `ADD COLUMN` accepts columns in an empty table that it rejects if the table has rows, since 3.31.
   package var addsAnyColumnToEmptyTables: Bool
-  /// Whether `ADD COLUMN` checks existing rows against the column's CHECK constraints, since 3.34 at the latest.
+  /// Whether `ADD COLUMN` checks existing rows against the column's CHECK constraints, since 3.34 or earlier.
   package var checksAddedColumns: Bool
   /// Whether `STRICT` tables exist, since 3.37 (https://www.sqlite.org/stricttables.html).
   package var hasStrictTables: Bool
@@ -22,9 +23,9 @@ package struct SQLiteFeatures: Sendable {
   package var listsHiddenColumns: Bool
   /// Whether `PRAGMA table_list` exists, since 3.37 (https://www.sqlite.org/pragma.html#pragma_table_list).
   package var listsTables: Bool
-  /// Whether `PRAGMA table_info` notices when another connection has changed the schema, since 3.40 at the latest.
+  /// Whether `PRAGMA table_info` notices when another connection has changed the schema, since 3.40 or earlier.
   package var noticesSchemaChanges: Bool
-  /// Whether `PRAGMA foreign_key_check` reads the correct columns and rows of every table, since 3.40 at the latest.
+  /// Whether `PRAGMA foreign_key_check` reads the correct columns and rows of every table, since 3.40 or earlier.
   package var checksForeignKeysRightly: Bool
 
   /// Creates the features of a version of SQLite; the number 3040001 stands for 3.40.1.

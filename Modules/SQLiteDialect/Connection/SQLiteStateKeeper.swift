@@ -1,7 +1,7 @@
 package import Migrator
 internal import SQLSyntax
 
-/// Reads and restores the connection state that statements can change, using only SQL.
+/// An object that reads and restores the connection state that statements can change, using only SQL.
 package final class SQLiteStateKeeper: ConnectionStateKeeper {
   private let connection: any SQLiteConnection
 
@@ -19,8 +19,8 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
 
   /// The pragmas that are restored only outside a transaction.
   ///
-  /// The first two cannot be changed inside a transaction. Restoring the third inside one would make SQLite forget the
-  /// violations to be reported at the commit, which resets the pragma anyway.
+  /// The first two cannot be changed inside a transaction. Restoring the third inside a transaction would make SQLite
+  /// forget the violations that it must report at the commit; the commit resets this pragma anyway.
   private static let outsideTransactions = ["synchronous", "temp_store", "defer_foreign_keys"]
 
   /// The pragma for the case sensitivity of LIKE, which can be set but not read.

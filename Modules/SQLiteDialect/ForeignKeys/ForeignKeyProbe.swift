@@ -1,18 +1,17 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Searches a table for foreign key violations by its distinct keys, in the order of one of the table's indexes.
+/// A search for a table's foreign key violations that looks up each distinct key once, not once per row.
 ///
-/// Each key is looked up once, in order, rather than once per row. The probe answers only if its answer is certain to
-/// equal that of `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes,
-/// `sqlite3FkLocateIndex`):
+/// The keys are read in the order of one of the table's indexes. The probe gives an answer only if it is certain to
+/// agree with `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes, `sqlite3FkLocateIndex`):
 ///
 /// - SQLite compares with the affinity and collation of the parent's column, not of the child's. In the queries, the
 ///   unary plus removes the child's affinity (https://www.sqlite.org/datatype3.html#affinity_of_operands). A foreign
 ///   key that names the parent columns uses their collations; one that does not uses the collations of the primary
 ///   key's index.
-/// - Child keys that are equal under BINARY are looked up once, so they must match the same parents. 1 and 1.0 do not
-///   if the parent's affinity converts them to the different texts '1' and '1.0'.
+/// - Child keys that are equal under BINARY are looked up once, so all of them must match the same parents. The keys 1
+///   and 1.0 match different parents if the parent's affinity converts them to the texts '1' and '1.0'.
 /// - A key that contains NULL violates nothing. If the parent table does not exist, all other keys are violations.
 package struct ForeignKeyProbe {
   /// The result of probing a table's foreign keys.
@@ -60,7 +59,8 @@ package struct ForeignKeyProbe {
     return .clean
   }
 
-  /// Returns a scan that compares all keys with all rowids of the parent; nil if the key does not refer to the rowid.
+  /// Returns a scan that compares all keys with all rowids of the parent; nil if the foreign key does not refer to the
+  /// rowid.
   private func scan(_ key: ForeignKeyDescription, of child: ProbedTable) throws(DatabaseError) -> RowIDScan? {
     guard let column = key.originColumns.first, key.originColumns.count == 1, child.hasRowID,
       try isTable(key.destinationTable) == true
@@ -71,7 +71,7 @@ package struct ForeignKeyProbe {
     return try RowIDScan(connection, child: table, column: column, parent: key.destinationTable, rowID: alias)
   }
 
-  /// Returns a query that yields a row if a key is violated; nil if no such query is certain to be correct.
+  /// Returns a query that yields a row if the foreign key is violated; nil if no query is certain to be correct.
   private func query(_ key: ForeignKeyDescription, of child: ProbedTable) throws(DatabaseError) -> String? {
     let rows = "FROM main.\(table.quotedIdentifier) AS c WHERE "
     let notNull = key.originColumns.map { "c.\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")

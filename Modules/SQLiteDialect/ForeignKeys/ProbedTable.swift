@@ -13,8 +13,8 @@ struct ProbedTable {
 
   private var affinities: [String: ColumnAffinity] = [:]
 
-  /// For each index that contains all rows, its leading columns with the collation BINARY, in lower case: they end
-  /// before the first expression or other collation.
+  /// For each index that contains all rows, the names in lower case of its columns before the first expression or
+  /// collation other than BINARY.
   private var indexedColumns: [[String]] = []
 
   init(_ table: String, _ connection: any SQLiteConnection) throws(DatabaseError) {
@@ -55,10 +55,11 @@ struct ProbedTable {
 }
 
 extension ColumnAffinity {
-  /// Whether equal values of this affinity always refer to the same rows of a parent column with another affinity, so that
-  /// one lookup per distinct value is enough.
+  /// Whether equal values of this affinity always refer to the same rows of a parent column with another affinity, so
+  /// that one lookup per distinct value is enough.
   ///
-  /// False for a parent with REAL affinity: engine versions round integers differently to compare them with reals.
+  /// False for a parent with REAL affinity: engine versions differ in how they round integers to compare them with
+  /// reals.
   func keepsKeysApart(comparedAs parent: ColumnAffinity) -> Bool {
     switch parent {
     case .integer, .numeric, .blob: true

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Compares the values of a column with the rowids of another table; reads each table once, from start to end.
+/// A comparison of a column's values with the rowids of another table, which reads each table once, from start to end.
 ///
 /// Used for foreign keys without an index: looking up each key would read the parent in random order. The scan uses one
 /// bit of memory per rowid. For two million rows that refer to a million parents at random, it takes 0.3 s; SQLite's
@@ -15,8 +15,10 @@ struct RowIDScan {
   private let rowIDs: String
   private let range: ClosedRange<Int64>?
 
-  /// Prepares to compare a child's column with the parent's rowids, whose alias is the column `rowID`; nil if the range
-  /// of rowids is too large, or far larger than the number of child rows.
+  /// Prepares the comparison of a child's column with the parent's rowids; nil if the range of rowids is too large, or
+  /// far larger than the number of child rows.
+  ///
+  /// `rowID` is the parent's column that is an alias of the rowid.
   init?(
     _ connection: any SQLiteConnection, child: String, column: String, parent: String, rowID: String
   ) throws(DatabaseError) {

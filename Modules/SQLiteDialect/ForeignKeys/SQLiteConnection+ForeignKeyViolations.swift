@@ -2,7 +2,9 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Returns the foreign key violations of one table of the main schema, or of all its tables, one at a time.
+  /// Returns a closure that returns the next foreign key violation at each call, and nil after the last.
+  ///
+  /// The violations are those of one table of the main schema, or of all tables of that schema if `table` is nil.
   ///
   /// SQLite's own check looks up the parent of each row. For a large table, ``ForeignKeyProbe`` first checks the
   /// distinct keys: most tables have no violations, which the probe can determine many times faster.
@@ -44,7 +46,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Returns the result of probing a table's foreign keys by the distinct keys alone.
+  /// Checks a table's foreign keys by looking up only their distinct keys, and returns the answer.
   ///
   /// - Precondition: `PRAGMA foreign_key_check` can be prepared for the table: each foreign key refers to a unique key,
   ///   or to a table that does not exist.
@@ -63,7 +65,7 @@ extension SQLiteConnection {
     }
   }
 
-  /// Whether the rows of a main schema's table have rowids.
+  /// Whether the rows of a table in the main schema have rowids.
   ///
   /// Tries to read the rowid by a name that no column hides, because `PRAGMA table_list` requires version 3.37
   /// (https://www.sqlite.org/withoutrowid.html#determining_if_an_existing_table_is_without_rowid).
@@ -92,11 +94,11 @@ extension SQLiteConnection {
   }
 }
 
-/// Enlarges a connection's page cache for the lifetime of this object.
+/// A larger page cache for a connection, during the lifetime of this object.
 ///
 /// A foreign key check reads one table in order and another at random. With the default cache of 2 MB, pages of the
-/// first evict those of the second, and the check takes three times as long as with 16 MB. A larger cache does not
-/// help. https://www.sqlite.org/pragma.html#pragma_cache_size
+/// first evict those of the second, and the check takes three times as long as with 16 MB. A cache larger than 16 MB
+/// does not help (https://www.sqlite.org/pragma.html#pragma_cache_size).
 final class CacheEnlargement {
   private let connection: any SQLiteConnection
   private let earlier: Int64

@@ -12,8 +12,8 @@ package struct AddedObjects {
   package var hasAdded = false
   /// The statement that reads the rows of new objects; nil until it is needed.
   package private(set) var query: (any DatabaseStatement)?
-  /// The last row of `sqlite_schema` when the recording began, or when ``read(_:)`` last returned objects; nil if it
-  /// could not be read.
+  /// The rowid of the last row of `sqlite_schema` when the recording began, or when ``read(_:)`` last returned objects;
+  /// nil if it could not be read.
   private var lastRow: Int64?
 
   /// Creates an empty record.
@@ -21,7 +21,7 @@ package struct AddedObjects {
 
   /// Empties the record; objects that were added but not yet read are no longer part of it.
   ///
-  /// - Parameter isContinued: Whether the schema is unchanged since the objects were last read.
+  /// - Parameter isContinued: Whether the schema has not changed since the objects were last read.
   package mutating func start(isContinued: Bool, _ connection: (any SQLiteConnection)?) {
     if !isContinued || !onlyAdds || hasAdded { lastRow = nil }
     onlyAdds = true
@@ -30,7 +30,7 @@ package struct AddedObjects {
     if lastRow == nil { lastRow = try? connection?.integer("SELECT coalesce(max(rowid), 0) FROM main.sqlite_master") }
   }
 
-  /// Returns the objects that were added since the last call; nil if they are unknown, or if one of them is virtual.
+  /// Returns the objects that were added since the last call; nil if they are unknown, or if one is a virtual table.
   ///
   /// - Parameter prepare: Prepares the query that reads the objects; called once.
   package mutating func read(

@@ -1,21 +1,23 @@
 package import Migrator
 internal import SQLSyntax
 
-/// Records which tables statements access, by EXPLAIN, on connections without an authorizer: those that belong to the
-/// application, and those across a network.
+/// A recorder that uses EXPLAIN to determine which tables statements access, for connections without an authorizer:
+/// those that belong to the application, and those across a network.
 ///
 /// The program of a statement (https://www.sqlite.org/opcode.html) identifies each table that it writes, including
 /// those written by triggers, foreign key actions and views, by the table's root page. For `ALTER TABLE` and `CREATE
-/// TABLE`, the name is in the statement's text. Rows that the owner's statements change on the same connection are only
-/// counted: the record is then incomplete.
+/// TABLE`, the name is in the statement's text. If the application changes rows with its own statements on the same
+/// connection, these rows are only counted, and the record is incomplete.
 package final class ExplainRecorder: ChangeRecorder {
   private unowned let connection: any (DatabaseConnection & SQLiteConnection)
   private var record = RecordedChanges()
   private var added = AddedObjects()
-  /// The number of rows changed on the connection before the recording, and the number that the driver changed since.
+  /// The number of rows changed on the connection before the recording, and the number that the driver has changed
+  /// since then.
   private var changesAtStart = 0
   private var ownChanges = 0
-  /// The table by the root page of the table or one of its indexes, and the schema version in which this is true.
+  /// The table names, in lower case, by the root pages of the tables and their indexes, and the schema version for
+  /// which they are valid.
   private var tables: (byPage: [Int64: String], version: Int64)?
 
   /// Whether statements are recorded.
@@ -27,7 +29,7 @@ package final class ExplainRecorder: ChangeRecorder {
   /// Creates a recorder for the connection that owns it.
   package init(_ connection: any (DatabaseConnection & SQLiteConnection)) { self.connection = connection }
 
-  /// Starts recording; `isContinued` is whether the schema is unchanged since the previous recording.
+  /// Starts recording; `isContinued` is whether the schema has not changed since the previous recording.
   package func start(isContinued: Bool) {
     added.start(isContinued: isContinued && !changes.isIncomplete, connection)
     record = RecordedChanges()
@@ -41,7 +43,7 @@ package final class ExplainRecorder: ChangeRecorder {
   /// Stops recording.
   package func stop() { isRecording = false }
 
-  /// The changes since the recording started; incomplete if the owner's statements have changed rows, too.
+  /// The changes since the recording started; incomplete if the application has also changed rows.
   package var changes: RecordedChanges {
     var changes = record
     if connection.totalChangesCount - changesAtStart != ownChanges { changes.isIncomplete = true }
@@ -57,10 +59,11 @@ package final class ExplainRecorder: ChangeRecorder {
   /// Counts rows that a statement of the driver has changed.
   package func noteChanges(count: Int) { ownChanges += count }
 
-  /// Records that a statement for which ``explain(_:isReadOnly:)`` returned true has run.
+  /// Notes that the schema may have changed; called after a statement for which ``explain(_:isReadOnly:)`` returned
+  /// true.
   package func schemaDidChange() { generation += 1 }
 
-  /// Records what a statement accesses; returns whether the statement changes the schema.
+  /// Records the tables that a statement accesses; returns whether the statement changes the schema.
   package func explain(_ sql: String, isReadOnly: Bool) -> Bool {
     let kind = SQLStatementKind(of: sql)
     if case .pragma(let name, let hasArgument, _) = kind {
@@ -101,7 +104,9 @@ package final class ExplainRecorder: ChangeRecorder {
     if kind == .create, !program.usesVirtualTables { added.hasAdded = true } else { added.onlyAdds = false }
   }
 
-  /// Records all virtual tables with their shadow tables; a table of an unknown module may store rows in any table.
+  /// Records all virtual tables with their shadow tables.
+  ///
+  /// A virtual table of an unknown module may store rows in any table, so the record is then incomplete.
   private func noteVirtualTables(_ sql: String) throws(DatabaseError) {
     var virtual = try connection.schema(named: nil).objects.filter(\.isVirtual)
     if case .createTable(let name) = SQLStatementEffect(of: sql) {

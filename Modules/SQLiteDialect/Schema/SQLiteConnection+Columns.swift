@@ -26,7 +26,7 @@ extension SQLiteConnection {
     return columns
   }
 
-  /// Returns the foreign keys that a table declares, ordered by their number.
+  /// Returns the foreign keys that a table declares, ordered by the number that the engine gives each.
   package func foreignKeys(
     on table: String, inSchema name: String?
   ) throws(DatabaseError) -> [ForeignKeyDescription] {
@@ -81,9 +81,9 @@ extension SQLiteConnection {
   /// Makes the connection read the schema again if another connection has changed it.
   ///
   /// SQLite compiles a pragma with the schema that the connection read last. If the table is not in that schema, the
-  /// pragma returns no row without reading the file, so that a table just created by another connection would seem to
-  /// be missing. A query compares the schema cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it
-  /// runs.
+  /// pragma returns no rows and does not read the file: a table that another connection has just created would seem to
+  /// be missing. A query, in contrast, compares the schema cookie when it runs
+  /// (https://www.sqlite.org/fileformat2.html#schema_cookie).
   func noticeSchemaChanges(in schema: SchemaName = .main) throws(DatabaseError) {
     _ = try integer("SELECT 1 FROM \(schema.definitions) LIMIT 1")
   }

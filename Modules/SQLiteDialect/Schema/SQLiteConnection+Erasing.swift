@@ -34,7 +34,7 @@ extension SQLiteConnection {
 
   /// Overwrites with zeros the pages that are already free, which may still contain deleted content.
   ///
-  /// SQLite uses free pages first; the table that fills them is then dropped with all others.
+  /// Inserts zeros into a new table until it has used all free pages; this table is later dropped with all others.
   private func fillFreePages() throws(DatabaseError) {
     guard var free = try freePageCount(), free > 0 else { return }
     let pageSize = try integer("PRAGMA main.page_size") ?? 4096
@@ -54,8 +54,8 @@ extension SQLiteConnection {
 
   /// Clears the unused part of the first page, which may contain earlier definitions of objects.
   ///
-  /// Two definitions that together do not fit on the first page make the engine move the page's content to another page
-  /// and clear the first one. Dropping the two objects does not move the content back.
+  /// Creates two views whose definitions together do not fit on the first page: the engine moves the page's content to
+  /// another page and clears the first one. Dropping the views does not move the content back.
   private func clearFirstPage() throws(DatabaseError) {
     let pageSize = try integer("PRAGMA main.page_size") ?? 4096
     let filling = String(repeating: " ", count: Int(pageSize) * 6 / 10)

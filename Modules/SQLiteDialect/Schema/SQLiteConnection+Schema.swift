@@ -14,7 +14,7 @@ extension SQLiteConnection {
   }
 
   /// Returns the name of the table of AUTOINCREMENT counters, which SQLite creates together with the first table that
-  /// needs it (https://www.sqlite.org/autoinc.html).
+  /// needs it (https://www.sqlite.org/autoinc.html); nil if it does not exist.
   package func counterTable() throws(DatabaseError) -> String? {
     let table = "sqlite_sequence"
     return try columns(in: table, inSchema: nil) == nil ? nil : table

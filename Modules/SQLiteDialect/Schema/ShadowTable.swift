@@ -1,15 +1,16 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The shadow tables, in which a virtual table of one of SQLite's own modules stores its rows
+/// The names of the shadow tables in which a virtual table of one of SQLite's own modules stores its rows
 /// (https://www.sqlite.org/vtab.html#xshadowname).
 struct ShadowTable {
   /// The names of the shadow tables, in lower case, whether or not they exist; empty for unknown modules.
   let names: [String]
 
-  /// Names, in lower case, that the module uses for some virtual tables but not for one with these arguments.
+  /// Names, in lower case, of shadow tables that the module creates for some virtual tables, but not for this one.
   ///
-  /// A table with such a name is no shadow table, although the engine, which compares only names, reports it as one.
+  /// A table with such a name is not a shadow table, although the engine reports it as one, because it compares only
+  /// names.
   let otherNames: [String]
 
   private static let suffixes: [String: [String]] = [
@@ -40,7 +41,8 @@ struct ShadowTable {
     }
   }
 
-  /// Returns the shadow tables that options omit (https://www.sqlite.org/fts3.html#fts4_options).
+  /// Returns the name suffixes of the shadow tables that FTS4 does not create with these options
+  /// (https://www.sqlite.org/fts3.html#fts4_options).
   private static func absentInFTS4(_ arguments: ModuleArguments) -> Set<String> {
     var absent: Set<String> = []
     if arguments.options.contains(where: { $0.name == "content" }) { absent.insert("content") }
@@ -49,7 +51,8 @@ struct ShadowTable {
     return absent
   }
 
-  /// Returns the tables that options omit (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
+  /// Returns the name suffixes of the shadow tables that FTS5 does not create with these options
+  /// (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
   ///
   /// Option names can be abbreviated; the module takes the first option, in this order, that has the given prefix.
   private static func absentInFTS5(_ arguments: ModuleArguments) -> Set<String> {

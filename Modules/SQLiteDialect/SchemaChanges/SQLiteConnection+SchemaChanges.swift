@@ -7,8 +7,8 @@ extension SQLiteConnection {
   /// Newer engines rename and drop columns themselves. For older engines, the plan edits the stored definitions, which
   /// does not touch any row, or rebuilds the table with its indexes and triggers. Planning only reads the database.
   ///
-  /// - Throws: ``DatabaseError`` as `unsupported` when the engine cannot make the change without data loss, or when the
-  ///   meaning of a name in a stored definition is uncertain. The database is unchanged.
+  /// - Throws: ``DatabaseError`` as `unsupported` when the engine cannot make the change without losing data, or when
+  ///   the meaning of a name in a stored definition is uncertain. The database is unchanged.
   package func statements(for change: SchemaChange) throws(DatabaseError) -> SchemaChangeStatements {
     switch change {
     case .createTable(let table): return SchemaChangeStatements(try statements(creating: table))

@@ -3,13 +3,13 @@ internal import Migrator
 internal import SQLSyntax
 internal import SQLiteDialect
 
-/// Records which tables statements access, as SQLite's authorizer reports them when it compiles the statements.
+/// A recorder of the tables that statements access, which SQLite's authorizer reports when the statements are compiled.
 ///
 /// See https://www.sqlite.org/c3ref/set_authorizer.html. The authorizer also reports accesses by triggers, foreign key
 /// actions and views. Statements that were prepared before the recording are recorded as well, since the engine
 /// recompiles them at their next step. The authorizer reports neither a table whose definition changes only through an
 /// edit of `sqlite_schema`, nor the new name of a renamed table; to find those, the core compares the schemas before
-/// and after.
+/// and after the recording.
 final class AuthorizerRecorder: ChangeRecorder {
   /// The engine's connection; nil after it has been closed.
   private var handle: EngineHandle?
@@ -52,14 +52,12 @@ final class AuthorizerRecorder: ChangeRecorder {
   /// Does nothing while a statement runs: in old engines such as SQLite 3.15, removing the authorizer would end the
   /// statement as if it had been rolled back.
   func uninstallIfIdle() {
-    guard isInstalled, !isRecording, let handle,
-      !handle.statements.contains(where: { handle.library.functions.stmt_busy($0) != 0 })
-    else { return }
+    guard isInstalled, !isRecording, let handle, !handle.isRunning else { return }
     uninstall()
   }
 
-  /// Returns whether the connection has compiled statements besides this recorder's query; only after they are compiled again
-  /// does the recorder see them.
+  /// Returns whether the connection has compiled statements besides this recorder's query; the recorder does not see
+  /// their accesses until they are compiled again.
   private func hasStatements(of handle: EngineHandle) -> Bool {
     handle.statements.contains { $0 != (added.query as? EngineStatement)?.statement }
   }

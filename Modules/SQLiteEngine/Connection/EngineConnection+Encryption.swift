@@ -10,7 +10,7 @@ extension EngineConnection {
   /// Passes the key directly to the engine, since a key in a statement could appear in error messages or traces. The
   /// first read verifies the key (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_key).
   ///
-  /// - Throws: ``DatabaseError`` as `.libraryUnsuitable` when the engine does not encrypt.
+  /// - Throws: ``DatabaseError`` as `.libraryUnsuitable` when the engine does not support encryption.
   package func setKey(_ key: SecretBytes, of schema: String = "main") throws(DatabaseError) {
     let handle = try openHandle()
     guard library.cipherVersion != nil, let give = library.optionalFunctions.key_v2 else {
@@ -25,8 +25,8 @@ extension EngineConnection {
   /// Retains an object until the connection is closed.
   package func keepUntilClosed(_ object: any AnyObject & Sendable) { handle?.companion = object }
 
-  /// Makes the connection reject, from now on, statements that would change the encryption of the open file or where
-  /// temporary tables are stored.
+  /// Makes the connection reject, from now on, statements that would change the encryption of the open file or the
+  /// storage of temporary tables.
   package func refuseChangesOfEncryption() { handle?.refusesChangesOfEncryption = true }
 
   /// Throws if the first statement at or after an offset is a PRAGMA that would change the encryption, or a PRAGMA

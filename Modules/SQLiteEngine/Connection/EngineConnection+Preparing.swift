@@ -58,7 +58,7 @@ extension EngineConnection {
     return (nil, bytes.count)
   }
 
-  /// Returns the error for a statement that the engine has just rejected; `rest` is the script from there on.
+  /// Returns the error for a statement that the engine has just rejected; `rest` is the script from that statement on.
   private func error(_ code: Int32, _ handle: EngineHandle, rest: String) -> DatabaseError {
     let place = library.optionalFunctions.error_offset.map { Int($0(handle.database)) }
     // If the end of the statement cannot be determined, the error shows the whole rest of the script.
@@ -68,12 +68,13 @@ extension EngineConnection {
     let offset = place ?? ErrorOffset.guess(message: error.message, sql: sql) ?? -1
     if (0...sql.utf8.count).contains(offset) { error.utf8Offset = offset }
     if readsNameInQuotes(error.message, sql, handle) {
-      error.remedy = "Write texts in single quotes: on this connection, double quotes enclose names only."
+      error.remedy = "Write string literals in single quotes: on this connection, double quotes enclose names only."
     }
     return error
   }
 
-  /// Returns whether the missing column may be a string in double quotes, which the connection does not accept
+  /// Returns whether the column that the engine reports as missing may be a string in double quotes, which the
+  /// connection does not accept as a string
   /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
   private func readsNameInQuotes(_ message: String, _ sql: String, _ handle: EngineHandle) -> Bool {
     let start = "no such column: "

@@ -54,8 +54,8 @@ extension EngineConnection {
     }
   }
 
-  /// Prevents the definitions in the file from calling functions with side effects and from damaging the file, in engines
-  /// that can (https://www.sqlite.org/security.html#untrusted_sqlite_database_files).
+  /// Prevents the definitions in the file from calling functions with side effects and from damaging the file; has no
+  /// effect in engines that lack these options (https://www.sqlite.org/security.html#untrusted_sqlite_database_files).
   func distrustSchema() {
     handle?.set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: false)
     handle?.set(SQLITE_DBCONFIG_DEFENSIVE, to: true)

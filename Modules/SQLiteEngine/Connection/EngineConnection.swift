@@ -17,7 +17,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   let authorizerRecorder: AuthorizerRecorder?
   /// The recorder of a borrowed connection; it uses EXPLAIN because the authorizer belongs to the owner.
   private var explainRecorder: ExplainRecorder?
-  /// The state of a borrowed connection when its owner lent it; nil for a connection that the driver opened.
+  /// The state of a borrowed connection at the time it was lent; nil for a connection that the driver opened.
   var loan: Loan?
 
   /// Takes ownership of an engine's connection; it is read-only if requested, or if its file cannot be written.
@@ -73,7 +73,8 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// Whether the database file has been moved or removed from its path; false for in-memory databases.
   var hasMoved: Bool { handle?.hasMoved ?? false }
 
-  /// Returns the engine's connection; throws `.misuse` after it was closed, `.outOfMemory` once after a value was lost.
+  /// Returns the engine's connection; throws `.misuse` if it has been closed, and `.outOfMemory`, only once, if a value
+  /// was lost (see `EngineHandle.loseValue()`).
   func openHandle() throws(DatabaseError) -> EngineHandle {
     guard let handle else { throw EngineHandle.closedError(library) }
     guard handle.isReady else { throw handle.notReadyError() }

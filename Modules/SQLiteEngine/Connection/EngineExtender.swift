@@ -7,7 +7,7 @@ internal import Migrator
   internal import Foundation
 #endif
 
-/// Adds collations and functions of the application to a connection of the engine.
+/// An extender that adds the application's collations and functions to a connection of the engine.
 final class EngineExtender: ConnectionExtender {
   private let handle: EngineHandle
 

@@ -4,8 +4,8 @@ internal import Migrator
 extension EngineConnection {
   /// Calls a closure periodically while statements of this connection run.
   ///
-  /// The closure must not use the connection (https://www.sqlite.org/c3ref/progress_handler.html). It replaces an
-  /// earlier closure.
+  /// The closure must not use the connection (https://www.sqlite.org/c3ref/progress_handler.html). This closure
+  /// replaces an earlier one.
   ///
   /// - Parameters:
   ///   - instructions: The approximate number of virtual machine instructions between two calls, at least 1; a million

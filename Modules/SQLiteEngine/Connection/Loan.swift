@@ -2,7 +2,7 @@ internal import CSQLiteLoader
 internal import Migrator
 internal import SQLiteDialect
 
-/// The state of a borrowed connection when its owner lent it, to be restored when the loan ends.
+/// The state of a borrowed connection at the time it was lent, which is restored when the loan ends.
 ///
 /// No other state needs to be restored: the driver sets no handler, hook, limit or option of a borrowed connection.
 struct Loan {
@@ -22,7 +22,7 @@ struct Loan {
 
   /// Rolls back an open transaction, and restores each setting that has changed.
   ///
-  /// A call may fail for a temporary reason, such as an interruption, and is then repeated.
+  /// If a call fails for a temporary reason, such as an interruption, it is repeated.
   func end(_ connection: EngineConnection) throws(DatabaseError) {
     let deadline = ContinuousClock.now + patience
     var triesLeft = 5

@@ -110,8 +110,8 @@ struct ConversionFiles {
 
   // MARK: - The original
 
-  /// Gives the original a second name, which remains when the copy takes over the first one; returns false if a killed
-  /// conversion has already done so.
+  /// Gives the original a second name, so that the file remains when the copy replaces it under the first name; returns
+  /// false if an earlier conversion, which was killed, has already done so.
   func keepOriginal() throws(DatabaseError) -> Bool {
     if try isOriginalKept() { return false }
     guard link(path, original) == 0 else {
@@ -145,7 +145,7 @@ struct ConversionFiles {
   }
 }
 
-/// A small file that a conversion leaves for the next one, in case it is killed; it is recognized by its content.
+/// A small file with a note for the next conversion, in case this one is killed; recognized by its content.
 ///
 /// No other file is ever mistaken for a mark. An unfinished mark, which may still be empty, is recognized by
 /// permissions that no other file has; on a file system without permissions, an empty mark is rejected.
@@ -279,8 +279,8 @@ extension ConversionFiles {
     }
   }
 
-  /// Removes the claim, and what an engine left beside the copy, when there is no copy: it has become the database, or a
-  /// conversion was killed after removing it.
+  /// Removes the claim, and any journals of the copy, if the copy no longer exists: it has become the database, or a
+  /// conversion removed it and was then killed.
   ///
   /// The caller need not have exclusive access to the database: the claim of a running conversion is not removed. If a
   /// conversion begins between the check and the removal, its claim may be removed; if that conversion is then killed,

@@ -24,7 +24,7 @@ package final class ConversionMonitor {
     report(ConversionProgress(phase: phase, completedUnitCount: completed, totalUnitCount: total))
   }
 
-  /// Throws if the conversion has been canceled.
+  /// Checks whether the caller has canceled the conversion.
   ///
   /// - Throws: `CancellationError` when the conversion has been canceled.
   func check() throws(CancellationError) {

@@ -157,8 +157,8 @@ private struct DatabaseComparison {
   /// Counts the foreign key violations by table, referenced table and foreign key number; returns nil if the engine
   /// cannot check foreign keys, because one refers to a missing table or column.
   ///
-  /// Ignores the rowids of the violating rows: they have been compared with the rows, and old engines report them
-  /// incorrectly (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
+  /// Ignores the rowids of the violating rows: the comparison of the rows includes all rowids, and old engines report
+  /// them incorrectly here (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
   private func violations(_ connection: EngineConnection) throws(DatabaseError) -> [String: Int]? {
     var counts: [String: Int] = [:]
     do throws(DatabaseError) {

@@ -3,13 +3,13 @@ internal import Migrator
 internal import SQLSyntax
 internal import SQLiteDialect
 
-/// Copies a whole database into an empty file of another form, such as an encrypted one.
+/// A copier of a whole database into an empty file of another form, such as an encrypted one.
 ///
-/// First uses SQLCipher's own export, which is fastest, because only the export can declare that rows arrive in order
-/// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export). Then restores properties that the export loses:
-/// the order of the objects, rowids and the database's settings. If the export fails or omits something, copies object
-/// by object, as VACUUM does (https://www.sqlite.org/lang_vacuum.html); in this case, too, the engine copies whole
-/// records if it can (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
+/// It first uses SQLCipher's own export, which is fastest, because only the export can declare that rows arrive in
+/// order (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export). It then restores what the export loses:
+/// the order of the objects, rowids and the database's settings. If the export fails or omits something, it copies
+/// object by object, as VACUUM does (https://www.sqlite.org/lang_vacuum.html); in this case, too, the engine copies
+/// whole records if it can (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
 struct DatabaseCopier {
   private static let schema = "conversion_copy"
   /// The connection whose main database is copied.

@@ -18,7 +18,8 @@ package protocol FileForm {
   func prepare(_ schema: String, attachedTo original: EngineConnection) throws(DatabaseError)
 }
 
-/// Converts a database file to another form: encrypts it, decrypts it, or changes its key or settings.
+/// The conversion of a database file to another form: its encryption, its decryption, or a change of its key or
+/// settings.
 ///
 /// The original is unchanged until the copy beside it is complete, verified and written to disk. The copy then
 /// atomically replaces the original, so a process that is killed at any moment leaves the old database or the new one.

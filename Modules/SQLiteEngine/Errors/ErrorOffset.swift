@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Determines the position of a syntax error from the error message, for engines that do not report the position.
+/// A guess of the position of a syntax error, based on the error message, for engines that do not report the position.
 enum ErrorOffset {
   /// Returns the UTF-8 offset of the token that a message such as `near "FORM": syntax error` quotes; nil when the
   /// message quotes none, or when the token does not occur exactly once.

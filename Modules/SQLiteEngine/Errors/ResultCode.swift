@@ -11,7 +11,7 @@ internal import Migrator
 
 /// The mapping of an engine's result codes (https://www.sqlite.org/rescode.html).
 ///
-/// Extended codes are written as numbers, since the header builds them with expressions that Swift does not import.
+/// Extended codes are written as numbers, since the C header defines them with expressions that Swift does not import.
 enum ResultCode {
   /// Returns the condition for an extended result code; `systemError` is the `errno` of a file error, or zero.
   static func condition(_ code: Int32, systemError: Int32 = 0) -> DatabaseError.Condition {

@@ -3,7 +3,7 @@ internal import Migrator
 
 /// The exclusive right of one conversion to open a file and its copy in this process.
 final class ConversionClaim: Sendable {
-  /// The claim of the conversion that the current task performs; the task may open the files that it claims.
+  /// The claim of the conversion that the current task performs; only this task may open the claimed files.
   @TaskLocal static var current: ConversionClaim?
 
   init() {}
@@ -43,19 +43,53 @@ final class OpenFileRegistry: Sendable {
 
   private init() {}
 
-  /// Opens a file and registers it, as one step.
+  /// Opens a file and registers it.
   ///
-  /// If other code of the process has the file open, it is opened only if that code uses the same copy of the engine,
-  /// which keeps track of its own locks.
+  /// If other code of the process has the file open, the file is opened only if that code uses the same copy of the
+  /// engine, since each copy keeps track only of its own locks.
   ///
   /// - Parameters:
   ///   - path: The file; it may not exist yet.
   ///   - open: Opens the file, creates it if it is missing, and returns the engine's connection. It must neither lock
-  ///     nor read the file. It runs while the registry is locked, so that no other copy can open the file before its
-  ///     identity is known.
+  ///     nor read the file.
   ///   - close: Closes the connection that `open` returned.
   /// - Returns: The identity to pass to ``unregister(_:)`` once the file is closed.
   func register(
+    path: String, library: EngineLibrary, open: () throws(DatabaseError) -> OpaquePointer, close: () -> Void
+  ) throws(DatabaseError) -> FileIdentity {
+    guard let file = try reserve(path, library) else {
+      return try registerLocked(path: path, library: library, open: open, close: close)
+    }
+    do throws(DatabaseError) {
+      _ = try open()
+    } catch {
+      unregister(file)
+      throw error
+    }
+    guard FileIdentity(path: path) == file else {
+      close()
+      unregister(file)
+      throw .replaced(path, library)
+    }
+    return file
+  }
+
+  /// Registers a file before it is opened, so that the registry need not stay locked meanwhile.
+  ///
+  /// - Returns: Nil if the file does not exist, or if other code of the process has it open.
+  private func reserve(_ path: String, _ library: EngineLibrary) throws(DatabaseError) -> FileIdentity? {
+    guard let file = FileIdentity(path: path) else { return nil }
+    return try state.withLock { state throws(DatabaseError) in
+      Self.closeRefused(file, in: &state)
+      guard try Self.check(file, in: state, path: path, library: library) == nil else { return nil }
+      state.entries[file, default: Entry(library: library)].count += 1
+      return file
+    }
+  }
+
+  /// Opens a file and registers it while the registry is locked, so that no other copy can open the file before its
+  /// identity is known.
+  private func registerLocked(
     path: String, library: EngineLibrary, open: () throws(DatabaseError) -> OpaquePointer, close: () -> Void
   ) throws(DatabaseError) -> FileIdentity {
     try state.withLock { state throws(DatabaseError) in
@@ -131,7 +165,8 @@ final class OpenFileRegistry: Sendable {
 
   /// Throws if another copy of the engine, or a conversion, has the file open.
   ///
-  /// - Returns: The error if other code has the file open, unless it uses the same copy; nil if none has it open.
+  /// - Returns: The error to throw if other code of the process has the file open, unless that code uses the same copy
+  ///   of the engine; nil if no other code has it open.
   private static func check(
     _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) -> DatabaseError? {
@@ -152,7 +187,7 @@ final class OpenFileRegistry: Sendable {
       .openedByAnotherEngine, engine: library.description.name,
       message: "the file \(path) is already open in this process (descriptor \(descriptor)), through other code",
       remedy: """
-        Close it there first: when that code closes the file, this engine's locks on it would be gone. Or migrate the \
+        Close it there first: when that code closes the file, this engine would lose its locks on it. Or migrate the \
         connection that is open, with `borrowing(_:)`, or open the file with the library that has it open.
         """)
   }

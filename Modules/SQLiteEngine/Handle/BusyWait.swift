@@ -10,7 +10,7 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// Waits for other connections to release their locks, until a timeout or until the connection is interrupted.
+/// The wait for other connections to release their locks, until a timeout or until the connection is interrupted.
 ///
 /// The engine's own busy handler (https://www.sqlite.org/c3ref/busy_timeout.html) cannot be interrupted.
 final class BusyWait {
@@ -28,7 +28,7 @@ final class BusyWait {
     self.interrupter = interrupter
   }
 
-  /// Waits briefly; returns whether to try again; `attempt` counts the earlier calls for the same lock, from zero.
+  /// Waits briefly, and returns whether to try again; `attempt` is the number of earlier calls for the same lock.
   func wait(attempt: Int) -> Bool {
     if attempt == 0 {
       deadline = ContinuousClock.now + timeout
@@ -51,8 +51,8 @@ final class BusyWait {
     return true
   }
 
-  /// Returns whether the last wait ended because the connection was interrupted, and forgets the interruption, since
-  /// the next lock may fail without a wait.
+  /// Returns whether the last wait ended because the connection was interrupted, and resets this result, because the
+  /// next attempt to get a lock may fail without a wait.
   func takeInterruption() -> Bool {
     defer { wasInterrupted = false }
     return wasInterrupted
@@ -60,7 +60,7 @@ final class BusyWait {
 
   private static let steps: [Duration] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50].map { .milliseconds($0) }
 
-  /// Blocks this thread: the caller is a synchronous call from the engine, which blocks the thread anyway.
+  /// Blocks this thread for a duration: callers are synchronous functions, which block the thread anyway.
   static func sleep(_ duration: Duration) {
     let parts = duration.components
     var time = timespec(tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
@@ -69,7 +69,7 @@ final class BusyWait {
   }
 }
 
-/// Interrupts a connection while it runs statements or waits for locks.
+/// An object that interrupts a connection while it runs statements or waits for locks.
 final class EngineInterrupter: ConnectionInterrupter {
   private let library: EngineLibrary
 

@@ -4,8 +4,8 @@ internal import SQLiteDialect
 
 /// The C connection of the engine, and its state.
 ///
-/// Closed when its `EngineConnection` is closed and the last of its statements is released: each statement retains it,
-/// so that no statement outlives the memory to which it points.
+/// Closed when its `EngineConnection` is closed and the last of its statements is released: each statement retains this
+/// object, so that no statement outlives the memory that it uses.
 final class EngineHandle {
   let library: EngineLibrary
   let database: OpaquePointer
@@ -20,7 +20,7 @@ final class EngineHandle {
   let isBorrowed: Bool
   /// The driver's statements on a borrowed connection; they end with the loan, even if a caller still retains them.
   private var ownStatements: Set<OpaquePointer> = []
-  /// The recorder that determines by EXPLAIN what statements access; nil unless the connection is borrowed.
+  /// The recorder that uses EXPLAIN to determine which tables statements access; nil unless the connection is borrowed.
   weak var recorder: ExplainRecorder?
   /// The advice when a function, collation or module is missing; nil when there is none.
   var remedyForMissing: String?
@@ -109,14 +109,16 @@ final class EngineHandle {
     progress = nil
   }
 
-  /// Takes note that the engine had no memory to convert a value, which was then read as empty: the next statement fails,
-  /// so that nothing is done with the value.
+  /// Records that the engine had no memory to convert a value, so that the value was read as empty.
+  ///
+  /// The next statement then fails, so that the wrong value is not used.
   func loseValue() { isReady = false }
 
-  /// Forgets a lost value, since everything that could depend on it is rolled back.
+  /// Clears the record of a lost value; called when all changes that could depend on the value are rolled back.
   func forgetLostValue() { isReady = isOpen }
 
-  /// Returns the error of using a connection that is not ready; afterwards it is ready again unless it is closed.
+  /// Returns the error for using a connection that is not ready, and makes the connection ready again unless it is
+  /// closed.
   func notReadyError(sql: String? = nil) -> DatabaseError {
     guard isOpen else { return Self.closedError(library, sql: sql) }
     isReady = true
@@ -154,6 +156,12 @@ final class EngineHandle {
     return Int(library.functions.total_changes(database))
   }
 
+  /// Whether a statement of the connection is running.
+  var isRunning: Bool { statements.contains { library.functions.stmt_busy($0) != 0 } }
+
+  /// Whether a transaction or a running statement keeps the connection at a state of the database that it has read.
+  private var holdsSnapshot: Bool { library.functions.get_autocommit(database) == 0 || isRunning }
+
   /// Returns the error for a result code that the engine has just returned; `sql` is the failed statement.
   func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
     let primary = code & 0xff
@@ -164,6 +172,8 @@ final class EngineHandle {
     let systemError = isFileError ? library.functions.system_errno(database) : 0
     var condition = ResultCode.condition(code, systemError: systemError)
     if condition == .notADatabase, isKeyed { condition = .wrongKey }
+    // BEGIN IMMEDIATE reads before it takes the lock to write: another connection may commit in between.
+    if condition == .stale, primary == SQLITE_BUSY, !holdsSnapshot { condition = .busy }
     if condition == .busy, busyWait.takeInterruption() { condition = .interrupted }
     // For a read or write that failed for lack of memory, the engine's message is about the disk.
     var message = condition == .outOfMemory ? "out of memory" : self.message(for: code)

@@ -11,7 +11,8 @@ extension EngineLibrary {
   ///   - family: The engine to load.
   ///   - path: The library to load, as a name or path for `dlopen`; nil to search for the engine's usual names.
   /// - Throws: ``DatabaseError`` as `.libraryMissing` when no library was found, `.libraryUnsuitable` when the library
-  ///   is not the engine, lacks functions, or would call another SQLite in this process. No file has been touched.
+  ///   is not the engine, lacks functions, or would call another SQLite in this process. No database file has been
+  ///   opened.
   package static func load(_ family: EngineFamily, path: String? = nil) throws(DatabaseError) -> EngineLibrary {
     try load(family, from: path.map { [$0] } ?? family.libraryNames, isNamed: path != nil)
   }
@@ -38,11 +39,11 @@ extension EngineLibrary {
     throw DatabaseError(
       .libraryUnsuitable, engine: family.name,
       message: library.map {
-        "the connection does not belong to \($0.path): it is closed, or of another copy of SQLite"
+        "the connection does not belong to \($0.path): it is closed, or belongs to another copy of SQLite"
       }
-        ?? "no SQLite of this process owns the connection: it is closed, or of a copy whose functions are hidden",
+        ?? "no SQLite of this process owns the connection: it is closed, or belongs to a copy whose functions are hidden",
       remedy: """
-        Lend an open connection, of the library that is named. A SQLite that is linked into the program must export \
+        Lend an open connection of the named library. A SQLite that is linked into the program must export \
         its functions.
         """)
   }
@@ -148,7 +149,7 @@ private struct LibrarySearch {
     return DatabaseError(
       .libraryMissing, engine: family.name,
       message: isNamed
-        ? "the system's loader cannot load \(places)"
+        ? "the system's loader reports: \(places)"
         : "the library of \(family.name) was not found; searched the loader's library paths for \(places)",
       remedy: "\(install).")
   }

@@ -6,7 +6,7 @@ package import SQLiteDialect
 ///
 /// A library stays loaded until the process ends; loading it again returns the same object.
 package final class EngineLibrary: Sendable {
-  /// The name, version and abilities of the engine.
+  /// The name, version and capabilities of the engine.
   package let description: EngineDescription
   /// The file from which the library was loaded, as `dladdr` reports it.
   package let path: String
@@ -79,7 +79,7 @@ package final class EngineLibrary: Sendable {
   /// Returns the result of `PRAGMA cipher_version`, before any file is opened; nil when the library is not SQLCipher.
   ///
   /// The presence of `sqlite3_key_v2` proves nothing: in other builds of SQLite, the function may do something else or
-  /// nothing. https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version
+  /// nothing (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version).
   private static func cipherVersion(of table: csqlite_library) throws(DatabaseError) -> String? {
     guard table.optional.key_v2 != nil, table.optional.rekey_v2 != nil else { return nil }
     func requireMemory(_ code: Int32) throws(DatabaseError) {

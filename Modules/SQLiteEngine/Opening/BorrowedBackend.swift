@@ -4,7 +4,8 @@ internal import SQLiteDialect
 
 /// A backend that uses one connection, borrowed from the application, instead of opening its own.
 package struct BorrowedBackend: DatabaseBackend {
-  /// Prepares the connection to a scratch database, for example with the application's collations and functions.
+  /// A closure that prepares the connection to a scratch database, for example with the application's collations and
+  /// functions.
   package typealias Preparation = @Sendable (OpaquePointer) throws -> Void
 
   /// The address of the connection, which the application keeps open.
@@ -30,7 +31,7 @@ package struct BorrowedBackend: DatabaseBackend {
 
   /// The text that stands for the database in messages: only the connection's owner knows the path.
   package var label: String { "borrowed connection" }
-  /// Always false: there is only one connection.
+  /// Whether all connections open the same database; always false, because there is only one connection.
   package var isShared: Bool { false }
 
   /// Begins a loan, which ends when the connection is closed; of the options, only the busy timeout is used.

@@ -71,9 +71,9 @@ package struct EngineOpener {
         try refusePlaintext(connection, path: path)
         try unlock(connection)
       }
-      // The first read recovers the database after a crash, and proves that the file is a database and the key is
-      // correct. It also reads the schema, which the connection needs anyway.
-      _ = try connection.integer("SELECT count(*) FROM sqlite_master")
+      // To compile this statement, the engine reads the schema. This recovers the database after a crash, and proves
+      // that the file is a database and the key is correct.
+      _ = try connection.ownStatement("SELECT count(*) FROM sqlite_master")
       guard !connection.hasMoved else { throw DatabaseError.replaced(path, library) }
       if unlock != nil, probe.isEmpty, !connection.isReadOnly { try writeFirstPage(connection) }
       try connection.setEnforcesForeignKeys(options.enforcesForeignKeys)
@@ -100,7 +100,7 @@ package struct EngineOpener {
 
   /// Opens and registers a file; the engine gets `name` instead of the path, if `name` is not nil.
   private func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
-    // Declared here, because the closures run while the registry is locked and can return only Sendable values.
+    // Declared here, because the closures may run while the registry is locked and can return only Sendable values.
     var database: OpaquePointer?
     let file = try OpenFileRegistry.shared.register(path: path, library: library) { () throws(DatabaseError) in
       let opened = try openDatabase(name ?? Self.literalPath(path))
@@ -180,7 +180,7 @@ extension EngineOpener {
       if (1..<512).contains(size) { error.condition = .notADatabase }
       let hint =
         size % 512 == 0
-        ? "" : "; its size, \(size) bytes, is not a multiple of 512: it is truncated, or is not a database"
+        ? "" : "; its size of \(size) bytes is not a multiple of 512, so it is truncated or not a database"
       error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
     case .notADatabase:

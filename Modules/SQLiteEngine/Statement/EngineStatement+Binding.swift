@@ -11,7 +11,7 @@ extension EngineStatement {
   /// The number of parameters.
   package var parameterCount: Int { Int(functions.bind_parameter_count(openStatement)) }
 
-  /// The name of a parameter without its prefix; nil for `?` and `?1`.
+  /// Returns the name of a parameter without its prefix; nil for `?` and `?1`.
   package func parameterName(at index: Int) -> String? {
     guard let name = functions.bind_parameter_name(openStatement, Int32(clamping: index + 1)),
       name.pointee != CChar(bitPattern: UInt8(ascii: "?"))

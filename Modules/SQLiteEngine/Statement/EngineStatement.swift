@@ -30,7 +30,9 @@ package final class EngineStatement: DatabaseStatement {
 
   deinit { handle.finalize(statement) }
 
-  /// The engine's statement; nil after the connection was closed, which the functions that receive it here accept.
+  /// The engine's statement; nil after the connection was closed.
+  ///
+  /// The engine's functions that are called with it here accept nil.
   var openStatement: OpaquePointer? { handle.isOpen ? statement : nil }
 
   /// Whether the engine reports that running the statement changes nothing in the database.
@@ -50,7 +52,7 @@ package final class EngineStatement: DatabaseStatement {
   }
 
   /// The number of times that the engine has recompiled the statement, as it does after a schema change; nil when the
-  /// engine does not report it. https://www.sqlite.org/c3ref/c_stmtstatus_counter.html
+  /// engine does not report it (https://www.sqlite.org/c3ref/c_stmtstatus_counter.html).
   private var preparationCount: Int32? {
     // Engines before 3.20 do not check this argument: they would use it as an index out of bounds.
     guard handle.library.versionNumber >= 3_020_000, let openStatement else { return nil }
@@ -88,7 +90,7 @@ package final class EngineStatement: DatabaseStatement {
     return code
   }
 
-  /// Makes the recorder of a borrowed connection determine what the statement accesses, unless it has already done so.
+  /// Makes the recorder of a borrowed connection determine which tables the statement accesses, unless that is known.
   func explain() {
     guard let recorder = handle.recorder, recorder.isRecording, recorder.generation != explainedGeneration else {
       return
@@ -156,8 +158,8 @@ extension EngineStatement {
     return UnsafeBufferPointer(start: bytes, count: Int(functions.value_bytes(value)))
   }
 
-  /// Takes note of a value without bytes, unless it is NULL or an empty blob: the engine had no memory to convert it
-  /// (https://www.sqlite.org/c3ref/value_blob.html).
+  /// Records that a value without bytes was lost, unless it is NULL or an empty blob: the engine had no memory to
+  /// convert it (https://www.sqlite.org/c3ref/value_blob.html).
   @inline(never)
   private func noteMissingBytes(of value: OpaquePointer?) {
     let type = functions.value_type(value)
@@ -203,7 +205,7 @@ extension EngineStatement {
   /// Returns the engine's value object in a column of the current row, from which both kind and content can be read.
   ///
   /// Reading it directly is safe because the connections of this driver do not use mutexes
-  /// (https://www.sqlite.org/c3ref/value.html). It stays valid until the next step or reset.
+  /// (https://www.sqlite.org/c3ref/value.html). The object stays valid until the next step or reset.
   @inline(__always)
   private func value(at column: Int) -> OpaquePointer? {
     // Closing the connection resets the statement without notifying it.

@@ -5,7 +5,7 @@ internal import SQLiteEngine
 /// A conversion of a database file, as requested by the caller.
 ///
 /// Even a new passphrase is set by a conversion rather than `PRAGMA rekey`, which takes longer and rewrites the only
-/// copy of the data. It also reports success even if it failed; the next write then destroys the file
+/// copy of the data. The pragma also reports success even if it failed; the next write then destroys the file
 /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#rekey).
 struct CipherConversion: Sendable {
   enum Change: Sendable {

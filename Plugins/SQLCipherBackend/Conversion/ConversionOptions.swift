@@ -12,8 +12,8 @@ public struct ConversionOptions: Sendable {
 
   /// The closure that receives the progress of the conversion, on the thread that converts.
   ///
-  /// It is called at the beginning and the end of each phase, and in between at most twenty times a second. It must not
-  /// use the database.
+  /// The closure is called at the beginning and the end of each phase, and in between at most twenty times a second. It
+  /// must not use the database.
   public var progress: (@Sendable (ConversionProgress) -> Void)?
 
   /// Creates conversion options.
@@ -28,7 +28,7 @@ public struct ConversionOptions: Sendable {
   }
 }
 
-/// The forms of a database that opening may convert.
+/// The forms of a database file that are converted when the database is opened.
 public struct ConvertibleSources: OptionSet, Sendable, Hashable {
   /// The bits of the option set.
   public let rawValue: Int

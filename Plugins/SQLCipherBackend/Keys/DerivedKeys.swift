@@ -20,7 +20,7 @@ final class DerivedKeys: Sendable {
   private let entries = Lock<[Entry]>([])
   private let derivationCount = Atomic(0)
 
-  /// The lock that is held while a key is derived, which is pure computation without callbacks.
+  /// The lock that is held while a key is derived; the derivation is pure computation without callbacks.
   ///
   /// Connections that are opened at the same time wait for one key instead of deriving a key each.
   private let turn = Lock(())

@@ -20,27 +20,28 @@ public struct EncryptionKey: Sendable {
 
   init(_ material: KeyMaterial) { self.init(.material(material)) }
 
-  /// A passphrase from which SQLCipher's key is derived, which deliberately takes tens of milliseconds.
+  /// Creates a key from a passphrase; deriving SQLCipher's key from it deliberately takes tens of milliseconds.
   ///
   /// All connections to a file share the derived key if they are opened with the same value or copies of it.
   ///
   /// - Parameter text: The passphrase; not empty, and not like `x'53514c'`, which SQLCipher would read as a raw key.
   public static func passphrase(_ text: String) -> EncryptionKey { passphrase(text.utf8) }
 
-  /// A passphrase as bytes, which need not be valid UTF-8; see ``passphrase(_:)-(String)``.
+  /// Creates a key from a passphrase given as bytes, which need not be valid UTF-8; see ``passphrase(_:)-(String)``.
   public static func passphrase(_ bytes: some Collection<UInt8>) -> EncryptionKey {
     EncryptionKey(KeyMaterial(.passphrase, bytes))
   }
 
-  /// A raw key of 32 random bytes, used directly; SQLCipher chooses the salt and stores it in the file.
+  /// Creates a raw key from 32 random bytes, which are used directly; SQLCipher chooses the salt and stores it in the
+  /// file.
   public static func raw(_ bytes: some Collection<UInt8>) -> EncryptionKey { EncryptionKey(KeyMaterial(.raw, bytes)) }
 
-  /// A raw key of 32 random bytes, followed by the 16 bytes of the file's salt.
+  /// Creates a raw key from 32 random bytes, followed by the 16 bytes of the file's salt.
   public static func rawWithSalt(_ bytes: some Collection<UInt8>) -> EncryptionKey {
     EncryptionKey(KeyMaterial(.rawWithSalt, bytes))
   }
 
-  /// A key that is stored elsewhere, such as in a keychain, and requested when needed.
+  /// Creates a value for a key that is stored elsewhere, such as in a keychain, and requested when needed.
   ///
   /// The provider is called once when a queue or pool is opened, regardless of its number of connections, and once for
   /// a conversion. The key stays in memory while one of the connections is open, and is shared by other queues and

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLiteEngine
 
-/// A request to a key provider.
+/// A request to a key provider for the key of a database.
 public struct KeyRequest: Sendable, Hashable {
   /// The path of the database.
   public let path: String

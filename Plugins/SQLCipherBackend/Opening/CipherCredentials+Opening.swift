@@ -51,7 +51,8 @@ extension CipherCredentials {
     return error
   }
 
-  /// The first thing to check if an old library opens a file with no settings that it knows; nil if it knows all.
+  /// Returns advice for the case that a newer SQLCipher created the file, which this library then cannot open with any
+  /// settings; nil if the library is new enough, or if the diagnosis found another cause.
   private func newerFileRemedy(_ diagnosis: CipherDiagnosis) -> String? {
     let major = library.cipherMajorVersion ?? 4
     guard diagnosis == .wrongKeyOrDamagedFirstPage, major < 4 else { return nil }

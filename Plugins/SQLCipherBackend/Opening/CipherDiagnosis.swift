@@ -27,7 +27,8 @@ public enum CipherDiagnosis: DatabaseDiagnosis, Hashable {
   /// does not open and its size is not a multiple of any page size.
   case truncated(sizeInBytes: Int64)
 
-  /// The key is correct, but these pages are damaged; they are counted from 1, and empty if they are unknown.
+  /// The key is correct, but these pages are damaged. Pages are numbered from 1; the array is empty if it is unknown
+  /// which pages are damaged.
   case damaged(pages: [Int])
 
   /// The key is correct, but the file is incomplete without the journal or write-ahead log beside it: opening it for
@@ -73,8 +74,9 @@ extension CipherDiagnosis {
       """
     case .wrongKeyOrDamagedFirstPage:
       """
-      Check the key. No version's default settings open the file with it, but unusual ones might: use those that it \
-      was created with. If the key is correct, the file is damaged: restore a backup. It was not changed.
+      Check the key. It does not open the file with the default settings of any version: if the file was created \
+      with other settings, use those. If key and settings are correct, the file is damaged: restore a backup. It was \
+      not changed.
       """
     case .truncated: "Restore a backup, or copy the file again from a complete source. It was not changed."
     case .damaged:

@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLiteEngine
 
-/// Determines the state of a file, and whether a key opens it, without changing the file.
+/// An examination that determines the state of a file, and whether a key opens it, without changing the file.
 struct CipherExamination {
   let path: String
   let library: EngineLibrary
@@ -130,7 +130,7 @@ struct CipherExamination {
 
 extension EngineConnection {
   /// Whether the database can be read if the engine ignores damage: if so, the first page is readable, and only its
-  /// information about other pages is wrong. https://www.sqlite.org/pragma.html#pragma_writable_schema
+  /// information about other pages is wrong (https://www.sqlite.org/pragma.html#pragma_writable_schema).
   func opensAsDamaged() throws(DatabaseError) -> Bool {
     try execute("PRAGMA writable_schema = 1")
     do throws(DatabaseError) {

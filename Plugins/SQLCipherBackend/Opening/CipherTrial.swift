@@ -2,8 +2,9 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLiteEngine
 
-/// Tries a key on a file with different settings; each trial uses a separate connection, because the first read fixes
-/// the key and the settings of a connection.
+/// The trial of a key on a file, with one set of settings after another.
+///
+/// Each attempt uses a separate connection, because a connection's key and settings cannot change after its first read.
 struct CipherTrial {
   enum Result {
     case opens(EngineConnection)

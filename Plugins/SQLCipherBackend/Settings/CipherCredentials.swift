@@ -16,7 +16,8 @@ struct CipherCredentials {
   /// Validates a key and settings, before any file is opened.
   ///
   /// - Parameter path: The library's path; nil to search for it.
-  /// - Throws: ``DatabaseError`` as `.invalidKey`, `.libraryMissing`, `.libraryUnsuitable`, `.unsupported` or `.misuse`.
+  /// - Throws: ``DatabaseError`` as `.invalidKey`, `.libraryMissing`, `.libraryUnsuitable`, `.unsupported` or
+  ///   `.misuse`.
   init(_ material: KeyMaterial, _ settings: CipherSettings, library path: String?) throws(DatabaseError) {
     self.material = material
     // The key is checked first: without a usable key, no file is opened or created.

@@ -117,7 +117,8 @@ extension CipherSettings {
     return try hash(named: connection.text("PRAGMA cipher_kdf_algorithm")) == derivation.hash
   }
 
-  /// Returns the hash function that SQLCipher's name of an algorithm contains, such as `PBKDF2_HMAC_SHA512`.
+  /// Returns the hash function in SQLCipher's name of an algorithm, such as SHA-512 for `PBKDF2_HMAC_SHA512`; nil if
+  /// the name contains none.
   private static func hash(named algorithm: String?) -> KeyDerivation.Hash? {
     let prefix = "PBKDF2_HMAC_"
     guard let algorithm, algorithm.hasPrefix(prefix) else { return nil }

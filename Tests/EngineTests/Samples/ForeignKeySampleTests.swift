@@ -115,7 +115,8 @@ struct ForeignKeySampleTests {
       #expect(violation.originRowID == 2)
       #expect(violation.destinationTable == "team")
       #expect(violation.foreignKeyId == 0)
-      #expect(String(describing: violation) == "FOREIGN KEY constraint violation - from player to team, in rowid 2")
+      #expect(
+        String(describing: violation) == "FOREIGN KEY constraint violation - from player to team, in rowid 2")
       #expect(
         try violation.failureDescription(db)
           == "FOREIGN KEY constraint violation - from player(teamId) to team(id), "

@@ -16,7 +16,7 @@ public struct Configuration: Sendable {
   public var label: String?
   /// The behavior when another connection holds a lock; by default, a statement waits for up to 5 seconds.
   public var busyMode = BusyMode.timeout(.seconds(5))
-  /// The journal mode to set when the database is opened, nil to keep the mode of the file.
+  /// The journal mode to set when the database is opened; nil keeps the mode of the file.
   public var journalMode: JournalMode?
   /// The maximum number of readers that a pool uses at the same time; 5 by default.
   public var maximumReaderCount = 5
@@ -24,10 +24,13 @@ public struct Configuration: Sendable {
   public var publicStatementArguments = false
   /// The function to call, on the waiting thread, when a statement has waited a second for another connection's lock.
   package var onLockWait: (@Sendable () -> Void)?
-  /// Whether the definitions in the file may use everything that the engine offers; false to examine a file of unknown
-  /// origin.
+  /// Whether the schema in the file is trusted; false to examine a file of unknown origin.
+  ///
+  /// Definitions in an untrusted schema cannot use functions and virtual tables that may have side effects
+  /// (https://www.sqlite.org/pragma.html#pragma_trusted_schema).
   package var trustsSchema = true
-  /// Whether no connection writes the file while it is open, so that it needs no locks and no files beside it.
+  /// Whether the caller guarantees that the file does not change while it is open, so that it can be read without locks
+  /// and without other files (`immutable` in https://www.sqlite.org/uri.html).
   package var isUnchanging = false
   /// The functions that prepare each connection, in the order in which they were added.
   package private(set) var preparations: [@Sendable (Database) throws -> Void] = []

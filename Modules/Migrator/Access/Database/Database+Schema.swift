@@ -1,9 +1,9 @@
-/// Reads the main schema, unless `schema` names an attached database or `temp`. If `schema` is nil, the methods that
-/// return whether an object exists also look in the temporary schema.
+/// These methods read the main schema unless `schema` names an attached database or `temp`. If `schema` is nil, the
+/// methods that return whether an object exists also look in the temporary schema.
 ///
-/// Methods throw ``DatabaseError`` with the condition `.notFound` if the schema, table or view does not exist.
+/// They throw ``DatabaseError`` with the condition `.notFound` if the schema, table or view does not exist.
 extension Database {
-  /// Returns a description of a schema as plain values, in creation order.
+  /// Returns a description of a schema as plain values, with its objects in creation order.
   public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try describer(schema).snapshot() }
 
   /// Returns whether a table of that name exists, ignoring ASCII case.
@@ -35,7 +35,7 @@ extension Database {
     return visible.map { described.column($0.name) ?? $0 }
   }
 
-  /// Returns the primary key of a table; nil if it declares none, and for a view.
+  /// Returns the primary key of a table; nil if the table declares none, or if the name is that of a view.
   public func primaryKey(_ table: String, in schema: String? = nil) throws -> PrimaryKeyDescription? {
     try viewExists(table, in: schema) ? nil : described(table, schema).primaryKey
   }

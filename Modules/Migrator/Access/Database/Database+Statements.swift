@@ -2,7 +2,8 @@ extension Database {
   /// Runs one or more statements and ignores the rows that they return.
   ///
   /// - Parameter arguments: The values for the parameters of all statements, in order.
-  /// - Throws: ``DatabaseError``. Statements before the failing one remain in effect: use a transaction.
+  /// - Throws: ``DatabaseError``. The statements before the failing one remain in effect; to undo them as well, use a
+  ///   transaction.
   public func execute(sql: String, arguments: StatementArguments = []) throws {
     var offset = 0
     var used = 0
@@ -112,7 +113,7 @@ extension Database {
 
   func checkCancellation() throws { try context.checkCancellation() }
 
-  /// Runs `body`, which retains or reports completed work, even if the task of this access was canceled.
+  /// Runs `body` even if the task of this access was canceled, so that completed work can be saved or reported.
   func finishing(_ body: () throws -> Void) rethrows {
     let wasFinishing = context.isFinishing
     context.isFinishing = true

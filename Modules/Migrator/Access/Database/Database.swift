@@ -40,7 +40,7 @@ public final class Database {
     }
   }
 
-  /// The engine of this database: name, version, abilities.
+  /// The engine of this database: its name, version and abilities.
   public var engine: EngineDescription { connection.engine }
   /// The rowid of the row most recently inserted through this connection; zero if there is none.
   public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
@@ -57,7 +57,7 @@ public final class Database {
   }
 }
 
-/// Examines the statements of a migration before they run.
+/// An object that examines the statements of a migration before they run.
 package protocol StatementInspector: AnyObject {
   /// Called after a statement has been prepared, before it first runs.
   ///
@@ -71,7 +71,8 @@ package protocol StatementInspector: AnyObject {
   /// Called before a statement is prepared.
   func willPrepare()
 
-  /// Called when a statement could not be prepared; the recorder may still have recorded the tables that it names.
+  /// Called when a statement could not be prepared; the change recorder may have recorded tables that the statement
+  /// names.
   func didFailToPrepare(_ sql: String) throws
 
   /// Called when a savepoint begins; returns a mark to pass to ``didRollBack(to:)``.
@@ -176,16 +177,18 @@ extension Database {
 }
 
 extension Database {
-  /// Adds a collation to this connection; call it in ``Configuration/prepareDatabase(_:)``, for all connections.
+  /// Adds a collation to this connection. To add it to every connection, call this method in
+  /// ``Configuration/prepareDatabase(_:)``:
   ///
   ///     configuration.prepareDatabase { db in
   ///       try db.add(collation: DatabaseCollation("localized") { one, other in one.localizedCompare(other) })
   ///     }
   ///
-  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine cannot, or the connection is borrowed.
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine does not support custom collations, or
+  ///   if the connection is borrowed.
   public func add(collation: DatabaseCollation) throws { try extender().add(collation) }
 
-  /// Adds a function to this connection, as ``add(collation:)`` adds a collation.
+  /// Adds an SQL function to this connection; the rules of ``add(collation:)`` apply.
   public func add(function: DatabaseFunction) throws { try extender().add(function) }
 
   private func extender() throws -> any ConnectionExtender {
@@ -212,8 +215,8 @@ extension Database {
   /// Runs `body` in a transaction.
   ///
   /// - Parameters:
-  ///   - kind: The lock that the transaction takes when it begins; immediate by default, so that it cannot fail later
-  ///     because another connection wrote in the meantime.
+  ///   - kind: The lock that the transaction takes when it begins; immediate by default, so that the transaction cannot
+  ///     fail later because another connection wrote in the meantime.
   ///   - body: The function to run, which returns how the transaction ends. If it throws, the transaction is rolled
   ///     back.
   /// - Throws: ``DatabaseError`` with the condition `.misuse` if a transaction is already open; any error that `body`
@@ -261,11 +264,11 @@ extension Database {
   }
 }
 
-/// Waits for other connections to release their locks, longer than the engine's busy timeout.
+/// A wait for other connections to release their locks, which can be longer than the engine's busy timeout.
 struct LockWait {
   let until: ContinuousClock.Instant
 
-  /// Runs `body`, and repeats it while it fails with the condition `.busy`, until the time is up.
+  /// Runs `body`, and repeats it as long as it fails with the condition `.busy` and the deadline has not passed.
   ///
   /// - Parameter check: The function to call between two attempts; an error that it throws ends the wait.
   func retrying<Value>(_ body: () throws -> Value, check: () throws -> Void = {}) throws -> Value {
@@ -282,7 +285,8 @@ struct LockWait {
   }
 }
 
-/// Stops statements on a connection and on the scratch databases opened for it: a rehearsal may run on either.
+/// An interrupter that stops statements on a connection and on the scratch databases opened for it: a rehearsal may run
+/// on either.
 final class DatabaseInterrupter: ConnectionInterrupter {
   private struct Scratch {
     weak var database: AnyObject?

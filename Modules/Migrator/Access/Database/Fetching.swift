@@ -1,5 +1,5 @@
 extension Row {
-  /// Returns the first row, nil if there is none.
+  /// Returns the first row; nil if there is none.
   public static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments = []) throws -> Row? {
     // The cursor ends here, and its values move to the row.
     try fetchCursor(db, sql: sql, arguments: arguments).next()

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Reads a complete description of a schema, from the engine and from the definitions of its objects.
+/// A reader that describes a schema completely, from the engine and from the definitions of its objects.
 ///
 /// The engine takes precedence: only the engine knows the columns of a view or the index of a key. Names of
 /// constraints, ON CONFLICT clauses, CHECKs, collations, deferral and expressions are found only in the definitions.
@@ -87,7 +87,8 @@ struct SchemaDescriber {
       condition: definition.condition.map { syntax.source.text(of: $0.tokens) }, tables: SQLNames(in: syntax).tables)
   }
 
-  /// Returns the columns as the engine reports them; nil if it cannot, as for a view of a missing table or module.
+  /// Returns the columns as the engine reports them; nil if it cannot, for example because a view uses a table or a
+  /// module that is missing.
   private func columns(of object: SchemaObject) throws(DatabaseError) -> [ColumnDescription]? {
     do throws(DatabaseError) {
       return try connection.columns(in: object.name, inSchema: schema)
@@ -101,7 +102,7 @@ struct SchemaDescriber {
 }
 
 extension NewTriggerDescription.Timing {
-  /// Creates the timing of a parsed trigger, which is BEFORE if the definition has no keyword.
+  /// Creates the timing of a parsed trigger, which is BEFORE if the definition does not specify it.
   fileprivate init(_ timing: SQLCreateTrigger.Timing?) {
     switch timing {
     case .before, nil: self = .before

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Reads details from a table's definition that the engine does not report.
+/// A reader of the details in a table's definition that the engine does not report.
 struct TableDescriber {
   let source: SQLSource
   let definition: SQLCreateTable

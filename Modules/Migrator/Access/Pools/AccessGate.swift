@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// A gate that admits either a limited number of readers or a single barrier.
 ///
-/// Requests are served in order. Readers that arrive after a waiting barrier wait until it has left, so a steady
-/// stream of readers cannot starve the barrier; readers that arrived before the next barrier are admitted before it.
+/// Requests are served in order. Readers that arrive while a barrier waits are admitted only after that barrier has
+/// left, so a steady stream of readers cannot starve it. Barriers cannot starve readers either: readers that arrive
+/// before the next barrier are admitted before it.
 final class AccessGate: Sendable {
   /// A kind of access: alongside other readers, or alone.
   enum Side {

@@ -128,7 +128,7 @@ extension DatabasePool {
     try await writer.async { db in try db.writingWithoutTransaction(updates) }
   }
 
-  /// Writes in a transaction that `updates` commits or rolls back with its result; see
+  /// Writes in a transaction, which is committed or rolled back as the result of `updates` specifies; see
   /// ``Database/inTransaction(_:_:)``.
   public func writeInTransaction(
     _ kind: TransactionKind = .immediate, _ updates: (Database) throws -> TransactionCompletion
@@ -144,7 +144,7 @@ extension DatabasePool {
     return try writer.sync { db in try readers.excluding { try db.writingWithoutTransaction(updates) } }
   }
 
-  /// Writes without a transaction while no read runs; canceling the task also ends the wait for the readers.
+  /// Writes without a transaction while no read runs; if the task is canceled, waiting for the readers also ends.
   public func barrierWriteWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {

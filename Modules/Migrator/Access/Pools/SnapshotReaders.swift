@@ -9,7 +9,7 @@ final class SnapshotReaders: Sendable {
 
     /// The threads that are reading.
     var owners: Set<ThreadIdentity> = []
-    /// The thread that excludes readers.
+    /// The thread that excludes readers; nil if there is none.
     var excluder: ThreadIdentity?
   }
 
@@ -154,7 +154,7 @@ private final class SnapshotReader: @unchecked Sendable {
     try? database.close()
   }
 
-  /// Whether the last transaction ended properly.
+  /// Whether the last transaction has ended, so that the connection can be used again.
   var isUsable: Bool { !database.isInsideTransaction }
 
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {

@@ -11,12 +11,14 @@ public struct BorrowedDatabase {
 
   /// Creates a value from a backend that lends the connection.
   ///
-  /// - Parameter backend: Its `connect` method borrows the connection; closing the result returns the connection.
+  /// - Parameter backend: The backend, whose `connect` method borrows the connection. Closing the borrowed connection
+  ///   gives it back to the application.
   package init(_ backend: any DatabaseBackend) { self.backend = backend }
 
-  /// Runs `body` on the caller's thread with the borrowed connection, and returns the connection even if `body` throws.
+  /// Runs `body` on the caller's thread with the borrowed connection, then gives the connection back, even if `body`
+  /// throws.
   ///
-  /// - Parameter timeout: The time to wait for the locks of other connections before the first read.
+  /// - Parameter timeout: The longest time to wait, before `body` runs, for locks that other connections hold.
   /// - Throws: ``DatabaseError`` with the condition `.misuse` if the connection has an open transaction or a running
   ///   statement; any error that `body` throws.
   func lend<Value>(waitingUpTo timeout: Duration, _ body: (Database) throws -> Value) throws -> Value {
@@ -36,7 +38,9 @@ public struct BorrowedDatabase {
     return value
   }
 
-  /// Runs `body` as the synchronous method does; canceling the task interrupts it, and it throws `CancellationError`.
+  /// Runs `body` as the synchronous method does.
+  ///
+  /// If the task is canceled, `body` is interrupted and this method throws `CancellationError`.
   ///
   /// Stays on the caller's actor, so that no other code of that actor uses the connection in the meantime.
   nonisolated(nonsending) func lend<Value>(
@@ -51,6 +55,6 @@ public struct BorrowedDatabase {
   }
 }
 
-/// Only one thread at a time may use an engine's connection.
+/// Not `Sendable`, because only one thread at a time may use an engine's connection.
 @available(*, unavailable)
 extension BorrowedDatabase: Sendable {}

@@ -32,7 +32,7 @@ final class ConnectionQueue: @unchecked Sendable {
     return try queue.sync { try access(body) }
   }
 
-  /// Runs an access without blocking a thread; canceling the task interrupts it.
+  /// Runs an access without blocking a thread; canceling the task interrupts the access.
   func async<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
     let cancellation = AsyncAccess()
     return try await withTaskCancellationHandler {
@@ -48,7 +48,7 @@ final class ConnectionQueue: @unchecked Sendable {
 
   /// Schedules an access.
   ///
-  /// If the database has been closed by then, `body` gets an error and must not use the database.
+  /// If the database is closed before the access starts, `body` receives an error and must not use the database.
   func schedule(_ body: @escaping @Sendable (Database, (any Error)?) -> Void) {
     queue.async { [self] in
       do {
@@ -142,7 +142,7 @@ final class AsyncAccess: Sendable {
 
   /// Interrupts the access if it has not ended.
   ///
-  /// Holds the lock, so that the interrupt never hits the next access.
+  /// Holds the lock while it interrupts, so that the interrupt cannot affect the next access.
   func cancel() {
     let isUnnoticed = state.withLock { state in
       switch state {

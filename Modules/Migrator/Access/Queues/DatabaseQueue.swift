@@ -1,4 +1,4 @@
-/// A database with one connection, which runs its accesses one after the other.
+/// A database with a single connection, on which accesses run one after another.
 public final class DatabaseQueue: DatabaseWriter {
   /// The configuration with which the database was opened.
   public let configuration: Configuration
@@ -13,12 +13,12 @@ public final class DatabaseQueue: DatabaseWriter {
     connection = try ConnectionQueue(backend, configuration: configuration)
   }
 
-  /// Reads; see ``DatabaseReader``.
+  /// Runs a read after all earlier accesses have ended; see ``DatabaseReader``.
   public func read<Value>(_ value: (Database) throws -> Value) throws -> Value {
     try connection.sync { db in try db.reading(value) }
   }
 
-  /// Reads; see ``DatabaseReader``.
+  /// Runs a read after all earlier accesses have ended; see ``DatabaseReader``.
   public func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await connection.async { db in try db.reading(value) }
   }
@@ -72,12 +72,12 @@ public final class DatabaseQueue: DatabaseWriter {
     connection.schedule(updates)
   }
 
-  /// Writes without a transaction, as `writeWithoutTransaction` does, under the name that GRDB's users know.
+  /// Writes without a transaction, as `writeWithoutTransaction` does; this is GRDB's name for that method.
   public func inDatabase<Value>(_ updates: (Database) throws -> Value) throws -> Value {
     try writeWithoutTransaction(updates)
   }
 
-  /// Writes in a transaction that `updates` commits or rolls back with its result; see
+  /// Writes in a transaction, which is committed or rolled back as the result of `updates` specifies; see
   /// ``Database/inTransaction(_:_:)``.
   public func inTransaction(
     _ kind: TransactionKind = .immediate, _ updates: (Database) throws -> TransactionCompletion

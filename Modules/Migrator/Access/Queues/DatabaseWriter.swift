@@ -6,7 +6,7 @@ public protocol DatabaseWriter: DatabaseReader {
   /// `updates` throws, reported as an error.
   func writeWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value
 
-  /// Writes as the synchronous method does.
+  /// Writes as the synchronous method does, without blocking a thread.
   func writeWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value
@@ -14,7 +14,7 @@ public protocol DatabaseWriter: DatabaseReader {
   /// Writes without a transaction while no other access of this writer runs, including reads.
   func barrierWriteWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value
 
-  /// Writes as the synchronous method does.
+  /// Writes as the synchronous method does, without blocking a thread.
   func barrierWriteWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value
@@ -27,8 +27,8 @@ public protocol DatabaseWriter: DatabaseReader {
 
   /// Schedules a write without a transaction, while no other access of this writer runs.
   ///
-  /// - Parameter updates: The function to call. If the database has been closed by then, `updates` gets an error and
-  ///   must not use the database.
+  /// - Parameter updates: The function to call with the database. If the database is closed before the write starts,
+  ///   `updates` receives an error and must not use the database.
   func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void)
 }
 
@@ -38,12 +38,14 @@ extension DatabaseWriter {
     try writeWithoutTransaction { db in try db.writing(updates) }
   }
 
-  /// Writes as the synchronous method does; canceling the task rolls back.
+  /// Writes as the synchronous method does; canceling the task rolls the transaction back.
   public func write<Value: Sendable>(_ updates: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await writeWithoutTransaction { db in try db.writing(updates) }
   }
 
-  /// Removes every object and every row, in one transaction; settings of the file remain unchanged.
+  /// Removes every object and every row, in one transaction.
+  ///
+  /// Settings of the file, such as its page size and user version, remain unchanged.
   ///
   /// - Throws: ``DatabaseError``, in which case nothing is removed.
   public func erase() throws { try barrierWriteWithoutTransaction { db in try db.erase() } }
@@ -62,18 +64,18 @@ extension DatabaseWriter {
 
 /// A database that can be read, from any thread or task.
 ///
-/// Do not nest accesses: inside an access, use its ``Database`` parameter.
+/// Do not nest accesses: inside an access, use the ``Database`` that the access passes to its closure.
 ///
-/// Accesses throw ``DatabaseError`` and any error that their functions throw. Canceling the task of an asynchronous
-/// access interrupts it, and it throws `CancellationError`.
+/// Accesses throw ``DatabaseError`` and any error that their closures throw. If the task of an asynchronous access is
+/// canceled, the access is interrupted and throws `CancellationError`.
 public protocol DatabaseReader: AnyObject, Sendable {
   /// The configuration with which the database was opened.
   var configuration: Configuration { get }
 
-  /// Reads. All statements of `value` see the same state of the database; writes are rejected.
+  /// Calls `value` to read. All statements in `value` see the same state of the database, and writes are rejected.
   func read<Value>(_ value: (Database) throws -> Value) throws -> Value
 
-  /// Reads as the synchronous method does.
+  /// Reads as the synchronous method does, without blocking a thread.
   func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value
 
   /// Schedules a read; calls `value` on a queue of the database.

@@ -50,8 +50,8 @@ extension Database {
 
   /// Removes an index.
   ///
-  /// Also finds an index that ``create(indexOn:inSchema:columns:options:condition:)`` created under the default name of
-  /// another version of this library, or of GRDB: `index_player_on_score` and `player_on_score`.
+  /// If no index has that name, also looks for the other default name that versions of this library and of GRDB give to
+  /// an index: `index_player_on_score` instead of `player_on_score`, or the reverse.
   public func drop(index name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     let other = try otherDefaultName(ofIndex: name, inSchema: schema)
     try apply(.dropIndex(name: other ?? name, ifExists: ifExists, schema: schema))
@@ -60,7 +60,7 @@ extension Database {
   /// Removes the index that ``create(indexOn:inSchema:columns:options:condition:)`` creates, whatever its name.
   ///
   /// - Parameters:
-  ///   - table: The table.
+  ///   - table: The table to which the index belongs.
   ///   - schema: The schema of an attached database that contains the table; nil for the temporary table of that name
   ///     or, if there is none, the table of the main schema.
   ///   - columns: The columns, in the index's order.

@@ -25,10 +25,10 @@ extension Database {
 
   /// Throws an error if a key or an index names a column that does not exist.
   ///
-  /// SQLite reads a name in double quotes that is no column as a string literal
+  /// SQLite treats a name in double quotes as a string literal if there is no column of that name
   /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted): a unique index on a misspelled
-  /// column would reject the second row. The names are looked up, since not all engines can turn that off, and names in
-  /// other quotes would be stored with those quotes.
+  /// column would reject the second row. This method looks the names up, since not all engines can turn that behavior
+  /// off, and names in other quotes would be stored with those quotes.
   private func requireColumns(of change: SchemaChange) throws {
     switch change {
     case .createIndex(let index):
@@ -65,7 +65,7 @@ extension Database {
       remedy: "Check the name. The columns are \(columns.map { "\"\($0)\"" }.joined(separator: ", ")).")
   }
 
-  /// Runs a statement that a backend issued, which may do things that a migration's statement may not.
+  /// Runs a statement that a backend issued; it may do things that the statements of a migration may not.
   private func executeTrusted(_ sql: String) throws {
     let prepared = try prepare(sql, utf8Offset: 0)
     guard let statement = prepared.statement else { return }
@@ -76,8 +76,8 @@ extension Database {
     while try statement.step() {}
   }
 
-  /// Returns an error that names the rows that make a change fail, found before the rollback; nil if no diagnosis finds
-  /// any.
+  /// Runs the diagnoses before the rollback, and returns an error that lists the rows that made the change fail; nil if
+  /// no diagnosis finds such rows.
   private func explanation(of error: any Error, _ diagnoses: [SchemaChangeDiagnosis]) -> DatabaseError? {
     guard let error = error as? DatabaseError, error.isAboutRows else { return nil }
     // The engine names only one constraint; diagnoses of that kind come first.

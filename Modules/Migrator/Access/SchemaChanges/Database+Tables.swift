@@ -9,10 +9,9 @@ extension Database {
   ///         t.column("favorite", .boolean).notNull().defaults(to: false)
   ///     }
   ///
-  /// - Parameter schema: The schema of an attached database in which to create the table; nil for the main schema. A
-  ///   name never includes a schema: `"aux.t"` is an ordinary table name.
-  /// - Throws: ``DatabaseError``, also if a table that `belongsTo` refers to does not exist. In that case, nothing is
-  ///   created.
+  /// - Parameter schema: The schema of an attached database in which to create the table; nil for the main schema. The
+  ///   table's name never includes a schema: `"aux.t"` is an ordinary table name.
+  /// - Throws: ``DatabaseError``, for example if a table that `belongsTo` refers to does not exist; nothing is created.
   public func create(
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
     body: (TableDefinition) throws -> Void
@@ -27,8 +26,8 @@ extension Database {
 
   /// Alters a table in one step: either all alterations are made, or none.
   ///
-  /// Alterations are made in order. An alteration can fail because of a constraint that a later one drops: if a column is
-  /// renamed in between, or if the engine needs a separate statement for each of the two.
+  /// Alterations are made in order. An alteration can fail because of a constraint that a later alteration drops: this
+  /// happens if a column is renamed in between, or if the engine needs a separate statement for each of the two.
   ///
   ///     try db.alter(table: "player") { t in
   ///         t.add(column: "url", .text)
@@ -47,7 +46,7 @@ extension Database {
     try apply(.alterTable(name: name, alterations: alterations, schema: schema))
   }
 
-  /// Replaces a table's definition, and keeps its rows, indexes, triggers and the references to it.
+  /// Replaces a table's definition, and keeps the table's rows, indexes and triggers, and the references to the table.
   ///
   ///     try db.recreate(table: "player", copying: ["name": "coalesce(name, '')"]) { t in
   ///         t.autoIncrementedPrimaryKey("id")
@@ -60,7 +59,7 @@ extension Database {
   /// - Parameters:
   ///   - schema: The schema of an attached database that contains the table, or `temp`; nil for the main schema.
   ///   - options: The options of the new table; ``TableOptions/temporary`` means the schema `temp`.
-  /// - expressions: SQL expressions over the old row, keyed by the name of the column that gets the value.
+  ///   - expressions: SQL expressions over the old row, keyed by the name of the column that gets the value.
   /// - Throws: ``DatabaseError``; the error names, by rowid, a row that does not fit the new definition.
   public func recreate(
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
@@ -84,8 +83,8 @@ extension Database {
 
   /// Removes a table with its rows, indexes and triggers.
   ///
-  /// - Warning: If foreign keys are enforced, the rows are deleted first, which deletes or changes the rows that
-  ///   refer to them as their foreign keys specify (https://www.sqlite.org/lang_droptable.html).
+  /// - Warning: If foreign keys are enforced, the rows are deleted first, and rows that refer to them are deleted or
+  ///   changed, as their foreign keys specify (https://www.sqlite.org/lang_droptable.html).
   public func drop(table name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     try apply(.dropTable(name: name, ifExists: ifExists, schema: schema))
   }
@@ -116,7 +115,7 @@ extension Database {
 
   /// Returns the primary key of the table that a reference names; the rowid if the table declares no primary key.
   ///
-  /// The table is in the schema of the referring table: foreign keys cannot refer to another one
+  /// The table is in the schema of the referring table: foreign keys cannot refer to a table in another schema
   /// (https://www.sqlite.org/foreignkeys.html).
   func parentKey(of reference: ForeignKeyDefinition, inSchema schema: String?) throws(DatabaseError) -> ParentKey {
     for table in reference.candidateTables {

@@ -61,7 +61,7 @@ extension Database {
   ///       statements: "INSERT INTO log (playerId, score) VALUES (NEW.id, NEW.score)")
   ///
   /// - Parameters:
-  /// - timing: The time at which the trigger runs; views support only ``NewTriggerDescription/Timing/insteadOf``.
+  ///   - timing: The time at which the trigger runs; views support only ``NewTriggerDescription/Timing/insteadOf``.
   ///   - statements: One or more SQL statements, separated by semicolons.
   public func create(
     trigger name: String, inSchema schema: String? = nil, options: TriggerOptions = [],

@@ -5,8 +5,8 @@ internal import SQLSyntax
 /// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be retained: before a cursor
 /// moves on, it copies the values of a row that is still in use.
 ///
-/// Reading throws ``DatabaseError``: with the condition `.notFound` if the result has no such column; with
-/// `.conversion` if the value is of another type, or NULL and not read as an optional.
+/// Reading throws ``DatabaseError``: with the condition `.notFound` if the result has no such column, and with
+/// `.conversion` if the value has another type, or is NULL and is not read as an optional.
 public struct Row: Equatable, CustomStringConvertible {
   @usableFromInline var storage: RowStorage
 
@@ -33,7 +33,7 @@ public struct Row: Equatable, CustomStringConvertible {
     }
   }
 
-  /// The value in a column, nil for NULL.
+  /// The value in a column; nil for NULL.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value? {
     get throws {
@@ -50,7 +50,7 @@ public struct Row: Equatable, CustomStringConvertible {
     get throws { try self[storage.index(of: name)] }
   }
 
-  /// The value in the leftmost column with the given name, nil for NULL.
+  /// The value in the leftmost column with the given name, ignoring ASCII case; nil for NULL.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value? {
     get throws { try self[storage.index(of: name)] }
@@ -153,7 +153,7 @@ final class RowStorage {
       remedy: "The row has \(columns.names.count), numbered from 0: \(columns.names.joined(separator: ", ")).")
   }
 
-  /// Returns the error for a value of another type; it does not show the value, which may be private.
+  /// Returns the error for a value of another type; the error does not show the value, which may be private.
   @usableFromInline
   func conversionError(_ index: Int, _ type: Any.Type) -> any Error {
     let kind = values[index].kind

@@ -23,12 +23,12 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     self.init(sql: stringInterpolation.sql, arguments: StatementArguments(values: stringInterpolation.values))
   }
 
-  /// Collects the parts of a literal.
+  /// The parts of a literal with interpolated values.
   public struct StringInterpolation: StringInterpolationProtocol {
     var sql = ""
     var values: [DatabaseValue] = []
 
-    /// Creates an interpolation without text.
+    /// Creates an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) { sql.reserveCapacity(literalCapacity) }
 
     /// Adds text.

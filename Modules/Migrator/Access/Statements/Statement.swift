@@ -5,7 +5,7 @@ public final class Statement {
   let prepared: any DatabaseStatement
   let context: StatementContext
   private(set) var columns: RowColumns
-  /// Whether a cursor is iterating over the statement's rows, so that the statement must not be run again.
+  /// Whether a cursor is iterating over the statement's rows, in which case the statement must not be run again.
   var isInUse = false
 
   private let parameterCount: Int
@@ -31,7 +31,8 @@ public final class Statement {
 
   /// Runs the statement to its end and ignores the rows that it returns.
   ///
-  /// - Throws: ``DatabaseError``. The statement's changes are undone, unless it specifies otherwise (OR FAIL).
+  /// - Throws: ``DatabaseError``, in which case the statement's changes are undone, unless the statement specifies
+  ///   otherwise (`OR FAIL`).
   public func execute(arguments: StatementArguments = []) throws {
     try begin()
     try bindAll(arguments)
@@ -40,8 +41,8 @@ public final class Statement {
 
   /// Runs the statement to its end with values in the order of its parameters: `execute(values: 1, "Arthur", 2.5)`.
   ///
-  /// - Parameter values: The values for all parameters; NULL is ``DatabaseValue/null``.
-  /// - Throws: ``DatabaseError``, as ``execute(arguments:)``.
+  /// - Parameter values: The values for all parameters; pass ``DatabaseValue/null`` for NULL.
+  /// - Throws: ``DatabaseError``, as ``execute(arguments:)`` does.
   @inlinable
   public func execute<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
     // Without an intermediate array, a million rows take two thirds of the time (workload W3 of Tools/bench).
@@ -205,23 +206,24 @@ final class StatementContext {
 
   /// The cancellation of the running access, which any thread may request.
   let cancellation = AccessCancellation()
-  /// Whether statements run although the access was canceled, because earlier changes are retained.
+  /// Whether statements run even if the access was canceled, so that completed work can be saved or reported.
   var isFinishing = false
 
   /// The error to throw if a statement runs without an open transaction; nil to let it run.
   ///
-  /// Migrations set it: on some errors the engine ends a transaction on its own, and later statements would take
-  /// effect.
+  /// Migrations set this error, because some failures make the engine end the transaction on its own: later statements
+  /// would then take effect outside it.
   var errorOutsideTransaction: (any Error)?
 
   /// The function that passes a statement to the inspector of the running migration; nil if there is none.
   private(set) var inspect: ((_ sql: String) throws -> Void)?
   /// A number that changes whenever the inspector changes.
   private(set) var inspection = 0
-  /// The unfinished runs over rows; each run removes itself when it ends.
+  /// The unfinished runs over the rows of statements; each run removes itself from this list when it ends.
   var runs: [Unmanaged<StatementRun>] = []
   private(set) var runCount = 0
-  /// A function set by rehearsals, called before each run of a statement; `isTrusted` is true if a backend issued it.
+  /// A function set by rehearsals, called before each run of a statement; `isTrusted` is true if a backend issued the
+  /// statement.
   var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
   /// A function set by rehearsals, called after each schema change.
   var didChangeSchema: ((_ change: SchemaChange, _ method: SchemaChangeStatements.Method) -> Void)?
@@ -275,7 +277,7 @@ final class AccessCancellation: Sendable {
 
   private let state = Atomic(none)
 
-  /// Whether the access is to end.
+  /// Whether the access should end.
   ///
   /// Only the access itself reads this; reading true marks the cancellation as noticed.
   var isRequested: Bool {

@@ -1,9 +1,11 @@
-/// One run over the rows of a statement, which makes the statement available again when it ends or is released.
+/// One run over the rows of a statement.
+///
+/// When the run ends or is released, the statement becomes available again.
 final class StatementRun {
   private let statement: Statement
   private var storage: RowStorage
   private var isAtFirstRow = true
-  /// Whether the run does not hold the statement: it has ended, or never began.
+  /// Whether the run has ended or has never begun, so that it does not occupy the statement.
   private var isDone = true
 
   init(_ statement: Statement, arguments: StatementArguments) throws {
@@ -18,7 +20,7 @@ final class StatementRun {
 
   deinit { end() }
 
-  /// Returns the next row, nil after the last.
+  /// Returns the next row; nil after the last.
   @inline(__always)
   func next() throws -> Row? {
     // A row that is not retained passes its storage to the next one, without an allocation.
@@ -71,10 +73,10 @@ final class StatementRun {
 
 /// Elements that are read one at a time, inside the access that created the cursor.
 public protocol Cursor<Element>: AnyObject {
-  /// The elements that the cursor returns.
+  /// The type of the elements that the cursor returns.
   associatedtype Element
 
-  /// Returns the next element, nil after the last.
+  /// Returns the next element; nil after the last.
   func next() throws -> Element?
 }
 
@@ -100,7 +102,7 @@ public final class RowCursor: Cursor {
     run = try StatementRun(statement, arguments: arguments)
   }
 
-  /// Returns the next row, nil after the last.
+  /// Returns the next row; nil after the last.
   ///
   /// - Throws: ``DatabaseError``, which ends the cursor.
   public func next() throws -> Row? { try run.next() }
@@ -114,7 +116,7 @@ public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
     run = try StatementRun(statement, arguments: arguments)
   }
 
-  /// Returns the next value, nil after the last row.
+  /// Returns the next value; nil after the last row.
   ///
   /// - Throws: ``DatabaseError`` with the condition `.conversion` if the value is NULL or of another type.
   public func next() throws -> Value? {
@@ -122,7 +124,7 @@ public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
     return try row[0] as Value
   }
 
-  /// Returns the next value, `.some(nil)` for NULL; nil after the last row.
+  /// Returns the next value, which is `.some(nil)` for NULL; nil after the last row.
   func nextOptional() throws -> Value?? {
     guard let row = try run.next() else { return nil }
     return .some(try row[0] as Value?)

@@ -3,10 +3,10 @@ internal import SQLSyntax
 extension DatabaseMigrator {
   /// Adopts the history that another tool has recorded in the database, once.
   ///
-  /// If the database has no ledger of this migrator, or an empty one, its first entries come from that history, written
-  /// in the transaction of the first migration that runs; if none is pending, in a separate one. From then on, only the
-  /// ledger counts. Until then, everything that this migrator reports about the database already includes the
-  /// history. The other tool's table, or the user version, remains unchanged.
+  /// If this migrator's ledger does not exist or is empty, its first entries are taken from that history. They are
+  /// written in the transaction of the first migration that runs or, if none is pending, in a separate one. From then
+  /// on, only the ledger counts. Until then, everything that this migrator reports about the database already includes
+  /// the history. The other tool's table, or the user version, remains unchanged.
   ///
   /// ```swift
   /// var migrator = DatabaseMigrator()
@@ -15,14 +15,15 @@ extension DatabaseMigrator {
   /// try migrator.migrate(dbQueue)
   /// ```
   ///
-  /// If several histories are adopted, a migration is applied if any of them lists it. A change to an adopted
-  /// migration counts as a schema change like any other, with two exceptions. First, the ledger
-  /// does not record which objects the migration created. If the migration no longer creates one, that is not detected,
-  /// and a table that no migration creates counts as another program's, so that the database is not erased. Second, differences between the database and
-  /// the migrations' schema do not count if they existed at the first run with ``eraseDatabaseOnSchemaChange``.
+  /// If several histories are adopted, a migration is applied if any of them lists it. A change to an adopted migration
+  /// counts as a schema change like any other, with two exceptions. First, the ledger does not record which objects the
+  /// migration created. If the migration stops creating one of them, this is not detected; and if the database has a
+  /// table that no migration creates, the table is taken to belong to another program, so that the database is not
+  /// erased. Second, differences between the database and the migrations' schema do not count if they existed at the
+  /// first run with ``eraseDatabaseOnSchemaChange``.
   ///
-  /// Runs, and all methods that report applied migrations, throw ``MigrationError/adoptionRefused(_:)`` if a history is
-  /// invalid.
+  /// If a history is invalid, every run and every method that reports applied migrations throws
+  /// ``MigrationError/adoptionRefused(_:)``.
   public mutating func adopt(_ history: AdoptedHistory) { adopted.append(history) }
 
   /// Returns the ledger entries for the adopted histories; empty if the ledger already has entries.
@@ -30,12 +31,13 @@ extension DatabaseMigrator {
     try unwrittenEntries(db).map(ledgerEntry)
   }
 
-  /// Returns the migrations whose texts cannot be compared with checksums in the adopted histories, because there are none.
+  /// Returns the known migrations that would be adopted without a comparison of checksums, because the history contains
+  /// no checksums for them or they have no text.
   package func migrationsAdoptedUnchecked(_ db: Database) throws -> [String] {
     try unwrittenEntries(db).filter { !$0.isCompared && knows($0.version) }.map(\.version)
   }
 
-  /// Returns the tables of the histories that the database's ledger began with, in ASCII lower case.
+  /// Returns the tables of the tools whose histories the ledger adopted, in ASCII lowercase.
   package func adoptedTables(_ db: Database) throws -> Set<String> {
     Set(try ledger.adoptedTables(db).map(\.asciiLowercased))
   }

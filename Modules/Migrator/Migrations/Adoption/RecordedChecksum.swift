@@ -2,16 +2,16 @@
 enum RecordedChecksum {
   /// SHA-256 in hexadecimal digits: Prisma and Drizzle.
   case sha256
-  /// SHA-384 in hexadecimal digits: sqlx, which records the bytes.
+  /// SHA-384 in hexadecimal digits: sqlx, whose table contains the digest as bytes.
   case sha384
-  /// CRC-32 of the lines without their ends, as a signed number: Flyway.
+  /// CRC-32 of the lines without line endings, as a signed number: Flyway.
   case crc32
   /// SHA-256 in Base64 of the names and texts of all files up to this one: Atlas.
   case atlas
 
-  /// Returns the checksums that the tool may have recorded for each migration with a text, by identifier.
+  /// Returns the checksums that the tool may have recorded for each migration with a text, keyed by identifier.
   ///
-  /// Each has several, since git may change line ends.
+  /// Each migration has several, since git may change line endings.
   func values(of migrations: [Migration]) -> [String: Set<String>] {
     var values: [String: Set<String>] = [:]
     for lineEnd in [nil, "\n", "\r\n"] as [String?] {
@@ -37,8 +37,8 @@ enum RecordedChecksum {
     return values
   }
 
-  /// Returns the CRC-32 of ISO 3309 (https://www.rfc-editor.org/rfc/rfc1952#section-8) of the lines of a text, without
-  /// their ends and without a byte order mark.
+  /// Returns the CRC-32 of ISO 3309 (https://www.rfc-editor.org/rfc/rfc1952#section-8) of a text without its line
+  /// endings and byte order mark.
   private static func crc32(ofLinesIn bytes: [UInt8]) -> Int32 {
     var remainder = UInt32.max
     for byte in bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) where byte != 0x0A && byte != 0x0D {
@@ -63,7 +63,7 @@ extension AdoptedHistory.Format {
 }
 
 extension String {
-  /// Returns the text as UTF-8 with each CR LF and LF replaced.
+  /// Returns the text as UTF-8, with each CR LF and LF replaced by `lineEnd`.
   fileprivate func bytes(withLineEnd lineEnd: String) -> [UInt8] {
     var bytes: [UInt8] = []
     for byte in utf8 {

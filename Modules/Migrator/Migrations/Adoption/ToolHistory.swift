@@ -10,15 +10,16 @@ struct ToolHistoryEntry: Hashable {
   var objects: String?
   /// The checksum of the text that was applied, in the tool's form; nil if it is not recorded.
   var checksum: String?
-  /// Whether the migrations of all earlier numbers are applied, too.
+  /// Whether all migrations with lower numbers are applied, too.
   var coversEarlier = false
   /// Whether the checksum was compared with the migration's text.
   var isCompared = false
 }
 
 extension AdoptedHistory {
-  /// Reads the history in the order in which the migrations were applied; ignores the migrator's own table when it
-  /// determines whether the database is in use.
+  /// Reads the history, in the order in which the migrations were applied; empty if the database does not have it.
+  ///
+  /// A user version counts only if the database contains objects other than the ledger `ledgerTable`.
   func content(_ db: Database, ledgerTable: String) throws -> [ToolHistoryEntry] {
     guard format != .userVersion else { return try userVersion(db, ledgerTable) }
     let refusal = { (columns: [ColumnDescription]) in
@@ -51,7 +52,7 @@ extension AdoptedHistory {
     return [ToolHistoryEntry(version: "\(version)", coversEarlier: true)]
   }
 
-  /// Returns the applied entries of a table whose rows record "applied" or "undone": the last row of a version counts.
+  /// Returns the applied entries of a table whose rows record "applied" or "undone"; each version's last row decides.
   private static func standing(_ rows: [ToolHistoryRow]) -> [ToolHistoryEntry] {
     var last: [String: Int] = [:]
     for (index, row) in rows.enumerated() { last[row.entry.version] = index }

@@ -22,7 +22,7 @@ struct ToolHistoryLayout {
   private let stateSQL: String
   private var objects = "NULL"
   private var checksum = "NULL"
-  /// Whether the migrations of earlier numbers are applied, too.
+  /// The SQL expression for ``ToolHistoryEntry/coversEarlier``.
   private var coversEarlier = "0"
   private var condition = "1"
   private var order = "rowid"
@@ -31,7 +31,7 @@ struct ToolHistoryLayout {
     (self.version, self.appliedAt, self.state, self.stateSQL) = (version, appliedAt, state, stateSQL)
   }
 
-  /// Creates the layout of a tool's table; nil if the table cannot be the tool's.
+  /// Creates the layout of a tool's table; nil if its columns show that the table is not the tool's.
   init?(_ format: AdoptedHistory.Format, table: String, columns: Set<String>) {
     var needed: Set<String> = []
     switch format {
@@ -89,7 +89,7 @@ struct ToolHistoryLayout {
     if let time = appliedAt, !columns.contains(time) { appliedAt = nil }
   }
 
-  /// Returns the condition for an entry of Flyway that applied a migration, and that no later entry undid.
+  /// Returns an SQL condition for Flyway's entries that applied a migration and were not undone by a later entry.
   private static func isNotUndone(_ table: String) -> String {
     """
     version IS NOT NULL AND type <> 'DELETE' AND type NOT LIKE 'UNDO%' AND NOT EXISTS (
@@ -98,11 +98,11 @@ struct ToolHistoryLayout {
     """
   }
 
-  /// Returns a query for version, time, state, objects, checksum and coverage of all entries, in the order in which they
-  /// were written.
+  /// Returns a query for all entries, in the order in which they were written.
   ///
-  /// The tools write times in formats of SQLite's date functions (https://www.sqlite.org/lang_datefunc.html), or as
-  /// milliseconds since 1970; any other time is NULL.
+  /// The columns of the result are version, time, state, objects, checksum and ``ToolHistoryEntry/coversEarlier``. The
+  /// tools write times in formats of SQLite's date functions (https://www.sqlite.org/lang_datefunc.html), or as
+  /// milliseconds since 1970; any other time becomes NULL.
   func query(table: String) -> String {
     let format = "'%Y-%m-%dT%H:%M:%fZ'"
     let moment = appliedAt.map {

@@ -21,7 +21,9 @@ struct ToolHistoryMapping {
     }
   }
 
-  /// Returns the migrations of a history, in the order in which they were applied.
+  /// Maps the entries of a history to migrations, and returns them in the order in which they were applied.
+  ///
+  /// - Throws: ``MigrationError/adoptionRefused(_:)``.
   func entries(_ content: [ToolHistoryEntry]) throws -> [ToolHistoryEntry] {
     let checksums =
       content.contains { $0.checksum != nil } ? history.format.checksum?.values(of: migrator.registered) : nil
@@ -51,10 +53,10 @@ struct ToolHistoryMapping {
     return entries
   }
 
-  /// Returns the entries of Drizzle with the identifiers of migrations in place of times.
+  /// Returns the entries of Drizzle with the identifiers of migrations instead of times.
   ///
-  /// Drizzle applies its files in order. So of several migrations with the text of an entry, the one at its place counts,
-  /// and so does the one at its place if no migration has the text.
+  /// Drizzle applies its files in order. If several migrations have an entry's text, the migration at the entry's
+  /// position is preferred. If none has, the entry maps to the migration at its position.
   private func identified(
     _ entries: [ToolHistoryEntry], _ checksums: [String: Set<String>]
   ) -> [ToolHistoryEntry] {
@@ -77,7 +79,7 @@ struct ToolHistoryMapping {
 
   private func isMapped(_ version: String) -> Bool { history.identifiers[version] != nil }
 
-  /// Returns an entry with those that it covers.
+  /// Returns an entry for each migration that the entry covers.
   private func steps(_ last: ToolHistoryEntry) -> [ToolHistoryEntry] {
     guard last.coversEarlier, let limit = number(last.version) else { return [last] }
     let known = Set(mapped.keys).union(numbered.keys).sorted()
@@ -112,7 +114,7 @@ struct ToolHistoryMapping {
     return candidates.first
   }
 
-  /// Returns the identifiers that an entry may stand for by its text: itself, or the name of a file without its ending.
+  /// Returns the identifiers that an entry may stand for: its text, or the name of a file without its extension.
   private func names(_ version: String) -> [String] {
     let file = version.split(separator: "/").last.map(String.init) ?? version
     return switch history.format {
@@ -135,7 +137,8 @@ struct ToolHistoryMapping {
 
 /// A version number such as 7 or 20260131235959, of any length, or of several parts such as 1.10.
 struct VersionNumber: Hashable, Comparable {
-  /// Decimal digits without leading zeros, without parts at the end that are zero; none for zero.
+  /// The parts as decimal digits without leading zeros; parts at the end that are zero are left out, so zero has no
+  /// parts.
   private let parts: [String]
 
   /// The parts joined by periods; "0" for zero.
@@ -149,7 +152,9 @@ struct VersionNumber: Hashable, Comparable {
     self.parts = significant
   }
 
-  /// Parses the number at the start of an identifier, which may follow a `v`, and may contain dashes or separators.
+  /// Parses the number at the start of an identifier; nil if there is none.
+  ///
+  /// The number may follow a `v`, and may contain dashes or separators.
   init?(leading identifier: String, skippingDashes: Bool, separators: Set<Character> = []) {
     let text = identifier.hasPrefix("v") || identifier.hasPrefix("V") ? identifier.dropFirst() : identifier[...]
     let version = separators.isEmpty ? text : text[..<(text.firstRange(of: "__")?.lowerBound ?? text.endIndex)]

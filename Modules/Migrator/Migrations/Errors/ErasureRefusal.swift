@@ -23,7 +23,7 @@ public enum ErasureRefusal: Sendable, Hashable, CustomStringConvertible {
         + "migrations that seem to belong to another migrator: \(unknown.quotedList). Erasing would also delete that "
         + "migrator's work:\n\(Self.list(reasons))"
         + "Nothing was erased, and no migration ran. Give each migrator a separate ledger, "
-        + "`DatabaseMigrator(ledgerTable:)`, that adopts the migrations it has applied, "
+        + "`DatabaseMigrator(ledgerTable:)`, and let it adopt the migrations that it applied with "
         + "`adopt(.migrator.inTable(_:))`. If these migrations were removed, call erase() on the database, or delete "
         + "its file."
     case .otherTables(let ledgerTable, let tables, let reasons):

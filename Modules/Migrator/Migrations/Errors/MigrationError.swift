@@ -6,7 +6,7 @@
 
 /// An error of a migration run.
 public enum MigrationError: Error, Sendable, CustomStringConvertible {
-  /// A migration failed; earlier ones remain applied, later ones did not run.
+  /// A migration failed; earlier ones remain applied, and later ones did not run.
   case failed(MigrationFailure)
   /// The target is not a registered migration. Nothing was done.
   case unknownTarget(String)
@@ -21,7 +21,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case separateTransaction(String)
   /// The source of these applied migrations was edited, which the migrator's settings do not allow. Nothing was done.
   case edited([String])
-  /// The run was started inside a transaction, where foreign key enforcement cannot change. Nothing was done.
+  /// The run was started inside a transaction, where foreign key enforcement cannot be changed. Nothing was done.
   case insideTransaction
   /// A migration ended its transaction, with a statement or because of an engine error.
   case transactionEnded
@@ -33,9 +33,9 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case recordLost(table: String, identifier: String)
   /// A migration without a transaction opened a transaction and did not end it; the transaction was rolled back.
   case transactionLeftOpen
-  /// A migration merges migrations that have begun and not ended, so it cannot determine how much work they have done.
+  /// A migration merges migrations that have begun but not ended, so it cannot determine how much work they have done.
   case mergesUnfinished([String])
-  /// The statement has no effect, or would do harm, inside a migration; it did not run.
+  /// The statement has no effect, or would do harm, inside a migration; it was not run.
   case refusedStatement(sql: String, reason: String)
   /// The migrations could not be replayed on an empty database to compare schemas; nothing was erased.
   case replayFailed(MigrationFailure)
@@ -64,7 +64,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
     case .separateTransaction(let identifier):
       "migration \"\(identifier)\" cannot share a transaction with the other pending ones: it runs in batches or without a "
         + "transaction, or checks foreign keys at a different time than the others. Nothing was done. First migrate up to "
-        + "the migration before it, or commit each migration separately."
+        + "the migration before \"\(identifier)\", or commit each migration separately."
     case .edited(let identifiers):
       "the source of \(identifiers.quotedList) was edited after it was applied. Nothing was done. Undo the edit and write a "
         + "new migration for the change; a development database can be erased."
@@ -81,7 +81,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         + "\(applied.quotedList). Another program is erasing the database, or the disk loses "
         + "data. Stop the other program, or check the disk."
     case .recordLost(let table, let identifier):
-      "the record of migration \"\(identifier)\" is gone from table \"\(table)\" right after it was written, so that the "
+      "the record of migration \"\(identifier)\" disappeared from table \"\(table)\" right after it was written, so the "
         + "migration would run again. Drop the triggers on that table."
     case .transactionLeftOpen:
       "the migration opened a transaction and did not end it; the transaction was rolled back. Commit it."
@@ -101,7 +101,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
 
 /// A failed migration, its position, and the resulting state of the database.
 public struct MigrationFailure: Sendable, CustomStringConvertible {
-  /// The migration.
+  /// The identifier of the failed migration.
   public let identifier: String
   /// The migration's number among the pending migrations, from 1.
   public let index: Int
@@ -126,7 +126,7 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
 
   /// Whether all changes of the migration were undone.
   public var isRolledBack: Bool { undone == .everything }
-  /// The statement that failed, nil if the error is not about a statement.
+  /// The statement that failed; nil if the error is not about a statement.
   public var sql: String? { (underlying as? DatabaseError)?.sql }
   /// The migration, the error, what was rolled back, what remains, and how to fix the problem.
   public var description: String { "\(title): \(underlying)\n\(outcome). \(Self.remedy)" }
@@ -164,7 +164,7 @@ extension Error {
   }
 }
 
-/// The text that alerts and logs show with `localizedDescription`: without statements and values, which may be private.
+/// The text that `localizedDescription` shows in alerts and logs, without statements and values, which may be private.
 extension MigrationError: LocalizedError {
   /// The error, and the resulting state of the database.
   public var errorDescription: String? {
@@ -179,7 +179,7 @@ extension MigrationError: LocalizedError {
   /// The description of the error that made the migration fail; nil for other errors, or if there is no description.
   public var failureReason: String? { (underlying as? any LocalizedError)?.errorDescription }
 
-  /// A sentence that says how to fix the problem; nil if the description says it.
+  /// A sentence that says how to fix the problem; nil if the description already says it.
   public var recoverySuggestion: String? {
     underlying.map { ($0 as? any LocalizedError)?.recoverySuggestion ?? MigrationFailure.remedy }
   }

@@ -74,8 +74,10 @@ package struct Ledger: Sendable {
     (0...1e9).contains(seconds) ? .seconds(seconds) : .zero
   }
 
-  /// Reads the ledger if there is one; throws a specific error if the table is not a ledger, or not one that this
-  /// version can read.
+  /// Runs `body`, which reads the ledger; returns `value` if there is no ledger.
+  ///
+  /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)`` if the table is not a ledger that this version
+  ///   can read.
   private func reading<Value>(
     _ db: Database, ifMissing value: Value, isSecondTry: Bool = false, _ body: () throws -> Value
   ) throws -> Value {
@@ -97,7 +99,7 @@ package struct Ledger: Sendable {
       sql: "UPDATE \(name) SET objects = ? WHERE identifier = ?", arguments: [objects.text, identifier])
   }
 
-  /// A migration that has begun and not ended.
+  /// A migration that has begun but not ended.
   struct Unfinished {
     /// The start of the next batch, for a batched migration.
     var cursor: DatabaseValue
@@ -144,7 +146,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns the tables of the tools from which the first entries were adopted.
+  /// Returns the tables of the tools whose histories the ledger adopted.
   func adoptedTables(_ db: Database) throws -> Set<String> {
     try reading(db, ifMissing: []) {
       let texts = try String.fetchAll(
@@ -159,7 +161,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns the objects that the applied migrations created and did not remove.
+  /// Returns the objects that the ledger's migrations created and did not remove.
   func ownedObjects(_ db: Database) throws -> Set<SchemaObject.Name> {
     try reading(db, ifMissing: []) {
       var owned: Set<SchemaObject.Name> = []
@@ -169,8 +171,9 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns whether the database has a ledger; checked before reading, so that an error does not look like an empty
-  /// ledger.
+  /// Returns whether the database has a ledger.
+  ///
+  /// Checked before the ledger is read, so that an error does not look like an empty ledger.
   func exists(_ db: Database) throws -> Bool {
     try db.columnsOfOrdinaryTable(table) { _ in
       let error = db.context.error(.unsupported, "it is a view or a virtual table")
@@ -258,17 +261,18 @@ package struct Ledger: Sendable {
 
 /// A migration recorded in a database.
 package struct LedgerEntry: Sendable, Hashable {
-  /// The position of an entry whose migration was not registered when the entry was added to the ledger, so that it
-  /// does not count as removed or renamed.
+  /// The position of an entry whose migration was not registered when the entry was added to the ledger.
+  ///
+  /// Such a migration does not count as removed or renamed.
   static let neverRegistered = -1
 
-  /// The migration.
+  /// The migration's identifier.
   package var identifier: String
   /// The migration's position in the registration order when it was applied, from 0; negative if it was not registered.
   package var position: Int
   /// The time at which the migration was applied: UTC, as `2026-01-31T23:59:59.123Z`.
   package var appliedAt: String
-  /// The migration's duration; nil for a migration without a transaction that has begun and not ended.
+  /// The migration's duration; nil for a migration that has begun but not ended.
   package var duration: Duration?
   /// A digest of the schema after the migration; nil if unknown.
   package var fingerprint: String?
@@ -278,7 +282,7 @@ package struct LedgerEntry: Sendable, Hashable {
   let objectsText: String
   /// The objects that the migration created and removed; parsed at each call, since few callers need them.
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
-  /// The migrations that this migration merged, and those that they had merged.
+  /// The migrations that this migration merged, and the migrations that those had merged.
   package var replaced: Set<String> { objectsText.utf8.contains(UInt8(ascii: "=")) ? objects.replaced : [] }
   /// Whether the entry was adopted from a history that does not record the objects of migrations.
   var isOfUnknownWork: Bool {
@@ -306,8 +310,8 @@ extension SchemaObject {
 extension Database {
   /// Returns the columns of an ordinary table of the main schema; nil if there is no object of that name.
   ///
-  /// - Throws: The error that `refusal` returns for a view or a virtual table, which may compute its rows, even without
-  ///   an end.
+  /// - Throws: The error that `refusal` returns for a view or a virtual table, which may compute an endless number of
+  ///   rows.
   func columnsOfOrdinaryTable(
     _ name: String, otherwise refusal: ([ColumnDescription]) -> any Error
   ) throws -> [ColumnDescription]? {

@@ -8,29 +8,32 @@ package struct ObjectChanges: Sendable, Hashable {
   package var made: Set<SchemaObject.Name> = []
   /// The objects that were removed.
   package var removed: Set<SchemaObject.Name> = []
-  /// The migrations that this migration merged, and those that they had merged: their entries have been deleted.
+  /// The migrations that this migration merged, and the migrations that those had merged; their entries have been
+  /// deleted.
   package var replaced: Set<String> = []
-  /// In the newest entry of a ledger with an adopted history: the objects that differed from the migrations' schema
-  /// when the differences were recorded, each with a digest of the migrations' definition; nil if none were recorded.
+  /// The objects that differed from the migrations' schema when the differences were recorded, each with a digest of
+  /// the migrations' definition; nil if differences have not been recorded yet.
+  ///
+  /// Stored only in the newest entry of a ledger with an adopted history.
   var differing: [SchemaObject.Name: String]?
 
-  /// In the first entry that was adopted from another tool: the tables of that tool.
+  /// The tables of the tool from which the history was adopted; stored only in the first entry of that history.
   package var adoptedTables: Set<String> = []
 
-  /// No change.
+  /// Creates a value without changes.
   package init() {}
 
   init(adoptedTables: Set<String>) { self.adoptedTables = adoptedTables }
 
   /// Creates the changes between two snapshots.
   ///
-  /// Only objects with a definition count, and not the shadow tables of virtual tables.
+  /// Objects without a definition do not count, nor do the shadow tables of virtual tables.
   package init(from before: [SchemaObject.Name: String], to after: [SchemaObject.Name: String]) {
     made = Set(after.filter { before[$0.key] != $0.value }.keys)
     removed = Set(before.keys.filter { after[$0] == nil })
   }
 
-  /// Includes earlier changes of the same migration.
+  /// Adds earlier changes of the same migration to these.
   mutating func add(to earlier: ObjectChanges?) {
     guard let earlier else { return }
     made.formUnion(earlier.made.subtracting(removed))
@@ -48,8 +51,10 @@ extension ObjectChanges {
   static let replacement = "=migration "
   static let adoption = "<table "
 
-  /// One change per line: `+table author`, `-index author_on_name`, `=migration create_author` for a replaced
-  /// migration, `<table schema_migrations` for another tool's table, `~table author 0123...` for a difference; a lone `~` records that there are none.
+  /// The changes as text, one per line: `+table author`, `-index author_on_name`, `=migration create_author` for a
+  /// replaced migration, `<table schema_migrations` for another tool's table, `~table author 0123...` for a difference.
+  ///
+  /// A line with only `~` is present if differences were recorded, even if there were none.
   package var text: String {
     let lines =
       made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
@@ -104,11 +109,12 @@ extension SchemaObject.Name {
 }
 
 extension String {
-  /// The text in one line: line ends and `%` are escaped, so that the text can be read back.
+  /// The text in one line: line breaks and `%` are escaped, so that the text can be read back.
   fileprivate var escapedLine: String { escaping(["%": "%25", "\n": "%0A", "\r": "%0D"]) }
 
-  /// The unescaped text; processed byte by byte, since an escape's last letter and a combining mark form one
-  /// `Character`.
+  /// The text without escapes.
+  ///
+  /// Processed byte by byte, since an escape's last letter and a combining mark form one `Character`.
   fileprivate var unescapedLine: String {
     guard utf8.contains(UInt8(ascii: "%")) else { return self }
     let escapes: [(text: String, byte: UInt8)] = [("%25", 0x25), ("%0A", 0x0A), ("%0D", 0x0D)]

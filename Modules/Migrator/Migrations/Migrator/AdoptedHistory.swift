@@ -2,7 +2,7 @@
 ///
 /// Each value describes how one tool records its history, and maps the entries of that history to migrations. If the
 /// tool numbers its migrations, entries are matched by number: version 7 maps to the one registered migration whose
-/// identifier begins with that number, such as `0007_add_books`, `v7` or `V7__add_books`.
+/// identifier begins with that number, optionally after a `v`, such as `0007_add_books`, `v7` or `V7__add_books`.
 ///
 /// ```swift
 /// migrator.adopt(.grdb)
@@ -31,9 +31,9 @@ public struct AdoptedHistory: Sendable, Hashable {
 
     /// Whether the tool does not identify a migration by number.
     var isByName: Bool { [.grdb, .yoyo, .sqlMigrate, .prisma, .drizzle, .migrator].contains(self) }
-    /// Whether the history is a table that no migrator of this library wrote.
+    /// Whether the history is a table that this library did not write.
     var isTableOfTool: Bool { self != .migrator && self != .userVersion }
-    /// The characters between the parts of a version; none where a version is a single number.
+    /// The characters between the parts of a version; none if a version is a single number.
     var versionSeparators: Set<Character> { self == .flyway ? [".", "_"] : [] }
     /// The other tables that the tool creates for itself.
     var companions: [String] {
@@ -87,8 +87,8 @@ public struct AdoptedHistory: Sendable, Hashable {
   /// Returns the same history, adopted even if a file differs from the one that the tool applied.
   ///
   /// Without this, a migration whose text does not match the checksum that the tool recorded is refused with
-  /// ``AdoptionRefusal/edited(history:identifiers:)``. Line ends do not count. sqlx, Prisma, Drizzle, Flyway and Atlas
-  /// record checksums; only migrations that are SQL files can be compared with them.
+  /// ``AdoptionRefusal/edited(history:identifiers:)``. Differences in line endings do not count. sqlx, Prisma, Drizzle,
+  /// Flyway and Atlas record checksums; they can be compared only with migrations that are SQL files.
   public func acceptingEdits() -> AdoptedHistory {
     var history = self
     history.acceptsEdits = true
@@ -103,15 +103,14 @@ extension AdoptedHistory {
   /// The table `schema_migrations` of SQLiteMigrationManager.swift, dbmate, Rails, Ecto or golang-migrate.
   ///
   /// The tools are distinguished by the columns of the table. A table that golang-migrate has marked as dirty is
-  /// rejected. golang-migrate records only the last version, so the migrations of all numbers up to it count as
-  /// applied.
+  /// rejected. golang-migrate records only the last version, so all migrations up to that version count as applied.
   public static let schemaMigrations = AdoptedHistory(.schemaMigrations, table: "schema_migrations")
 
   /// The table `_sqlx_migrations` of sqlx; a history with a failed migration is rejected.
   public static let sqlx = AdoptedHistory(.sqlx, table: "_sqlx_migrations")
 
-  /// The table `__diesel_schema_migrations` of diesel; dashes in the number of an identifier are ignored, as in
-  /// `2026-01-31-235959_create_authors`.
+  /// The table `__diesel_schema_migrations` of diesel; dashes in the number at the start of an identifier are ignored,
+  /// as in `2026-01-31-235959_create_authors`.
   public static let diesel = AdoptedHistory(.diesel, table: "__diesel_schema_migrations")
 
   /// The table `goose_db_version` of goose; a migration that was applied and later rolled back counts as not applied.
@@ -123,16 +122,17 @@ extension AdoptedHistory {
   /// The table `gorp_migrations` of sql-migrate; an identifier is the file's name without `.sql`.
   public static let sqlMigrate = AdoptedHistory(.sqlMigrate, table: "gorp_migrations")
 
-  /// The table `_prisma_migrations` of Prisma; its identifiers are the names of the folders.
+  /// The table `_prisma_migrations` of Prisma; its identifiers are the names of the migration folders.
   ///
-  /// Entries that were rolled back are ignored; one that neither finished nor was rolled back is refused.
+  /// Entries that were rolled back are ignored. A history is rejected if an entry neither finished nor was rolled back.
   public static let prisma = AdoptedHistory(.prisma, table: "_prisma_migrations")
 
   /// The table `__drizzle_migrations` of Drizzle.
   ///
-  /// Drizzle records the SHA-256 digests of its files, but in most versions no names: an entry maps to the migration with
-  /// that text. An entry whose text no migration has maps to the migration at the same place in the order, which then
-  /// counts as edited. For ``mapping(_:)``, an entry's version is its `created_at`, the `when` of the journal.
+  /// Drizzle records the SHA-256 digests of its files, but in most versions no names: an entry maps to the migration
+  /// whose text has that digest. If no migration has it, the entry maps to the migration at the same position, which
+  /// then counts as edited. For ``mapping(_:)``, an entry's version is its `created_at`, which is the `when` of
+  /// Drizzle's journal.
   public static let drizzle = AdoptedHistory(.drizzle, table: "__drizzle_migrations")
 
   /// The table `atlas_schema_revisions` of Atlas; the migrations up to a baseline count as applied.
@@ -140,13 +140,14 @@ extension AdoptedHistory {
 
   /// The table `flyway_schema_history` of Flyway.
   ///
-  /// The migrations up to a baseline count as applied; one that was undone does not. Repeatable migrations are left out.
+  /// The migrations up to a baseline count as applied; a migration that was undone does not. Repeatable migrations are
+  /// left out.
   public static let flyway = AdoptedHistory(.flyway, table: "flyway_schema_history")
 
-  /// A table of the program itself that holds one migration per row.
+  /// The application's own table of migrations, with one row for each applied migration.
   ///
-  /// An entry is the identifier of a migration, a file name or path, or a number. If the table holds a single number, the
-  /// migrations of all numbers up to it count as applied.
+  /// An entry is the identifier of a migration, a file name or path, or a number. If the table holds a single number,
+  /// all migrations up to that number count as applied.
   ///
   /// ```swift
   /// migrator.adopt(.table("migrations", column: "name"))
@@ -181,7 +182,7 @@ extension AdoptedHistory {
     return userVersion(ladder: Dictionary(uniqueKeysWithValues: steps))
   }
 
-  /// The last applied version in `PRAGMA user_version`, for sequences of versions with gaps.
+  /// The last applied version, kept in `PRAGMA user_version`, for version numbers that may have gaps.
   ///
   /// In a database without tables the number is ignored, since erasing a database does not reset it.
   ///

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Registers migrations and applies them to a database, in order and exactly once.
+/// A list of migrations, to be applied to a database in order, each exactly once.
 ///
 /// ```swift
 /// var migrator = DatabaseMigrator()
@@ -28,8 +28,8 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// False by default.
   ///
-  /// Differences in default names and spelling between versions of this library, or GRDB's, do not count. In a database
-  /// whose history was adopted, differences that existed at that time do not count, either; see
+  /// Differences in default names and spelling do not count if they come from another version of this library, or from
+  /// GRDB. In a database whose history was adopted, differences that existed at that time do not count, either; see
   /// ``schemaChanges(_:)-(Database)``.
   ///
   /// A database that is shared with another migrator or tool, or that has tables that none of the migrations created,
@@ -39,12 +39,14 @@ public struct DatabaseMigrator: Sendable {
   /// - Warning: This destroys user data. Set it only during development, inside `#if DEBUG`.
   public var eraseDatabaseOnSchemaChange = false
 
-  /// The time that a run waits for other connections to finish writing, before it fails with the condition `.busy`; one
-  /// minute by default.
+  /// The time that a run waits for other connections to finish writing; one minute by default.
+  ///
+  /// After that time, the run fails with the condition `.busy`.
   public var lockTimeout = Duration.seconds(60)
   /// The time that a run waits for locks; nil for ``lockTimeout``.
   ///
-  /// Either way, a migration without a transaction that another process began counts as abandoned after `lockTimeout`.
+  /// Either way, if another process has begun a migration that runs without a transaction, that migration counts as
+  /// abandoned after `lockTimeout`.
   package var lockWait: Duration?
   /// The behavior of a run on a database that newer code has migrated; by default, the run continues.
   public var unknownMigrations = UnknownMigrations.allow
@@ -71,18 +73,18 @@ public struct DatabaseMigrator: Sendable {
   /// The table that records the applied migrations: the migrator's ledger.
   public let ledgerTable: String
 
-  /// The name of the ledger if it is not the default one: it becomes part of the names of the migrator's backups.
+  /// The name of the ledger, which becomes part of the names of the migrator's backups; nil for the default name.
   var ownLedgerTable: String? { ledgerTable.asciiLowercased == DatabaseMigrator().ledgerTable ? nil : ledgerTable }
 
   /// The registered migrations, in the order of registration.
   package internal(set) var registered: [Migration] = []
 
-  /// The adopted histories of other tools, which count while there is no ledger.
+  /// The adopted histories of other tools, which count only while the ledger has no entries.
   var adopted: [AdoptedHistory] = [] {
     didSet { memory = SchemaMemory() }
   }
 
-  /// Cached knowledge about the schemas that the registered migrations create.
+  /// A cache of the schemas that the registered migrations create.
   private(set) var memory = SchemaMemory()
 
   private var indexes: [String: Int] = [:]
@@ -91,8 +93,8 @@ public struct DatabaseMigrator: Sendable {
 
   /// Creates a migrator without migrations.
   ///
-  /// - Parameter ledgerTable: The table that records the applied migrations. Two migrators on one database, such
-  ///   as a library's and an app's, need two tables; each then ignores the other's work.
+  /// - Parameter ledgerTable: The table that records the applied migrations. Two migrators on one database, such as a
+  ///   library's and an app's, need different tables; each migrator then ignores the other's migrations.
   /// - Precondition: The name is a valid table name: not empty, without a NUL character, and without the prefix
   ///   `sqlite_`, which the engine reserves (https://www.sqlite.org/lang_createtable.html).
   public init(ledgerTable: String = "migrator_history") {
@@ -121,8 +123,8 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// - Parameters:
   ///   - merging: The identifiers of the older migrations. Their ledger entries are removed when this one is added.
-  ///   - migrate: The migration's work, as for the other method; its argument contains the older migrations that were
-  ///     applied, and is empty in a new database.
+  ///   - migrate: The migration's work, as for ``registerMigration(_:foreignKeyChecks:migrate:)``; its second argument
+  ///     contains the older migrations that were applied, and is empty in a new database.
   /// - Precondition: No migration with that identifier is registered.
   public mutating func registerMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred, merging: Set<String>,
@@ -160,7 +162,9 @@ public struct DatabaseMigrator: Sendable {
     registered.first { $0.identifier == identifier }?.undoneOnFailure
   }
 
-  /// Registers a migration whose identifier is not yet registered.
+  /// Registers a migration.
+  ///
+  /// - Precondition: No migration with that identifier is registered.
   package mutating func register(_ migration: Migration) {
     precondition(indexes[migration.identifier] == nil, "Migration \"\(migration.identifier)\" is registered twice.")
     indexes[migration.identifier] = registered.count
@@ -186,9 +190,9 @@ public struct DatabaseMigrator: Sendable {
 extension DatabaseMigrator {
   /// Registers a migration that runs outside a transaction, for statements such as VACUUM that cannot run in one.
   ///
-  /// The ledger entry is written before the migration begins and completed after it has ended; other processes that
-  /// find an unfinished entry wait. After a crash, the migration is still pending and runs again once ``lockTimeout``
-  /// has passed: it must be able to run twice. Foreign keys are enforced as configured.
+  /// The ledger entry is written before the migration begins and completed after it has ended. Other processes that
+  /// find an unfinished entry wait for the migration to end. After a crash, the migration is still pending and runs
+  /// again once ``lockTimeout`` has passed: it must be able to run twice. Foreign keys are enforced as configured.
   ///
   /// - Parameter migrate: The migration's work, which runs outside a transaction. Changes made before an error remain.
   /// - Precondition: No migration with that identifier is registered.
@@ -198,11 +202,11 @@ extension DatabaseMigrator {
     register(Migration(identifier: identifier, mode: .immediate, work: .unwrapped { db, _ in try migrate(db) }))
   }
 
-  /// Registers a migration of many rows, which runs in batches.
+  /// Registers a migration that processes many rows in batches.
   ///
   /// Each batch is a transaction, which also records in the ledger where the next batch begins. A crash, an error or
-  /// cancellation loses at most one batch, and the next run continues from there, in any process. Other connections can
-  /// write between two batches. The migration is applied once its last batch is committed.
+  /// cancellation loses at most one batch. The next run, in any process, continues after the last committed batch.
+  /// Other connections can write between two batches. The migration is applied once its last batch is committed.
   ///
   /// ```swift
   /// migrator.registerBatchedMigration("Fold names") { db, cursor in

@@ -12,11 +12,11 @@ package struct Migration: Sendable {
 
   /// The work of a migration, and the way in which it is committed.
   package enum Work: Sendable {
-    /// The work runs in one transaction; the function gets the applied migrations among ``mergedIdentifiers``.
+    /// The work runs in one transaction; the function receives the applied migrations among ``mergedIdentifiers``.
     case wrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
-    /// The work runs without a transaction; the function gets the same argument as for `wrapped`.
+    /// The work runs without a transaction; the function receives the same arguments as for `wrapped`.
     case unwrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
-    /// The work runs in one transaction per batch; the function gets the cursor that the last batch returned.
+    /// The work runs in one transaction per batch; the function receives the cursor that the last batch returned.
     case batched(@Sendable (Database, _ cursor: DatabaseValue) throws -> BatchOutcome)
   }
 
@@ -24,19 +24,21 @@ package struct Migration: Sendable {
   package let identifier: String
   /// The way in which foreign keys are checked.
   package let mode: ForeignKeyMode
-  /// Older migrations that this one replaces.
+  /// The identifiers of the older migrations that this one replaces.
   package let mergedIdentifiers: Set<String>
-  /// A digest of the migration's source, nil if it has none.
+  /// A digest of the migration's source; nil if it has none.
   package let checksum: String?
-  /// The digest of the same source in ledgers of earlier versions of this library; nil if there is none.
+  /// The digest that earlier versions of this library recorded for the same source; nil if there is none.
   package let formerChecksum: String?
-  /// The migration's source as SQL, nil if it has none.
+  /// The migration's source as SQL; nil if it has none.
   package let text: String?
-  /// A later migration that repairs the foreign key violations that this one leaves; nil if it must not leave any.
+  /// The identifier of a later migration that repairs the foreign key violations that this one leaves; nil if this one
+  /// must not leave any.
   ///
-  /// If possible, all migrations up to the later one commit together; otherwise, this one must not leave any.
+  /// If possible, all migrations up to the later one commit together; otherwise, this one must not leave any
+  /// violations.
   package let violationsUntil: String?
-  /// The work of the migration.
+  /// The work of the migration, and the way in which it is committed.
   package internal(set) var work: Work
 
   /// Returns whether the source no longer matches the digest `recorded`; false if either has no digest.
@@ -80,14 +82,14 @@ public struct BatchOutcome: Sendable {
   let cursor: DatabaseValue?
   /// The fraction of the work that is done, from 0 to 1; nil if it is unknown.
   let fraction: Double?
-  /// There are no more batches: the migration is applied.
+  /// An outcome after which there are no more batches: the migration is applied.
   public static let done = BatchOutcome(cursor: nil, fraction: 1)
 
-  /// Returns an outcome with another batch to come.
+  /// Returns an outcome after which there is another batch.
   ///
   /// - Parameters:
-  ///   - cursor: The start of the next batch, which may be in a later run or another process: for example the key of
-  ///     the last processed row.
+  ///   - cursor: The start of the next batch, such as the key of the last processed row. The next batch may belong to a
+  ///     later run or another process.
   ///   - fraction: The fraction of the work that is done, from 0 to 1; nil if it is unknown. Values out of range are
   ///     clamped, and NaN, such as 0 / 0, counts as nil.
   public static func next(from cursor: some DatabaseValueConvertible, fraction: Double? = nil) -> BatchOutcome {

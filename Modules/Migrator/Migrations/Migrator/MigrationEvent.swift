@@ -1,27 +1,28 @@
 /// An event of a run; the cases are listed in the order in which they happen.
 public enum MigrationEvent: Sendable {
-  /// A rehearsal is copying the database: the number of rows copied so far, of all rows, and the time so far. Sent at
-  /// most ten times a second.
+  /// A rehearsal is copying the database: it has copied `rowCount` of `totalRowCount` rows in the time `elapsed`. Sent
+  /// at most ten times a second.
   case copying(rowCount: Int, totalRowCount: Int, elapsed: Duration)
-  /// The database was erased, for these reasons; empty if the caller requested it.
+  /// The database was erased for these `reasons`, which are empty if the caller requested the erasure.
   case erased(reasons: [SchemaChangeReason])
   /// These migrations are pending, in the order in which they will run.
   case planned(identifiers: [String])
-  /// The state before the run was copied to a file.
+  /// The database was backed up to the file at `path` before it was changed.
   case backedUp(path: String, sizeInBytes: Int64, duration: Duration)
   /// A migration is starting: number `index` of `count`, from 1.
   case started(identifier: String, index: Int, count: Int)
-  /// A batched migration has committed a batch: the fraction that is done, from 0 to 1, if known, and the time so far.
+  /// A batched migration has committed a batch. `fraction` is the part of its work that is done, from 0 to 1, nil if
+  /// unknown; `elapsed` is the time so far.
   case progress(identifier: String, fraction: Double?, elapsed: Duration)
-  /// A migration is running: the time so far, the number of statements begun, counting each run of a prepared
-  /// statement, and the number of rows changed by the statements that have ended. Sent at most ten times a second, if
-  /// the engine supports it.
+  /// A migration has been running for the time `elapsed`. It has begun `statementCount` statements, counting each run
+  /// of a prepared statement, and those that have ended have changed `changedRowCount` rows. Sent at most ten times a
+  /// second, if the engine supports it.
   case running(identifier: String, elapsed: Duration, statementCount: Int, changedRowCount: Int)
   /// The foreign keys of a migration have been checked.
   case checkedForeignKeys(identifier: String, duration: Duration)
   /// A migration has been committed.
   case committed(identifier: String, index: Int, count: Int, duration: Duration)
-  /// Another connection applied the migration in the meantime.
+  /// The migration was skipped, since another connection has applied it in the meantime.
   case skipped(identifier: String, index: Int, count: Int)
   /// A problem that the developer should know about, although the run did not fail.
   case warning(MigrationWarning)
@@ -35,8 +36,8 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
   case oldForeignKeyViolations(identifier: String, count: Int)
   /// The source of these migrations was edited after they were applied; they are in the order of registration.
   case editedMigrations(identifiers: [String])
-  /// A migration drops `table` while foreign keys are enforced, so that the engine first deletes the table's rows, and
-  /// deletes or changes the rows of `referringTables` that refer to them.
+  /// A migration drops `table` while foreign keys are enforced. The engine therefore first deletes the table's rows,
+  /// and deletes or changes the rows of `referringTables` that refer to them.
   case droppedReferencedTable(identifier: String, table: String, referringTables: [String])
 
   /// A description of the problem, and how to fix it.
@@ -56,7 +57,7 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Limits reports to ten a second, so that reporting does not slow down the work.
+/// A limit of ten reports a second, so that reporting does not slow down the work.
 struct ReportPace {
   private static let pause = Duration.milliseconds(100)
 

@@ -1,7 +1,8 @@
 extension DatabaseMigrator {
   /// The behavior of a run if the database has migrations that this migrator neither registers nor merges.
   public enum UnknownMigrations: Sendable, Hashable {
-    /// The run applies pending migrations: newer code has migrated the database, and older code still works with it.
+    /// The run applies pending migrations. Use this if older code still works with a database that newer code has
+    /// migrated.
     case allow
     /// The run throws ``MigrationError/superseded(unknown:)`` and changes nothing.
     case refuse
@@ -19,7 +20,7 @@ extension DatabaseMigrator {
   ///
   /// SQL files have a source that can be compared; closures have none.
   public enum EditedMigrations: Sendable, Hashable {
-    /// The run reports ``MigrationWarning/editedMigrations(identifiers:)`` and continues; edited source does not run.
+    /// The run reports ``MigrationWarning/editedMigrations(identifiers:)`` and continues; the edited source is not run.
     case warn
     /// The run throws ``MigrationError/edited(_:)`` and changes nothing.
     case refuse
@@ -37,11 +38,11 @@ extension DatabaseMigrator {
     /// Each migration has a separate savepoint: if one fails, those before it are committed. A crash undoes all
     /// migrations that have not yet been committed.
     case grouped
-    /// All in one transaction: if one fails, none is applied.
+    /// All migrations are committed in one transaction: if one fails, none is applied.
     ///
-    /// If one of the pending migrations needs another transaction, the run throws
-    /// ``MigrationError/separateTransaction(_:)`` and changes nothing: one in batches or without a transaction, or one
-    /// whose foreign keys are checked at a different time than those of the others.
+    /// The run throws ``MigrationError/separateTransaction(_:)`` and changes nothing if a pending migration cannot
+    /// share the transaction: one that runs in batches or without a transaction, or one whose foreign keys are checked
+    /// at a different time than those of the others.
     case allOrNothing
   }
 
@@ -49,13 +50,13 @@ extension DatabaseMigrator {
   public enum Backup: Sendable, Hashable {
     /// No backup.
     case none
-    /// A copy of the database before the first pending migration, or before it is erased; no copy if nothing is
-    /// pending. Only the newest `keep` copies are retained, at least 1.
+    /// A copy of the database, made before the first pending migration runs or the database is erased; no copy is made
+    /// if nothing is pending. Only the newest `keep` copies are retained; `keep` must be at least 1.
     ///
     /// The files are named `NAME.backup-20260131T235959.123Z`, with the time in UTC, in `folder` or else next to the
-    /// database, and are encrypted if the database is. The name of a separate ``DatabaseMigrator/ledgerTable`` comes
-    /// before the time, and copies with that name are counted separately. Copying holds the write lock: writers
-    /// wait until it is done. If the copy fails, nothing is migrated.
+    /// database, and are encrypted if the database is. If ``DatabaseMigrator/ledgerTable`` is not the default table,
+    /// its name comes before the time, and copies with that name are counted separately. Copying holds the write lock:
+    /// writers wait until it is done. If the copy fails, nothing is migrated.
     case beforeMigrating(keep: Int, folder: String? = nil)
   }
 

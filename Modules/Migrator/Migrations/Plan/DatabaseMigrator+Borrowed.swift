@@ -5,14 +5,14 @@ extension DatabaseMigrator {
   /// try migrator.migrate(SQLite.borrowing(connection))
   /// ```
   ///
-  /// The run waits for locks that other connections hold, up to ``lockTimeout``, whatever busy handler the connection
-  /// has. If the application itself runs statements on the connection during a migration, the tables that they touch
-  /// are not known: the migration then checks the foreign keys of all tables.
+  /// The run waits for locks that other connections hold, up to ``lockTimeout``, regardless of the connection's busy
+  /// handler. If the application itself runs statements on the connection during a migration, the migrator does not
+  /// know which tables they touch. It then checks the foreign keys of all tables.
   ///
   /// - Parameter target: The last migration to apply; nil for all.
   /// - Throws: ``MigrationError``; ``DatabaseError`` with the condition `.misuse` if the connection has an open
-  ///   transaction or a running statement, and `.libraryUnsuitable` if it belongs to another copy of the engine. In
-  ///   these cases, nothing was done.
+  ///   transaction or a running statement, or `.libraryUnsuitable` if it belongs to another copy of the engine. In the
+  ///   latter two cases, nothing was done.
   public func migrate(_ borrowed: BorrowedDatabase, upTo target: String? = nil) throws {
     try borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target) }
   }
@@ -37,7 +37,7 @@ extension DatabaseMigrator {
     try read(borrowed) { db in try plan(db, upTo: target) }
   }
 
-  /// Returns the registered migrations that the database has, in the order of registration.
+  /// Returns the registered migrations that are applied to the database, in the order of registration.
   public func appliedMigrations(_ borrowed: BorrowedDatabase) throws -> [String] {
     try read(borrowed) { db in try appliedMigrations(db) }
   }
@@ -47,7 +47,7 @@ extension DatabaseMigrator {
     try read(borrowed) { db in try appliedIdentifiers(db) }
   }
 
-  /// Returns the registered migrations from the first up to, but excluding, the first that the database does not have.
+  /// Returns the registered migrations that come before the first one that the database does not have.
   public func completedMigrations(_ borrowed: BorrowedDatabase) throws -> [String] {
     try read(borrowed) { db in try completedMigrations(db) }
   }

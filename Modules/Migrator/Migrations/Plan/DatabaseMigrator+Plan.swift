@@ -52,7 +52,8 @@ private struct Planner {
 
   private var limit: Int? { target.flatMap { migrator.index(of: $0) } }
 
-  /// Adds the error for an invalid target, which a run checks first.
+  /// Returns the plan; if the target is invalid, that error becomes the first refusal, since a run checks the target
+  /// first.
   private func withTargetRefusal(_ plan: MigrationPlan) -> MigrationPlan {
     guard let target, limit == nil else { return plan }
     var plan = plan
@@ -89,6 +90,8 @@ private struct Planner {
     }
   }
 
+  /// Returns the plan's entries: the pending migrations up to the target.
+  ///
   /// - Parameter isErased: Whether the ledger is erased before the first migration begins.
   private func entries(_ applied: Set<String>, isErased: Bool) throws -> [MigrationPlan.Entry] {
     let upToTarget = migrator.registered.prefix((limit ?? migrator.registered.count - 1) + 1)
@@ -112,6 +115,8 @@ private struct Planner {
     return entries
   }
 
+  /// Returns the reasons why a migration is pending; at least one.
+  ///
   /// - Parameter places: The positions of the applied migrations in the order of registration, ascending.
   private func reasons(_ migration: Migration, _ applied: Set<String>, _ places: [Int]) throws
     -> [MigrationPlan.Reason]

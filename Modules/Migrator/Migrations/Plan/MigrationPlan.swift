@@ -1,6 +1,6 @@
 /// The migrations that a run would apply to a database, and why; see ``DatabaseMigrator/plan(_:upTo:)-(Database,_)``.
 ///
-/// The plan describes the database when the plan was made; other connections may migrate it before a run does.
+/// The plan describes the database as it was when the plan was made; other connections may migrate it before a run.
 public struct MigrationPlan: Sendable {
   /// The last migration to apply; nil for all.
   public let target: String?
@@ -35,7 +35,7 @@ public struct MigrationPlan: Sendable {
   /// Whether a run would leave the database unchanged, because nothing is pending or because of ``refusals``.
   public var isWithoutEffect: Bool { !refusals.isEmpty || (entries.isEmpty && erasure == nil && adopted.isEmpty) }
 
-  /// The number of groups that ``entries`` form.
+  /// The number of groups in ``entries``; see ``Entry/group``.
   public var groupCount: Int { entries.last?.group ?? 0 }
 
   /// An erasure of a database before its migrations run.
@@ -65,7 +65,7 @@ public struct MigrationPlan: Sendable {
 extension MigrationPlan {
   /// A pending migration.
   public struct Entry: Sendable, Hashable {
-    /// The migration.
+    /// The migration's identifier.
     public let identifier: String
     /// The migration's number among the pending migrations, from 1.
     public let index: Int
@@ -76,11 +76,12 @@ extension MigrationPlan {
     /// The way in which the migration's foreign keys are checked.
     public let foreignKeyChecks: ForeignKeyChecks
 
-    /// The group in which the migration runs, from 1.
+    /// The number of the group in which the migration runs, from 1.
     ///
-    /// The entries of a group share a commit. Only with ``DatabaseMigrator/Commits/grouped``, where those before a failed
-    /// one are committed without it, and with ``DatabaseMigrator/Commits/allOrNothing`` does a group have more than one
-    /// entry.
+    /// The entries of a group share a commit. A group has more than one entry only with
+    /// ``DatabaseMigrator/Commits/grouped`` or ``DatabaseMigrator/Commits/allOrNothing``, or if an entry repairs the
+    /// foreign key violations that an earlier one leaves. If an entry fails, the entries before it in its group are
+    /// committed without it only with `grouped`.
     public let group: Int
   }
 
@@ -88,11 +89,11 @@ extension MigrationPlan {
   public enum Reason: Sendable, Hashable {
     /// The database does not have the migration.
     case neverApplied
-    /// The migration was registered before the applied migrations `before`, which are in the order of registration.
+    /// The migration is registered before the applied migrations `before`, which are in the order of registration.
     case outOfOrder(before: [String])
     /// The migration replaces older ones; `applied` lists those that are already applied, sorted by name.
     case replaces(applied: [String])
-    /// The migration has begun and not ended: it runs without a transaction and did not finish, or it runs in batches
+    /// The migration has begun but not ended: it runs without a transaction and did not finish, or it runs in batches
     /// and only some of them are done.
     case unfinished
     /// The migration is applied, but the database is erased first.
@@ -105,7 +106,7 @@ extension MigrationPlan {
     case once
     /// Each batch of the migration commits in a separate transaction.
     case eachBatch
-    /// The migration runs without a transaction, so its own statements commit.
+    /// The migration runs without a transaction: its statements are not committed together.
     case byItself
   }
 
@@ -117,7 +118,7 @@ extension MigrationPlan {
     case deferredInWholeDatabase
     /// Foreign keys are enforced at each statement.
     case immediate
-    /// Foreign keys are not checked, as the migration specifies.
+    /// Foreign keys are not checked; see ``DatabaseMigrator/disablingDeferredForeignKeyChecks()``.
     case none
     /// Foreign keys are not checked, since the connection does not enforce them.
     case notEnforced

@@ -1,6 +1,6 @@
 package import SQLSyntax
 
-/// A statement with which a migration removes or changes more of the existing data than single rows.
+/// A statement of a migration that removes or changes more existing data than single rows, such as a table or a column.
 ///
 /// Tables that the migrations created are ignored.
 public struct DestructiveStatement: Sendable, Hashable {
@@ -8,7 +8,7 @@ public struct DestructiveStatement: Sendable, Hashable {
   public enum Effect: Sendable, Hashable {
     /// Removes a table with its rows permanently.
     case dropsTable(String)
-    /// Removes a table that another table of the same name replaces: data that was not copied is lost.
+    /// Removes a table and replaces it with another table of the same name: data that was not copied is lost.
     case rebuildsTable(String)
     /// Removes a column with its values.
     case dropsColumn(table: String, column: String)
@@ -16,7 +16,7 @@ public struct DestructiveStatement: Sendable, Hashable {
     case deletesAllRows(table: String)
     /// Changes all rows of a table.
     case updatesAllRows(table: String)
-    /// Allows the schema text to be edited, which can destroy everything.
+    /// Allows the stored schema text to be edited, which can destroy everything.
     case allowsSchemaEditing
   }
 
@@ -29,7 +29,7 @@ public struct DestructiveStatement: Sendable, Hashable {
 }
 
 extension DestructiveStatement.Effect {
-  /// The table that it concerns; empty for edits of the schema text.
+  /// The table that the effect concerns; empty for edits of the schema text.
   package var table: String {
     switch self {
     case .dropsTable(let table), .rebuildsTable(let table), .dropsColumn(let table, _), .deletesAllRows(let table),
@@ -54,7 +54,7 @@ extension DestructiveStatement.Effect: CustomStringConvertible {
   }
 }
 
-/// A record of the effects of migrations on the tables that existed before.
+/// A record of the effects of migrations on the tables that existed before them.
 package struct DestructionRecord {
   /// The destructive statements in the order in which they ran; equal statements of one migration are listed once.
   package private(set) var statements: [DestructiveStatement] = []
@@ -78,8 +78,8 @@ package struct DestructionRecord {
   ///
   /// - Parameters:
   ///   - isTrusted: Whether a backend issued the statement; backends edit the schema safely.
-  ///   - tableIsThere: Whether the main schema contains the table that the statement names. DROP TABLE IF EXISTS may
-  ///     find no table, and other statements a temporary one.
+  ///   - tableIsThere: Whether the main schema contains the table that the statement names. `DROP TABLE IF EXISTS` may
+  ///     name a missing table, and other statements may name a temporary one.
   package mutating func add(
     _ effect: SQLStatementEffect, _ sql: String, of migration: String, isTrusted: Bool, tableIsThere: Bool
   ) {
@@ -104,13 +104,15 @@ package struct DestructionRecord {
     }
   }
 
-  /// Ends a migration: a table that was dropped and exists again was rebuilt.
+  /// Ends a migration: a table that it dropped counts as rebuilt if a table of that name exists again.
   package mutating func endMigration(tablesThere: Set<String>) {
     for (place, table) in drops where tablesThere.contains(table) { statements[place].effect = .rebuildsTable(table) }
     drops.removeAll()
   }
 
-  /// - Returns: False if the record already contains the effect.
+  /// Adds a statement, unless the record already contains it with the same effect.
+  ///
+  /// - Returns: Whether the statement was added.
   @discardableResult
   private mutating func append(_ effect: DestructiveStatement.Effect, _ sql: String, _ migration: String) -> Bool {
     let statement = DestructiveStatement(migration: migration, sql: sql, effect: effect)

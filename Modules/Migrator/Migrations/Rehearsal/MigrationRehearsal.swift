@@ -17,12 +17,14 @@ public struct MigrationRehearsal: Sendable {
   /// The warnings that the run would report.
   public internal(set) var warnings: [MigrationWarning] = []
 
-  /// The statements that migrations ran, including a migration that failed, in the order of each statement's first run.
+  /// The statements that migrations ran, including those of a failed migration, in the order of each statement's first
+  /// run.
   ///
   /// Statements run by triggers, and the migrator's own statements, are not included.
   public internal(set) var statements: [RehearsedStatement] = []
 
-  /// The number of runs of statements that are not in ``statements``, which is limited to 10,000.
+  /// The number of runs of statements that are missing from ``statements``, because that list is limited to 10,000
+  /// statements.
   public internal(set) var omittedRunCount = 0
   /// The statements that destroy data in the database, including statements of a migration that failed.
   public internal(set) var destructiveStatements: [DestructiveStatement] = []
@@ -30,7 +32,7 @@ public struct MigrationRehearsal: Sendable {
   public internal(set) var schemaChanges: [RehearsedSchemaChange] = []
   /// The changes that a run would make to the schema.
   public internal(set) var schemaDifference: SchemaDifference?
-  /// The row counts of the tables before and after, in creation order; new tables come last.
+  /// The row counts of the tables before and after the migrations, in creation order; new tables come last.
   public internal(set) var rowCounts: [RowCounts] = []
   /// The result of the foreign key checks.
   public internal(set) var foreignKeys = ForeignKeyVerdict.undecided
@@ -66,9 +68,9 @@ public struct MigrationRehearsal: Sendable {
   public enum ForeignKeyVerdict: Sendable, Hashable {
     /// The connection does not enforce foreign keys.
     case notEnforced
-    /// No migration introduced a violation; `oldViolations` counts those that existed before in the touched tables.
+    /// No migration introduced a violation; `oldViolations` counts those that the touched tables already contained.
     case passed(oldViolations: Int)
-    /// The migration failed because it introduced these violations.
+    /// A migration failed because it introduced these violations.
     case violated([ForeignKeyViolation])
     /// Nothing ran, or a migration failed with another error.
     case undecided
@@ -93,7 +95,7 @@ public struct RehearsedStatement: Sendable, Hashable {
 public struct RehearsedSchemaChange: Sendable, Hashable {
   /// The migration that made the change.
   public let migration: String
-  /// The change.
+  /// The change as a value, independent of the engine.
   public let change: SchemaChange
   /// The method: the engine's own statements, edited definitions, or a rebuild of the table.
   public let method: SchemaChangeStatements.Method

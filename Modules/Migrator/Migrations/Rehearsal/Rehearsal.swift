@@ -19,8 +19,8 @@ extension DatabaseMigrator {
   ///   - events: The function to call for each step, inside the access: first
   ///     ``MigrationEvent/copying(rowCount:totalRowCount:elapsed:)``, then the events of the run on the copy.
   /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the copy's connection has other databases
-  ///   attached, which the migrations would really change; `CancellationError`. An error of a migration is in
-  ///   ``MigrationRehearsal/failure`` instead.
+  ///   attached, which the migrations would really change; `CancellationError`. An error of a migration is not thrown,
+  ///   but returned in ``MigrationRehearsal/failure``.
   public func rehearse(
     _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy = .schemaOnly,
     events: ((MigrationEvent) -> Void)? = nil

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Copies the rows of one table.
+/// A copier for the rows of one table.
 struct RowCopier {
   private let source: Database
   private let copy: Database
@@ -8,7 +8,7 @@ struct RowCopier {
   private let insert: String
   private let columnCount: Int
 
-  /// Whether columns hide all names of the rowid, if the table has one.
+  /// Whether columns have all names of a rowid, so that the rowid cannot be read if the table has one.
   let hidesRowIDs: Bool
 
   init(of table: String, from source: Database, to copy: Database) throws {
@@ -17,7 +17,7 @@ struct RowCopier {
     try self.init(of: table, from: source, to: table, in: copy, columns: columns)
   }
 
-  /// Copies some columns, which may have other names in the copy.
+  /// Creates a copier for some columns, which may have other names in the copy.
   init(
     of table: String, from source: Database, to newTable: String, in copy: Database,
     columns: [(old: String, new: String)]
@@ -63,7 +63,7 @@ struct RowCopier {
     return failures
   }
 
-  /// Returns whether a table accepts the name as a column: tables WITHOUT ROWID have no rowid.
+  /// Returns whether a table accepts the name as a column; a table WITHOUT ROWID does not accept a name of the rowid.
   private static func hasColumn(_ name: String, _ table: String, _ db: Database) throws -> Bool {
     do {
       // Without quotes: SQLite reads an unknown name in double quotes as a string.
@@ -79,7 +79,7 @@ struct RowCopier {
 extension Database {
   /// Replaces the rows of a table with the rows of the same table in another database, including their rowids.
   ///
-  /// Triggers fire; foreign keys act if they are enforced.
+  /// Triggers fire, and foreign key actions run if foreign keys are enforced.
   ///
   /// - Returns: The number of rows that this table rejected.
   package func replaceRows(of table: String, from source: Database, onRow: () -> Void = {}) throws -> Int {
@@ -87,9 +87,9 @@ extension Database {
     return try RowCopier(of: table, from: source, to: self).copy(limit: nil, onRow: onRow)
   }
 
-  /// Replaces the rows of a table with the rows of another table of another database, including their rowids.
+  /// Replaces the rows of a table with the rows of another table in another database, including their rowids.
   ///
-  /// Triggers fire; foreign keys act if they are enforced.
+  /// Triggers fire, and foreign key actions run if foreign keys are enforced.
   ///
   /// - Parameter columns: The columns to copy, each with its name in the other table and in this one.
   /// - Returns: The number of rows that this table rejected.

@@ -1,11 +1,11 @@
 internal import SQLSyntax
 
-/// Copies a database into a scratch database, using only the backend protocols.
+/// A copier that copies a database into a scratch database, using only the backend protocols.
 ///
-/// Copies tables, indexes, views and triggers by their stored definitions; rows with their rowids; the shadow tables
-/// of virtual tables; the counters of AUTOINCREMENT; user version and application identifier. Does not copy statistics,
-/// temporary objects or the file's settings (page size, text encoding, journal mode). Text that is not valid UTF-8 is
-/// repaired.
+/// It copies tables, indexes, views and triggers by their stored definitions; rows with their rowids; the shadow tables
+/// of virtual tables; the counters of AUTOINCREMENT; user version and application identifier. It does not copy
+/// statistics, temporary objects or the file's settings (page size, text encoding, journal mode). Text that is not
+/// valid UTF-8 is repaired.
 struct ScratchCopier {
   let source: Database
   let copy: Database
@@ -59,7 +59,7 @@ struct ScratchCopier {
     }
   }
 
-  /// Returns the number of rows to copy; `count` returns the row count of a table if it is already known.
+  /// Returns the number of rows to copy; `count` returns the row count of a table, or nil if it is not yet known.
   func rowCount(_ count: (String) -> Int?) throws -> Int {
     try objects.filter { $0.kind == .table && !$0.isVirtual }.reduce(0) { sum, table in
       // The rows of virtual tables are in their shadow tables, which are copied completely or not at all.
@@ -116,7 +116,7 @@ struct ScratchCopier {
     let storage = VirtualTableStorage(of: table.name, among: objects)
     guard extent != .schemaOnly, !storage.parts.isEmpty else { return }
     guard extent == .allRows else {
-      return gaps.append(.virtualTableRows(table: table.name, reason: "part of its storage would be useless"))
+      return gaps.append(.virtualTableRows(table: table.name, reason: "a partial copy of its storage would not work"))
     }
     if let reason = try copy.replaceStorage(storage, from: source, onRow: { progress?.addRow() }) {
       gaps.append(.virtualTableRows(table: table.name, reason: reason))
@@ -124,9 +124,10 @@ struct ScratchCopier {
   }
 }
 
-/// Reports the progress of copying a database, at most ten times a second.
+/// A reporter of the progress of copying a database, at most ten times a second.
 final class CopyProgress {
-  /// Reading the clock for each row would take longer than copying some rows.
+  /// The number of rows between two readings of the clock: reading it for each row could take longer than copying the
+  /// row.
   private static let rowsBetweenReads = 64
 
   private let totalRowCount: Int

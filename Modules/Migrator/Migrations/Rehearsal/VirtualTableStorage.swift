@@ -31,7 +31,8 @@ extension Database {
   ///
   /// Call it inside a transaction, for a table with the same definition in both databases.
   ///
-  /// - Returns: The reason if the storage could not be replaced and is unchanged; nil on success.
+  /// - Returns: Nil on success; otherwise the reason why the storage could not be replaced, in which case it is
+  ///   unchanged.
   package func replaceStorage(
     _ storage: VirtualTableStorage, from source: Database, onRow: () -> Void = {}
   ) throws -> String? {

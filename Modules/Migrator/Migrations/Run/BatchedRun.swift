@@ -1,4 +1,4 @@
-/// Applies a migration in batches, each of which is a separate transaction.
+/// The execution of a migration in batches, each of which is a separate transaction.
 struct BatchedRun {
   let run: MigrationRun
 

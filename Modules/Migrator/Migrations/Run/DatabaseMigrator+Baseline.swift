@@ -1,9 +1,9 @@
 extension DatabaseMigrator {
   /// Marks migrations as applied without running them, in a database that already has their schema.
   ///
-  /// Runs the migrations on an empty scratch database of the same engine, and compares the schemas by their
-  /// meaning. Objects that no migration creates are ignored, unlike objects that a migration after the target creates.
-  /// The effect of migrations on rows is not compared. If all of the migrations are already applied, nothing is done.
+  /// Runs the migrations on an empty scratch database of the same engine, and compares the schemas by their meaning.
+  /// Objects that no migration creates are ignored, but objects that a migration after the target creates are not. The
+  /// effect of migrations on rows is not compared. If all of the migrations are already applied, nothing is done.
   ///
   /// - Parameter target: The last migration to mark as applied; nil for all.
   /// - Throws: ``MigrationError/baselineRefused(_:)``; ``MigrationError/unknownTarget(_:)``; ``DatabaseError``. In
@@ -18,7 +18,7 @@ extension DatabaseMigrator {
     try await writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
 
-  /// Marks migrations as applied although the schema may differ.
+  /// Marks migrations as applied even if the schema differs.
   package func baselineAcceptingDifferences(_ writer: any DatabaseWriter, upTo target: String?) throws {
     try writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target, acceptsDifferences: true) }
   }
@@ -102,10 +102,10 @@ private struct BaselineSchema {
   let schema: SchemaSnapshot
   let entries: [LedgerEntry]
   let made: Set<SchemaObject.Name>
-  /// The ledger entries of the later migrations, as far as they could be run.
+  /// The ledger entries of the later migrations, up to the first one that failed on the scratch database.
   let later: [LedgerEntry]
 
-  /// Runs the migrations on a scratch database; the first `count` are the ones to mark.
+  /// Runs the migrations on a scratch database; the first `count` of them are the ones to mark.
   init(_ migrator: DatabaseMigrator, count: Int, like db: Database) throws {
     let last = migrator.registered[count - 1].identifier
     let tried = try migrator.replaying(migrator.registered, like: db) { replay, scratch in

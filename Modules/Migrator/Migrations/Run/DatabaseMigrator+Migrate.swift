@@ -8,7 +8,7 @@ extension DatabaseMigrator {
 
   /// Applies the migrations that the database does not have yet, up to and including a target.
   ///
-  /// - Throws: ``MigrationError``, also if the database is already beyond the target: migrations only run forward.
+  /// - Throws: ``MigrationError``, also if the database has migrations after the target: migrations only run forward.
   public func migrate(_ writer: any DatabaseWriter, upTo target: String) throws { try run(writer, upTo: target) }
 
   /// Applies the migrations that the database does not have yet; see the synchronous method.
@@ -26,7 +26,8 @@ extension DatabaseMigrator {
 
   /// Schedules a run that applies the migrations that the database does not have yet.
   ///
-  /// - Parameter completion: The function to call on a queue of the database, where it may use its database argument.
+  /// - Parameter completion: The function to call on a queue of the database; there it may use the database that it
+  ///   receives.
   public func asyncMigrate(
     _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
   ) {
@@ -35,7 +36,8 @@ extension DatabaseMigrator {
 
   /// Schedules a run that applies the migrations that the database does not have yet.
   ///
-  /// - Parameter completion: The function to call, as in the other method; the error is nil on success.
+  /// - Parameter completion: The function to call on a queue of the database; there it may use the database that it
+  ///   receives. The error is nil on success.
   public func asyncMigrate(
     _ writer: any DatabaseWriter, completion: @escaping @Sendable (Database, (any Error)?) -> Void
   ) {
@@ -50,7 +52,8 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Applies the migrations that the database does not have yet, and returns each step as it happens.
+  /// Applies the migrations that the database does not have yet, and returns a sequence that reports each step as it
+  /// happens.
   ///
   /// The run begins when the first event is requested, and continues even if no more events are read. Canceling
   /// the task that reads them, or releasing the sequence, cancels the run, with the same effect as for the asynchronous
@@ -101,7 +104,7 @@ extension DatabaseMigrator {
   ///   - target: The last migration to apply; nil for all.
   ///   - rebuilding: Whether to erase the database first; nil uses ``eraseDatabaseOnSchemaChange``.
   ///   - reportsProgress: Whether to report the progress of running migrations.
-  ///   - events: The function to call inside the access, in the order of the events.
+  ///   - events: The function to call for each event, in order, during the access to the database.
   package func run(
     _ writer: any DatabaseWriter, upTo target: String? = nil, rebuilding: Rebuild? = nil,
     reportsProgress: Bool = false, events: (MigrationEvent) -> Void = { _ in }

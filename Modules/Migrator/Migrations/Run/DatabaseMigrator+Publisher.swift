@@ -22,7 +22,7 @@
     }
   }
 
-  /// Passes a promise to the database's queue.
+  /// A wrapper that passes a promise to the database's queue.
   ///
   /// `@unchecked Sendable` is correct because Combine's promises may be fulfilled from any thread.
   private struct PromiseBox: @unchecked Sendable {

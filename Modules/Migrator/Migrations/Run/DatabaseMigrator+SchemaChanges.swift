@@ -28,8 +28,8 @@ extension DatabaseMigrator {
     return try differences(entries, db, schema).filter { differing[$0.object] != $0.digest }.map(\.reason)
   }
 
-  /// Returns the reasons why the database does not match its migrations, including the differences that an adopted
-  /// database always had.
+  /// Returns the reasons why the database does not match its migrations, including differences that an adopted database
+  /// had before its adoption.
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   package func differencesFromMigrations(_ db: Database) throws -> [SchemaChangeReason] {
@@ -115,7 +115,7 @@ extension DatabaseMigrator {
     return reasons
   }
 
-  /// Returns the schema that applied migrations create in an empty database, in the order in which they were applied.
+  /// Returns the schema that migrations create in an empty database when they run in the given order.
   func expectedSchema(_ db: Database, _ applied: [Migration]) throws -> SchemaSnapshot {
     let origin = SchemaMemory.Origin(identifiers: applied.map(\.identifier), engine: db.engine)
     if let schema = memory.expectedSchema(origin) { return schema }
@@ -131,7 +131,7 @@ extension DatabaseMigrator {
     return schema
   }
 
-  /// Returns the differences between a database and its expected schema, without ledgers and other migrators' objects.
+  /// Returns the differences between a database and its expected schema, ignoring ledgers and other migrators' objects.
   package func differences(of db: Database, from expected: SchemaSnapshot) throws -> [SchemaChangeReason] {
     let actual = try db.connection.schema()
     let ledgers = Set(actual.ledgerTables)
@@ -141,16 +141,20 @@ extension DatabaseMigrator {
     return schemaDifferences(db, actual, owned: owned, expected: expected)
   }
 
-  /// Returns the objects that a database lacks or defines differently, and objects that remain from earlier migrations.
+  /// Returns the objects that a database lacks or defines differently, and the leftover objects that the expected
+  /// schema does not contain.
   ///
-  /// - Parameter owned: The objects that migrations created; other objects may exist without being in the schema.
+  /// - Parameter owned: The objects that migrations created. Only these can be leftover objects.
   func schemaDifferences(
     _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [SchemaChangeReason] {
     objectDifferences(db, actual, owned: owned, expected: expected).map(\.reason)
   }
 
-  /// - Parameter owned: Evaluated only if the database has objects that the expected schema lacks (7 % of W7).
+  /// Returns the objects that differ between a database and the expected schema.
+  ///
+  /// - Parameter owned: The objects that migrations created. Evaluated only if the database has objects that the
+  ///   expected schema lacks, which saves 7 % of the check (workload W7 of Tools/benchmark).
   private func objectDifferences(
     _ db: Database, _ actual: SchemaSnapshot, owned: @autoclosure () -> Set<SchemaObject.Name>,
     expected: SchemaSnapshot
@@ -191,6 +195,8 @@ private struct ObjectDifference {
   /// A digest of the migrations' definition of the object.
   let digest: String
 
+  /// Creates a difference.
+  ///
   /// - Parameter schema: The schema that the migrations create; nil for an object that they do not create.
   init(_ reason: SchemaChangeReason, _ object: SchemaObject, _ schema: SchemaSnapshot?) {
     self.reason = reason
@@ -202,7 +208,7 @@ private struct ObjectDifference {
 }
 
 extension DatabaseMigrator {
-  /// Runs `body` with a migrator that has only some migrations, and with an empty scratch database of the same engine.
+  /// Runs `body` with a migrator that has only the given migrations, and an empty scratch database of the same engine.
   func replaying<Value>(
     _ migrations: [Migration], like db: Database, _ body: (DatabaseMigrator, DatabaseQueue) throws -> Value
   ) throws -> Value {
@@ -216,9 +222,9 @@ extension DatabaseMigrator {
 }
 
 extension Database {
-  /// Opens an empty scratch database of the same engine and settings as this one.
+  /// Opens an empty scratch database with the same engine and settings as this database.
   ///
-  /// An interruption of this database interrupts it, too.
+  /// Interrupting this database also interrupts the scratch database.
   package func openScratch(label: String) throws -> DatabaseQueue {
     var configuration = configuration
     configuration.readonly = false
@@ -229,14 +235,14 @@ extension Database {
     return scratch
   }
 
-  /// Returns the difference between an earlier schema and the current one, without a ledger.
+  /// Returns the difference between an earlier schema and the current one, ignoring a ledger.
   package func schemaDifference(since before: SchemaSnapshot, leavingOut ledgerTable: String) throws -> SchemaDifference
   {
     SchemaDifference(
       from: before, to: try connection.schema(), leavingOut: [ledgerTable], canonical: connection.canonicalDefinition)
   }
 
-  /// Returns whether two definitions are equivalent; ignores differences in whitespace, comments and quoting.
+  /// Returns whether two definitions are equivalent, ignoring differences in whitespace, comments and quoting.
   package func isSameDefinition(_ one: String, _ other: String) -> Bool {
     one == other || connection.canonicalDefinition(one) == connection.canonicalDefinition(other)
   }

@@ -29,10 +29,10 @@ extension MigrationRun {
 }
 
 extension MigrationRun {
-  /// Records the differences between a database with an adopted history and the schema that the migrations create: the
-  /// recorded differences no longer count as schema changes.
+  /// Records the differences between a database with an adopted history and the schema that the migrations create, so
+  /// that these differences no longer count as schema changes.
   ///
-  /// Called at the end of each run, since a differing object that a migration has changed still differs.
+  /// Called at the end of each run, since an object that differed before the run may differ in another way after it.
   func recordAdoptedDifferences() throws {
     guard hasAdoptedEntries || !migrator.adopted.isEmpty, !db.connection.isReadOnly,
       let differences = try migrator.unrecordedDifferences(db)
@@ -69,8 +69,8 @@ extension DatabaseMigrator {
 
   /// Returns the tables that no migration of this migrator created: the user's tables, or those of another program.
   ///
-  /// The objects of adopted migrations are not recorded: if there are adopted migrations, all tables that registered
-  /// migrations create count as created by them.
+  /// The ledger does not record the objects of adopted migrations. If there are such migrations, all tables that the
+  /// registered migrations create count as created by them.
   private func tablesOfNoMigration(_ db: Database) throws -> [String] {
     let entries = try history(db, withUnfinished: true)
     var own: Set<SchemaObject.Name> = []
@@ -106,8 +106,8 @@ extension DatabaseMigrator {
   /// An unknown entry belongs to a migration that was removed or renamed, or to another migrator. If a single migrator
   /// adds migrations only at the end, the positions of its entries ascend. The positions of two migrators do not, since
   /// each counts from zero; nor do the positions of a single migrator with migrations inserted between applied ones. If
-  /// the positions do not decide, as after a merge of migrations, or if no entry is known, the created objects decide:
-  /// a migrator whose migrations were renamed still creates the same objects.
+  /// the positions do not ascend, if migrations were merged, or if no entry is known, the created objects decide: a
+  /// migrator whose migrations were renamed still creates the same objects.
   private func entriesOfAnotherMigrator(among entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }
@@ -130,8 +130,10 @@ extension DatabaseMigrator {
     return true
   }
 
-  /// Returns whether the registered migrations create all objects that the `unknown` entries created, except objects
-  /// that no longer exist or that another entry created; false if no such object remains.
+  /// Returns whether the registered migrations create all objects that the `unknown` entries created.
+  ///
+  /// Objects that no longer exist, or that another entry created, are ignored; if no other objects remain, returns
+  /// false.
   private func makesWhatWasMade(by unknown: [LedgerEntry], among entries: [LedgerEntry], _ db: Database) throws -> Bool
   {
     var made: Set<SchemaObject.Name> = []

@@ -1,6 +1,6 @@
 /// One call to `migrate`, which plans the pending migrations and applies them transaction by transaction.
 ///
-/// It holds the state of the whole call. ``MigrationTransaction`` holds the state of one commit, and ``SchemaRecord``
+/// It holds the state of the whole call. ``MigrationTransaction`` holds the state of one commit. ``SchemaRecord`` holds
 /// the knowledge of the schema that one commit passes to the next.
 final class MigrationRun {
   private static let mostPlans = 10
@@ -19,8 +19,8 @@ final class MigrationRun {
   private(set) var committed: [String] = []
   /// Whether foreign keys were enforced before the run; they are checked only in that case.
   private(set) var checksForeignKeys = false
-  /// The migrations that the ledger must contain for the plan to be valid: those at planning time, and those applied
-  /// since.
+  /// The migrations that the ledger must contain for the plan to be valid: those that it contained when the plan was
+  /// made, and those applied since.
   private var expected: Set<String> = []
   private var planned: Set<String> = []
   /// Whether the state before the run has been backed up, or did not need a backup.
@@ -115,7 +115,8 @@ final class MigrationRun {
     if !done.isSuperset(of: planned) { try backUp() }
   }
 
-  /// Makes a backup of the state before the run, once and if the policy requires it, and removes the oldest backups.
+  /// Makes a backup of the state before the run, if the policy requires it and the run has not made one yet, and
+  /// removes the oldest backups.
   ///
   /// Called in a transaction that holds the write lock and has changed nothing.
   func backUp() throws {
@@ -148,7 +149,7 @@ final class MigrationRun {
     try inTransaction { try $0.openLedger() }
   }
 
-  /// Records and reports a migration that is now committed; without a duration, another connection applied it.
+  /// Records and reports a migration that is now committed; a nil `duration` means that another connection applied it.
   func finish(_ planned: PlannedMigration, _ duration: Duration?) {
     let (migration, index, count) = (planned.migration, planned.index, planned.count)
     expected.insert(migration.identifier)
@@ -158,7 +159,8 @@ final class MigrationRun {
     events(.committed(identifier: migration.identifier, index: index, count: count, duration: duration))
   }
 
-  /// Returns an error that names the migration and its outcome.
+  /// Returns the error to throw for a failed migration: ``MigrationError/failed(_:)``, `CancellationError` if the run
+  /// was canceled, or ``PlanOutdated`` unchanged.
   func failure(_ planned: PlannedMigration, _ error: any Error) -> any Error {
     if error is CancellationError || error is PlanOutdated { return error }
     // Whatever error the interrupted statement reported.
@@ -200,9 +202,9 @@ final class MigrationRun {
     }
   }
 
-  /// Runs `body` again as long as it fails with the condition `.busy` and the migrator's lock timeout has not passed.
+  /// Runs `body`, and repeats it while it fails with the condition `.busy`, until the migrator's lock timeout.
   ///
-  /// An engine's busy timeout is meant for short transactions; a migration of another process may take longer. A
+  /// An engine's busy timeout is meant for short transactions; another process's migration may take longer. A
   /// connection that is configured not to wait at all does not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
     switch db.configuration.busyMode {
@@ -211,7 +213,7 @@ final class MigrationRun {
     }
   }
 
-  /// Discards cached state after a rollback: a schema's version number may be reused with other contents.
+  /// Discards cached state after a rollback: the engine may reuse the schema's version number for a different schema.
   func forget() {
     schema.forget()
     applied = nil
@@ -237,7 +239,7 @@ final class MigrationRun {
   /// Restores the state of the connection before the run (settings, temporary objects, attached databases), so that no
   /// migration depends on those that ran before it on the same connection.
   ///
-  /// The state was read once; it is compared only after statements that can change it.
+  /// The state is read once, before the run; it is compared only after statements that can change it.
   func restoreConnection() throws {
     guard mayHaveChangedConnection, let connectionState else { return }
     try waitingForLock { try db.connection.stateKeeper?.restore(connectionState) }

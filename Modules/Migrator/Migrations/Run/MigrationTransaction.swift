@@ -9,12 +9,12 @@ final class MigrationTransaction: StatementInspector {
   private let run: MigrationRun
   private var db: Database { run.db }
 
-  /// The migrations in the ledger and in ``entries``; nil until they are read in this transaction, or taken from the
-  /// run's last transaction.
+  /// The migrations in the ledger and in ``entries``, taken from the run's last transaction or read in this one; nil
+  /// until then.
   private var applied: Set<String>?
 
-  /// Whether the run's knowledge of the schema is still valid: no other connection has changed the database since, or
-  /// it was read in this transaction.
+  /// Whether the run's knowledge of the schema is still valid: it was read in this transaction, or no other connection
+  /// has changed the database since the run's last transaction.
   private var isUndisturbed = false
 
   /// The entries that the transaction adds to the ledger, in order.
@@ -23,13 +23,13 @@ final class MigrationTransaction: StatementInspector {
   /// since the schema has changed. Entries therefore wait for the commit, or for a statement that may read the ledger.
   private var entries: [Ledger.Change] = []
 
-  /// The number of entries, from the first one, that are already written to the ledger.
+  /// The number of entries, counted from the first, that are already written to the ledger.
   private var writtenCount = 0
   /// The watch on the foreign keys of the running migration; nil if they are not checked after the migration.
   private var watch: ForeignKeyWatch?
   /// The identifier of the running migration if foreign keys are enforced while it runs; otherwise nil.
   private var enforcedIdentifier: String?
-  /// Whether migrations of this transaction left foreign key violations that a later migration of it must repair.
+  /// Whether migrations of this transaction left foreign key violations that a later one of its migrations must repair.
   private(set) var leavesViolations = false
 
   /// Begins the transaction, after waiting for other connections to finish writing.
@@ -93,7 +93,7 @@ final class MigrationTransaction: StatementInspector {
     try run.ledger.make(history.map { Ledger.Change(entry: $0) }, db)
   }
 
-  /// Returns the merged migrations of `migration` that are already applied.
+  /// Returns the already applied migrations among those that `migration` merges.
   func appliedParts(of migration: Migration) throws -> Set<String> {
     let merged = migration.mergedIdentifiers
     guard !merged.isEmpty else { return [] }
@@ -134,7 +134,7 @@ final class MigrationTransaction: StatementInspector {
 
   /// Runs a migration's work, checks its foreign keys, and returns the objects that it created and removed.
   ///
-  /// - Parameter leaves: Whether the migration may leave violations, which are checked only after a later migration.
+  /// - Parameter leaves: Whether the migration may leave violations, which are then checked after a later migration.
   func perform(
     _ migration: Migration, leavesViolations leaves: Bool = false, _ work: () throws -> Void
   ) throws -> ObjectChanges {
@@ -272,8 +272,8 @@ extension SQLStatementKind.Misplacement {
 }
 
 extension String {
-  /// Whether a statement creates an object without reading any table, regardless of views and triggers: it contains
-  /// neither a query nor a module, which may run statements.
+  /// Whether the statement creates an object without running a query: it contains neither a SELECT nor a virtual table,
+  /// whose module may run statements.
   fileprivate var createsWithoutReading: Bool {
     SQLStatementKind(of: self) == .create && !holdsWord("select") && !holdsWord("virtual")
   }

@@ -7,7 +7,8 @@ struct SchemaRecord {
   private var version: Int64?
   private var definitions: [SchemaObject.Name: String] = [:]
   private var owned: Set<SchemaObject.Name> = []
-  /// The objects added since the other properties were updated; they are rarely needed again.
+  /// The objects added since ``definitions`` and ``owned`` were updated, kept apart because they are rarely needed
+  /// again.
   private var additions: [(object: SchemaObject.Name, sql: String)] = []
   /// Whether the record matches the current schema, provided that no other connection has changed it.
   private var isKnown = false
@@ -40,7 +41,7 @@ struct SchemaRecord {
   /// Returns the changes since ``begin(_:isUndisturbed:)``, which from now on belong to the ledger's migrations.
   ///
   /// - Parameters:
-  ///   - added: The objects that were added, if nothing else has changed; nil if unknown.
+  ///   - added: The added objects if nothing else has changed; nil if this is unknown.
   ///   - graph: The current foreign key references between tables; nil if unknown.
   mutating func end(_ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil) throws
     -> ObjectChanges

@@ -1,11 +1,11 @@
 internal import Dispatch
 
-/// Applies a migration that runs without a transaction.
+/// The execution of a migration that runs without a transaction.
 ///
-/// The migration's entry is written before it runs, without a duration, and completed when it has ended. Other
-/// processes that find an unfinished entry wait. A process that dies in between leaves the unfinished entry and no sign
-/// that it died: after the migrator's lock timeout the migration counts as abandoned, and runs again. It must be able
-/// to run twice.
+/// The migration's entry is written, without a duration, before the migration runs, and is completed when the migration
+/// has ended. Other processes that find an unfinished entry wait. If the process dies in between, the entry remains
+/// unfinished, and nothing shows that the process died. After the migrator's lock timeout, the migration therefore
+/// counts as abandoned, and runs again. The migration must be able to run twice.
 struct UnwrappedRun {
   let run: MigrationRun
   private var db: Database { run.db }
@@ -35,10 +35,11 @@ struct UnwrappedRun {
     run.finish(planned, duration)
   }
 
-  /// Returns the objects that the migration created and removed, inside the transaction that completes its entry.
+  /// Returns the objects that the migration created and removed.
   ///
-  /// If other connections write while the migration runs, it is unknown who created which objects, and none count as
-  /// the migration's: another migrator's tables must not look like leftovers of this migrator's.
+  /// Called inside the transaction that completes the migration's entry. If other connections write while the migration
+  /// runs, it is unknown which connection created which objects. None of them count as the migration's, since another
+  /// migrator's tables must not look like leftovers of this migrator.
   private func objects(sinceVersion version: Int64?) throws -> ObjectChanges {
     if let version, try db.connection.dataVersion() == version { return try run.schema.end(db) }
     run.schema.forget()
@@ -64,8 +65,9 @@ struct UnwrappedRun {
     case theirs
   }
 
-  /// Writes the unfinished entry, after waiting for another process that wrote one; returns the merged migrations that
-  /// are applied, or nil if the migration itself is already applied.
+  /// Writes the unfinished entry, after waiting for any other process that wrote one.
+  ///
+  /// - Returns: The merged migrations that are applied; nil if the migration itself is already applied.
   private func begin(_ planned: PlannedMigration) throws -> Set<String>? {
     while true {
       switch try run.inTransaction({ try turn(planned, in: $0) }) {

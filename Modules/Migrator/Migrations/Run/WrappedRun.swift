@@ -1,4 +1,4 @@
-/// Applies migrations that share a transaction; usually only one.
+/// The execution of migrations that share a transaction; usually only one.
 struct WrappedRun {
   let run: MigrationRun
   /// The transaction, which has just begun.
@@ -62,7 +62,7 @@ struct WrappedRun {
     return duration
   }
 
-  /// After a failure, commits the earlier migrations of the group, and returns the committed ones.
+  /// Commits the earlier migrations of the group after a failure, and returns those that were committed.
   private func keep(_ done: [Done]) -> [Done] {
     guard run.migrator.commits != .allOrNothing, db.isInsideTransaction, !transaction.leavesViolations,
       done.contains(where: { $0.duration != nil })
@@ -97,7 +97,9 @@ struct PlannedMigration {
 struct PlanOutdated: Error {}
 
 extension DatabaseMigrator {
-  /// Refuses pending migrations that cannot share a transaction, if they must.
+  /// Throws an error if all migrations must be committed together and some of them cannot share a transaction.
+  ///
+  /// - Throws: ``MigrationError/separateTransaction(_:)``.
   func requireOneTransaction(_ pending: [Migration]) throws {
     guard commits == .allOrNothing else { return }
     let others = groups(pending).dropFirst().first?.first?.migration

@@ -1,8 +1,9 @@
 internal import SQLSyntax
 
 extension Database {
-  /// Runs `body` on one snapshot of the database, which no other connection changes in the meantime; nothing can be
-  /// written unless a transaction was already open.
+  /// Runs `body` on one snapshot of the database, so that changes by other connections are not visible to it.
+  ///
+  /// `body` cannot write unless a transaction was already open.
   func onOneState<Value>(_ body: () throws -> Value) throws -> Value {
     guard !isInsideTransaction else { return try body() }
     return try reading { _ in try body() }
@@ -28,7 +29,8 @@ extension Database {
 }
 
 extension DatabaseError {
-  /// Whether the error is unrelated to the current object, so that there is no point in continuing with other objects.
+  /// Whether the error concerns more than the current object, so that there is no point in continuing with other
+  /// objects.
   var concernsEverything: Bool {
     switch condition {
     case .interrupted, .full, .outOfMemory, .inputOutput, .busy, .stale, .misuse, .fileReplaced, .beingConverted,

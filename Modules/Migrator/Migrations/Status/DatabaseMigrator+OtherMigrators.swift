@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 extension DatabaseMigrator {
-  /// The table by which the tool recognizes a database that it may erase.
+  /// The table that marks a development database, which the command-line tool may erase.
   package static let developmentMark = "migrator_development"
 
   /// Returns the applied or unfinished migrations that this migrator neither registers nor merges.
@@ -25,7 +25,7 @@ extension DatabaseMigrator {
   /// Returns the ledgers of other migrators that have applied or begun any migration in the database, including the
   /// history tables of other tools.
   ///
-  /// A ledger whose migrations are all in this migrator's ledger does not count: they were adopted from it.
+  /// A ledger does not count if all of its migrations are in this migrator's ledger: they were adopted from it.
   ///
   /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)``; ``MigrationError/adoptionRefused(_:)``;
   ///   ``DatabaseError``.
@@ -60,7 +60,7 @@ extension DatabaseMigrator {
 
 /// The ledgers of other migrators in the same database, such as the ledgers of libraries.
 struct OtherLedgers {
-  /// The properties that distinguish an entry from all others.
+  /// The properties that together distinguish an entry from all others.
   ///
   /// Two migrators may use the same identifier, but are unlikely to do so at the same time and for the same objects.
   /// The time alone is not enough, since all entries of a dump have the same time.

@@ -1,11 +1,12 @@
 internal import SQLSyntax
 
 extension DatabaseMigrator {
-  /// Returns the schema as a script that creates it in an empty database, optionally with the history of its migrators.
+  /// Returns the schema as a script that creates it in an empty database, optionally with the history of its
+  /// migrations.
   ///
-  /// With the history, a database created by the script counts the same migrations as applied, for this migrator and
-  /// for other migrators with a ledger in the database. Dates and durations are left out, so that the same migrations
-  /// produce the same script wherever they ran.
+  /// With the history, the migrations that are applied in this database also count as applied in a database that the
+  /// script creates, for this migrator and for other migrators with a ledger in this database. Dates and durations are
+  /// left out, so that the same migrations produce the same script wherever they ran.
   ///
   /// - Parameter includesHistory: Whether the script creates and fills the ledgers.
   public func schemaDump(_ db: Database, includesHistory: Bool = true) throws -> String {

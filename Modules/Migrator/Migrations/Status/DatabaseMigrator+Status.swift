@@ -1,5 +1,5 @@
 extension DatabaseMigrator {
-  /// Returns the registered migrations that the database has, in the order of registration.
+  /// Returns the registered migrations that are applied to the database, in the order of registration.
   public func appliedMigrations(_ db: Database) throws -> [String] {
     let applied = try appliedIdentifiers(db)
     return migrations.filter { applied.contains($0) }
@@ -10,8 +10,8 @@ extension DatabaseMigrator {
   /// If a history is adopted but not yet in the ledger, returns its identifiers. The result includes registered
   /// migrations that newer code has merged: they are applied, although another entry has replaced their entries.
   ///
-  /// - Throws: ``DatabaseError`` if the ledger cannot be read, which is never treated as an empty ledger;
-  ///   ``MigrationError/adoptionRefused(_:)``.
+  /// - Throws: ``DatabaseError`` if the ledger cannot be read, since an unreadable ledger is never treated as an empty
+  ///   one; ``MigrationError/adoptionRefused(_:)``.
   public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
     let applied = try ledger.appliedIdentifiers(db)
     if applied.isEmpty { return adopted.isEmpty ? [] : Set(try unwrittenHistory(db).map(\.identifier)) }
@@ -19,7 +19,7 @@ extension DatabaseMigrator {
     return try applied.union(ledger.replacedIdentifiers(db).filter { index(of: $0) != nil })
   }
 
-  /// Returns the registered migrations from the first up to, but excluding, the first that the database does not have.
+  /// Returns the registered migrations that come before the first one that the database does not have.
   public func completedMigrations(_ db: Database) throws -> [String] {
     let done = done(try appliedIdentifiers(db))
     return Array(migrations.prefix { done.contains($0) })
@@ -30,7 +30,8 @@ extension DatabaseMigrator {
     done(try appliedIdentifiers(db)).isSuperset(of: migrations)
   }
 
-  /// Returns the migrations that need not run: those that are applied, and those that applied ones have replaced.
+  /// Returns the migrations that need not run: those that are applied, and those that an applied migration has
+  /// replaced.
   func done(_ applied: Set<String>) -> Set<String> {
     var done = applied
     for migration in registered where applied.contains(migration.identifier) {
@@ -45,10 +46,11 @@ extension DatabaseMigrator {
     try !unknown(among: appliedIdentifiers(db), db).isEmpty
   }
 
-  /// Returns the ledger's entries, in the order in which the migrations were applied; if a history is adopted but not
-  /// yet in the ledger, the entries that the ledger will start with.
+  /// Returns the ledger's entries, in the order in which the migrations were applied.
   ///
-  /// - Parameter withUnfinished: Whether to include migrations that have begun and not ended.
+  /// If a history is adopted but not yet in the ledger, returns the entries that the ledger will start with.
+  ///
+  /// - Parameter withUnfinished: Whether to include migrations that have begun but not ended.
   package func history(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
     let entries = try ledger.entries(db, withUnfinished: withUnfinished)
     return entries.isEmpty ? try unwrittenHistory(db) : entries

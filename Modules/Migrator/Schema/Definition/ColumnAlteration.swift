@@ -1,4 +1,4 @@
-/// Changes a column, inside `change(column:)`; keeps every property that is not set.
+/// The changes to a column, inside `change(column:)`; properties that are not set remain unchanged.
 ///
 ///     t.change(column: "score") { c in
 ///         c.type(.integer)
@@ -22,7 +22,7 @@ public final class ColumnAlteration {
     change.properties.append(.notNull(NewColumnDescription.NotNull(onConflict: onConflict, name: name)))
   }
 
-  /// Allows NULL.
+  /// Removes the NOT NULL constraint.
   public func nullable() { change.properties.append(.notNull(nil)) }
 
   /// Sets the default value for new rows; existing rows remain unchanged.
@@ -36,7 +36,7 @@ public final class ColumnAlteration {
   /// Removes the default.
   public func dropDefault() { change.properties.append(.defaultValue(nil)) }
 
-  /// Adds a CHECK constraint: rows for which the SQL expression is false are rejected.
+  /// Adds a CHECK constraint: rows for which the SQL expression is false are rejected; NULL counts as true.
   public func check(sql: String, named name: String? = nil) {
     change.properties.append(.addCheck(NewCheckDescription(sql, name: name)))
   }
@@ -61,6 +61,6 @@ public final class ColumnAlteration {
   /// Removes the foreign keys in the column's definition.
   public func dropReferences() { change.properties.append(.references([])) }
 
-  /// Sets the column's values to an SQL expression over the old row, such as `coalesce(name, '')`.
+  /// Sets the column's values in existing rows to an SQL expression over the old row, such as `coalesce(name, '')`.
   public func copying(sql: String) { change.copying = sql }
 }

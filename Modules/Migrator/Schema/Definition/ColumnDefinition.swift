@@ -1,4 +1,4 @@
-/// Defines a column, inside `create(table:)` or `alter(table:)`.
+/// The definition of a column, inside `create(table:)` or `alter(table:)`.
 ///
 /// Each method returns the same column, so that calls can be chained; their order does not matter.
 ///
@@ -45,7 +45,7 @@ public final class ColumnDefinition {
     return self
   }
 
-  /// Adds a UNIQUE constraint: no two rows may have the same value, but several rows may be NULL.
+  /// Adds a UNIQUE constraint: no two rows may have the same value, but several rows may have NULL.
   @discardableResult
   public func unique(onConflict: ConflictResolution? = nil, named name: String? = nil) -> Self {
     description.keys.append(.unique(onConflict: onConflict, name: name))

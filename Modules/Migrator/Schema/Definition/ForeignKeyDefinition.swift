@@ -1,4 +1,4 @@
-/// Defines a reference to the primary key of another table.
+/// The definition of a reference to the primary key of another table.
 ///
 /// See ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
 public final class ForeignKeyDefinition {
@@ -7,7 +7,7 @@ public final class ForeignKeyDefinition {
   let onDelete: ForeignKeyAction?
   let onUpdate: ForeignKeyAction?
   let isDeferred: Bool
-  /// Whether the columns get an index, unless they are unique.
+  /// Whether to create an index on the columns, unless they are unique.
   var isIndexed: Bool
   private(set) var notNull: NewColumnDescription.NotNull?
   private(set) var isUnique = false
@@ -25,14 +25,14 @@ public final class ForeignKeyDefinition {
     self.isIndexed = isIndexed
   }
 
-  /// Adds NOT NULL constraints, so that every row refers to another row.
+  /// Adds NOT NULL constraints, so that every row must have a reference.
   @discardableResult
   public func notNull(onConflict: ConflictResolution? = nil) -> Self {
     notNull = NewColumnDescription.NotNull(onConflict: onConflict)
     return self
   }
 
-  /// Adds a UNIQUE constraint, so that no two rows refer to the same row.
+  /// Adds a UNIQUE constraint, so that no two rows can refer to the same row.
   @discardableResult
   public func unique() -> Self {
     isUnique = true
@@ -104,7 +104,7 @@ struct ParentKey {
   /// Whether the key is the rowid of a table that declares no primary key.
   var isRowID = false
 
-  /// Returns the key of a table that declares no primary key.
+  /// Returns the rowid as the key of a table that declares no primary key.
   static func rowID(of table: String) -> ParentKey {
     ParentKey(table: table, columns: [Column(name: "rowid", type: .integer)], isRowID: true)
   }

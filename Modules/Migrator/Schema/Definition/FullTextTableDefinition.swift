@@ -1,4 +1,4 @@
-/// Defines a table for full-text search, inside `create(virtualTable:using:)`.
+/// The definition of a table for full-text search, inside `create(virtualTable:using:)`.
 public final class FullTextTableDefinition {
   private(set) var description: NewFullTextTableDescription
 
@@ -16,8 +16,8 @@ public final class FullTextTableDefinition {
     set { description.prefixes = newValue.sorted() }
   }
 
-  /// An ordinary table that stores the indexed text (an external content table); nil if the full-text table stores it,
-  /// and an empty string if it is not stored at all (a contentless table).
+  /// An ordinary table that stores the indexed text (an external content table); nil if the full-text table itself
+  /// stores the text, and an empty string if the text is not stored at all (a contentless table).
   ///
   /// Code that changes the content must also update the index; ``synchronize(withTable:)`` does that with triggers.
   public var content: String? {
@@ -43,11 +43,11 @@ public final class FullTextTableDefinition {
 
   /// Indexes the rows of an ordinary table, and keeps the index up to date with triggers on that table.
   ///
-  /// The full-text table does not store the text. Existing rows can be searched at once. The content table needs an
-  /// `INTEGER PRIMARY KEY` column: otherwise VACUUM may change rowids (https://www.sqlite.org/rowidtable.html), and
-  /// a search would return the wrong rows.
+  /// The full-text table does not store the text. Existing rows can be searched immediately. The content table needs an
+  /// `INTEGER PRIMARY KEY` column: otherwise VACUUM may change rowids (https://www.sqlite.org/rowidtable.html), and a
+  /// search would return the wrong rows.
   ///
-  /// The triggers see rows that `REPLACE` deletes only if `PRAGMA recursive_triggers` is on
+  /// If `REPLACE` deletes a row, the triggers fire only if `PRAGMA recursive_triggers` is on
   /// (https://www.sqlite.org/lang_conflict.html).
   public func synchronize(withTable table: String) {
     description.contentTable = table
@@ -55,7 +55,7 @@ public final class FullTextTableDefinition {
   }
 }
 
-/// Defines a column of a full-text table.
+/// The definition of a column of a full-text table.
 public final class FullTextColumnDefinition {
   private let stopIndexing: () -> Void
 
@@ -69,10 +69,10 @@ public final class FullTextColumnDefinition {
   }
 }
 
-/// An FTS5 full-text table, inside `create(virtualTable:using:)`.
+/// The definition of an FTS5 full-text table, inside `create(virtualTable:using:)`.
 public typealias FTS5TableDefinition = FullTextTableDefinition
 
-/// An FTS4 full-text table, inside `create(virtualTable:using:)`.
+/// The definition of an FTS4 full-text table, inside `create(virtualTable:using:)`.
 public typealias FTS4TableDefinition = FullTextTableDefinition
 
 /// The definition of a new full-text table.
@@ -104,17 +104,18 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
   public var schema: String?
   /// Options for creating the table.
   public var options: VirtualTableOptions
-  /// The module.
+  /// The full-text search module.
   public var module: Module
-  /// The columns.
+  /// The columns, in order.
   public var columns: [Column] = []
   /// The tokenizer; nil for the module's default.
   public var tokenizer: FullTextTokenizer?
   /// The lengths of prefixes to index for faster prefix queries; empty for none.
   public var prefixes: [Int] = []
-  /// The module's other options, such as `detail` and `full`.
+  /// The module's other options, such as `detail` with the value `column`.
   public var settings: [Setting] = []
-  /// An ordinary table that stores the indexed text; nil if the full-text table stores it.
+  /// An ordinary table that stores the indexed text; nil if the full-text table stores it, and an empty string if the
+  /// text is not stored.
   public var contentTable: String?
   /// Whether triggers on the content table keep this one up to date.
   public var isSynchronized = false
@@ -153,9 +154,10 @@ public struct FullTextTokenizer: Sendable, Hashable {
     self.components = components
   }
 
-  /// A tokenizer for terms of ASCII letters and digits, ignoring case: `ascii` in FTS5, `simple` in FTS4.
+  /// A tokenizer for terms of ASCII letters, ASCII digits and non-ASCII characters, ignoring the case of ASCII letters;
+  /// for FTS5.
   public static let ascii = FullTextTokenizer(components: ["ascii"])
-  /// A tokenizer for terms of ASCII letters and digits, ignoring case, for FTS4.
+  /// The tokenizer of FTS4 that corresponds to ``ascii``.
   public static let simple = FullTextTokenizer(components: ["simple"])
   /// A tokenizer for terms in any script; ignores case and accents.
   public static let unicode61 = FullTextTokenizer(components: ["unicode61"])

@@ -8,7 +8,7 @@ public struct NewColumnDescription: Sendable, Hashable {
     case unique(onConflict: ConflictResolution?, name: String? = nil)
   }
 
-  /// A default.
+  /// A default value.
   public enum Default: Sendable, Hashable {
     /// A constant.
     case value(DatabaseValue)
@@ -33,13 +33,13 @@ public struct NewColumnDescription: Sendable, Hashable {
   public var name: String
   /// The column's type; nil when none is declared.
   public var type: ColumnType?
-  /// Primary and unique keys, in the order of declaration.
+  /// The primary and unique keys, in the order of declaration.
   public var keys: [Key] = []
   /// The NOT NULL constraint; nil if NULL is allowed.
   public var notNull: NotNull?
-  /// The default; nil if there is none.
+  /// The default value; nil if there is none.
   public var defaultValue: Default?
-  /// CHECK constraints.
+  /// The CHECK constraints in the column's definition.
   public var checks: [NewCheckDescription] = []
   /// The collation's name; nil for the engine's default.
   public var collation: String?
@@ -65,7 +65,7 @@ public struct NewColumnDescription: Sendable, Hashable {
 
   /// An index on one column, named after its table and column: `player_on_teamId`.
   public struct ColumnIndex: Sendable, Hashable {
-    /// Whether the index's values are unique.
+    /// Whether the indexed values are unique.
     public var isUnique: Bool
     /// Creates an index.
     public init(isUnique: Bool = false) { self.isUnique = isUnique }
@@ -89,19 +89,19 @@ public struct ColumnType: Sendable, Hashable, RawRepresentable, ExpressibleByStr
   /// Creates a type from any SQL, such as `VARCHAR(10)`.
   public init(stringLiteral value: String) { rawValue = value }
 
-  /// Text.
+  /// Text, declared as `TEXT`.
   public static let text = ColumnType("TEXT")
-  /// Integers.
+  /// Integers, declared as `INTEGER`.
   public static let integer = ColumnType("INTEGER")
-  /// Floating-point numbers.
+  /// Floating-point numbers, declared as `DOUBLE`.
   public static let double = ColumnType("DOUBLE")
-  /// Floating-point numbers.
+  /// Floating-point numbers, declared as `REAL`.
   public static let real = ColumnType("REAL")
-  /// Numbers.
+  /// Integers and floating-point numbers, declared as `NUMERIC`.
   public static let numeric = ColumnType("NUMERIC")
-  /// Booleans, stored as 0 and 1.
+  /// Booleans, stored as 0 and 1 and declared as `BOOLEAN`.
   public static let boolean = ColumnType("BOOLEAN")
-  /// Bytes.
+  /// Bytes, declared as `BLOB`.
   public static let blob = ColumnType("BLOB")
   /// Dates without a time, as text.
   public static let date = ColumnType("DATE")
@@ -126,10 +126,10 @@ public struct Collation: Sendable, Hashable, RawRepresentable, ExpressibleByStri
   /// Creates a collation from its name, which may be the name of a collation that the application adds to connections.
   public init(stringLiteral value: String) { rawValue = value }
 
-  /// Compares bytes.
+  /// The default collation, which compares bytes.
   public static let binary = Collation("BINARY")
-  /// Compares bytes, but ignores the case of the 26 ASCII letters.
+  /// The collation that compares bytes but ignores the case of the 26 ASCII letters.
   public static let nocase = Collation("NOCASE")
-  /// Compares bytes, but ignores trailing spaces.
+  /// The collation that compares bytes but ignores trailing spaces.
   public static let rtrim = Collation("RTRIM")
 }

@@ -9,7 +9,7 @@ public struct NewIndexDescription: Sendable, Hashable {
   public var schema: String?
   /// The indexed columns and expressions, in order.
   public var columns: [IndexedColumn]
-  /// Whether the index's values are unique.
+  /// Whether the indexed values are unique.
   public var isUnique: Bool
   /// Whether to do nothing if the index exists.
   public var ifNotExists: Bool
@@ -67,12 +67,12 @@ public struct NewIndexDescription: Sendable, Hashable {
 
 /// Options for creating an index.
 public struct IndexOptions: OptionSet, Sendable, Hashable {
-  /// The bits.
+  /// The options as bits.
   public let rawValue: UInt8
-  /// Creates a set from its bits.
+  /// Creates a set of options from bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   /// The indexed values are unique (https://www.sqlite.org/lang_createindex.html#unique_indexes).
   public static let unique = IndexOptions(rawValue: 1 << 0)
-  /// Do nothing if an index of that name exists.
+  /// Nothing is done if an index of that name exists.
   public static let ifNotExists = IndexOptions(rawValue: 1 << 1)
 }

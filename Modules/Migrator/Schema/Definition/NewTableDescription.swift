@@ -31,13 +31,13 @@ public struct NewTableDescription: Sendable, Hashable {
 
 /// Options for creating a table.
 public struct TableOptions: OptionSet, Sendable, Hashable {
-  /// The bits.
+  /// The options as bits.
   public let rawValue: UInt8
-  /// Creates a set from its bits.
+  /// Creates a set of options from bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   /// The table is dropped when the connection closes.
   public static let temporary = TableOptions(rawValue: 1 << 0)
-  /// Do nothing if the table exists.
+  /// Nothing is done if the table exists.
   public static let ifNotExists = TableOptions(rawValue: 1 << 1)
   /// The table is stored by its primary key, without a rowid (https://www.sqlite.org/withoutrowid.html).
   public static let withoutRowID = TableOptions(rawValue: 1 << 2)
@@ -69,15 +69,16 @@ public enum ConflictResolution: String, Sendable, Hashable, Codable {
 
 /// The action on referring rows when the referenced row is deleted or changed.
 public enum ForeignKeyAction: String, Sendable, Hashable, Codable {
-  /// The change is rejected when the statement ends or, for a deferred key, at the commit.
+  /// The change is rejected if rows still refer to the row when the statement ends or, for a deferred key, at the
+  /// commit.
   case noAction = "NO ACTION"
   /// Referring rows are deleted or changed, too.
   case cascade = "CASCADE"
-  /// The change is rejected at once.
+  /// The change is rejected at once if rows refer to the row.
   case restrict = "RESTRICT"
-  /// The reference becomes NULL.
+  /// The referring columns are set to NULL.
   case setNull = "SET NULL"
-  /// The reference becomes its default.
+  /// The referring columns are set to their default values.
   case setDefault = "SET DEFAULT"
 }
 

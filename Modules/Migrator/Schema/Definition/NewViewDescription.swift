@@ -8,7 +8,7 @@ public struct NewViewDescription: Sendable, Hashable {
   public var options: ViewOptions
   /// The names of the view's columns; nil to use the column names of the query.
   public var columns: [String]?
-  /// The query.
+  /// The view's query, as SQL.
   public var sql: String
 
   /// Creates a definition.
@@ -23,13 +23,13 @@ public struct NewViewDescription: Sendable, Hashable {
 
 /// Options for creating a view.
 public struct ViewOptions: OptionSet, Sendable, Hashable {
-  /// The bits.
+  /// The options as bits.
   public let rawValue: UInt8
-  /// Creates a set from its bits.
+  /// Creates a set of options from bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   /// The view is dropped when the connection closes.
   public static let temporary = ViewOptions(rawValue: 1 << 0)
-  /// Do nothing if the view exists.
+  /// Nothing is done if the view exists.
   public static let ifNotExists = ViewOptions(rawValue: 1 << 1)
 }
 
@@ -90,12 +90,12 @@ public struct NewTriggerDescription: Sendable, Hashable {
 
 /// Options for creating a trigger.
 public struct TriggerOptions: OptionSet, Sendable, Hashable {
-  /// The bits.
+  /// The options as bits.
   public let rawValue: UInt8
-  /// Creates a set from its bits.
+  /// Creates a set of options from bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   /// The trigger is dropped when the connection closes.
   public static let temporary = TriggerOptions(rawValue: 1 << 0)
-  /// Do nothing if the trigger exists.
+  /// Nothing is done if the trigger exists.
   public static let ifNotExists = TriggerOptions(rawValue: 1 << 1)
 }

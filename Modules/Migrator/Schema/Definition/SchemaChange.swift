@@ -1,12 +1,13 @@
-/// A change of the schema as a value; a backend turns it into statements for its engine's version.
+/// A change to the schema as a value; a backend turns it into statements for its engine's version.
 public enum SchemaChange: Sendable, Hashable {
-  /// Creates a table and the indexes of its columns.
+  /// Creates a table and its indexes.
   case createTable(NewTableDescription)
   /// Alters a table; all steps form one change.
   case alterTable(name: String, alterations: [TableAlterationDescription], schema: String? = nil)
   /// Replaces a table's definition and keeps its rows.
   ///
-  /// Columns in both definitions keep their values; `copying` maps other columns to SQL expressions over the old row.
+  /// Columns in both definitions keep their values; `copying` maps the names of other columns to SQL expressions over
+  /// the old row.
   case recreateTable(NewTableDescription, copying: [String: String])
   /// Renames a table, and updates the foreign keys, triggers and views that refer to it.
   case renameTable(name: String, newName: String, schema: String? = nil)
@@ -54,7 +55,7 @@ public enum TableAlterationDescription: Sendable, Hashable {
   case verifyRows
 }
 
-/// A change of a column, which keeps every property that is not set.
+/// A change to a column; properties that are not set remain unchanged.
 public struct ColumnChange: Sendable, Hashable {
   /// One property with its new value.
   public enum Property: Sendable, Hashable {
@@ -76,7 +77,7 @@ public struct ColumnChange: Sendable, Hashable {
 
   /// The changes, in order.
   public var properties: [Property]
-  /// An SQL expression over the old row that provides the column's values; nil keeps the values.
+  /// An SQL expression over the old row that provides the column's values; nil if the values are not replaced.
   public var copying: String?
 
   /// Creates a change.
@@ -88,11 +89,11 @@ public struct ColumnChange: Sendable, Hashable {
 
 /// A constraint to add to a table.
 public enum AddedConstraint: Sendable, Hashable {
-  /// Rejects rows for which an expression is false.
+  /// A CHECK constraint: rows for which its expression is false are rejected.
   case check(NewCheckDescription)
-  /// Rejects rows with the same values as another row.
+  /// A unique key: no two rows may have the same values in its columns.
   case unique(TableKey)
-  /// Refers to another table.
+  /// A foreign key, which may refer to another table or to the same one.
   case foreignKey(NewForeignKeyDescription)
 }
 

@@ -1,4 +1,4 @@
-/// Defines the steps that alter a table, inside `alter(table:)`.
+/// The steps that alter a table, inside `alter(table:)`.
 ///
 ///     try db.alter(table: "player") { t in
 ///         t.rename(column: "url", to: "homepage")
@@ -20,8 +20,8 @@ public final class TableAlteration {
   /// Existing rows get the default, or NULL. SQLite cannot add a column that is a primary key, unique, or generated and
   /// stored. If the table has rows, it also cannot add a NOT NULL column without a default or a column with a computed
   /// default (https://www.sqlite.org/lang_altertable.html#altertabaddcol). If foreign keys are not enforced, as in a
-  /// migration with deferred checks, a column that is unique, generated and stored, or has a computed default
-  /// is added by rebuilding the table.
+  /// migration with deferred checks, the table is rebuilt to add a column that is unique, is generated and stored, or
+  /// has a computed default.
   @discardableResult
   public func add(column name: String, _ type: ColumnType? = nil) -> ColumnDefinition {
     let column = ColumnDefinition(name: name, type: type)
@@ -60,7 +60,8 @@ public final class TableAlteration {
 
   /// Returns the steps as values.
   ///
-  /// - Parameter parentKey: Returns the primary key that a reference refers to, which must have one column.
+  /// - Parameter parentKey: A function that returns the primary key that a reference refers to; it must have one
+  ///   column.
   func descriptions(_ parentKey: (ForeignKeyDefinition) throws -> ParentKey) rethrows -> [TableAlterationDescription] {
     precondition(!steps.isEmpty, "Altering a table needs at least one step.")
     var alterations: [TableAlterationDescription] = []
@@ -107,7 +108,7 @@ extension TableAlteration {
     append(.addConstraint(.unique(TableKey(columns: columns, onConflict: onConflict, name: name))))
   }
 
-  /// Adds a foreign key of one or more columns; without destination columns it refers to the table's primary key.
+  /// Adds a foreign key of one or more columns; without destination columns, it refers to the table's primary key.
   public func addForeignKey(
     _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
     onDelete: ForeignKeyAction? = nil, onUpdate: ForeignKeyAction? = nil, deferred: Bool = false,

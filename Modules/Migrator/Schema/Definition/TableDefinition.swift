@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Defines the columns and constraints of a new table, inside `create(table:)`.
+/// The columns and constraints of a new table, defined inside `create(table:)`.
 ///
 ///     try db.create(table: "book") { t in
 ///         t.autoIncrementedPrimaryKey("id")
@@ -8,7 +8,7 @@ internal import SQLSyntax
 ///         t.column("title", .text).notNull()
 ///     }
 public final class TableDefinition {
-  /// The result of one call that appends columns.
+  /// The columns that one call appends.
   enum Item {
     case column(ColumnDefinition)
     case sql(String)
@@ -119,8 +119,8 @@ public final class TableDefinition {
   ///     `index_book_on_authorFirst_authorLast` for a key of several columns. Inside `primaryKey { }`, no index is
   ///     created, since the primary key has one.
   /// - Note: `create(table:)` throws an error if the referenced table does not exist.
-  /// - Warning: SQLite does not support references to a rowid without a column: if foreign keys are enforced, writing
-  ///   fails with "foreign key mismatch" (https://www.sqlite.org/foreignkeys.html#fk_indexes).
+  /// - Warning: SQLite does not support references to a rowid that is not a declared column: if foreign keys are
+  ///   enforced, writing fails with "foreign key mismatch" (https://www.sqlite.org/foreignkeys.html#fk_indexes).
   @discardableResult
   public func belongsTo(
     _ name: String, inTable table: String? = nil, onDelete: ForeignKeyAction? = nil,

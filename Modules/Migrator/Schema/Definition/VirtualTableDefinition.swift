@@ -1,4 +1,4 @@
-/// Defines the arguments of a virtual table's module, inside `create(virtualTable:using:)`.
+/// The arguments of a virtual table's module, inside `create(virtualTable:using:)`.
 public final class VirtualTableDefinition {
   private(set) var arguments: [String] = []
 
@@ -35,10 +35,10 @@ public struct NewVirtualTableDescription: Sendable, Hashable {
 
 /// Options for creating a virtual table.
 public struct VirtualTableOptions: OptionSet, Sendable, Hashable {
-  /// The bits.
+  /// The options as bits.
   public let rawValue: UInt8
-  /// Creates a set from its bits.
+  /// Creates a set of options from bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// Do nothing if the table exists.
+  /// Nothing is done if the table exists.
   public static let ifNotExists = VirtualTableOptions(rawValue: 1 << 0)
 }

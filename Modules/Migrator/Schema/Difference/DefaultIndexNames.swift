@@ -1,7 +1,8 @@
 internal import SQLSyntax
 
-/// The indexes of a schema that have a default name of this library, so that a different default name does not count as
-/// a schema change.
+/// The indexes of a schema that have one of this library's two default names.
+///
+/// An index with the other default name does not count as a schema change.
 ///
 /// Earlier versions used names such as `player_on_score` for all indexes without an explicit name, and not only for
 /// indexes that are created with a column. They also created an index for a reference inside `primaryKey { }`.
@@ -20,7 +21,7 @@ struct DefaultIndexNames {
     }
   }
 
-  /// Returns whether earlier versions created an index for a reference inside a primary key.
+  /// Returns whether the index is one that earlier versions created for a reference inside a primary key.
   func isOfReferenceInPrimaryKey(_ index: SchemaObject) -> Bool {
     guard let named = DefaultNamedIndex(index), named.isPlain, !named.isLong,
       let sql = schema.object(.table, named: index.tableName)?.sql,

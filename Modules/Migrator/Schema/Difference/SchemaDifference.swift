@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The differences between two schemas, by the meaning of their definitions: differences in whitespace, comments,
 /// quoting and the order of a column's constraints are ignored.
 ///
-/// Each list is sorted: tables, indexes, views, triggers, each by name.
+/// Each list contains tables, then indexes, views and triggers, each sorted by name.
 ///
 ///     let difference = SchemaDifference(from: installed, to: expected)
 ///     print(difference)  // ~ table "author"

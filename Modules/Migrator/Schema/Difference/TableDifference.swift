@@ -12,9 +12,9 @@ public struct TableDifference: Sendable, Hashable {
 
   /// A column that is in both definitions but differs.
   public struct ColumnChange: Sendable, Hashable {
-    /// The column before.
+    /// The column in the earlier definition.
     public let before: Column
-    /// The column after.
+    /// The column in the later definition.
     public let after: Column
     /// The properties that differ; empty if only the order or the spelling differs.
     public let aspects: Set<Aspect>
@@ -24,17 +24,17 @@ public struct TableDifference: Sendable, Hashable {
   public enum Aspect: String, Sendable, Hashable, CaseIterable {
     /// The declared type.
     case type
-    /// NOT NULL.
+    /// The NOT NULL constraint.
     case nullability
-    /// The default.
+    /// The default value.
     case defaultValue = "default"
     /// The collation.
     case collation
     /// The column's role in the primary key or a unique key.
     case key
-    /// CHECK constraints.
+    /// The CHECK constraints.
     case check
-    /// Foreign keys.
+    /// The foreign keys.
     case references
     /// The expression of a generated column.
     case generated

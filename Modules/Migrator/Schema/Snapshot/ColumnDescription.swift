@@ -4,7 +4,7 @@ internal import SQLSyntax
 public struct ColumnDescription: Sendable, Hashable, Codable {
   /// The column's name as written.
   public var name: String
-  /// The declared type as written, empty if there is none.
+  /// The declared type as written; empty if there is none.
   public var declaredType: String
   /// Whether NOT NULL was declared.
   public var isNotNull: Bool
@@ -50,7 +50,7 @@ public struct ColumnDescription: Sendable, Hashable, Codable {
     self.isHidden = isHidden
   }
 
-  /// The declared type, as GRDB's users know it: ``declaredType``.
+  /// The declared type under the name that GRDB uses; same as ``declaredType``.
   public var type: String { declaredType }
 
   /// The affinity of the column, by which the engine converts values.

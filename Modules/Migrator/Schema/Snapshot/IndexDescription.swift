@@ -2,11 +2,11 @@
 public struct IndexDescription: Sendable, Hashable, Codable {
   /// The origin of an index.
   public enum Origin: String, Sendable, Hashable, Codable {
-    /// A `CREATE INDEX` statement.
+    /// The index was created by a `CREATE INDEX` statement.
     case createIndex
-    /// A unique key of its table.
+    /// The index belongs to a unique key of its table.
     case uniqueKey
-    /// The primary key of its table.
+    /// The index belongs to the primary key of its table.
     case primaryKey
   }
 
@@ -32,9 +32,9 @@ public struct IndexDescription: Sendable, Hashable, Codable {
 
   /// The index's name; the engine chooses the name of an index that belongs to a constraint.
   public var name: String
-  /// The table.
+  /// The indexed table.
   public var table: String
-  /// The origin of the index.
+  /// The origin of the index: a statement or a constraint.
   public var origin: Origin
   /// Whether the indexed values are unique.
   public var isUnique: Bool

@@ -6,7 +6,7 @@
 internal import SQLSyntax
 
 extension SchemaSnapshot {
-  /// Returns the schema as JSON, which is the same for equal schemas, in whatever order their objects were created.
+  /// Returns the schema as JSON; equal schemas have equal JSON, regardless of the order in which objects were created.
   ///
   /// The JSON is an object with `"format": 1` and, as `"schema"`, the snapshot with all lists ordered by name.
   ///
@@ -20,7 +20,7 @@ extension SchemaSnapshot {
 
   /// Creates a snapshot from the output of ``json()``.
   ///
-  /// - Throws: ``SchemaFileError`` if the text is not such JSON, or has a later format.
+  /// - Throws: ``SchemaFileError`` if the text is not the output of ``json()``, or has a later format.
   public init(json: String) throws(SchemaFileError) {
     let data = Data(json.utf8)
     let decoder = JSONDecoder()

@@ -120,7 +120,9 @@ extension SchemaObject {
   /// Returns whether the object is a table or belongs to it, ignoring the ASCII case of names.
   func belongs(to table: String) -> Bool { tableName.isSameName(as: table) }
 
-  /// Returns the name and definition of an object that counts as a migrator's work; `ledger` is in ASCII lowercase.
+  /// Returns the object's name and definition; nil for an object that does not count as a migrator's work.
+  ///
+  /// - Parameter ledger: The migrator's ledger, in ASCII lowercase, which does not count either.
   func definition(leavingOut ledger: String) -> (name: Name, sql: String)? {
     guard !isShadow, let sql, tableName.asciiLowercased != ledger else { return nil }
     return (Name(self), sql)
@@ -171,8 +173,9 @@ extension SchemaSnapshot {
     return fingerprint.text
   }
 
-  /// Returns the canonical form of one of the schema's definitions, whose references are resolved with the keys of the
-  /// schema's tables.
+  /// Returns the canonical form of one of the schema's definitions.
+  ///
+  /// In this form, foreign keys do not name the referenced columns if these are the primary key of their table.
   func canonicalDefinition(_ sql: String) -> String {
     SQLNormalization.canonicalDefinition(of: sql) { table in
       object(.table, named: table)?.sql.flatMap(SQLNormalization.primaryKey(of:))

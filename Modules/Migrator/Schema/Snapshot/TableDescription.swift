@@ -14,9 +14,9 @@ public struct TableDescription: Sendable, Hashable, Codable {
   public var foreignKeys: [ForeignKeyDescription] = []
   /// The CHECK constraints of columns and table, in the order of declaration.
   public var checks: [NewCheckDescription] = []
-  /// Whether values must fit their column's type.
+  /// Whether the table is `STRICT`: values must fit their column's type.
   public var isStrict = false
-  /// Whether the table is stored by its primary key, without a rowid.
+  /// Whether the table is `WITHOUT ROWID`: rows are stored by primary key, without a rowid.
   public var isWithoutRowID = false
   /// The module of a virtual table; nil for an ordinary table.
   public var module: String?

@@ -88,7 +88,7 @@ struct CheckCommand {
     }
     for state in states?.late ?? [] {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
-      findings.append("\(state.identifier) is not applied, although \(later), which comes after it, is")
+      findings.append("\(state.identifier) is not applied, but \(later), which comes after it, is applied")
     }
     findings += (states?.gone ?? []).map { "\($0) is applied, but the migration is missing here" }
     guard findings.isEmpty else { return .failed(findings) }
@@ -122,7 +122,7 @@ struct CheckCommand {
   }
 
   private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {
-    guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("no --schema is given") }
+    guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("--schema was not given") }
     let dump = "`\(context.toolName) dump --from migrations\(context.migrationsOption) --output \(path.shellWord)`"
     guard FileSystem.exists(path) else { return .failed(["there is no file \(path): create it with \(dump)"]) }
     let wanted = try reader.read(.migrations)
@@ -152,14 +152,16 @@ struct CheckCommand {
 
 /// The check that databases of all earlier versions end up with the same schema.
 struct UpgradePaths {
-  /// The maximum number of migrations to stop at.
+  /// The maximum number of migrations after which an upgrade path stops.
   private static let limit = 60
 
   let context: CommandContext
   let source: MigrationSource
   let scratch: ScratchDatabase
 
-  /// Migrates an empty database to the last migration in a single run, and another one in a run up to each migration.
+  /// Compares the schema after a single run of all migrations with the schema after a separate run for each migration.
+  ///
+  /// If the schemas differ, also tries paths that stop only once, to find the stops that cause the difference.
   func outcome() throws(ToolFailure) -> ToolCheck.Outcome {
     let identifiers = source.migrator.migrations
     let wanted: SchemaSnapshot
@@ -183,7 +185,8 @@ struct UpgradePaths {
       "\(counted(tried, "path"))\(tried < all ? " of \(all)" : "") \(tried == 1 ? "ends" : "end") in the same schema")
   }
 
-  /// Returns the differences between the schema of a path and the wanted one, or the reason why the path ends early.
+  /// Returns the differences between the wanted schema and the schema at the end of a path, or the reason why the path
+  /// fails; empty if there are none.
   private func findings(
     stoppingAt stops: [String], _ start: String, _ wanted: SchemaSnapshot
   ) throws(ToolFailure) -> [String] {
@@ -216,7 +219,7 @@ struct UpgradePaths {
     return "\(path): \(place)\(([failure.what] + failure.why).joined(separator: ": "))"
   }
 
-  /// Returns all stops, or as many as the limit allows, evenly distributed and including the last one.
+  /// Returns all stops, or as many of them as `limit` allows, evenly distributed and including the last one.
   private static func chosen(_ stops: [String]) -> [String] {
     guard stops.count > limit else { return stops }
     return (1...limit).map { stops[$0 * stops.count / limit - 1] }

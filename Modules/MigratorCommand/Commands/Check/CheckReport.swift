@@ -7,7 +7,7 @@ struct CheckReport: Encodable, Sendable {
     let outcome: String
     let note: String
     let findings: [String]
-    /// The findings for code hosts.
+    /// The findings in the form that code hosts such as GitHub show beside the source.
     var annotations: [Annotation] = []
     /// The name of the check as the identifier of a rule.
     var rule: String { "check-" + name.replacing(" ", with: "-") }
@@ -24,7 +24,7 @@ struct CheckReport: Encodable, Sendable {
     }
   }
 
-  /// The checks of `check` besides those of lint, as rules.
+  /// The checks of the `check` command other than the rules of `lint`, each with an identifier and a description.
   static let rules = [
     ("check-files", "files that cannot be read, or are not read"), ("check-order", "migrations out of order"),
     ("check-edited-files", "files that were edited after they were applied"),
@@ -74,8 +74,9 @@ struct CheckReport: Encodable, Sendable {
 }
 
 extension CheckReport.Entry {
-  /// Returns the check with an annotation for each finding that has none, at the file that it names, or else at the
-  /// last file.
+  /// Returns the check with an annotation for each finding that has none.
+  ///
+  /// The annotation is at the file that the finding names, or else at the last file.
   func annotated(files: [MigrationFile]) -> Self {
     guard annotations.isEmpty else { return self }
     var entry = self

@@ -54,7 +54,7 @@ struct ConversionCommand {
     throw ToolFailure(
       exitCode: .cannotOpen,
       what: file == .missing ? "there is no database at \(path)" : "\(path) is a folder, not a database",
-      remedy: file == .missing ? "Check the path; there is nothing to convert." : "Give the path of a database file.")
+      remedy: file == .missing ? "Check the path." : "Give the path of a database file.")
   }
 
   private func conversion() throws(ToolFailure) -> ToolConversion {
@@ -136,9 +136,11 @@ struct ConversionCommand {
         why: [error.reason], rolledBack: untouched, remedy: error.remedy)
     }
     var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
-    if error.condition == .plaintextDatabase { failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it." }
+    if error.condition == .plaintextDatabase {
+      failure.remedy = "To encrypt it, run `\(context.toolName) encrypt`; otherwise name another file."
+    }
     if error.condition == .notADatabase, kind == .encrypt {
-      failure.what = "\(path) is already encrypted with another key, or is not a database"
+      failure.what = "\(path) is already encrypted with a different key, or is not a database"
       failure.remedy =
         "If it is encrypted, change its key with `\(context.toolName) rekey`; otherwise name another file."
     }

@@ -103,7 +103,7 @@ extension Diagram {
   }
 }
 
-/// The layout of tables in columns: each table is to the right of its parents, and no column is much longer than the
+/// The layout of tables in columns: each table is to the right of its parents, and no column is much taller than the
 /// diagram is wide.
 struct DiagramRanks {
   /// The column of each table, from 0, by its index in ``Diagram/tables``.

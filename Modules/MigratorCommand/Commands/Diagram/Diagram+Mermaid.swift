@@ -35,8 +35,9 @@ extension Diagram {
     return parts.joined(separator: " ")
   }
 
-  /// Returns a name in quotes, since Mermaid's keywords are not allowed as names without them; replaces backslashes,
-  /// percent signs and the empty name, which Mermaid does not allow.
+  /// Returns a name in quotes, since Mermaid rejects unquoted names that are keywords.
+  ///
+  /// Replaces backslashes, percent signs and the empty name, which Mermaid does not allow even in quotes.
   private static func entity(_ name: String) -> String {
     let shown = name.oneLine.replacing("\\", with: "\u{FF3C}").replacing("%", with: "\u{FF05}")
     return quoted(shown.isEmpty ? "(no name)" : shown)

@@ -9,7 +9,7 @@ extension ToolCommand {
       "Compares the schema of the database with the one that the migrations create, or with OTHER: an SQL file such as `dump` "
         + "writes, or another database, which is opened with the same backend and key. --from replaces the database with another "
         + "source. Ignores whitespace, comments and quoting style; does not compare rows.",
-      "Marks objects that only the other schema has with +, and objects that only the database has with -. --suggest adds a "
+      "A + marks an object that only the other schema has, and a - one that only the database has. --suggest adds a "
         + "migration from the database to the other schema, and lists the data that it would lose; --rename says that a table or "
         + "column was renamed.",
       "Exits with 1 when there is a difference and --check is given, otherwise with 0.",

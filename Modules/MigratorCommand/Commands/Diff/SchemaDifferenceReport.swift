@@ -6,7 +6,7 @@ struct SchemaDifferenceReport: Encodable {
   struct Object: Encodable {
     var kind: SchemaObject.Kind
     var name: String
-    /// The object's definition; nil for a changed object, and for one that belongs to a constraint of its table.
+    /// The object's definition; nil for a changed object, and for an index that belongs to a constraint of its table.
     var sql: String?
     var before: String?
     var after: String?

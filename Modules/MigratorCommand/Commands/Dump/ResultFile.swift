@@ -13,9 +13,11 @@ internal import SQLMigrations
 struct ResultFile {
   let path: String
   let command: String
-  /// Returns whether a text is a result of the command, which may be overwritten.
+  /// Returns whether a text is an earlier result of the command, which may be overwritten.
   let isResult: (_ text: String) -> Bool
-  /// The database that the result describes: a new file is not readable by more users than it is; nil for migrations.
+  /// The path of the database that the result describes; nil for migrations.
+  ///
+  /// Only users who can read the database may read a new result file.
   let database: String?
   /// A size in bytes that no result reaches; larger files are not read.
   private static let largestSize = 1 << 28
@@ -35,7 +37,7 @@ struct ResultFile {
     let status = try? FileSystem.status(of: path)
     guard status != nil || !FileSystem.isLink(path) else {
       throw .refused(
-        "\(path) is not written", why: ["it is a link to a file that does not exist"],
+        "\(path) was not written", why: ["it is a link to a file that does not exist"],
         remedy: "Create that file, or name it directly.")
     }
     if let status, status.kind == .regular {
@@ -53,7 +55,8 @@ struct ResultFile {
     } catch {
       throw .usage(
         "\(path) cannot be written", why: error.reason,
-        remedy: status?.kind == .folder ? "Name a file." : "Check the folder and its permissions, or write elsewhere.")
+        remedy: status?.kind == .folder
+          ? "Give the path of a file." : "Check the folder and its permissions, or choose another path.")
     }
     return true
   }
@@ -61,12 +64,12 @@ struct ResultFile {
   private func check(_ old: String?, _ overwritesOthers: Bool) throws(ToolFailure) {
     guard let old, !old.utf8.contains(0) else {
       throw .refused(
-        "`\(command)` does not overwrite \(path)", why: ["it is not a text file, and may be a database"],
+        "`\(command)` will not overwrite \(path)", why: ["it is not a text file, and may be a database"],
         remedy: "Name another file, or move this one away.")
     }
     guard old.isEmpty || isResult(old) || overwritesOthers else {
       throw .refused(
-        "`\(command)` does not overwrite \(path)", why: ["`\(command)` did not create this file"],
+        "`\(command)` will not overwrite \(path)", why: ["`\(command)` did not create this file"],
         remedy: "Name another file, or add --yes to overwrite it.")
     }
   }
@@ -90,7 +93,8 @@ struct ResultFile {
 
 /// A file that replaces another once it is complete.
 ///
-/// Its lock shows that the process that writes it is alive; a later result in the folder removes one without a lock.
+/// The process that writes the file holds a lock on it. The next result in the same folder removes files without a
+/// lock, since their processes have ended.
 private final class PartialFile {
   private static let (prefix, suffix) = (".migrator-", ".partial")
 
@@ -116,7 +120,7 @@ private final class PartialFile {
 
   deinit { close(descriptor) }
 
-  /// Writes the whole text, with the permissions and the owner of the file at a path if there is one.
+  /// Writes the whole text, and copies the permissions and the owner of the file at `path`, if there is one.
   func write(_ text: String, like path: String) throws(SystemFailure) {
     if let status = try? FileSystem.status(of: path) {
       FileOwner.set(of: descriptor, likeFileAt: path)
@@ -126,7 +130,7 @@ private final class PartialFile {
     guard failure == 0 else { throw SystemFailure("\(path) cannot be written", failure) }
   }
 
-  /// Removes the files of processes that were killed.
+  /// Removes the incomplete files of processes that were killed.
   static func removeAbandoned(in folder: String) {
     for name in FileSystem.names(in: folder) where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
       guard UInt64(name.dropFirst(prefix.count).dropLast(suffix.count)) != nil else { continue }

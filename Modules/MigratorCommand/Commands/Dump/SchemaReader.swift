@@ -53,7 +53,7 @@ struct SchemaReader {
   private func database() throws(ToolFailure) -> NamedSchema {
     guard let target = scratch.target else { throw .noDatabaseNamed(context.output.environment) }
     try target.requireExisting(
-      "Check the path, or write `migrations` in its place to use the schema that the migrations create.")
+      "Check the path, or write `migrations` instead of the path to use the schema that the migrations create.")
     return try schema(of: target)
   }
 
@@ -81,12 +81,14 @@ struct SchemaReader {
 
   private func file(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = DatabaseFile(path: path)
-    guard file != .missing, file != .folder else { throw .usage("there is no file \(path)", remedy: Self.otherSources) }
+    guard file != .missing, file != .folder else {
+      throw .usage("there is no file \"\(path)\"", remedy: Self.otherSources)
+    }
     return path.hasSuffix(".sql") ? try script(path) : try otherDatabase(path)
   }
 
   private static let otherSources =
-    "Give the path of a database or of an .sql script, or write `migrations` to use the schema that the migrations create."
+    "Give the path of a database or a .sql script, or write `migrations` for the schema that the migrations create."
 
   private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = try context.readScript(path)

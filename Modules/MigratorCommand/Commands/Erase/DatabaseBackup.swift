@@ -79,7 +79,7 @@ struct DatabaseContents: Equatable, Sendable {
     /// The number of rows; nil if they cannot be counted, as in a virtual table whose module is missing, or that stores
     /// no rows (https://www.sqlite.org/fts3.html#contentless_fts4_tables).
     var rows: Int?
-    /// The reason why its rows were not restored after a rebuild; nil if they were not to be restored.
+    /// The reason why a rebuild did not restore the table's rows; nil if it was not asked to restore them.
     var reason: String?
   }
 

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// Erases a database, after listing what will be lost, asking for permission, and making a backup.
+/// The erasure of a database, after listing what will be lost, asking for permission, and making a backup.
 struct DatabaseErasure {
   struct State {
     var contents: DatabaseContents
@@ -9,7 +9,7 @@ struct DatabaseErasure {
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators; this migrator would not recreate their part of the database.
     var otherLedgers: [String]
-    /// Migrations of other migrators in the same ledger, for a command that recreates the database.
+    /// The migrations of other migrators in the same ledger; only a command that recreates the database sets this.
     var otherMigrations: [String] = []
     var isBlank: Bool
     /// The name of the backup whose rows an earlier rebuild has not restored; nil if there is none.
@@ -37,8 +37,8 @@ struct DatabaseErasure {
 
   /// Backs up and erases the database in one transaction, so that the backup contains everything that is erased.
   /// - Parameters:
-  /// - known: The state for which the user gave permission. If more would be lost now, nothing is erased.
-  /// - earlier: The name of the backup with the rows that an earlier rebuild erased and has not restored yet.
+  ///   - known: The state for which the user gave permission. If more would be lost now, nothing is erased.
+  ///   - earlier: The name of the backup with the rows that an earlier rebuild erased and has not restored yet.
   func erase(
     _ queue: DatabaseQueue, known: State, marking: Bool, earlier: String? = nil
   ) throws(ToolFailure) -> Erased {
@@ -54,7 +54,7 @@ struct DatabaseErasure {
               throw ToolFailure.refused(
                 "\(database.path) changed after you were asked, so nothing was erased",
                 why: ["there is more to lose now: \(listed(surplus))"],
-                remedy: "Run the command again; it lists again what would be lost.")
+                remedy: "Run the command again, and check the new list of losses.")
             }
             erased = try keep(now.contents, of: db, earlier)
             try db.eraseInTransaction()
@@ -79,17 +79,17 @@ struct DatabaseErasure {
 }
 
 extension Database {
-  /// Keeps the engine's temporary copies of rows out of the system's folder for temporary files, which is not the place
-  /// of a private database (https://www.sqlite.org/tempfiles.html#statement_journal_files).
+  /// Keeps the engine's temporary copies of rows in memory, since the system's folder for temporary files is not a safe
+  /// place for private data (https://www.sqlite.org/tempfiles.html#statement_journal_files).
   func keepTemporaryRowsInMemory() throws { try execute(sql: "PRAGMA temp_store = MEMORY") }
 }
 
 extension DatabaseErasure {
-  /// Lists what would be lost and asks for permission to erase it; throws a refusal if the user does not give it.
+  /// Lists what would be lost and asks for permission to erase the database; throws a refusal if the user declines.
   func obtainPermission(_ state: State, _ question: String) throws(ToolFailure) {
     let contents = state.contents
     guard !contents.isEmpty else { return }
-    let parts = contents.tables.map { "\($0.name): \($0.rows.map(String.init) ?? "?")" }
+    let parts = contents.tables.map { "\($0.rows.map(String.init) ?? "?") in \"\($0.name)\"" }
     let loss = contents.tables.isEmpty ? "its views and triggers" : "\(contents.summary) (\(listed(parts)))"
     let removal = "\(context.command) would remove \(loss)"
     if !context.arguments.contains(.forceForeign) { try requireOwnership(state, removal) }
@@ -119,7 +119,7 @@ extension DatabaseErasure {
     let path = database.path
     guard state.isMarked else {
       throw .refused(
-        "\(command) does not touch \(path), which neither `\(context.toolName) rebuild` nor `\(context.toolName) watch` created",
+        "\(command) will not touch \(path): neither `\(context.toolName) rebuild` nor `\(context.toolName) watch` created it",
         why: [removal],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
@@ -128,11 +128,11 @@ extension DatabaseErasure {
     // `erase` does not recreate anything, so it makes no difference whether other ledgers exist.
     guard state.otherLedgers.isEmpty || command == "erase" else {
       throw .refused(
-        "\(command) refuses to erase what other migrators or tools created: their history is in \(listed(state.otherLedgers))",
+        "\(command) will not erase data of other migrators or tools; their history is in \(listed(state.otherLedgers))",
         why: [removal],
         remedy:
-          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, and afterwards run "
-          + "the migrations of the other tools again.")
+          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, then run the "
+          + "migrations of the other tools again.")
     }
     guard state.otherMigrations.isEmpty else {
       throw .refused(
@@ -164,7 +164,7 @@ extension DatabaseErasure.State {
     surplus += otherLedgers.filter { !earlier.otherLedgers.contains($0) }.map { "the objects recorded in \($0)" }
     let applied = Set(earlier.ledger.map(\.identifier))
     surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "the objects that \($0) created" }
-    if earlier.isMarked, !isMarked { surplus.append("a database without the mark of one for development") }
+    if earlier.isMarked, !isMarked { surplus.append("a database that is no longer marked for development") }
     if let unfinished, unfinished != earlier.unfinished {
       surplus.append("the note that the rows in \(unfinished) are still to be restored")
     }

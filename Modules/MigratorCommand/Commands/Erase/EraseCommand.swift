@@ -24,7 +24,7 @@ struct EraseCommand {
     guard database.file != .missing else {
       throw ToolFailure(
         exitCode: .cannotOpen, what: "there is no database at \(database.path)",
-        remedy: "Check the path; there is nothing to erase.")
+        remedy: "Check the path.")
     }
     let erased = database.file == .empty ? nil : try erase(database)
     if let erased {

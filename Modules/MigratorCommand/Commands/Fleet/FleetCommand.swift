@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Migrator
 internal import SQLMigrations
 
-/// A command on each database of a fleet.
+/// A command that runs on each database of a fleet.
 struct FleetCommand {
   /// The outcome of the command on one database.
   struct Outcome: Sendable {
@@ -23,7 +23,7 @@ struct FleetCommand {
   private let bar: ProgressBar
   private let jobs: Int
   private let canaries: Int
-  /// The number of failures after which no further database is begun; nil for no limit.
+  /// The number of failures after which no further database is attempted; nil for no limit.
   private let maximumFailures: Int?
   private let command: @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
   private let summary: Lock<FleetSummary>
@@ -70,7 +70,7 @@ struct FleetCommand {
     return failure.exitCode
   }
 
-  /// Runs the command on databases; returns whether all were begun.
+  /// Runs the command on databases; returns whether all were attempted.
   private func perform(_ addresses: ArraySlice<String>, maximumFailures: Int?) throws(ToolFailure) -> Bool {
     let run = FleetRun<String, Outcome>(concurrency: jobs, maximumFailures: maximumFailures) { outcome in
       outcome.failure.map { $0.isLocked ? .locked : .failed } ?? .succeeded

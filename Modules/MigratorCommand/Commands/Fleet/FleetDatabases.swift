@@ -1,6 +1,6 @@
 internal import SQLMigrations
 
-/// The databases of a fleet, each one once.
+/// The databases of a fleet, without duplicates.
 struct FleetDatabases: Sendable {
   /// The databases as the user named them.
   private(set) var addresses: [String] = []
@@ -19,14 +19,15 @@ struct FleetDatabases: Sendable {
     guard !patterns.isEmpty || list != nil else {
       let option = OptionSpecification.fleet.first { arguments.typed.contains($0.name) }?.name ?? ""
       throw .usage(
-        "--\(option) is an option for many databases",
-        remedy: "Name them with --databases GLOB or --databases-from FILE.")
+        "--\(option) works only with many databases",
+        remedy: "Omit it, or name the databases with --databases GLOB or --databases-from FILE.")
     }
     guard !arguments.contains(.database) else {
       throw .usage("--database names one database, but another option names many", remedy: "Omit one of the two.")
     }
     if let keyFolder, !FileSystem.isFolder(keyFolder) {
-      throw .usage("there is no folder \(keyFolder)", remedy: "Name the folder of the key files with --key-dir DIR.")
+      throw .usage(
+        "there is no folder \"\(keyFolder)\"", remedy: "Name the folder of the key files with --key-dir DIR.")
     }
     for pattern in patterns { addresses += try Self.files(matching: pattern) }
     if let list { addresses += try Self.lines(of: list, context) }
@@ -55,7 +56,7 @@ struct FleetDatabases: Sendable {
     guard !files.isEmpty else {
       throw ToolFailure(
         exitCode: .cannotOpen, what: "no file matches \(pattern)",
-        remedy: "Check the pattern; --databases-from FILE names databases that do not exist yet.")
+        remedy: "Check the pattern. To create databases, list their paths in a file, and add --databases-from FILE.")
     }
     return files
   }
@@ -77,8 +78,8 @@ struct FleetDatabases: Sendable {
 
 /// A part of the databases, for one of several machines.
 ///
-/// It depends only on the spelling of a path, so that databases that appear or disappear meanwhile move no other one to
-/// another part.
+/// Only the spelling of a database's path decides to which part it belongs. A database that is added or removed
+/// therefore does not move the others to different parts.
 private struct Shard {
   private let index: UInt64
   private let count: UInt64

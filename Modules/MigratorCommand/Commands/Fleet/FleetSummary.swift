@@ -22,7 +22,7 @@ struct FleetSummary: Sendable {
       if examples.count < FleetSummary.mostExamples { examples.append(path) }
     }
 
-    /// The other databases with the same failure; nil when there are none.
+    /// A sentence about the other databases with the same failure; nil when there are none.
     var others: String? {
       guard count > 1 else { return nil }
       let named = examples.dropFirst().joined(separator: ", ")
@@ -31,7 +31,7 @@ struct FleetSummary: Sendable {
     }
   }
 
-  /// The migrations, in their order.
+  /// The names of all migrations, in order.
   let migrations: [String]
   /// The number of databases in the fleet.
   let databaseCount: Int
@@ -41,7 +41,7 @@ struct FleetSummary: Sendable {
   private(set) var exitCode = ExitCode.done
   private var isInterrupted = false
   private var outcomes: [String: Int] = [:]
-  /// The numbers of databases by their last migration; the empty name is for none.
+  /// The number of databases by their last applied migration; the empty name stands for databases without one.
   private var versions: [String: Int] = [:]
   private var failures: [String: Group] = [:]
   private var warnings: [String: Group] = [:]
@@ -113,7 +113,7 @@ struct FleetSummary: Sendable {
       failure.why.append("\(counted(notBegunCount, "database")) \(notBegunCount == 1 ? "was" : "were") not started")
     }
     guard context.command == "migrate" else { return failure }
-    failure.remedy = "Run this again; it skips databases that are done: `\(context.commandLine)`."
+    failure.remedy = "Run this command again; it skips databases that are already done: `\(context.commandLine)`."
     if notBegunCount > 0, !context.interrupt.hasArrived {
       failure.remedy? += " To continue despite failures, add --max-failures 0 (no limit)."
     }
@@ -144,7 +144,7 @@ struct FleetSummary: Sendable {
 
   private struct Report: Encodable {
     struct Version: Encodable {
-      /// Nil for databases without a migration.
+      /// The last applied migration; nil for databases without one.
       var migration: String?
       var databases: Int
     }

@@ -20,7 +20,7 @@ extension ToolCommand {
     usesDatabase: false
   ) { context throws(ToolFailure) in
     guard let word = context.arguments.operands.first, let shell = CompletionScript.Shell(rawValue: word) else {
-      throw .usage("no shell is given", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
+      throw .usage("no shell was given", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
     }
     let script = CompletionScript(tool: context.tool)
     let text =
@@ -49,7 +49,7 @@ struct CompletionScript {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }
 
-  /// The options with a value; one for the options of several commands that have the same name.
+  /// The options that take a value, each name once, even if options of several commands have that name.
   private var valued: [OptionSpecification] {
     (tool.options + tool.commands.flatMap(\.options)).filter(\.takesValue).reduce(into: []) { options, option in
       if let index = options.firstIndex(of: option) {

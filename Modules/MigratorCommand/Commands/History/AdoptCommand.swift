@@ -8,7 +8,7 @@ extension ToolCommand {
     operand: Operand(placeholder: "TOOL", isOptional: true, words: ToolHistory.allCases.map(\.rawValue)),
     summary: "import the migration history of another tool",
     details: [
-      "Marks the migrations that the other tool applied as applied, once, without running anything. Does not change the other "
+      "Marks the migrations that the other tool has run as applied, once, without running anything. Does not change the other "
         + "tool's table or user_version. Without TOOL, detects the tool from its table. TOOL is one of: "
         + ToolHistory.allCases.map(\.rawValue).joined(separator: ", ")
         + ". For a table that your own program wrote, give --table and --column instead: the column holds names, file names or "
@@ -113,8 +113,8 @@ struct AdoptCommand {
       throw ToolFailure.refused(
         "\(database.path) contains no migration history from another tool",
         remedy:
-          "Name the tool, as in `\(context.toolName) adopt user-version`, or the table of your own program with --table and "
-          + "--column, or mark the applied migrations with `\(context.toolName) baseline`.")
+          "Name the tool, as in `\(context.toolName) adopt user-version`, or your own program's table with --table and "
+          + "--column. If there is no history, mark the applied migrations with `\(context.toolName) baseline`.")
     }
     guard found.count == 1 else {
       throw ToolFailure.refused(
@@ -130,18 +130,19 @@ struct AdoptCommand {
     guard table != nil || column != nil else { return nil }
     guard let table, let column, context.arguments.operands.isEmpty, !context.arguments.contains(.historyTable) else {
       throw ToolFailure.usage(
-        "--table and --column describe a table of your own program, and go together without TOOL and --history-table",
+        "--table and --column name your own program's history: give both, without TOOL or --history-table",
         remedy:
-          "Write --table NAME --column NAME; for the table of a tool under another name, TOOL --history-table NAME.")
+          "For your own table, write --table NAME --column NAME; for a renamed table of a tool, TOOL --history-table NAME."
+      )
     }
     guard try db.tableExists(table) else {
       throw ToolFailure.refused(
-        "there is no table \"\(table)\" in \(database.path)", remedy: "Name another one with --table.")
+        "there is no table \"\(table)\" in \(database.path)", remedy: "Name another table with --table.")
     }
     let columns = try db.columns(in: table).map(\.name)
     guard columns.contains(where: { $0.asciiLowercased == column.asciiLowercased }) else {
       throw ToolFailure.refused(
-        "the table \(table) has no column \(column)", why: ["its columns are \(listed(columns))"],
+        "table \"\(table)\" has no column \"\(column)\"", why: ["it has only \(listed(columns.map { "\"\($0)\"" }))"],
         remedy: "Name the column that holds the names or numbers of migrations with --column.")
     }
     return .table(table, column: column)
@@ -159,7 +160,8 @@ struct AdoptCommand {
     }
   }
 
-  /// Returns the differences from the schema of the migrations, since the other tool may have run different migrations.
+  /// Returns the differences between the database and the schema of the migrations, since the other tool may have run
+  /// different migrations.
   private func differences(_ migrator: DatabaseMigrator, _ db: Database) throws -> [String] {
     do {
       return try migrator.differencesFromMigrations(db).map(\.description)
@@ -182,7 +184,7 @@ struct AdoptCommand {
     output.line("Imported \(counted(report.marked.count, "migration")) from \(history):")
     output.lines(report.marked.map { "  " + output.style($0, .good) })
     guard let unchecked = report.unchecked, !unchecked.isEmpty else { return }
-    let files = unchecked.count == report.marked.count ? "their files" : "the files of \(listed(unchecked))"
-    output.line("Whether \(files) were edited since was not checked: \(history) holds no checksum to compare.")
+    let files = unchecked.count == report.marked.count ? "Their files" : "The files of \(listed(unchecked))"
+    output.line("\(files) were not checked for edits: \(history) contains no checksums to compare.")
   }
 }

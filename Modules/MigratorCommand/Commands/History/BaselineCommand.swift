@@ -30,7 +30,8 @@ struct BaselineCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     let (context, database, migrator) = (runner.context, runner.database, runner.source.migrator)
-    try database.requireExisting("`\(context.toolName) migrate` creates it; a new database needs no baseline.")
+    try database.requireExisting(
+      "To create the database, run `\(context.toolName) migrate`; a new database needs no baseline.")
     let queue = try database.open()
     let (marked, differences) = try runner.failures.catching {
       let before = Set(try queue.read { try migrator.history($0).map(\.identifier) })
@@ -57,7 +58,7 @@ struct BaselineCommand {
         switch refusal {
         case .schemaDiffers(_, let reasons): differences = reasons.map(\.description)
         case .schemaBeyond(_, let later, let objects):
-          differences = ["\(later) creates \(listed(objects)), which exists"]
+          differences = ["\(later) creates \(listed(objects)), which already exists"]
         case .alreadyMigrated, .replayFailed: throw MigrationError.baselineRefused(refusal)
         }
         guard context.arguments.contains(.acceptDifferences) else { throw try failure(refusal, queue) }
@@ -67,7 +68,8 @@ struct BaselineCommand {
     }
   }
 
-  /// Returns the failure of a refused baseline, with the migration that fits if there is one.
+  /// Returns the failure for a refused baseline; if the database has the schema of an earlier migration, the failure
+  /// names that migration.
   private func failure(_ refusal: BaselineRefusal, _ queue: DatabaseQueue) throws -> ToolFailure {
     var failure = runner.failures.failure(MigrationError.baselineRefused(refusal))
     if let target = try queue.read(runner.source.migrator.baselineTarget) {
@@ -94,6 +96,6 @@ struct HistoryReport: Encodable {
   var history: String?
   var marked: [String]
   var warnings: [String] = []
-  /// The imported migrations whose texts were compared with no checksum; nil for `baseline`.
+  /// The imported migrations whose files could not be compared with a recorded checksum; nil for `baseline`.
   var unchecked: [String]?
 }

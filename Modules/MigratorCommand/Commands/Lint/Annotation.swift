@@ -43,7 +43,7 @@ extension Annotation {
   }
 }
 
-/// Prints annotations in the format after `--format`.
+/// A report that prints annotations in the format that `--format` names.
 struct AnnotationReport {
   let context: CommandContext
   let annotations: [Annotation]
@@ -51,7 +51,7 @@ struct AnnotationReport {
   var checks: [(name: String, summary: String)] = []
   let summary: String
 
-  /// Prints the report; returns false if the command is to print its usual text.
+  /// Prints the report; returns false if no format was requested, so that the command should print its usual text.
   func print() throws(ToolFailure) -> Bool {
     let format = context.arguments.value(of: .findingFormat) ?? "text"
     guard format != "text" else { return false }
@@ -69,7 +69,8 @@ struct AnnotationReport {
 
   // MARK: GitHub
 
-  /// Returns a workflow command (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
+  /// Returns an annotation as a command for GitHub's workflows
+  /// (https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands).
   private func command(_ annotation: Annotation) -> String {
     var properties: [(String, String)] = []
     if let path = annotation.path { properties.append(("file", place(path))) }
@@ -85,7 +86,7 @@ struct AnnotationReport {
     text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"]).harmless()
   }
 
-  /// Returns a path relative to the repository, where a workflow runs in a folder of it.
+  /// Returns a path relative to the repository, since a workflow may run in a subfolder.
   private func place(_ path: String) -> String {
     guard let workspace = context.output.environment.variable("GITHUB_WORKSPACE"), !path.hasPrefix("/") else {
       return path
@@ -101,7 +102,7 @@ struct AnnotationReport {
 
   // MARK: SARIF
 
-  /// The report in the format of https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
+  /// The report as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
   private var sarif: String {
     let rules =
       LintRule.all.map { SARIF.Rule(id: $0.name, summary: $0.summary, details: $0.details) }
@@ -196,13 +197,13 @@ private struct SARIF: Encodable {
     var level = "error"
     var message: Message
     var locations: [Location]
-    /// The reason for allowing the finding; nil for a finding that counts.
+    /// The reason for allowing the finding; nil for a finding that is not allowed.
     var suppressions: [Suppression]?
   }
 
   struct Run: Encodable {
     var tool: Tool
-    /// Columns are counted in Unicode scalars.
+    /// The unit in which columns are counted: Unicode scalars.
     var columnKind = "unicodeCodePoints"
     var results: [Result]
   }

@@ -3,18 +3,19 @@ internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Finds the rows of a database that its pending migrations would lose, for `plan` and `migrate`: the rules of `lint` run
-/// on a scratch database with the schema of the database.
+/// An inspection that finds the rows of a database that its pending migrations would lose, for `plan` and `migrate`.
+///
+/// It applies the rules of `lint` to the migrations on a scratch database with the same schema.
 struct LossInspection {
-  /// Larger tables are empty in the scratch database.
+  /// The maximum number of rows of a table to copy; larger tables are empty in the scratch database.
   private static let mostCopiedRows = 500
   private static let rules: Set<LintRule> = [.lostRows, .destructive]
 
   let context: CommandContext
   let source: MigrationSource
 
-  /// Returns the findings about tables that have rows, without those that a comment allows; empty if the scratch database
-  /// cannot be made.
+  /// Returns the findings about tables that have rows, without those that a comment allows; empty if the scratch
+  /// database cannot be created.
   func findings(_ pending: [String], in db: Database) throws -> [LintFinding] {
     guard let folder = source.folder else { return [] }
     let files = pending.compactMap(source.file)
@@ -51,7 +52,9 @@ struct LossInspection {
     return try Bool.fetchOne(db, sql: sql) ?? false
   }
 
-  /// Creates the objects of a database, and the rows of its small tables as far as they refer to no others.
+  /// Creates the objects of a database, and copies the rows of its small tables.
+  ///
+  /// A table whose rows refer to rows that were not copied is left empty.
   private func fill(_ copy: Database, from db: Database) throws {
     let objects = try db.schema().objects.filter { object in
       !object.isShadow && !source.migrator.ownTables.contains(object.tableName.asciiLowercased)

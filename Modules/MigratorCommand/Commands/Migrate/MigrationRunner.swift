@@ -17,7 +17,7 @@ extension CommandContext {
   }
 }
 
-/// Runs migrations for a command: reports progress, handles Ctrl-C, and explains errors to the user.
+/// A run of migrations for a command, which reports progress, handles Ctrl-C, and explains errors to the user.
 struct MigrationRunner {
   let context: CommandContext
   let source: MigrationSource
@@ -28,7 +28,7 @@ struct MigrationRunner {
   let database: DatabaseTarget
   var preface: String?
 
-  /// Reads from the command line what is nil: the database, the migrations; and the seed file.
+  /// Reads the seed file and, unless the caller passes them, the database and the migrations from the command line.
   init(
     _ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil, source: MigrationSource? = nil
   ) throws(ToolFailure) {
@@ -43,7 +43,7 @@ struct MigrationRunner {
     seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
     self.database = if let database { database } else { try DatabaseTarget(context, creates: creates) }
     if context.arguments.contains(.mustExist) {
-      try self.database.requireExisting("Check the path, or leave --must-exist out to create the database.")
+      try self.database.requireExisting("Check the path, or omit --must-exist to create the database.")
     }
   }
 
@@ -101,7 +101,7 @@ struct MigrationRunner {
   }
 }
 
-/// Reports the progress of a run, and records the results.
+/// An object that reports the progress of a run, and records the results.
 final class RunReporter {
   struct Applied: Encodable, Sendable {
     var identifier: String
@@ -148,7 +148,7 @@ final class RunReporter {
       bar.hidden {
         output.line(
           isEmpty
-            ? line(identifier, "recorded only: the file contains no statement", .waiting)
+            ? line(identifier, "recorded only: the file contains no statements", .waiting)
             : line(identifier, duration.shortText, .good))
       }
     case .skipped(let identifier, _, _):

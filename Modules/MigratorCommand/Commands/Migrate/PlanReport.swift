@@ -15,7 +15,7 @@ struct PlanReport: Encodable, Sendable {
     /// The losses of rows that a run on sample rows shows.
     var losses: [LintFinding]
 
-    /// The reasons and modes of the migration, without those that most migrations have.
+    /// The migration's reasons, commit mode and foreign key mode, except for those that most migrations have.
     var remarks: [String] {
       let usual = [
         MigrationPlan.Reason.neverApplied.phrase, MigrationPlan.Commits.once.phrase,

@@ -58,7 +58,8 @@ struct NewCommand {
       slug == last
         ? "there is already a migration named \"\(last)\""
         : "the new migration \"\(slug)\" would not come after \"\(last)\", the last one",
-      why: MigrationStates.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
+      why: "the new migration must come last; \(MigrationStates.unnumberedOrder)",
+      remedy: "Choose a name that sorts after \"\(last)\".")
   }
 
   private func create(_ path: String, text: String) throws(ToolFailure) {

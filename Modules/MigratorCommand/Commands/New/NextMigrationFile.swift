@@ -5,7 +5,7 @@ struct NextMigrationFile {
   private let last: MigrationName?
   private let layout: MigrationLayout
 
-  /// Uses the last migration of the folder as the pattern; even a file with problems, since its name is taken.
+  /// Uses the last migration of the folder as the pattern, even if its file has problems: its name is taken.
   init(_ folder: MigrationFolder) {
     last = folder.files.last?.name
     // An invalid file provides the name for the pattern, but not the contents.
@@ -47,8 +47,8 @@ struct NextMigrationFile {
     return last.precedes(name)
   }
 
-  /// Returns the possible starts of the next name after one with a date and a count, such as `20241010-000001`: today's
-  /// date with the first count, and the same date with the next count; empty for other names.
+  /// Returns the possible starts of the next name after a name with a date and a count, such as `20241010-000001`:
+  /// today's date with the first count, and the same date with the next count; empty for other names.
   private static func countedDay(_ stem: String, _ time: UTCTime) -> [String] {
     // A count begins with three zeros, as a time of day does only in the first minutes after midnight.
     guard let match = stem.prefixMatch(of: /((?:19|20)[0-9]{6})-(0{3}[0-9]{3})(?![0-9])/) else { return [] }
@@ -57,8 +57,8 @@ struct NextMigrationFile {
     return time.date > match.output.1 ? [today, next] : [next]
   }
 
-  /// Returns the possible starts of the next name after one with a version of several parts, such as `V0.31.2__x`: the
-  /// last part is incremented; empty for other names.
+  /// Returns the possible next names after a name with a version of several parts, such as `V0.31.2__x`: the last part
+  /// is incremented; empty for other names.
   private static func lastPartCounted(_ stem: String, _ slug: String) -> [String] {
     // Single underscores separate the parts of a version only if two underscores follow the version.
     guard

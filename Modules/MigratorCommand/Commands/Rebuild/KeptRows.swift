@@ -2,12 +2,13 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Restores the rows of unchanged tables, and the common columns of changed ones, from a backup to the rebuilt database.
+/// The restoration of rows from a backup to the rebuilt database: all columns of unchanged tables, and of changed
+/// tables the columns that still exist.
 ///
-/// A table is unchanged if its definition is the same, and if the migrations and the seed file have inserted the same
-/// rows as last time, if those are known: older rows must not replace newly inserted ones. Rows are not restored if
-/// they would refer to missing rows, or violate a new constraint. The same transaction removes the note in the database
-/// that rows are still to be restored (`DevelopmentMark`), so that after a crash, the next rebuild restores them.
+/// A table is skipped if the migrations and the seed file are known to insert different rows into it than last time:
+/// older rows must not replace newly inserted ones. Rows are not restored if they would refer to missing rows, or
+/// violate a new constraint. The same transaction removes the note in the database that rows are still to be restored
+/// (`DevelopmentMark`), so that after a crash, the next rebuild restores them.
 ///
 /// A virtual table that stores rows is treated like an ordinary table; a full-text table that indexes another table is
 /// refilled from that table.
@@ -54,7 +55,7 @@ struct KeptRows {
     let table: SchemaObject
     /// The table in the rebuilt database, perhaps with another name.
     let now: SchemaObject
-    /// The columns to copy; nil for all of an unchanged definition.
+    /// The columns to copy; nil for all columns if the definition is unchanged.
     var columns: [(old: String, new: String)]?
     var lostColumns: [String] = []
     /// The storage of a virtual table's rows; nil for an ordinary table.
@@ -103,7 +104,7 @@ struct KeptRows {
     return (tables, others)
   }
 
-  /// Returns the rows to restore of a table; throws the reason why they cannot be restored.
+  /// Returns a table whose rows can be restored; throws the reason if they cannot.
   private func candidate(
     _ table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ source: Database, _ db: Database
   ) throws -> Candidate {
@@ -143,7 +144,7 @@ struct KeptRows {
     for column in new where !columns.contains(where: { $0.new == column.name }) {
       if column.primaryKeyPosition > 0 { throw Change("the table's primary key changed") }
       if column.isNotNull, column.defaultSQL == nil {
-        throw Change("its new column \(column.name) takes no NULL and has no default")
+        throw Change("its new column \"\(column.name)\" is NOT NULL and has no default")
       }
     }
     candidate.columns = columns

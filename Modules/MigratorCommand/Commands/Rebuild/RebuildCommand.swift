@@ -162,7 +162,8 @@ struct RebuildCommand {
   /// Runs the migrations in an empty database, to find mistakes before the old data is erased.
   ///
   /// Only SQL files are rehearsed: Swift migrations may have side effects outside the database, which would happen
-  /// twice. Stops at a file that runs without a transaction: it may name other files, and later files may depend on it.
+  /// twice. Stops at a file that runs without a transaction: it may write to other files, and later migrations may
+  /// depend on its changes.
   private func rehearse() throws(ToolFailure) {
     guard let files = source.folder?.files else { return }
     let tried = files.prefix(while: \.runsInTransaction)

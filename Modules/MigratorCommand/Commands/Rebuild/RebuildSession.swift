@@ -20,7 +20,8 @@ struct RebuildReport: Encodable {
   var warnings: [String] = []
   var durationInSeconds: Double = 0
 
-  /// Adds the outcomes of restoring rows, and returns a warning about each table or column whose rows were not restored.
+  /// Adds the outcomes of restoring rows, and returns a warning about each table or column whose rows were not
+  /// restored.
   mutating func add(_ outcomes: [KeptRows.Outcome]) -> [String] {
     kept = outcomes.filter { $0.reason == nil }
     let names = Set(outcomes.filter { $0.reason == nil }.map(\.table))
@@ -33,10 +34,11 @@ struct RebuildReport: Encodable {
         } else {
           lost.append(DatabaseContents.Table(name: outcome.table, reason: reason))
         }
-        notes.append("Not kept: the rows of \(outcome.table), because \(reason)")
+        notes.append("the rows of table \"\(outcome.table)\" were not kept, because \(reason)")
       } else if !outcome.lostColumns.isEmpty {
         notes.append(
-          "Not kept: the values of \(listed(outcome.lostColumns)) of \(outcome.table), which no longer exists")
+          "the values of \(listed(outcome.lostColumns)) were not kept, because table \"\(outcome.table)\" no longer has them"
+        )
       }
     }
     warnings += notes

@@ -1,6 +1,7 @@
 internal import Dispatch
 
-/// Waits until files in a folder, or files given one by one, change; checks them four times a second.
+/// A watch over the files in a folder, and over individual files, which checks four times a second whether they have
+/// changed.
 ///
 /// File system events would arrive sooner, but require a different API on each system, and do not include changes on
 /// network file systems.
@@ -26,7 +27,8 @@ final class FolderWatch: Sendable {
   func look() -> FileStates { FileStates(folder: folder, files: files) }
 
   /// Waits until files differ from a known state and the save is complete.
-  /// - Returns: The changed files; nil once `isOver`, which is called at each check and after ``wake()``, is true.
+  /// - Returns: The changed files; nil if `isOver` returns true, which is called before each check and after
+  ///   ``wake()``.
   func change(from known: FileStates, isOver: () -> Bool) -> [String]? {
     while !isOver() {
       let changed = settled(since: known, isOver: isOver).paths(changedFrom: known)

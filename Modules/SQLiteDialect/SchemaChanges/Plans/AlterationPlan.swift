@@ -41,8 +41,8 @@ struct AlterationPlan: SchemaPlan {
     if let draft { append(try RebuildPlan(draft)) }
   }
 
-  /// Throws if columns change their number or order and a virtual table takes its columns from the table: its index
-  /// counts them.
+  /// Throws if the number or the order of columns changes while a virtual table takes its columns from the table: the
+  /// virtual table's index stores column numbers.
   private func refuseReaderOfAllColumns(_ alterations: [TableAlterationDescription]) throws(DatabaseError) {
     guard alterations.contains(where: \.movesColumns),
       let virtual = catalog.objects.first(where: { $0.reads(allColumnsOf: table.asciiLowercased) })
@@ -174,7 +174,7 @@ extension AlterationPlan {
     }
   }
 
-  /// Whether a rebuild is possible; while foreign keys are enforced it is not, and another remedy is suggested.
+  /// Whether a rebuild is possible: it is not while foreign keys are enforced, and errors then suggest another remedy.
   private func isRebuildPossible() throws(DatabaseError) -> Bool { try !connection.enforcesForeignKeys() }
 
   /// Whether a CHECK expression is NULL for some row.

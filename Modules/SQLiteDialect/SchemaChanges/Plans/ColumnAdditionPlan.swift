@@ -140,7 +140,7 @@ struct ColumnAdditionPlan: SchemaPlan {
     return value.isComputed && !value.isNull
   }
 
-  /// Parses a column that is given as SQL; nil if the SQL is invalid, since the engine should report the error.
+  /// Parses a column that is given as SQL; nil if the SQL is invalid, so that the engine reports the error.
   private static func syntax(ofColumn sql: String) -> (SQLColumnSyntax, SQLSource)? {
     guard let tree = try? SQLTree(parsing: "ALTER TABLE t ADD COLUMN \(sql)"),
       case .alterTable(let alteration) = tree.statement, case .addColumn(let column) = alteration.action
@@ -150,7 +150,7 @@ struct ColumnAdditionPlan: SchemaPlan {
 }
 
 extension SchemaCatalog {
-  /// Whether a table has no rows; nil if there is no such table, since the engine should report the error.
+  /// Whether a table has no rows; nil if there is no such table, so that the engine reports the error.
   fileprivate func isEmpty(_ table: String) throws(DatabaseError) -> Bool? {
     guard self.table(table.asciiLowercased)?.kind == .table else { return nil }
     return try !connection.hasRow("SELECT 1 FROM \(target(table)) LIMIT 1")

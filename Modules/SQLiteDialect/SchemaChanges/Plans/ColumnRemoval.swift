@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Checks whether a column can be removed.
+/// A check for whether a column can be removed.
 ///
 /// An error names the object that uses the column; this use must be removed first.
 ///
@@ -101,7 +101,7 @@ struct ColumnRemoval {
 
   private static let users: [(ColumnUses.Use, String)] = [
     (.primaryKey, "the primary key"), (.unique, "a UNIQUE constraint"), (.check, "a CHECK constraint"),
-    (.generated, "a generated column"), (.foreignKey, "a foreign key of several columns or of the table"),
+    (.generated, "a generated column"), (.foreignKey, "a multi-column or table-level foreign key"),
     (.foreignKeyToItself, "a foreign key of the table to itself"),
   ]
 

@@ -120,7 +120,7 @@ struct ColumnRenamePlan: SchemaPlan {
   }
 }
 
-/// Renames a column in stored definitions.
+/// The renaming of a column in stored definitions.
 ///
 /// The functions return nil for a definition that does not use the column.
 struct ColumnRename {

@@ -22,15 +22,15 @@ enum SchemaStep {
     .statement("SELECT CASE WHEN \(condition) THEN '\(claim)' ELSE abs(-9223372036854775807 - 1) END")
   }
 
-  /// Returns the steps that drop objects of the temporary schema; the plan drops and creates these objects again,
-  /// instead of editing their definitions.
+  /// Returns the steps that drop objects of the temporary schema; the plan drops and re-creates these objects, instead
+  /// of editing their definitions.
   static func dropping(temporary edits: [SchemaCatalog.Edit]) -> [SchemaStep] {
     edits.reversed().map { object, _ in
       .statement("DROP \(object.kind.rawValue.uppercased()) temp.\(object.name.quotedIdentifier)")
     }
   }
 
-  /// Returns the steps that create objects of the temporary schema again, with their new texts.
+  /// Returns the steps that re-create objects of the temporary schema, with their new texts.
   static func creating(temporary edits: [SchemaCatalog.Edit], in catalog: SchemaCatalog) -> [SchemaStep] {
     edits.map { object, sql in
       var object = object

@@ -22,7 +22,7 @@ struct TableDraft {
 
   private var name: String { table.object.name }
 
-  /// Creates a draft in which the table is unchanged; the engine computes generated columns again.
+  /// Creates a draft in which the table is unchanged; the engine recomputes the values of generated columns.
   init(_ table: SchemaCatalog.Table, _ catalog: SchemaCatalog) {
     self.init(table, text: table.text, catalog)
   }
@@ -223,8 +223,8 @@ struct TableDraft {
 }
 
 extension TableAlterationDescription {
-  /// Whether the number of columns and constraints has changed as the step requires: SQL that is given for one element
-  /// must not end the element and begin another.
+  /// Whether the number of columns and constraints has changed as the step requires: SQL that the caller gave for one
+  /// element must not end that element and begin another.
   fileprivate func fits(from old: SQLCreateTable, to new: SQLCreateTable) -> Bool {
     let columns = new.columns.count - old.columns.count
     let constraints = new.constraints.count - old.constraints.count

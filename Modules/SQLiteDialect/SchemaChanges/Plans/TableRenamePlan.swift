@@ -144,16 +144,16 @@ struct TableRenamePlan: SchemaPlan {
   }
 }
 
-/// Renames a table in stored definitions, token by token.
+/// The renaming of a table in stored definitions, token by token.
 private struct TableRename {
   /// The old and the new name of the table, in lower case.
   let table, newTable: String
   /// The new name in quotes.
   let newName: String
 
-  /// Returns a table's definition with foreign keys to the table renamed; nil if nothing changes.
+  /// Returns the definition of any table with the new name in its foreign keys; nil if nothing changes.
   ///
-  /// In the table's own definition, the table's name is also removed as a qualifier of columns.
+  /// In the definition of the renamed table (`isOwn`), the old name is also removed where it qualifies columns.
   func references(in sql: String, isOwn: Bool) -> String? {
     let sources = isOwn ? TableText.unqualified(sql, table: table) ?? sql : sql
     guard let text = TableText(sources) else { return nil }

@@ -39,9 +39,10 @@ struct Dependents {
     viewsAndTriggers = all.filter { $0.mentions(anyOf: names) }
   }
 
-  /// Returns the virtual tables whose definition mentions both the table and a column, as external content tables do
-  /// (https://www.sqlite.org/fts5.html#external_content_tables), and those that read all columns of the table: their
-  /// modules find the column by name.
+  /// Returns the virtual tables whose modules may find a column of the table by name.
+  ///
+  /// These are the virtual tables whose definition mentions both the table and the column, as external content tables
+  /// do (https://www.sqlite.org/fts5.html#external_content_tables), and those that read all columns of the table.
   func virtualTables(naming column: String) -> [SchemaCatalog.Object] {
     catalog.objects.filter { object in
       guard object.isVirtual, let sql = object.sql else { return false }

@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
-/// Determines whether a view or trigger depends on the number and the order of columns of given tables.
+/// A check for whether a view or trigger depends on the number and the order of the columns of given tables.
 ///
-/// A `*` does if its columns are used by position: in a compound query, after `IN`, in rows to insert, or in a view
-/// or CTE that lists column names. An INSERT without a list of columns does, too.
+/// A `*` depends on them if its columns are used by position: in a compound query, after `IN`, in rows to insert, or in
+/// a view or CTE that lists column names. An INSERT without a list of columns depends on them, too.
 struct PositionalUses {
   /// The names of the tables and of the views on them, in lower case.
   let tables: Set<String>

@@ -19,9 +19,11 @@ struct SchemaCatalog {
       return tokens.count > 1 && tokens[1].isWord("virtual")
     }
 
-    /// Whether the object is a virtual table that reads the rows of a table by name, given in lower case: as its content
-    /// (https://www.sqlite.org/fts5.html#external_content_tables), or as a full-text table whose terms it lists
-    /// (https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module).
+    /// Whether the object is a virtual table that refers to a table by name and reads its rows.
+    ///
+    /// `table`, in lower case, is then the external content of the virtual table
+    /// (https://www.sqlite.org/fts5.html#external_content_tables), or a full-text table whose terms the virtual table
+    /// lists (https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module).
     func reads(table: String) -> Bool {
       guard isVirtual, let sql else { return false }
       let arguments = ModuleArguments(sql)
@@ -32,7 +34,7 @@ struct SchemaCatalog {
       }
     }
 
-    /// Whether the object is a virtual table whose columns are all columns of a table, since it lists none
+    /// Whether the object is a virtual table that lists no columns, and therefore has all columns of `table`
     /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_).
     func reads(allColumnsOf table: String) -> Bool {
       guard reads(table: table), let sql else { return false }
@@ -189,7 +191,8 @@ struct SchemaCatalog {
     return companions
   }
 
-  /// Whether a temporary trigger on a table of this name is defined on the table in this schema.
+  /// Whether a temporary trigger belongs to the table in this schema, not to a table of the same name in another
+  /// schema.
   private func isOfSchema(_ trigger: Object, _ table: String) throws(DatabaseError) -> Bool {
     guard let tree = trigger.sql.flatMap({ try? SQLTree(parsing: $0) }),
       case .createTrigger(let definition) = tree.statement
@@ -208,7 +211,7 @@ struct SchemaCatalog {
     }
   }
 
-  /// Returns the statement that creates an object again; adds TEMP, which a temporary object's stored text omits.
+  /// Returns the statement that re-creates an object; adds TEMP, which a temporary object's stored text omits.
   func creation(of object: Object) -> String {
     let sql = object.sql ?? ""
     guard object.isTemporary else { return creation(sql) }
@@ -257,13 +260,15 @@ struct SchemaCatalog {
     return index
   }
 
-  /// Throws if a temporary table hides the table to alter, or is that table and hides another one: when the engine
-  /// parses the triggers again, it confuses the two tables and leaves a column's old name in some triggers.
+  /// Throws if there is both a temporary table and another table with the name of the table to alter.
+  ///
+  /// When the engine parses the triggers again, it confuses the two tables and leaves a column's old name in some
+  /// triggers.
   func refuseHidden(_ table: String) throws(DatabaseError) {
     let holding = try connection.schemas(holding: table)
     guard holding.count > 1, holding.contains(.temporary) else { return }
     throw connection.refusal(
-      "there is a temporary table \"\(table)\" and one in \(holding[1].prefix), which the engine confuses",
+      "there is a temporary table \"\(table)\" and one with that name in \(holding[1].prefix), and the engine confuses them",
       remedy: "Drop the temporary table first.")
   }
 

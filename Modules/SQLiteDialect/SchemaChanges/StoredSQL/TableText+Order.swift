@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
 extension TableText {
-  /// Returns the text with the columns in another order, given by names in lower case; nil when one does not exist.
+  /// Returns the text with the columns in the order of `names`, which are in lower case; nil if one does not exist.
   ///
-  /// A definition takes along the comments before it, and those after it on its line; whitespace stays in place.
+  /// Comments before a definition, and after it on the same line, move together with it; whitespace stays in place.
   func reordering(_ names: [String]) -> String? {
     let first = names.compactMap { column(named: $0) }
     guard first.count == names.count, Set(names).count == names.count else { return nil }
@@ -18,11 +18,11 @@ extension TableText {
 
 /// A column's definition with the comments about it.
 private struct CommentedColumn {
-  /// The comments before the definition, and the definition.
+  /// The definition, with the comments before it.
   let definition: Range<Int>
   /// The text between the definition and the comma.
   let beforeComma: Range<Int>
-  /// The comments at the end of the line, after the comma or, in the last place, after the definition.
+  /// The comments at the end of the line: after the comma, or after the definition if no comma follows it.
   let endOfLine: Range<Int>
   private let hasComma: Bool
 
@@ -40,7 +40,7 @@ private struct CommentedColumn {
     endOfLine = start..<source.endOfLine(in: start..<following.lowerBound)
   }
 
-  /// Returns the edits that put another column into this one's place.
+  /// Returns the edits that put another column in this column's place.
   func replaced(by other: CommentedColumn, in source: SQLSource) -> [TableText.Edit] {
     let hasComments = ![beforeComma, other.beforeComma].allSatisfy { source.comments(in: $0).isEmpty }
     let gap = source.text(in: hasComments ? other.beforeComma : beforeComma)
@@ -60,8 +60,8 @@ extension SQLSource {
     trivia(in: range).filter { $0.kind == .comment }.map(\.range)
   }
 
-  /// Returns the end of the comments that a line ends with, at the start of a range without tokens; the start of the
-  /// range if there are none, or if a token follows on the line.
+  /// Returns the offset after the last comment on the line at which a range without tokens begins; the start of the
+  /// range if the line has no comment there, or continues with a token.
   fileprivate func endOfLine(in range: Range<Int>) -> Int {
     var end = range.lowerBound
     for token in trivia(in: range) {
@@ -71,7 +71,8 @@ extension SQLSource {
     return range.lowerBound
   }
 
-  /// Returns comments with a line end, unless the text at an offset begins with one, which a line comment needs.
+  /// Returns comments, with a newline appended if they end with a line comment and the text at the offset does not
+  /// begin with a line end.
   fileprivate func closed(_ comments: String, at offset: Int) -> String {
     let rest = bytes[offset...].drop { $0 == 0x20 || $0 == 0x09 }
     return rest.first == 0x0A || rest.first == 0x0D ? comments : SQLFragment.closed(comments)
