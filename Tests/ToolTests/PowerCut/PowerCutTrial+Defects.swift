@@ -22,7 +22,7 @@ extension PowerCutTrial {
     if let defect = try plaintextDefect(image) ?? lossDefect(image, state) { return defect }
     let left = try image.names().filter { $0 != Self.database && !isResult($0) }
     guard left.isEmpty else { return "leftover files: \(left)" }
-    return command == .backUp ? try copyDefect(image) : nil
+    return try copyDefect(image)
   }
 
   /// Whether the command leaves a file on purpose.
@@ -40,7 +40,7 @@ extension PowerCutTrial {
     guard allowed.contains(state) else { return "between two migrations: \(state)" }
     if isAtEnd, command.isDurable {
       guard state == final else { return "the success was not durable" }
-      if command == .backUp, let defect = try copyDefect(image) { return defect }
+      if let defect = try copyDefect(image) { return defect }
     }
     for name in try image.names() where BackupFolder.isBackup(name) {
       let backup = try self.state(in: image, formBefore, name: name)
@@ -61,9 +61,12 @@ extension PowerCutTrial {
 
   private func rowCount(_ state: [String]) -> Int { state.count { $0.contains(Self.marker) } }
 
+  /// Returns a defect if the copy that the command makes, or the original that it keeps, is not the old database.
   private func copyDefect(_ image: TemporaryFolder) throws -> String? {
-    let copy = try state(in: image, formBefore, name: Self.database + "-copy")
-    return copy == old ? nil : "the copy has \(copy ?? [])"
+    guard command == .backUp || command.keepsOriginal else { return nil }
+    let name = Self.database + (command.keepsOriginal ? "-original" : "-copy")
+    let copy = try state(in: image, formBefore, name: name)
+    return copy == old ? nil : "\(name) has \(copy ?? [])"
   }
 
   /// Returns a defect if a file contains plaintext after an encryption.

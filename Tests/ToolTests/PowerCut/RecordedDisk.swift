@@ -4,7 +4,8 @@ import TestEngines
 /// A folder on a simulated disk: the changes that a process made in it, and the part of them that it synced.
 ///
 /// A content is durable once its file is synced, a name once its folder is; until then, a power failure may lose them.
-/// The model is stricter than most file systems: syncing a file does not make its name durable.
+/// The model is stricter than most file systems: syncing a file does not make its name durable. Like on file systems with
+/// a journal, changes of names become durable in their order.
 struct RecordedDisk {
   /// A file's content and permissions.
   private struct Content {
