@@ -43,6 +43,20 @@ struct PowerCutTests {
     print("power failures of \(engine): \(counts.images) images of \(counts.calls) calls")
   }
 
+  @Test("A new database without its first page is rolled back, and not treated as encrypted")
+  func lostFirstPage() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.write("CREATE TABLE a (x);\n", to: "migrations/1_a.sql")
+    try transcript.folder.write(Data(count: 8192), to: "app.db")
+    // A journal of a database that had no pages (https://www.sqlite.org/fileformat2.html#the_rollback_journal).
+    let numbers: [UInt32] = [0xd9d5_05f9, 0x20a1_63d7, 0, 0, 0, 512, 4096]
+    let header = numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+    try transcript.folder.write(header + Data(count: 512 - header.count), to: "app.db-journal")
+    let outcome = try transcript.run("migrator migrate")
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    #expect(try transcript.folder.names() == ["app.db", "migrations"])
+  }
+
   /// Examines images of random moments, and one of the end at which nothing survives that was not synced; stops after
   /// three defects.
   ///

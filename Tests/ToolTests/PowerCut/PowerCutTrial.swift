@@ -108,6 +108,10 @@ final class PowerCutTrial {
     (engine, command, hasLog) = (trial.engine, trial.command, trial.hasLog)
     (source, variables) = (trial.source, trial.variables)
     (disk, old, allowed) = (trial.disk, trial.old, trial.allowed)
+    // A backup does not replace the one that is complete.
+    if command == .backUp, try image.names().contains(Self.database + "-copy") {
+      try FileManager.default.removeItem(atPath: image.file(Self.database + "-copy"))
+    }
     try record(in: image)
     try #require(final == trial.final)
   }
