@@ -22,10 +22,10 @@ extension SQLCipher {
   ///   - options: Whether to retain the original, the time to wait, and the closure that receives the progress.
   /// - Returns: The outcome; ``ConversionOutcome/alreadyConverted`` if the file already opens with the key and the
   ///   settings.
-  /// - Throws: ``DatabaseError`` as `.keyMissing` or `.keyNotAvailable` when a provider has no key, `.busy` when other
-  ///   connections use the database, in this process or another one, `.full` when there is not enough space for the
-  ///   copy, `.wrongKey` when the file has a different key, and others; `CancellationError` when the current task was
-  ///   canceled. The file is then unchanged.
+  /// - Throws: `CancellationError` if the current task is canceled, or ``DatabaseError``, for example with one of these
+  ///   conditions: `.keyMissing` or `.keyNotAvailable` if a provider has no key, `.busy` if other connections use the
+  ///   database, in this process or another one, `.full` if there is not enough space for the copy, and `.wrongKey` if
+  ///   the file has a different key. After any error, the file is unchanged.
   @discardableResult
   public static func encrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -54,8 +54,8 @@ extension SQLCipher {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - oldKey: The current key of the database.
-  ///   - newKey: The new key of the database. Its provider is called after the provider of the old key, with
-  ///     ``KeyRequest/databaseExists`` false.
+  ///   - newKey: The new key of the database. If both keys have providers, the provider of the new key is called last.
+  ///     For the new key, ``KeyRequest/databaseExists`` is false.
   ///   - settings: The encryption settings that differ from the defaults of the loaded SQLCipher; they do not change.
   ///   - options: Whether to retain the original, the time to wait, and the closure that receives the progress.
   @discardableResult

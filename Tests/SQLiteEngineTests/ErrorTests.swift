@@ -81,7 +81,7 @@ struct ErrorTests {
     try connection.execute("CREATE TABLE t(a); PRAGMA max_page_count = 10")
     let error = try databaseError { try connection.execute("INSERT INTO t VALUES (zeroblob(1000000))") }
     #expect(error.condition == .full)
-    #expect(error.remedy?.contains("Free space") == true)
+    #expect(error.remedy?.contains("Free up space") == true)
   }
 
   @Test("A too large value is reported", arguments: TestEngine.allCases)

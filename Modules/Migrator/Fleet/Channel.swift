@@ -47,11 +47,11 @@ final class Channel<Element: Sendable>: Sendable {
         }
         wait.resume(returning: state.elements.removeFirst())
         guard state.elements.isEmpty else { return }
-        for sender in state.senders {
+        while state.elements.count < capacity, !state.senders.isEmpty {
+          let sender = state.senders.removeFirst()
           state.elements.append(sender.element)
           sender.wait.resume(returning: true)
         }
-        state.senders = []
       }
     }
   }

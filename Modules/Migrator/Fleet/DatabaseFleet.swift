@@ -142,7 +142,7 @@ extension DatabaseFleet {
   ///
   /// Releasing the iterator cancels the run as well.
   public struct Outcomes<Value: Sendable>: AsyncSequence, Sendable {
-    /// The outcome of one database.
+    /// The outcome for one database.
     public typealias Element = Outcome<Value>
 
     let run: @Sendable (_ report: @escaping @Sendable (Element) async -> Void) async throws -> Void

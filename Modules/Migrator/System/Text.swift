@@ -27,7 +27,7 @@ extension String {
     return slash == startIndex ? "/" : String(decoding: utf8[..<slash], as: UTF8.self)
   }
 
-  /// Returns whether two names are equal, ignoring ASCII case, so that they refer to the same object.
+  /// Returns whether two names are equal, ignoring ASCII case, and therefore refer to the same object.
   func isSameName(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
 }
 

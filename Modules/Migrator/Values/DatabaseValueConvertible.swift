@@ -35,7 +35,7 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
   /// The raw value as it is stored.
   public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-  /// Returns the value with the stored raw value; nil if this type has no such value.
+  /// Returns the value of this type whose raw value was stored; nil if there is none.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     RawValue.fromDatabaseValue(value).flatMap { Self(rawValue: $0) }
   }
@@ -48,8 +48,10 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger {
   @inlinable
   public var databaseValue: DatabaseValue { Int64(exactly: self).map { .integer($0) } ?? .text(String(self)) }
 
-  /// Returns the number if it was stored as an integer, or as a floating-point number without a fraction, and if it
-  /// fits into this type.
+  /// Returns the stored number; nil if this type cannot represent it, or if no number was stored.
+  ///
+  /// A floating-point number must have no fraction. Types with values above `Int64.max` also read numbers stored
+  /// as text.
   @inlinable
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     switch value {
@@ -83,7 +85,7 @@ extension Bool: DatabaseValueConvertible {
   @inlinable
   public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 
-  /// Returns false for zero, true for any other number.
+  /// Returns false for zero, true for any other number, and nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Bool? {
     switch value {
     case .integer(let integer): integer != 0
@@ -132,7 +134,7 @@ extension String: DatabaseValueConvertible {
   @inlinable
   public var databaseValue: DatabaseValue { .text(self) }
 
-  /// Returns the text if text was stored.
+  /// Returns the stored text; nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> String? {
     if case .text(let text) = value { text } else { nil }
   }
@@ -149,7 +151,7 @@ extension Data: DatabaseValueConvertible {
   @inlinable
   public var databaseValue: DatabaseValue { .blob(self) }
 
-  /// Returns the bytes if bytes were stored, or the UTF-8 bytes of text.
+  /// Returns the stored bytes, or the UTF-8 bytes of stored text; nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Data? {
     switch value {
     case .blob(let data): data
@@ -163,7 +165,7 @@ extension UUID: DatabaseValueConvertible {
   /// The 16 bytes of the UUID, stored as a BLOB.
   public var databaseValue: DatabaseValue { withUnsafeBytes(of: uuid) { .blob(Data($0)) } }
 
-  /// Returns the UUID if 16 bytes or the standard text form were stored.
+  /// Returns the UUID if 16 bytes or its standard text form were stored; nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> UUID? {
     switch value {
     case .blob(let data) where data.count == 16:
@@ -184,7 +186,8 @@ extension Date: DatabaseValueConvertible {
   /// Text in UTC with milliseconds, such as `2026-01-31 23:59:59.123`.
   public var databaseValue: DatabaseValue { .text(formatted(Self.storedStyle)) }
 
-  /// Returns the date, from text in one of SQLite's formats or from a number of seconds since 1970.
+  /// Returns the date, from text in one of SQLite's formats or from a number of seconds since 1970;
+  /// nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Date? {
     switch value {
     case .integer(let seconds): Date(timeIntervalSince1970: Double(seconds))

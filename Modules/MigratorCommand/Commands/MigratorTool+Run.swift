@@ -104,7 +104,7 @@ extension MigratorTool {
       let database = parsed.operands.first(where: DatabaseFile.looksLikeOne)
       let namesDatabase = command.usesDatabase && parsed.value(of: .database) == nil
       throw .usage(
-        "`\(command.name)` does not take \"\(extra)\"",
+        "`\(command.name)` does not take the argument \"\(extra)\"",
         remedy: database.flatMap { namesDatabase ? "Name a database with --database \($0.shellWord)." : nil }
           ?? "`\(name) help \(command.name)` describes its arguments.")
     }
@@ -131,7 +131,8 @@ extension MigratorTool {
       + ToolCommand.all.flatMap { $0.value().options }
   }
 
-  /// Returns the command of that name; throws a usage failure when there is none, or when this tool lacks it.
+  /// Returns the command with this name; throws a usage failure if no such command exists, or if this tool does not
+  /// have it.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
     guard let command = ToolCommand.all.first(where: { $0.key == word })?.value() else {
       throw .usage("there is no command \"\(word)\"", remedy: remedy(forCommand: word))

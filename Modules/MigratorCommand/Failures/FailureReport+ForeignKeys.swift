@@ -47,8 +47,8 @@ extension FailureReport {
       remedy += ". \(repair.identifier), which repairs them, must be applied in the same run"
     } else {
       remedy +=
-        ". If a later migration adds the rows, write `-- migrator: violations-until IDENTIFIER reason` in the file, with the name "
-        + "of that migration"
+        ". If a later migration adds the rows, write `-- migrator: violations-until IDENTIFIER reason` in the file, where "
+        + "IDENTIFIER is the name of that migration"
     }
     return remedy + "."
   }

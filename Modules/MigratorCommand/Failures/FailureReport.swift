@@ -6,7 +6,7 @@ internal import SQLSyntax
 struct FailureReport {
   let toolName: String
   let command: String
-  /// The state of Ctrl-C; once it was pressed, every error is reported as an interruption.
+  /// The handler of Ctrl-C; after Ctrl-C, every error is reported as an interruption.
   let interrupt: InterruptSignal
   let migrator: DatabaseMigrator
   /// The migration files; nil if the migrations are Swift code.
@@ -62,7 +62,7 @@ struct FailureReport {
           "\(identifier) runs without a transaction, or checks foreign keys at a different time than the other migrations"
         ],
         remedy:
-          "Nothing was changed. First use --to to migrate up to the migration before \(identifier), or omit --one-transaction."
+          "Nothing was changed. Omit --one-transaction, or use --to to stop at the migration before \(identifier)."
       )
     case .adoptionRefused(let refusal): return adoption(refusal)
     case .baselineRefused(let refusal): return baseline(refusal)
@@ -121,8 +121,8 @@ struct FailureReport {
   private func olderSchemaRemedy(_ usual: String?) -> String {
     let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
     return
-      "If these tables are older than the migrations, mark the migrations that created them as applied with "
-      + "`\(toolName) baseline`, or import another tool's history with `\(toolName) adopt`." + rest
+      "If this schema existed before the migrations did, record the migrations without running them: use "
+      + "`\(toolName) baseline`, or `\(toolName) adopt` to import another tool's history." + rest
   }
 
   /// Returns a failure with the reason and the remedy; the caller supplies the message.
@@ -167,9 +167,9 @@ struct FailureReport {
     switch error?.condition {
     case .full:
       return
-        "Free space on the disks that hold the database and temporary files, or raise the file size limit, and \(again)"
+        "Free up space on the disks that hold the database and temporary files, or raise the file size limit, and \(again)"
     case .constraint:
-      return "Correct the rows that violate the constraint, in this statement or with one before it, and \(again)"
+      return "Correct the rows that violate the constraint: change this statement, or add one before it. Then \(again)"
     case .busy:
       return "Wait for the other process to finish, or wait longer with --lock-timeout SECONDS, and \(again)"
     case .misuse where error?.resultCode == nil && files != nil:
@@ -184,14 +184,14 @@ struct FailureReport {
   var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
 
   private static let halfDoneRemedy =
-    "Find out which statements of the migration have run, and either undo their changes or remove them from the file. "
+    "Find out which statements of the migration have run. Undo their changes, or remove those statements from the file. "
 
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
   ) -> String {
     let own =
       switch undone {
-      case .everything where migrator.commits == .allOrNothing: "everything; no pending migration is applied"
+      case .everything where migrator.commits == .allOrNothing: "everything; no pending migration was applied"
       case .everything: "everything in \(identifier)"
       case .lastBatch: "the last batch of \(identifier); earlier batches stay"
       case .nothing:
@@ -224,8 +224,9 @@ struct FailureReport {
     case .unmapped(let history, let entries):
       refused(
         history, "it contains \(listed(entries)), for which there is no migration",
-        "Add the missing migration files, or name the migration that each entry stands for with --map OLD=ID, or choose how "
-          + "to treat unmapped entries with --unmapped keep or --unmapped leave-out.")
+        "Add the missing migration files, or use --map OLD=ID to name the migration that each entry stands for. To import "
+          + "the history anyway, add --unmapped keep, which records entries without a migration as well, or --unmapped "
+          + "leave-out, which ignores them.")
     case .unregistered(let history, let entry, let identifier):
       refused(
         history, "--map maps \(entry) to \"\(identifier)\", but there is no migration with that name",
@@ -240,10 +241,10 @@ struct FailureReport {
       refused(
         history,
         identifiers.count == 1
-          ? "the file of \(listed(identifiers)) was edited after it was applied: it does not match the recorded checksum"
-          : "the files of \(listed(identifiers)) were edited after they were applied: they do not match the recorded checksums",
-        "Restore the text that was applied, or import the history anyway with --accept-edits: this does not change the "
-          + "database, and the current text then counts as applied.")
+          ? "the file for \(listed(identifiers)) was edited after it was applied: it does not match the recorded checksum"
+          : "the files for \(listed(identifiers)) were edited after they were applied: they do not match the recorded checksums",
+        "Restore the text that was applied, or add --accept-edits to import the history anyway: the edited text is then "
+          + "recorded as applied, but it is not run.")
     case .unrecognizedTable(let history, let columns):
       refused(
         history, "its columns \(listed(columns)) do not belong to a known tool",
@@ -269,7 +270,7 @@ struct FailureReport {
         remedy: name + ", or correct the migrations. " + accepting)
     case .schemaBeyond(let last, let migration, let objects):
       return .refused(
-        "\(path) already contains changes of migrations after \(last)",
+        "\(path) already contains changes from migrations after \(last)",
         why: ["it has \(listed(objects)), which \(migration) creates"], remedy: name + ". " + accepting)
     case .alreadyMigrated(let applied):
       return .refused(

@@ -95,7 +95,7 @@ extension ToolFailure {
     return before + lines.joined(separator: "\n") + "\n"
   }
 
-  /// The file or folder that cannot be used, printed before the message; nil if the location is inside a file.
+  /// The path of a file or folder that cannot be used, printed before the message; nil for any other failure.
   private var namedPath: String? {
     guard exitCode == .usage, let place, place.line == nil else { return nil }
     return place.path
@@ -153,7 +153,7 @@ extension Output {
     failure(
       .usage(
         "the output cannot be written to standard output", why: SystemCalls.message(writeFailure),
-        remedy: "The command itself succeeded. Free disk space, or redirect the output elsewhere."))
+        remedy: "The command itself succeeded. Free up disk space, or redirect the output elsewhere."))
     return .usage
   }
 }

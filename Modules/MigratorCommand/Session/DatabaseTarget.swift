@@ -86,7 +86,7 @@ struct DatabaseTarget: Sendable {
     }
   }
 
-  /// Opens a backup of the database, to which no connection writes, without creating files beside it.
+  /// Opens a backup of the database without creating files beside it; no connection writes to a backup.
   func open(backup path: String) throws(ToolFailure) -> DatabaseQueue {
     var location = location
     location.path = path

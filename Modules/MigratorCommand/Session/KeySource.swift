@@ -57,7 +57,7 @@ struct KeyReader: Sendable {
     }
   }
 
-  /// Asks the user for the key, twice if requested to catch typing errors; returns nil without a terminal.
+  /// Asks the user for the key, twice if requested, to catch typing errors; returns nil if there is no terminal.
   func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
     guard environment.isInputTerminal else { return nil }
     environment.forbidCoreDump()
@@ -112,7 +112,7 @@ struct KeyReader: Sendable {
     guard decoded.count == 32 || decoded.count == 48 else {
       throw .usage(
         "\(name) does not contain a raw key",
-        remedy: "--raw-key expects 64 hexadecimal digits, or 96 with the salt; omit it for a passphrase.")
+        remedy: "Give 64 hexadecimal digits, or 96 with the salt; for a passphrase, omit --raw-key.")
     }
     return ToolKey(form: .raw, secret: ToolSecret(consuming: &decoded))
   }

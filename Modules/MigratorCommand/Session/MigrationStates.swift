@@ -21,7 +21,7 @@ struct MigrationState: Sendable {
   var isOutOfOrder = false
   /// Whether the pending migration has started and did not finish; it runs without a transaction or in batches.
   var hasBegun = false
-  /// The identifier under which the migration is already applied: its file was renamed, and has the same contents.
+  /// The identifier under which the same file was applied before it was renamed; nil if it was not renamed.
   var appliedAs: String?
   /// Whether the migration is pending and empty, without a comment that says it is intentionally empty.
   var isLeftEmpty = false
@@ -34,7 +34,9 @@ struct MigrationStates: Sendable {
   /// The history tables of other tools, if the ledger is empty.
   private let histories: [String]
 
-  /// Compares the migrations with the ledger, which is empty if there is no database, and with the started migrations.
+  /// Compares the migrations with the ledger and with the started migrations.
+  ///
+  /// The ledger is empty if there is no database.
   init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = [], histories: [String] = []) {
     self.histories = histories
     let entries = Dictionary(zip(ledger.map(\.identifier), ledger.indices)) { first, _ in first }
@@ -121,29 +123,30 @@ extension MigrationStates {
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
     if !histories.isEmpty {
       warn(
-        "the migrations that another tool recorded in \(listed(histories)) do not count as applied here",
+        "the migrations that another tool recorded in \(listed(histories)) do not count as applied until they are imported",
         "Import them with `\(toolName) adopt`.")
     }
     let edited = identifiers(.edited)
     if !edited.isEmpty {
       warn(
-        "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has the result "
-          + "of the earlier version",
+        "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database still reflects "
+          + "the earlier version",
         "Undo the edit and write a new migration for the change. If this is a development database, you can rebuild it with "
           + "`\(toolName) rebuild`.")
     }
     for renamed in refusesGaps ? [] : renamed {
       warn(
         Self.renaming(renamed),
-        "`\(toolName) migrate` refuses a renamed file: restore its old name. If both are meant to run, "
-          + "add a statement such as `SELECT 1` to the new file.")
+        "`\(toolName) migrate` will refuse to run. If the file was renamed, restore its old name. If the pending migration "
+          + "is meant to run as well, add a statement such as `SELECT 1` to its file.")
     }
     let gone = gone
     if !gone.isEmpty {
       warn(
-        "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but the migration is missing here",
-        "The database was migrated by newer code, or a migration was renamed or removed: update your source "
-          + "code, or restore the file.")
+        "\(gone.count == 1 ? "migration" : "migrations") \(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but your "
+          + "source code does not contain \(gone.count == 1 ? "it" : "them")",
+        "If newer code migrated the database, update your source code. If a migration was renamed or removed, "
+          + "restore it.")
     }
     let empty = list.filter(\.isLeftEmpty).map(\.identifier)
     if !empty.isEmpty {
@@ -157,8 +160,9 @@ extension MigrationStates {
     if !refusesGaps, let late = late.first {
       warn(
         "migration \(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
-          + "is applied",
-        "`\(toolName) migrate` will refuse to run: \(laterName), or add --allow-out-of-order.")
+          + "has already been applied",
+        "`\(toolName) migrate` will refuse to run. If their order does not matter, add --allow-out-of-order; otherwise "
+          + "\(laterName(1)).")
     }
     return all
   }
@@ -169,10 +173,13 @@ extension MigrationStates {
     let late = list.filter { $0.isOutOfOrder && pending.contains($0.identifier) }.map(\.identifier)
     guard let first = late.first else { return nil }
     var failure = ToolFailure.refused(
-      "migration \(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, is applied",
-      why: late.count > 1 ? ["the same applies to \(listed(Array(late.dropFirst())))"] : [],
+      late.count == 1
+        ? "migration \(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, "
+          + "has already been applied"
+        : "migrations \(listed(late)) are pending, but migrations that come after them have already been applied",
       remedy:
-        "Nothing was changed. If their order does not matter, add --allow-out-of-order; otherwise \(laterName).")
+        "Nothing was changed. If their order does not matter, add --allow-out-of-order; otherwise "
+        + "\(laterName(late.count)).")
     failure.migration = first
     return failure
   }
@@ -193,11 +200,14 @@ extension MigrationStates {
     let renamed = renamed(upTo: target)
     guard let first = renamed.first else { return nil }
     var failure = ToolFailure.refused(
-      Self.renaming(first),
-      why: renamed.dropFirst().map { "the same is true of \($0.identifier) and \($0.appliedAs)" },
+      renamed.count == 1
+        ? Self.renaming(first) : "\(renamed.count) pending migrations have the same contents as applied ones",
+      why: renamed.count == 1
+        ? [] : renamed.map { "\($0.identifier) has the same contents as \($0.appliedAs), which is applied" },
       remedy:
-        "Nothing was changed. If the file was renamed, restore its old name, or rebuild a development database with "
-        + "`\(toolName) rebuild`. If both are meant to run, add a statement such as `SELECT 1` to the new file.")
+        "Nothing was changed. If a file was renamed, restore its old name, or rebuild a development database with "
+        + "`\(toolName) rebuild`. If a pending migration is meant to run as well, add a statement such as `SELECT 1` to its "
+        + "file.")
     failure.migration = first.identifier
     return failure
   }
@@ -215,13 +225,14 @@ extension MigrationStates {
 
   static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
 
-  private var laterName: String {
+  private func laterName(_ count: Int) -> String {
+    let file = count == 1 ? "the file" : "each file"
     guard let last = list.last(where: \.isApplied), last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil
     else {
-      return "give the file a later number"
+      return "give \(file) a later number"
     }
     return
-      "give the file a name that sorts after the last applied migration, \"\(last.identifier)\" (\(Self.unnumberedOrder))"
+      "rename \(file) so that it sorts after \"\(last.identifier)\", the last applied migration (\(Self.unnumberedOrder))"
   }
 }
 

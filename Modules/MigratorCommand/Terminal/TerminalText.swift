@@ -82,7 +82,7 @@ extension Character {
 }
 
 extension String {
-  /// The text as a sentence: begins with a capital letter, unless it begins with a command, and ends with a period.
+  /// The text as a sentence: it begins with a capital letter, unless it begins with a command, and ends with a period.
   var asSentence: String {
     guard let first else { return self }
     let start = first.isLetter ? first.uppercased() + dropFirst() : self
@@ -109,7 +109,9 @@ extension Duration {
     return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
   }
 
-  /// Formats two decimals below one, one below ten, none above; `String(format:)` would require all of Foundation.
+  /// Formats a number with two decimals if it is below one, with one decimal if it is below ten, otherwise with none.
+  ///
+  /// `String(format:)` would require all of Foundation.
   private static func digits(_ value: Double) -> String {
     let decimals = value < 0.995 ? 2 : value < 9.95 ? 1 : 0
     let scale = [1, 10, 100][decimals]

@@ -13,10 +13,12 @@ struct LintScene {
   /// The losses of sample rows in a rehearsal of the migration.
   var losses = RehearsedLosses()
   /// The views and triggers that already failed to compile before the migration.
-  let brokenBefore: Set<String>
+  private let brokenBefore: Set<String>
+  /// Whether there are views or triggers, or the migration creates some: else it breaks none.
+  private let hasCompiledObjects: Bool
   /// The destructive changes to tables that existed before the migration.
   private(set) var destruction: DestructionRecord
-  /// The statements that ``destruction`` recorded, in the same order.
+  /// The statements that made the changes in ``destruction``, in the same order.
   private(set) var destroyers: [LintedStatement] = []
   /// The tables that were dropped while foreign keys were off.
   private(set) var drops: [(table: String, linted: LintedStatement)] = []
@@ -25,18 +27,23 @@ struct LintScene {
   /// The statements that broke views or triggers, by the name of the broken object.
   private(set) var breakers: [String: LintedStatement] = [:]
 
-  init(_ db: Database, _ file: MigrationFile, ledgerTable: String, brokenBefore: Set<String>) throws {
+  init(_ db: Database, _ file: MigrationFile, ledgerTable: String) throws {
     self.db = db
     self.file = file
     self.ledgerTable = ledgerTable
-    self.brokenBefore = brokenBefore
     before = try Self.onlyAdds(file) ? SchemaSnapshot(objects: []) : db.connection.schema()
+    brokenBefore = Self.brokenObjects(before, db)
+    hasCompiledObjects =
+      before.objects.contains { $0.kind == .view || $0.kind == .trigger }
+      || file.statements.contains(where: \.createsCompiledObject)
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }
 
-  /// Returns whether a migration only creates tables and indexes and inserts rows, so that it changes no object that
-  /// existed before: in a large folder, reading the schema before each such migration would take most of the time.
-  static func onlyAdds(_ file: MigrationFile) -> Bool {
+  /// Returns whether a migration only creates tables and indexes and inserts rows, and so changes no existing object.
+  ///
+  /// The schema need not be read before such a migration. In a large folder, reading it before each migration would
+  /// take most of the time.
+  private static func onlyAdds(_ file: MigrationFile) -> Bool {
     file.statements.allSatisfy { statement in
       let tokenizer = SQLTokenizer(statement.text)
       let words = tokenizer.lazy.filter { !$0.isTrivia }.prefix(3).map { tokenizer.text(of: $0).asciiLowercased }
@@ -66,11 +73,11 @@ struct LintScene {
 
   /// Records the views and triggers that a statement broke; called after the statement has run.
   mutating func noteBreakage(_ linted: LintedStatement) throws {
+    guard hasCompiledObjects else { return }
     switch linted.syntax?.statement {
     case .drop, .alterTable:
-      for name in try Self.brokenObjects(db) where !brokenBefore.contains(name) && breakers[name] == nil {
-        breakers[name] = linted
-      }
+      let broken = Self.brokenObjects(try db.connection.schema(), db).subtracting(brokenBefore)
+      for name in broken where breakers[name] == nil { breakers[name] = linted }
     default: break
     }
   }
@@ -93,9 +100,8 @@ struct LintScene {
   // MARK: Views and triggers
 
   /// Returns the names of the views and triggers that do not compile, as `view name` or `trigger name`.
-  static func brokenObjects(_ db: Database) throws -> Set<String> {
-    let objects = try db.connection.schema().objects
-    let broken = objects.filter { object in
+  static func brokenObjects(_ schema: SchemaSnapshot, _ db: Database) -> Set<String> {
+    let broken = schema.objects.filter { object in
       guard let probe = probe(object, db) else { return false }
       // The reason for the failure is irrelevant: the rule only compares with the state before the migration.
       return (try? db.makeStatement(sql: probe)) == nil
@@ -125,6 +131,16 @@ struct LintScene {
   }
 }
 
+extension SQLStatement {
+  /// Whether the statement may create a view or a trigger.
+  fileprivate var createsCompiledObject: Bool {
+    let tokenizer = SQLTokenizer(text)
+    return tokenizer.lazy.filter { !$0.isTrivia }.prefix(3).contains { token in
+      ["view", "trigger"].contains(tokenizer.text(of: token).asciiLowercased)
+    }
+  }
+}
+
 extension SchemaSnapshot {
   /// Returns the definition of a table; nil when there is none, or it cannot be parsed.
   func definition(of table: String) -> SQLCreateTable? {
@@ -134,13 +150,13 @@ extension SchemaSnapshot {
   }
 }
 
-/// A statement of a migration with its syntax tree.
+/// A statement of a migration, with its syntax tree and its effect.
 struct LintedStatement {
   let file: MigrationFile
   /// The statement's index in the file.
   let index: Int
   let statement: SQLStatement
-  /// The syntax tree; nil if the statement cannot be parsed, since the engine will report the error.
+  /// The syntax tree; nil if the statement cannot be parsed (the engine then reports the error).
   let syntax: SQLTree?
   /// The statement's effect on a whole table; a WHERE condition that is true for every row counts as absent.
   var effect: SQLStatementEffect

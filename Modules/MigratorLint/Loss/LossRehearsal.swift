@@ -19,7 +19,7 @@ struct LossRehearsal {
   private let objects: [SchemaObject]
   private let statements: [RiskyStatement?]
 
-  /// Creates the rehearsal of a migration; nil when no statement of it can lose rows.
+  /// Creates the rehearsal of a migration; nil if none of its statements can lose rows, or if one opens another file.
   ///
   /// - Parameters:
   ///   - source: The database in the state before the migration.
@@ -35,7 +35,9 @@ struct LossRehearsal {
     objects = graph.neighborhood(of: file, in: schema, mostChildren: Self.mostChildren)
   }
 
-  /// Runs the migration on ever less demanding rows until it succeeds, and returns what it loses.
+  /// Runs the migration on sample rows, and returns its losses.
+  ///
+  /// If the migration fails, runs it again on less demanding rows.
   func perform(isInterrupted: () -> Bool) throws -> RehearsedLosses {
     var found = RehearsedLosses()
     for variety in SampleRows.Variety.all {
@@ -51,7 +53,9 @@ struct LossRehearsal {
     return found
   }
 
-  /// - Returns: Nil when the migration fails on the rows.
+  /// Runs the migration on a scratch database with sample rows of one variety.
+  ///
+  /// - Returns: The losses; nil if the migration fails on the rows.
   private func rehearse(
     on db: Database, _ variety: SampleRows.Variety, _ found: inout RehearsedLosses
   ) throws -> RehearsedLosses? {
@@ -84,7 +88,9 @@ struct LossRehearsal {
 
   // MARK: The migration
 
-  /// - Returns: False when a statement fails.
+  /// Runs the statements of the migration, in a transaction if the migration uses one.
+  ///
+  /// - Returns: False if a statement fails.
   private func run(on db: Database, _ course: inout LossCourse, _ found: inout RehearsedLosses) throws -> Bool {
     guard file.runsInTransaction else { return try runStatements(on: db, &course, &found) }
     var isDone = false

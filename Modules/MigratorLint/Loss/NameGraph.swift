@@ -4,7 +4,7 @@ internal import SQLSyntax
 
 /// The names that the definitions of a schema's objects mention, read once for each definition.
 ///
-/// Every token that spells an object's name counts, so that no object is left out.
+/// Every token that is equal to an object's name counts as a mention of the object, so that no object is missed.
 struct NameGraph {
   private var namesBySQL: [String: Set<String>] = [:]
 

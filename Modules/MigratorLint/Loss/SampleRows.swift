@@ -26,7 +26,7 @@ struct SampleRows {
 
   private static let attemptCount = 60
 
-  /// The number of rows of each table that could be filled, by name in ASCII lower case.
+  /// The number of sample rows by table name, in ASCII lower case; tables that could not be filled are absent.
   private(set) var counts: [String: Int] = [:]
 
   private let db: Database
@@ -110,7 +110,7 @@ struct SampleRows {
   }
 }
 
-/// A table to fill.
+/// A table to fill with sample rows.
 private struct SampleTable {
   struct Key {
     let columns: [String]
@@ -123,9 +123,9 @@ private struct SampleTable {
   let foreignKeys: [Key]
   /// The columns whose values must differ in all rows.
   let distinct: Set<String>
-  /// The columns of CHECK constraints.
+  /// The columns that CHECK constraints mention.
   let checked: Set<String>
-  /// The values in the definition, and others that constraints often allow.
+  /// The literals in the table's definition, and other values that constraints often allow.
   let literals: [DatabaseValue]
 
   private let name: String
@@ -186,7 +186,7 @@ private struct SampleTable {
   }
 }
 
-/// A column to fill.
+/// A column to fill with sample values.
 private struct SampleColumn {
   private enum Content { case integer, real, text, blob, boolean, time, json }
 

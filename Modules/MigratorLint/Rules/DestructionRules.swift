@@ -31,7 +31,7 @@ extension LintRule {
     ]
   }
 
-  /// Finds a table dropped with foreign keys off and not recreated: other tables' foreign keys are left dangling.
+  /// Finds a table that was dropped with foreign keys off and not recreated, so that foreign keys to it dangle.
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
     try scene.drops.compactMap { drop in
       guard try !scene.db.tableExists(drop.table, in: "main") else { return nil }
@@ -100,8 +100,10 @@ extension LintRule {
 
   private enum Overwriting { case nothing, ownValues, values }
 
-  /// Determines the values that an UPDATE replaces: none if it fills only columns that the migration added; those from
-  /// which it computes the new ones, as in `SET name = trim(name)`; or any others.
+  /// Determines the values that an UPDATE replaces.
+  ///
+  /// The result is `nothing` if the UPDATE fills only columns that the migration added, and `ownValues` if each new
+  /// value is computed from the column's old value, as in `SET name = trim(name)`.
   private static func overwriting(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Overwriting {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
@@ -125,9 +127,9 @@ extension LintRule {
       "DROP TABLE also drops the indexes and triggers of its table; a new table of the same name does not have them. "
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
-      let now = try scene.db.connection.schema()
-      return zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
+      try zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
         guard case .rebuildsTable(let table) = destruction.effect else { return [] }
+        let now = try scene.db.connection.schema()
         let lost = scene.before.objects.filter { object in
           // An index without SQL belongs to a constraint of the table.
           guard object.kind == .index && object.sql != nil || object.kind == .trigger else { return false }
@@ -150,7 +152,7 @@ extension LintRule {
       + "it is next used, or at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       guard !scene.breakers.isEmpty else { return [] }
-      let broken = try LintScene.brokenObjects(scene.db)
+      let broken = LintScene.brokenObjects(try scene.db.connection.schema(), scene.db)
       return scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
         linted.finding(
           .brokenObject, "the \(name) refers to a table or column that no longer exists",

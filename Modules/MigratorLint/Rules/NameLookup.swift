@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// A lookup of the names in a statement that is about to run, in the tables and views of the database.
+/// A resolver of the names in a statement that is about to run, based on the tables and views of the database.
 struct NameLookup {
   let names: SQLNames
 
@@ -53,7 +53,7 @@ struct NameLookup {
     return true
   }
 
-  /// Returns the table of the row to which a name refers if no column has that name; nil if this is not certain.
+  /// Returns the table to whose row a name such as `rowid` refers; nil if a column has that name, or if uncertain.
   mutating func rowTable(of use: SQLNameUse) throws -> String? {
     let chain = names.chain(from: use.scope).map(\.scope.rows)
     let rows: SQLRows?

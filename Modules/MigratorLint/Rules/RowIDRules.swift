@@ -80,7 +80,7 @@ extension LintRule {
   }
 }
 
-/// The content table of a full-text table, which indexes its rows by rowid
+/// The content table of a full-text table: the table whose rows the full-text table indexes by rowid
 /// (https://www.sqlite.org/fts5.html#external_content_tables).
 private struct FullTextContent {
   let table: String

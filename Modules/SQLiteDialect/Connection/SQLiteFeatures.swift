@@ -1,31 +1,31 @@
 /// The differences between the versions of SQLite that matter to this module (https://www.sqlite.org/changes.html).
 package struct SQLiteFeatures: Sendable {
-  /// Whether the engine has `RENAME COLUMN`, which exists since 3.25.
+  /// Whether the engine has `RENAME COLUMN` (since 3.25).
   package var renamesColumns: Bool
-  /// Whether the engine has `DROP COLUMN`, which exists since 3.35.
+  /// Whether the engine has `DROP COLUMN` (since 3.35).
   package var dropsColumns: Bool
-  /// Whether renaming a table also renames it in triggers and views, since 3.25.
+  /// Whether renaming a table also renames it in triggers and views (since 3.25).
   package var renamesTablesInTriggers: Bool
-  /// Whether `PRAGMA legacy_alter_table` exists, since 3.26
-  /// (https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
+  /// Whether the engine has `PRAGMA legacy_alter_table` (since 3.26,
+  /// https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
   package var hasLegacyAlterTable: Bool
-  /// Whether `ADD COLUMN` accepts columns in an empty table that it rejects if the table has rows, since 3.31.
+  /// Whether `ADD COLUMN` accepts columns in an empty table that it rejects if the table has rows (since 3.31).
   package var addsAnyColumnToEmptyTables: Bool
-  /// Whether `ADD COLUMN` checks existing rows against the column's CHECK constraints, since 3.34 or earlier.
+  /// Whether `ADD COLUMN` checks existing rows against the column's CHECK constraints (since 3.34 or earlier).
   package var checksAddedColumns: Bool
-  /// Whether `STRICT` tables exist, since 3.37 (https://www.sqlite.org/stricttables.html).
+  /// Whether the engine has `STRICT` tables (since 3.37, https://www.sqlite.org/stricttables.html).
   package var hasStrictTables: Bool
-  /// Whether generated columns exist, since 3.31 (https://www.sqlite.org/gencol.html).
+  /// Whether the engine has generated columns (since 3.31, https://www.sqlite.org/gencol.html).
   package var hasGeneratedColumns: Bool
-  /// Whether `ALTER COLUMN ... SET NOT NULL`, `ADD CONSTRAINT` and `DROP CONSTRAINT` exist, since 3.53.
+  /// Whether the engine has `ALTER COLUMN ... SET NOT NULL`, `ADD CONSTRAINT` and `DROP CONSTRAINT` (since 3.53).
   package var altersConstraints: Bool
-  /// Whether `PRAGMA table_xinfo` exists, since 3.26 (https://www.sqlite.org/pragma.html#pragma_table_xinfo).
+  /// Whether the engine has `PRAGMA table_xinfo` (since 3.26, https://www.sqlite.org/pragma.html#pragma_table_xinfo).
   package var listsHiddenColumns: Bool
-  /// Whether `PRAGMA table_list` exists, since 3.37 (https://www.sqlite.org/pragma.html#pragma_table_list).
+  /// Whether the engine has `PRAGMA table_list` (since 3.37, https://www.sqlite.org/pragma.html#pragma_table_list).
   package var listsTables: Bool
-  /// Whether `PRAGMA table_info` notices when another connection has changed the schema, since 3.40 or earlier.
+  /// Whether `PRAGMA table_info` notices when another connection has changed the schema (since 3.40 or earlier).
   package var noticesSchemaChanges: Bool
-  /// Whether `PRAGMA foreign_key_check` reads the correct columns and rows of every table, since 3.40 or earlier.
+  /// Whether `PRAGMA foreign_key_check` reads the correct columns and rows of every table (since 3.40 or earlier).
   package var checksForeignKeysRightly: Bool
 
   /// Creates the features of a version of SQLite; the number 3040001 stands for 3.40.1.

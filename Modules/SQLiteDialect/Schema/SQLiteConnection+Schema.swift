@@ -13,8 +13,10 @@ extension SQLiteConnection {
     }
   }
 
-  /// Returns the name of the table of AUTOINCREMENT counters, which SQLite creates together with the first table that
-  /// needs it (https://www.sqlite.org/autoinc.html); nil if it does not exist.
+  /// Returns the name of the table that contains the AUTOINCREMENT counters; nil if the table does not exist.
+  ///
+  /// SQLite creates this table together with the first table that has AUTOINCREMENT
+  /// (https://www.sqlite.org/autoinc.html).
   package func counterTable() throws(DatabaseError) -> String? {
     let table = "sqlite_sequence"
     return try columns(in: table, inSchema: nil) == nil ? nil : table

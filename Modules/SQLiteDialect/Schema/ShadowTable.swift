@@ -9,8 +9,8 @@ struct ShadowTable {
 
   /// Names, in lower case, of shadow tables that the module creates for some virtual tables, but not for this one.
   ///
-  /// A table with such a name is not a shadow table, although the engine reports it as one, because it compares only
-  /// names.
+  /// A table with such a name is not a shadow table. The engine reports it as one nevertheless, since the engine
+  /// compares only names.
   let otherNames: [String]
 
   private static let suffixes: [String: [String]] = [
@@ -78,7 +78,8 @@ struct ModuleArguments {
   private(set) var module = ""
   /// The options, in order: names in lower case, values without quotes.
   private(set) var options: [(name: String, value: String)] = []
-  /// The arguments that are not options, such as columns: their first tokens, in lower case and without quotes.
+  /// The first tokens, in lower case and without quotes, of the arguments that are not options, such as column
+  /// definitions.
   private(set) var names: [String] = []
   /// The keywords after the column names, in lower case.
   private(set) var columnWords: Set<String> = []

@@ -38,10 +38,10 @@ extension EngineConnection {
 
   /// In a transaction that has already written, writes the first page of an encrypted database without changing it.
   ///
-  /// In rollback journal mode, SQLCipher 4.19 has a bug: if the first page is first written inside a savepoint that is
-  /// then rolled back, about once in 7,000 times SQLCipher reads the page back incorrectly, and reports the file as
-  /// damaged until the transaction ends. Writing the page before the savepoint begins avoids this. SQLCipher 3 does not
-  /// have the bug, nor the function that this workaround calls.
+  /// In rollback journal mode, SQLCipher 4.19 has a bug that occurs if the first page is first written inside a
+  /// savepoint that is then rolled back. About once in 7,000 times, SQLCipher reads the page back incorrectly, and
+  /// reports the file as damaged until the transaction ends. Writing the page before the savepoint begins avoids this.
+  /// SQLCipher 3 does not have the bug, nor the function that this workaround calls.
   private func touchFirstPage() throws(DatabaseError) {
     guard library.cipherVersion != nil, let handle, let state = library.optionalFunctions.txn_state,
       state(handle.database, "main") == SQLITE_TXN_WRITE

@@ -4,19 +4,19 @@ internal import SQLiteDialect
 
 /// The C connection of the engine, and its state.
 ///
-/// Closed when its `EngineConnection` is closed and the last of its statements is released: each statement retains this
-/// object, so that no statement outlives the memory that it uses.
+/// The C connection is closed when its `EngineConnection` is closed and the last of its statements is released: each
+/// statement retains this object, so that no statement outlives the memory that it uses.
 final class EngineHandle {
   let library: EngineLibrary
   let database: OpaquePointer
   let interrupter: EngineInterrupter
   let busyWait: BusyWait
-  /// Whether the connection has a key: an unreadable file then means a wrong key.
+  /// Whether the connection has a key; if so, an unreadable file means that the key is wrong.
   let isKeyed: Bool
   private(set) var isOpen = true
   /// Whether statements can run: the connection is open, and no value was lost.
   private(set) var isReady = true
-  /// Whether the connection is borrowed from the application: the driver then neither configures nor closes it.
+  /// Whether the connection is borrowed from the application; if so, the driver neither configures nor closes it.
   let isBorrowed: Bool
   /// The driver's statements on a borrowed connection; they end with the loan, even if a caller still retains them.
   private var ownStatements: Set<OpaquePointer> = []
@@ -159,7 +159,7 @@ final class EngineHandle {
   /// Whether a statement of the connection is running.
   var isRunning: Bool { statements.contains { library.functions.stmt_busy($0) != 0 } }
 
-  /// Whether a transaction or a running statement keeps the connection at a state of the database that it has read.
+  /// Whether an open transaction or a running statement makes the connection keep reading one state of the database.
   private var holdsSnapshot: Bool { library.functions.get_autocommit(database) == 0 || isRunning }
 
   /// Returns the error for a result code that the engine has just returned; `sql` is the failed statement.

@@ -32,7 +32,7 @@ package final class EngineStatement: DatabaseStatement {
 
   /// The engine's statement; nil after the connection was closed.
   ///
-  /// The engine's functions that are called with it here accept nil.
+  /// All engine functions to which this type passes the property accept nil.
   var openStatement: OpaquePointer? { handle.isOpen ? statement : nil }
 
   /// Whether the engine reports that running the statement changes nothing in the database.
@@ -90,7 +90,8 @@ package final class EngineStatement: DatabaseStatement {
     return code
   }
 
-  /// Makes the recorder of a borrowed connection determine which tables the statement accesses, unless that is known.
+  /// Makes the recorder of a borrowed connection determine which tables the statement accesses, unless the recorder
+  /// already knows them.
   func explain() {
     guard let recorder = handle.recorder, recorder.isRecording, recorder.generation != explainedGeneration else {
       return
@@ -135,13 +136,13 @@ extension EngineStatement {
     }
   }
 
-  /// Returns the current row's value as an integer.
+  /// Returns the value in a column of the current row as an integer.
   package func integer(at column: Int) -> Int64 { functions.value_int64(value(at: column)) }
 
-  /// Returns the current row's value as a floating-point number.
+  /// Returns the value in a column of the current row as a floating-point number.
   package func real(at column: Int) -> Double { functions.value_double(value(at: column)) }
 
-  /// Returns the current row's value as text; empty for NULL.
+  /// Returns the value in a column of the current row as text; empty for NULL.
   package func text(at column: Int) -> String { text(of: value(at: column)) }
 
   private func text(of value: OpaquePointer?) -> String { String(decoding: textBytes(of: value), as: UTF8.self) }
@@ -158,8 +159,9 @@ extension EngineStatement {
     return UnsafeBufferPointer(start: bytes, count: Int(functions.value_bytes(value)))
   }
 
-  /// Records that a value without bytes was lost, unless it is NULL or an empty blob: the engine had no memory to
-  /// convert it (https://www.sqlite.org/c3ref/value_blob.html).
+  /// Records that a value was lost, if the engine returned no bytes for it and it is neither NULL nor an empty blob.
+  ///
+  /// The engine then had no memory to convert the value (https://www.sqlite.org/c3ref/value_blob.html).
   @inline(never)
   private func noteMissingBytes(of value: OpaquePointer?) {
     let type = functions.value_type(value)

@@ -1,7 +1,8 @@
-/// These methods read the main schema unless `schema` names an attached database or `temp`. If `schema` is nil, the
-/// methods that return whether an object exists also look in the temporary schema.
+/// These methods read the main schema unless `schema` names an attached database or `temp`.
 ///
-/// They throw ``DatabaseError`` with the condition `.notFound` if the schema, table or view does not exist.
+/// If `schema` is nil, the methods that return whether an object exists also look in the temporary schema.
+///
+/// All methods throw ``DatabaseError`` with the condition `.notFound` if the schema, table or view does not exist.
 extension Database {
   /// Returns a description of a schema as plain values, with its objects in creation order.
   public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try describer(schema).snapshot() }
@@ -56,7 +57,7 @@ extension Database {
     SchemaDescriber(connection: connection, schema: schema)
   }
 
-  /// Returns the object of a kind and name; nil if there is none.
+  /// Returns the schema object of the given kind and name; nil if there is none.
   func object(_ kind: SchemaObject.Kind, _ name: String, _ schema: String?) throws -> SchemaObject? {
     try connection.schema(named: schema).object(kind, named: name)
   }

@@ -6,7 +6,7 @@ internal import SQLSyntax
 /// constraints, ON CONFLICT clauses, CHECKs, collations, deferral and expressions are found only in the definitions.
 struct SchemaDescriber {
   let connection: any DatabaseConnection
-  /// The schema of an attached database, or the temporary one; nil for the main schema.
+  /// The name of an attached database's schema, or of the temporary schema; nil for the main schema.
   var schema: String?
 
   func snapshot() throws(DatabaseError) -> SchemaSnapshot {
@@ -102,7 +102,7 @@ struct SchemaDescriber {
 }
 
 extension NewTriggerDescription.Timing {
-  /// Creates the timing of a parsed trigger, which is BEFORE if the definition does not specify it.
+  /// Creates the timing of a parsed trigger, which is BEFORE if the definition does not specify a timing.
   fileprivate init(_ timing: SQLCreateTrigger.Timing?) {
     switch timing {
     case .before, nil: self = .before

@@ -11,7 +11,7 @@ public final class Statement {
   private let parameterCount: Int
   /// The value of `StatementContext.inspection` when this statement was last examined.
   private var inspection: Int
-  /// The bound values, if the configuration makes them public in errors.
+  /// The bound values; empty unless the configuration makes values public in errors.
   private var boundValues: [DatabaseValue] = []
 
   init(_ prepared: any DatabaseStatement, context: StatementContext) {
@@ -197,7 +197,7 @@ public struct StatementArguments: Sendable, Hashable, ExpressibleByArrayLiteral,
   }
 }
 
-/// The part of a database that its statements share, so that cached statements do not retain their database.
+/// The state that a ``Database`` shares with its statements, so that cached statements need not retain the `Database`.
 final class StatementContext {
   let engine: EngineDescription
   let showsArguments: Bool
@@ -212,7 +212,7 @@ final class StatementContext {
   /// The error to throw if a statement runs without an open transaction; nil to let it run.
   ///
   /// Migrations set this error, because some failures make the engine end the transaction on its own: later statements
-  /// would then take effect outside it.
+  /// would then take effect outside a transaction.
   var errorOutsideTransaction: (any Error)?
 
   /// The function that passes a statement to the inspector of the running migration; nil if there is none.
@@ -234,8 +234,8 @@ final class StatementContext {
     self.showsArguments = showsArguments
   }
 
-  /// Ends the runs that the caller has retained beyond their access, so that their rows no longer refer to engine
-  /// memory.
+  /// Ends the runs that the application still retains after an access, so that their rows no longer refer to the
+  /// engine's memory.
   func endRuns() {
     while let run = runs.last { run.takeUnretainedValue().end() }
   }
@@ -279,7 +279,7 @@ final class AccessCancellation: Sendable {
 
   /// Whether the access should end.
   ///
-  /// Only the access itself reads this; reading true marks the cancellation as noticed.
+  /// Only the access itself reads this property. If the value is true, reading it marks the cancellation as noticed.
   var isRequested: Bool {
     guard state.load(ordering: .relaxed) != Self.none else { return false }
     state.store(Self.noticed, ordering: .relaxed)

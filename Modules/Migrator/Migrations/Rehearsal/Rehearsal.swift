@@ -19,8 +19,8 @@ extension DatabaseMigrator {
   ///   - events: The function to call for each step, inside the access: first
   ///     ``MigrationEvent/copying(rowCount:totalRowCount:elapsed:)``, then the events of the run on the copy.
   /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the copy's connection has other databases
-  ///   attached, which the migrations would really change; `CancellationError`. An error of a migration is not thrown,
-  ///   but returned in ``MigrationRehearsal/failure``.
+  ///   attached, which the migrations would actually modify; `CancellationError`. An error of a migration is not
+  ///   thrown, but returned in ``MigrationRehearsal/failure``.
   public func rehearse(
     _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy = .schemaOnly,
     events: ((MigrationEvent) -> Void)? = nil
@@ -105,7 +105,7 @@ struct Rehearsal {
 
   // MARK: Before the migrations
 
-  /// Throws an error if the copy's connection has attached files, which the rehearsal would really change.
+  /// Throws an error if the copy's connection has attached files, which the rehearsal would actually modify.
   private func requireAlone(_ copy: Database) throws {
     guard let name = try copy.connection.attachedFiles().first else { return }
     throw copy.context.error(

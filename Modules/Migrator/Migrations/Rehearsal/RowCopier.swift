@@ -8,7 +8,9 @@ struct RowCopier {
   private let insert: String
   private let columnCount: Int
 
-  /// Whether columns have all names of a rowid, so that the rowid cannot be read if the table has one.
+  /// Whether the table's columns use every name of the rowid (`rowid`, `oid` and `_rowid_`).
+  ///
+  /// Even if the table has a rowid, the rowid then cannot be read.
   let hidesRowIDs: Bool
 
   init(of table: String, from source: Database, to copy: Database) throws {

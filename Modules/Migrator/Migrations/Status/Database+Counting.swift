@@ -17,7 +17,7 @@ extension Database {
     }
   }
 
-  /// Returns the number of rows in a table; nil for a virtual table that cannot count them.
+  /// Returns the number of rows in a table; nil for a virtual table that cannot count its rows.
   package func rowCount(of table: SchemaObject) throws -> Int? {
     do {
       return try Int.fetchOne(self, sql: "SELECT count(*) FROM main.\(table.name.quotedIdentifier)")

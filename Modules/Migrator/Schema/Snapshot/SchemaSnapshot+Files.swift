@@ -10,7 +10,7 @@ extension SchemaSnapshot {
   ///
   /// The JSON is an object with `"format": 1` and, as `"schema"`, the snapshot with all lists ordered by name.
   ///
-  /// - Throws: An error of the encoder, for values that JSON cannot represent.
+  /// - Throws: An error from the encoder, for values that JSON cannot represent.
   public func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

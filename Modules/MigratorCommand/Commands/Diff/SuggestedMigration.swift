@@ -60,9 +60,9 @@ struct SchemaRenames: Sendable, Hashable {
       switch self {
       case .malformed(let text):
         "--rename \"\(text)\" does not have the form OLD=NEW, as in team=guild or player.nick=name"
-      case .noSuchTable(let name): "--rename names table \"\(name)\", which does not exist"
+      case .noSuchTable(let name): "--rename refers to table \"\(name)\", which does not exist"
       case .noSuchColumn(let name, let table):
-        "--rename names column \"\(name)\" of \"\(table)\", which does not exist"
+        "--rename refers to column \"\(name)\", which table \"\(table)\" does not have"
       case .nameTakenTwice(let name): "\"\(name)\" is renamed twice, or is the new name of two objects"
       }
     }

@@ -5,7 +5,7 @@ internal import SQLSyntax
 enum SchemaSource: Sendable, Equatable {
   case database
   case migrations
-  /// A file: a script, which is run in an empty database, or another database.
+  /// A file that contains either a script, which is run in an empty database, or another database.
   case file(String)
 
   init?(_ word: String?) {
@@ -35,8 +35,9 @@ struct SchemaReader {
     scratch = try ScratchDatabase(context)
   }
 
-  /// Reads the schema that `--from` names; by default, that of the database if it exists, otherwise the schema that the
-  /// migrations create.
+  /// Reads the schema that `--from` names.
+  ///
+  /// By default, this is the schema of the database if it exists, otherwise the schema that the migrations create.
   func readRequested() throws(ToolFailure) -> NamedSchema {
     let usual = scratch.target.map { $0.file.isNew ? SchemaSource.migrations : .database } ?? .migrations
     return try read(SchemaSource(context.arguments.value(of: .from)) ?? usual)
@@ -127,7 +128,9 @@ struct SchemaReader {
 }
 
 extension SchemaSnapshot {
-  /// Returns the schema without the given tables, in ASCII lower case, and without their indexes and triggers.
+  /// Returns the schema without the given tables, and without their indexes and triggers.
+  ///
+  /// - Parameter tables: The names of the tables, in ASCII lower case.
   func leavingOut(_ tables: Set<String>) -> SchemaSnapshot {
     let stays = { (name: String) in !tables.contains(name.asciiLowercased) }
     var rest = self

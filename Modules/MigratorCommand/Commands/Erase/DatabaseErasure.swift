@@ -9,7 +9,7 @@ struct DatabaseErasure {
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators; this migrator would not recreate their part of the database.
     var otherLedgers: [String]
-    /// The migrations of other migrators in the same ledger; only a command that recreates the database sets this.
+    /// The migrations of other migrators in the same ledger; set only by a command that recreates the database.
     var otherMigrations: [String] = []
     var isBlank: Bool
     /// The name of the backup whose rows an earlier rebuild has not restored; nil if there is none.
@@ -36,8 +36,9 @@ struct DatabaseErasure {
   }
 
   /// Backs up and erases the database in one transaction, so that the backup contains everything that is erased.
+  ///
   /// - Parameters:
-  ///   - known: The state for which the user gave permission. If more would be lost now, nothing is erased.
+  ///   - known: The state of the database when the user gave permission. If more would be lost now, nothing is erased.
   ///   - earlier: The name of the backup with the rows that an earlier rebuild erased and has not restored yet.
   func erase(
     _ queue: DatabaseQueue, known: State, marking: Bool, earlier: String? = nil
@@ -90,12 +91,13 @@ extension DatabaseErasure {
     let contents = state.contents
     guard !contents.isEmpty else { return }
     let parts = contents.tables.map { "\($0.rows.map(String.init) ?? "?") in \"\($0.name)\"" }
-    let loss = contents.tables.isEmpty ? "its views and triggers" : "\(contents.summary) (\(listed(parts)))"
-    let removal = "\(context.command) would remove \(loss)"
-    if !context.arguments.contains(.forceForeign) { try requireOwnership(state, removal) }
+    let loss = contents.tables.isEmpty ? "the database's views and triggers" : "\(contents.summary) (\(listed(parts)))"
+    if !context.arguments.contains(.forceForeign) {
+      try requireOwnership(state, "data could be lost: \(context.command) would remove \(loss)")
+    }
     let fate = context.arguments.contains(.keepData) ? "erased, and restored where it still fits" : "lost"
     let losses = ["This will be \(fate): \(contents.summary)"] + contents.lines(style: context.output.style)
-    try confirm(question, losses, refusal: removal)
+    try confirm(question, losses, refusal: "\(context.command) needs confirmation, because it would remove \(loss)")
   }
 
   private func confirm(_ question: String, _ losses: [String], refusal: String) throws(ToolFailure) {
@@ -106,7 +108,7 @@ extension DatabaseErasure {
       output.lines(losses)
       throw .refused(
         refusal, why: ["the command cannot ask for confirmation without a terminal"],
-        remedy: "To remove them, add --yes; \(backup).")
+        remedy: "To confirm, add --yes; \(backup).")
     }
     // The user needs this list to answer the question, even with --quiet or --json.
     for line in losses { output.complain(line) }
@@ -114,22 +116,23 @@ extension DatabaseErasure {
     try context.confirm(question)
   }
 
-  private func requireOwnership(_ state: State, _ removal: String) throws(ToolFailure) {
+  private func requireOwnership(_ state: State, _ reason: String) throws(ToolFailure) {
     let command = context.command
     let path = database.path
     guard state.isMarked else {
       throw .refused(
         "\(command) will not touch \(path): neither `\(context.toolName) rebuild` nor `\(context.toolName) watch` created it",
-        why: [removal],
+        why: [reason],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
-            ? ", which you need only once: the rebuilt database is marked as a development database." : "."))
+            ? ". You need this option only once: the rebuilt database is marked as a development database." : "."))
     }
     // `erase` does not recreate anything, so it makes no difference whether other ledgers exist.
     guard state.otherLedgers.isEmpty || command == "erase" else {
       throw .refused(
-        "\(command) will not erase data of other migrators or tools; their history is in \(listed(state.otherLedgers))",
-        why: [removal],
+        "\(command) will not touch \(path): other migrators or tools also use it, and keep their history in "
+          + listed(state.otherLedgers),
+        why: [reason],
         remedy:
           "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, then run the "
           + "migrations of the other tools again.")
@@ -137,7 +140,7 @@ extension DatabaseErasure {
     guard state.otherMigrations.isEmpty else {
       throw .refused(
         "\(path) also contains objects of another migrator, which recorded \(listed(state.otherMigrations)) in the same ledger",
-        why: [removal],
+        why: [reason],
         remedy:
           "Give each migrator a separate ledger with --ledger. If these migrations were removed, or if you want to erase "
           + "their objects, add --force-foreign.")
@@ -148,8 +151,8 @@ extension DatabaseErasure {
 extension DatabaseErasure.State {
   /// Returns the contents that would be lost now but not in an earlier state; empty if there are none.
   ///
-  /// Additional rows count only in a table that was empty. Otherwise, an application that keeps writing would prevent
-  /// its database from being erased; the additional rows are in the backup.
+  /// Additional rows count only in a table that was empty before. If they counted in every table, the database of an
+  /// application that keeps writing could not be erased. The backup contains the additional rows.
   fileprivate func surplus(over earlier: Self) -> [String] {
     let rows = Dictionary(earlier.contents.tables.map { ($0.name, $0.rows) }) { $1 }
     var surplus: [String] = []

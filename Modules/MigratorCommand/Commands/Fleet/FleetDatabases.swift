@@ -19,15 +19,17 @@ struct FleetDatabases: Sendable {
     guard !patterns.isEmpty || list != nil else {
       let option = OptionSpecification.fleet.first { arguments.typed.contains($0.name) }?.name ?? ""
       throw .usage(
-        "--\(option) works only with many databases",
-        remedy: "Omit it, or name the databases with --databases GLOB or --databases-from FILE.")
+        "--\(option) works only with --databases or --databases-from",
+        remedy: "Omit it, or add one of these two options.")
     }
     guard !arguments.contains(.database) else {
-      throw .usage("--database names one database, but another option names many", remedy: "Omit one of the two.")
+      throw .usage(
+        "--database specifies one database, but another option specifies many", remedy: "Omit one of the two.")
     }
     if let keyFolder, !FileSystem.isFolder(keyFolder) {
       throw .usage(
-        "there is no folder \"\(keyFolder)\"", remedy: "Name the folder of the key files with --key-dir DIR.")
+        "there is no folder \"\(keyFolder)\"",
+        remedy: "Use --key-dir DIR to name the folder that contains the key files.")
     }
     for pattern in patterns { addresses += try Self.files(matching: pattern) }
     if let list { addresses += try Self.lines(of: list, context) }

@@ -106,11 +106,11 @@ struct FleetSummary: Sendable {
         ? .interrupted : isCheck ? .checkFailed : .migrationFailed,
       what: "\(failedCount) of \(counted(databaseCount, "database")) failed", parts: parts)
     if context.interrupt.hasArrived { failure.what = "interrupted" }
+    if notBegunCount > 0 {
+      failure.what += "; \(counted(notBegunCount, "database")) \(notBegunCount == 1 ? "was" : "were") not started"
+    }
     if groups.count > parts.count {
       failure.why.append("there are \(groups.count - parts.count) more causes; --json lists them")
-    }
-    if notBegunCount > 0 {
-      failure.why.append("\(counted(notBegunCount, "database")) \(notBegunCount == 1 ? "was" : "were") not started")
     }
     guard context.command == "migrate" else { return failure }
     failure.remedy = "Run this command again; it skips databases that are already done: `\(context.commandLine)`."

@@ -106,33 +106,36 @@ struct AdoptCommand {
       throw ToolFailure.refused(
         "\(database.path) contains no migration history from \(tool.rawValue)",
         why: ["the database has no table \(table)"],
-        remedy: "Check the name of the tool. If its table has another name, give it with --history-table.")
+        remedy: "Check the name of the tool. If its table has another name, add --history-table NAME.")
     }
     let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {
       throw ToolFailure.refused(
         "\(database.path) contains no migration history from another tool",
         remedy:
-          "Name the tool, as in `\(context.toolName) adopt user-version`, or your own program's table with --table and "
-          + "--column. If there is no history, mark the applied migrations with `\(context.toolName) baseline`.")
+          "Name the tool, as in `\(context.toolName) adopt user-version`, or use --table and --column to name your own "
+          + "program's table. If there is no history, use `\(context.toolName) baseline` to mark migrations as "
+          + "applied.")
     }
     guard found.count == 1 else {
       throw ToolFailure.refused(
-        "\(database.path) contains the histories of several tools", why: [listed(found.compactMap(\.table))],
+        "\(database.path) contains the histories of several tools",
+        why: ["it has the tables \(listed(found.compactMap(\.table)))"],
         remedy: "Name the one to import, such as `\(context.toolName) adopt \(tool.rawValue)`.")
     }
     return tool
   }
 
-  /// Returns the history in a table of the user's program; nil if none is named.
+  /// Returns the history in a table of the user's program; nil if the command line names no such table.
   private func ownHistory(_ db: Database) throws -> AdoptedHistory? {
     let (table, column) = (context.arguments.value(of: .table), context.arguments.value(of: .column))
     guard table != nil || column != nil else { return nil }
     guard let table, let column, context.arguments.operands.isEmpty, !context.arguments.contains(.historyTable) else {
       throw ToolFailure.usage(
-        "--table and --column name your own program's history: give both, without TOOL or --history-table",
+        "--table and --column must be used together, and without TOOL or --history-table",
         remedy:
-          "For your own table, write --table NAME --column NAME; for a renamed table of a tool, TOOL --history-table NAME."
+          "If your own program keeps the history, write --table NAME --column NAME. If a tool's history table was renamed, "
+          + "write TOOL --history-table NAME."
       )
     }
     guard try db.tableExists(table) else {
@@ -143,7 +146,7 @@ struct AdoptCommand {
     guard columns.contains(where: { $0.asciiLowercased == column.asciiLowercased }) else {
       throw ToolFailure.refused(
         "table \"\(table)\" has no column \"\(column)\"", why: ["it has only \(listed(columns.map { "\"\($0)\"" }))"],
-        remedy: "Name the column that holds the names or numbers of migrations with --column.")
+        remedy: "Use --column to name the column that contains the names or numbers of the migrations.")
     }
     return .table(table, column: column)
   }

@@ -14,8 +14,9 @@ struct LossInspection {
   let context: CommandContext
   let source: MigrationSource
 
-  /// Returns the findings about tables that have rows, without those that a comment allows; empty if the scratch
-  /// database cannot be created.
+  /// Returns the findings about tables that have rows, except findings that a comment allows.
+  ///
+  /// Returns no findings if the scratch database cannot be created.
   func findings(_ pending: [String], in db: Database) throws -> [LintFinding] {
     guard let folder = source.folder else { return [] }
     let files = pending.compactMap(source.file)

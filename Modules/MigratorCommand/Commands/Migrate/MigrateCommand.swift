@@ -116,7 +116,7 @@ struct MigrateCommand {
     guard !losses.isEmpty, context.arguments.contains(.confirmLoss), !context.arguments.contains(.yes) else { return }
     guard context.output.environment.isInputTerminal else {
       throw .refused(
-        "the pending migrations would lose rows or values",
+        "migrate needs confirmation, because the pending migrations would remove rows or values",
         why: ["the command cannot ask for confirmation without a terminal"],
         remedy: "To apply them anyway, add --yes; otherwise change the migrations.")
     }

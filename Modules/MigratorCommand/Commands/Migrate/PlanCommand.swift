@@ -34,7 +34,7 @@ extension OptionSpecification {
 }
 
 struct PlanCommand {
-  /// The size of the largest database of which all rows are copied; the copy is in memory.
+  /// The maximum size of a database whose rows are all copied; the copy is in memory.
   private static let largestFullCopyInBytes = 64 << 20
 
   let runner: MigrationRunner

@@ -58,8 +58,10 @@ struct NewCommand {
       slug == last
         ? "there is already a migration named \"\(last)\""
         : "the new migration \"\(slug)\" would not come after \"\(last)\", the last one",
-      why: "the new migration must come last; \(MigrationStates.unnumberedOrder)",
-      remedy: "Choose a name that sorts after \"\(last)\".")
+      why: slug == last ? nil : "the new migration must come last; \(MigrationStates.unnumberedOrder)",
+      remedy: slug == last
+        ? "Choose another name that sorts after \"\(last)\" (\(MigrationStates.unnumberedOrder))."
+        : "Choose a name that sorts after \"\(last)\".")
   }
 
   private func create(_ path: String, text: String) throws(ToolFailure) {

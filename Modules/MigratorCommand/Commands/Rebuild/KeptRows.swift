@@ -2,13 +2,15 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// The restoration of rows from a backup to the rebuilt database: all columns of unchanged tables, and of changed
-/// tables the columns that still exist.
+/// The restoration of rows from a backup to the rebuilt database: all columns of unchanged tables and, for changed
+/// tables, the columns that still exist.
 ///
-/// A table is skipped if the migrations and the seed file are known to insert different rows into it than last time:
-/// older rows must not replace newly inserted ones. Rows are not restored if they would refer to missing rows, or
-/// violate a new constraint. The same transaction removes the note in the database that rows are still to be restored
-/// (`DevelopmentMark`), so that after a crash, the next rebuild restores them.
+/// A table is skipped if the migrations and the seed file are known to insert different rows into it than at the last
+/// rebuild: older rows must not replace newly inserted ones. Rows are not restored if they would refer to missing rows,
+/// or violate a new constraint.
+///
+/// The database contains a note (`DevelopmentMark`) that rows are still to be restored. The transaction that restores
+/// the rows removes the note, so that after a crash, the next rebuild restores the rows.
 ///
 /// A virtual table that stores rows is treated like an ordinary table; a full-text table that indexes another table is
 /// refilled from that table.
@@ -27,7 +29,8 @@ struct KeptRows {
 
   let target: DatabaseTarget
   let ownTables: Set<String>
-  /// Digests of the rows that the migrations and the seed file inserted: those from last time, nil if unknown, and now.
+  /// Digests of the rows that the migrations and the seed file inserted: `before` when the database was last rebuilt
+  /// (nil if unknown), and `now`.
   let made: (before: TableDigests?, now: TableDigests)
   let renames: SchemaRenames
 
@@ -55,7 +58,7 @@ struct KeptRows {
     let table: SchemaObject
     /// The table in the rebuilt database, perhaps with another name.
     let now: SchemaObject
-    /// The columns to copy; nil for all columns if the definition is unchanged.
+    /// The columns to copy, by their old and new names; nil to copy all columns, if the definition is unchanged.
     var columns: [(old: String, new: String)]?
     var lostColumns: [String] = []
     /// The storage of a virtual table's rows; nil for an ordinary table.
@@ -84,7 +87,8 @@ struct KeptRows {
     return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
   }
 
-  /// Returns the tables whose rows can be restored, in the order of their creation, and the outcomes of the others.
+  /// Returns the tables whose rows can be restored, in the order of their creation, and the outcomes for the other
+  /// tables.
   private func candidates(_ source: Database, _ db: Database) throws -> (tables: [Candidate], others: [Outcome]) {
     let old = try source.schema()
     let new = try db.schema()
@@ -104,7 +108,7 @@ struct KeptRows {
     return (tables, others)
   }
 
-  /// Returns a table whose rows can be restored; throws the reason if they cannot.
+  /// Returns a table as a candidate for the restoration of its rows; throws the reason if they cannot be restored.
   private func candidate(
     _ table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ source: Database, _ db: Database
   ) throws -> Candidate {
@@ -165,7 +169,7 @@ struct KeptRows {
 
   /// Copies the rows of tables.
   ///
-  /// The tables' triggers are dropped in the meantime, so that they do not act on the rows a second time: SQL cannot
+  /// The tables' triggers are dropped during the copy, so that they do not act on the rows a second time. SQL cannot
   /// disable triggers in any other way (https://www.sqlite.org/lang_createtrigger.html).
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
