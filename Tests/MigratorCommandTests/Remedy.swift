@@ -148,7 +148,7 @@ extension Remedy {
         .write(
           "-- migrator: no-transaction\nINSERT INTO user VALUES (3, 'c');\nINSERT INTO usr VALUES (4);\n", to: "2_a.sql"
         )
-      ], "or remove these statements from the file",
+      ], "or remove those statements from the file",
       after: [.write("-- migrator: no-transaction\nINSERT INTO user VALUES (4, 'd');\n", to: "2_a.sql")], rows: [4, 2]),
   ]
 }
