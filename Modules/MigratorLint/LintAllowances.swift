@@ -68,8 +68,8 @@ package struct LintAllowances {
 
   /// Separates the accepted findings from the others.
   ///
-  /// Also finds invalid comments, and unused ones in the migrations `judged`, whose statements were all inspected. A
-  /// comment that covers a finding in `refuted` counts as used.
+  /// Also finds invalid comments. Finds unused comments only in the migrations whose identifiers are in `judged`: all
+  /// statements of these migrations were inspected. A comment that covers a finding in `refuted` counts as used.
   package func apply(
     to findings: [LintFinding], refuted: [LintFinding] = [], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {
@@ -109,8 +109,10 @@ package struct LintAllowances {
 
   // MARK: Comments
 
-  /// Returns the indexes of the statements to which a comment applies: those whose lines include the comment's line, or
-  /// otherwise the next statement; nil for the whole file.
+  /// Returns the indexes of the statements to which a comment applies; nil if it applies to the whole file.
+  ///
+  /// A comment applies to the statements whose lines include the comment's line or, if there are none, to the next
+  /// statement.
   private static func coverage(of allowance: MigrationFile.Allowance, in file: MigrationFile) -> [Int]? {
     // In a file without statements, a comment can apply only to the whole file.
     if allowance.coversFile || file.statements.isEmpty { return nil }

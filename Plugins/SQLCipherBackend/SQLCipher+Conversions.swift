@@ -54,8 +54,8 @@ extension SQLCipher {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - oldKey: The current key of the database.
-  ///   - newKey: The new key of the database. Its provider is called after the provider of the old key, with
-  ///     ``KeyRequest/databaseExists`` false.
+  ///   - newKey: The new key of the database. If both keys have providers, the provider of the new key is called last.
+  ///     For the new key, ``KeyRequest/databaseExists`` is false.
   ///   - settings: The encryption settings that differ from the defaults of the loaded SQLCipher; they do not change.
   ///   - options: Whether to retain the original, the time to wait, and the closure that receives the progress.
   @discardableResult

@@ -6,8 +6,9 @@ package import SQLiteEngine
 ///     let dbQueue = try DatabaseQueue(SQLCipher(path: "library.db", key: .passphrase(secret)))
 ///
 /// Opening verifies that the library is SQLCipher and that the key is correct, before anything is written. Temporary
-/// tables and indexes stay in memory, so that nothing is written to disk without encryption. A key is derived from a
-/// passphrase only once for all connections to a file, as long as a key value with the passphrase is retained.
+/// tables and indexes stay in memory, so that nothing is written to disk without encryption. Deriving SQLCipher's key
+/// from a passphrase is slow, so all connections to a file share the derived key. It stays in memory as long as the
+/// ``EncryptionKey`` or a copy of it exists.
 public struct SQLCipher: DatabaseBackend {
   private struct File: Sendable {
     let path: String
@@ -27,8 +28,8 @@ public struct SQLCipher: DatabaseBackend {
   /// Describes an encrypted database in a file, which is created when it is first opened for writing.
   ///
   /// A file in another form can be converted before it is opened; this takes no time if no conversion is needed. A
-  /// conversion blocks until it is complete; one that was killed is started again. Several processes may open the file
-  /// at once: one of them converts it, and the others wait. Opening a file read-only does not convert it.
+  /// conversion blocks until it is complete; a conversion that was killed is started again. Several processes may open
+  /// the file at once: one of them converts it, and the others wait. Opening a file read-only does not convert it.
   ///
   /// - Parameters:
   ///   - path: The path of the file.

@@ -35,6 +35,38 @@ struct UpgradePathTests {
     #expect(outcome.text.contains("+ table d"), "\(outcome.text)")
   }
 
+  @Test("Rows that depend on the run are found", arguments: TestEngine.allCases)
+  func differingRows(engine: TestEngine) throws {
+    let tables = "CREATE TABLE a (id INTEGER PRIMARY KEY, b); CREATE TABLE c (d);\nINSERT INTO a (b) VALUES (5), (6);\n"
+    for (text, line) in [
+      ("INSERT INTO c VALUES (last_insert_rowid());", "table \"c\" has other values in \"d\""),
+      ("DELETE FROM a WHERE last_insert_rowid() = 0;", "table \"a\" has 0 rows instead of 2"),
+      ("UPDATE a SET b = CASE WHEN last_insert_rowid() = 0 THEN b ELSE 11 - b END;", "table \"a\" has other rows"),
+    ] {
+      let trial = try ToolTrial(engine, ["1_tables.sql": tables, "2_rows.sql": text])
+      let check = trial.run("check", usesDatabase: false)
+      #expect(check.exitCode == 1)
+      #expect(check.text.contains("a database at 1_tables ends with different rows \(line)"), "\(check.output)")
+    }
+  }
+
+  @Test("Rows that differ from run to run are no finding", arguments: TestEngine.allCases)
+  func varyingRows(engine: TestEngine) throws {
+    let trial = try ToolTrial(
+      engine,
+      [
+        "1_tables.sql": "CREATE TABLE a (id INTEGER PRIMARY KEY, b, c); CREATE TABLE d (e);",
+        "2_rows.sql": """
+        INSERT INTO a (b, c) VALUES (random(), 1), (strftime('%f', 'now'), 2);
+        INSERT INTO d SELECT 1 FROM a WHERE random() % 2;
+        """,
+      ])
+    #expect(trial.run("check", usesDatabase: false).output.contains("2 paths end in the same schema and rows"))
+    try trial.write("INSERT INTO a (b, c) VALUES (random(), last_insert_rowid());", to: "3_more.sql")
+    let check = trial.run("check", usesDatabase: false)
+    #expect(check.text.contains("has other values in \"c\""), "\(check.output)")
+  }
+
   @Test("A migration that fails on only one path is found, with the reason")
   func failing() {
     var migrator = DatabaseMigrator()

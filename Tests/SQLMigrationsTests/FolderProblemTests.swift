@@ -139,9 +139,9 @@ struct FolderProblemTests {
         `-- migrator: no-transaction` to the file
         \(fixture.path)/2_b.sql:1:1: unknown directive "fk"
           why: ignoring a directive could change what the migration does
-          do:  the directives are: migrator: foreign-keys immediate|deferred; migrator: merges IDENTIFIER ...; \
-        migrator: no-transaction; migrator: allow RULE reason; migrator: allow-file RULE reason; \
-        migrator: violations-until IDENTIFIER reason
+          do:  use one of: `-- migrator: foreign-keys immediate|deferred`, `-- migrator: merges IDENTIFIER ...`, \
+        `-- migrator: no-transaction`, `-- migrator: allow RULE reason`, `-- migrator: allow-file RULE reason`, \
+        `-- migrator: violations-until IDENTIFIER reason`
         """)
   }
 }

@@ -109,7 +109,7 @@ struct FleetToolTests {
   func backups() throws {
     let transcript = try transcript()
     try transcript.run("mkdir db; touch db/a db/a-wal db/a.backup-20260131T235959.123Z db/b.backup-plan")
-    let outcome = try transcript.run("migrator status --databases 'db/*' --json")
+    let outcome = try transcript.run("migrator status --databases 'db/*' --jobs 1 --json")
     #expect(try lines(outcome).compactMap { $0["database"] as? String } == ["db/a", "db/b.backup-plan"])
   }
 

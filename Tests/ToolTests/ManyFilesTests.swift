@@ -2,7 +2,6 @@ import Foundation
 import TestEngines
 import Testing
 
-/// Folders whose files `status` reads while it opens the database.
 @Suite("Status of many files")
 struct ManyFilesTests {
   private func transcript() throws -> Transcript {

@@ -14,8 +14,8 @@ public protocol ChangeRecorder: AnyObject {
 
   /// The changes since ``start(isContinued:)``.
   ///
-  /// The record covers a statement once it has been prepared or, if it was prepared earlier, once it has run. It may
-  /// name more tables than were touched.
+  /// The record covers a statement once it has been prepared or, if it was prepared before recording started, once it
+  /// has run. The record may name more tables than were touched.
   var changes: RecordedChanges { get }
 
   /// Returns the objects that were added to the main schema since ``start(isContinued:)``, in creation order.
@@ -32,7 +32,7 @@ public protocol ChangeRecorder: AnyObject {
 public struct RecordedChanges: Sendable, Hashable {
   /// The names, in ASCII lowercase, of the tables whose rows or definitions may have changed.
   public var tables: Set<String>
-  /// Whether the record is incomplete: any table may have changed.
+  /// Whether the record is incomplete, in which case any table may have changed.
   public var isIncomplete: Bool
 
   /// Creates a record.
@@ -46,7 +46,7 @@ public struct RecordedChanges: Sendable, Hashable {
 ///
 /// Optional: without a reporter, the migrator reports no progress between the start and the end of a migration.
 public protocol RunningReporter: AnyObject {
-  /// Starts calling `report` on the thread that runs the statements, at least about a hundred times a second.
+  /// Starts calling `report` on the thread that runs the statements, about a hundred times a second or more often.
   ///
   /// - Parameter report: The closure to call. It must not use the connection.
   func start(_ report: @escaping () -> Void)
@@ -58,8 +58,8 @@ public protocol RunningReporter: AnyObject {
 /// A reader of the stored bytes of a database; the bytes of an encrypted database remain encrypted.
 ///
 /// Optional: the core does not back up databases of an engine without a reader. The bytes form one consistent state
-/// of the database: the one that the open transaction sees, or a later one that another connection has committed in the
-/// meantime. Written to a file, the bytes form a database that can be opened with the same settings.
+/// of the database: the state that the open transaction sees, or a later state that another connection has committed in
+/// the meantime. A file with these bytes is a database that can be opened with the same settings.
 public protocol StoredBytesReader: AnyObject {
   /// The path of the database file, from which the names of backups are derived; nil if the database is not in a file.
   var path: String? { get }
@@ -82,10 +82,10 @@ public protocol ConnectionStateKeeper: AnyObject {
   /// Returns the state of the connection, except whether foreign keys are enforced.
   func state() throws(DatabaseError) -> ConnectionState
 
-  /// Restores the settings. Also drops the temporary objects and detaches the databases that were added after `state`
-  /// was read.
+  /// Restores the settings, drops the temporary objects that were added after `state` was read, and detaches the
+  /// databases that were attached since then.
   ///
-  /// If a transaction is open, settings that cannot change inside a transaction remain unchanged.
+  /// If a transaction is open, settings that cannot be changed inside a transaction are not restored.
   func restore(_ state: ConnectionState) throws(DatabaseError)
 }
 

@@ -6,8 +6,8 @@
 
 /// An object that adds collations and functions of the application to a connection.
 ///
-/// Optional: an engine that cannot call the application's code has no extender. Collations and functions stay until the
-/// connection is closed.
+/// Optional: an engine that cannot call the application's code has no extender. Collations and functions remain
+/// available until the connection is closed.
 public protocol ConnectionExtender: AnyObject {
   /// Adds a collation, or replaces the existing collation of that name.
   func add(_ collation: DatabaseCollation) throws(DatabaseError)

@@ -8,7 +8,7 @@ public struct ConversionProgress: Sendable, Hashable {
     case copying
     /// Comparing the copy with the original; rows are counted.
     case verifying
-    /// Replacing the original with the copy, too briefly to be canceled; nothing is counted.
+    /// Replacing the original with the copy; nothing is counted, and the phase is too brief to be canceled.
     case finishing
 
     /// The unit that is counted, in the plural; nil if nothing is counted.
@@ -25,7 +25,7 @@ public struct ConversionProgress: Sendable, Hashable {
   public let phase: Phase
   /// The number of pages or rows completed in this phase, at most ``totalUnitCount``.
   public let completedUnitCount: Int64
-  /// The total number of pages or rows in this phase, as far as is known; at least one.
+  /// The total number of pages or rows in this phase, as far as it is known; at least one.
   public let totalUnitCount: Int64
 
   /// Creates a progress value; clamps counts that are out of range.
@@ -38,7 +38,9 @@ public struct ConversionProgress: Sendable, Hashable {
 
 /// The outcome of a conversion that did not fail.
 public enum ConversionOutcome: Sendable, Hashable {
-  /// The database is converted. `original` is the path of the retained original; nil if the original was removed.
+  /// The database is converted.
+  ///
+  /// `original` is the path of the retained original; nil if the original was removed.
   case converted(original: String?)
   /// The database already had the requested form, for example because an earlier conversion was killed just before it
   /// returned; nothing was done.

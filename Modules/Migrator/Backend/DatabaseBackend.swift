@@ -8,7 +8,7 @@ public protocol DatabaseBackend: Sendable {
 
   /// Whether all connections open the same database.
   ///
-  /// False if each connection opens a separate database, as it does for a database in memory; such a backend cannot
+  /// False if each connection opens a separate database, as for a database in memory; such a backend cannot
   /// serve a pool.
   var isShared: Bool { get }
 
@@ -54,8 +54,9 @@ public struct ConnectionOptions: Sendable {
   ///
   /// See ``Configuration/trustsSchema``.
   package var trustsSchema = true
-  /// Whether the caller guarantees that the file does not change while it is open, so that it can be read without locks
-  /// and without other files.
+  /// Whether the caller guarantees that the file does not change while it is open.
+  ///
+  /// If so, the engine may read the file without locks, and ignore a journal or write-ahead log next to it.
   package var isUnchanging = false
 
   /// Creates options; the defaults are the same as in ``Configuration``.

@@ -22,17 +22,17 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   var changesCount: Int { get }
   /// The number of rows changed since the connection was opened, including those that triggers changed.
   var totalChangesCount: Int { get }
-  /// The interrupter, which stops running statements from any thread; nil if the engine does not support that.
+  /// The interrupter, with which any thread can interrupt running statements; nil if the engine cannot interrupt them.
   var interrupter: (any ConnectionInterrupter)? { get }
   /// The recorder of the tables that later statements touch; nil if the engine does not support recording.
   var changeRecorder: (any ChangeRecorder)? { get }
-  /// The reporter that calls back while statements run; nil if the engine does not support that.
+  /// The reporter that calls a closure while statements run; nil if the engine does not support such calls.
   var runningReporter: (any RunningReporter)? { get }
   /// The reader of the database's stored bytes; nil if the engine has none or the database is in memory.
   var storedBytesReader: (any StoredBytesReader)? { get }
   /// The keeper that restores the connection's state after a migration; nil if the backend has none.
   var stateKeeper: (any ConnectionStateKeeper)? { get }
-  /// The extender, which adds collations and functions of the application; nil if the engine does not support that, or
+  /// The extender, which adds collations and functions of the application; nil if the engine does not support them, or
   /// if the connection is borrowed.
   var extender: (any ConnectionExtender)? { get }
 
@@ -48,7 +48,9 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   /// Sets the number that ``applicationID()`` returns, within the current transaction if one is open.
   func setApplicationID(_ identifier: Int32) throws(DatabaseError)
 
-  /// Closes the connection and rolls back an open transaction. A second call does nothing.
+  /// Closes the connection and rolls back an open transaction.
+  ///
+  /// A second call does nothing.
   ///
   /// Statements that this connection prepared must not be used afterwards.
   func close() throws(DatabaseError)
@@ -68,10 +70,10 @@ public struct Preparation {
   }
 }
 
-/// An object that stops running statements; safe to call from any thread, at any time, even after the connection was
-/// closed.
+/// An object that interrupts a connection's running statements; safe to call from any thread, at any time, even after
+/// the connection was closed.
 public protocol ConnectionInterrupter: Sendable {
-  /// Makes the statements that are now running fail with ``DatabaseError/Condition-swift.enum/interrupted``.
+  /// Interrupts the statements that are running; they fail with ``DatabaseError/Condition-swift.enum/interrupted``.
   func interrupt()
 }
 
@@ -181,7 +183,7 @@ public enum TransactionKind: String, Sendable, Hashable {
   case exclusive
 }
 
-/// The part of a connection that reads the schema of its database, and translates schema changes to statements.
+/// The part of a connection that reads the schema of its database and translates schema changes into statements.
 public protocol SchemaIntrospection: AnyObject {
   /// Returns the objects of a schema as plain values, in creation order.
   ///
@@ -209,8 +211,9 @@ public protocol SchemaIntrospection: AnyObject {
   /// such table.
   func indexes(on table: String, inSchema schema: String?) throws(DatabaseError) -> [IndexDescription]
 
-  /// Returns the schema names of the attached databases that are stored in files. Statements on this connection can
-  /// change those files.
+  /// Returns the schema names of the attached databases that are stored in files.
+  ///
+  /// Statements on this connection can change those files.
   func attachedFiles() throws(DatabaseError) -> [String]
 
   /// Returns the name of the table that stores the last rowid of each AUTOINCREMENT table, such as `sqlite_sequence`;
@@ -278,7 +281,9 @@ public protocol DatabaseStatement: AnyObject {
   /// - Parameter index: 0 ..< ``parameterCount``.
   func parameterName(at index: Int) -> String?
 
-  /// Sets a parameter. Values stay bound until they are set again or cleared.
+  /// Sets a parameter.
+  ///
+  /// Values stay bound until they are set again or cleared.
   ///
   /// - Parameter index: 0 ..< ``parameterCount``.
   func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError)
@@ -291,16 +296,18 @@ public protocol DatabaseStatement: AnyObject {
   /// One call reads all values: one call across the module boundary for each value would cost more than reading the
   /// value.
   ///
-  /// - Parameter row: A buffer for the row's values, first column first. An empty buffer receives no values; elements
-  ///   after the last column become NULL. Values are not converted, and the memory that they refer to is valid until
-  ///   the statement's next step or reset.
+  /// - Parameter row: A buffer for the row's values, first column first. An empty buffer receives no values; in a
+  ///   longer one, the elements after the last column become NULL. Values are not converted, and the memory that they
+  ///   refer to is valid until the statement's next step or reset.
   /// - Returns: True if there is a row; false if the statement is done, in which case `row` is unchanged.
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool
 
   /// Reads the values of the current row again, as ``step(into:)`` does.
   func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>)
 
-  /// Makes the statement ready to run again and releases its locks. Bound values remain.
+  /// Makes the statement ready to run again and releases its locks.
+  ///
+  /// Bound values remain.
   func reset()
 
   /// Returns the kind of the value in a column of the current row.
@@ -313,8 +320,9 @@ public protocol DatabaseStatement: AnyObject {
   /// kind.
   func real(at column: Int) -> Double
 
-  /// Returns the value in a column of the current row as text. NUL characters are kept; bytes that are not UTF-8 become
-  /// U+FFFD.
+  /// Returns the value in a column of the current row as text.
+  ///
+  /// NUL characters are kept; bytes that are not UTF-8 become U+FFFD.
   func text(at column: Int) -> String
 
   /// Calls `body` with the bytes of the value in a column of the current row; they are valid only during the call.

@@ -151,7 +151,7 @@ extension DatabaseError {
     case misuse
     /// A value cannot be read as the requested type.
     case conversion
-    /// The requested rows do not exist.
+    /// A requested row, table or other object does not exist.
     case notFound
     /// Any other error of the engine.
     case other
@@ -175,7 +175,7 @@ extension DatabaseError {
     case trigger
     /// The declared type of a column in a STRICT table.
     case dataType
-    /// Another constraint, or the engine did not report which.
+    /// Another constraint, or one that the engine did not name.
     case other
   }
 }

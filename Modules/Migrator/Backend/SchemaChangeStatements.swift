@@ -2,11 +2,11 @@
 public struct SchemaChangeStatements: Sendable, Hashable {
   /// The method by which a change is made.
   public enum Method: Int, Sendable, Hashable, Comparable {
-    /// By the engine's own statements, such as `ALTER TABLE`.
+    /// Statements that the engine provides for the change, such as `ALTER TABLE`.
     case engine
-    /// By editing stored definitions, which does not touch any row.
+    /// Edits to the definitions stored in the schema; no row is touched.
     case definitions
-    /// By recreating a table and copying its rows.
+    /// Recreation of a table, with all rows copied to the new table.
     case rebuild
 
     /// Whether the first method modifies less of the database than the second.

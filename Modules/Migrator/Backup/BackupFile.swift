@@ -22,7 +22,7 @@ struct BackupFile {
 
   /// Creates the file, which only its owner can read and write.
   ///
-  /// The owner becomes that of the file `model`, if this process is allowed to set it.
+  /// The file gets the owner and the group of the file `model`, as far as this process is allowed to set them.
   init(_ path: String, engine: String, ownedLike model: String? = nil) throws(DatabaseError) {
     self.path = path
     self.engine = engine
@@ -117,7 +117,7 @@ package enum FileOwner {
   }
 }
 
-/// Syncs recent writes to disk, so that they survive a power loss.
+/// Functions that sync recent writes to disk, so that they survive a power loss.
 package enum DiskSync {
   /// Waits until a file's content is on the disk itself.
   ///

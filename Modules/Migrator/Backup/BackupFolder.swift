@@ -8,7 +8,7 @@ internal import SQLSyntax
 
 /// The backups of one database in a folder.
 ///
-/// Their names contain their time in UTC: `NAME.backup-20260131T235959.123Z`.
+/// The name of a backup contains its time in UTC: `NAME.backup-20260131T235959.123Z`.
 ///
 /// The backups of a migrator with a separate ledger have the ledger's name before the time,
 /// `NAME.backup-library_history-20260131T235959.123Z`, so that two migrators do not remove each other's backups. Older
@@ -73,7 +73,7 @@ package struct BackupFolder {
     }
   }
 
-  /// Returns whether a name, without a folder, is that of a backup of any database.
+  /// Returns whether a file name, given without its folder, is the name of a backup of any database.
   package static func isBackup(_ name: String) -> Bool {
     !name.utf8.contains(UInt8(ascii: "/"))
       && [".backup-", ".bak-"].contains { start in
@@ -82,17 +82,17 @@ package struct BackupFolder {
       }
   }
 
-  /// The time of a backup, and its number among the backups of that time.
+  /// The time of a backup, and its number among the backups with the same time.
   struct Stamp: Comparable {
-    /// `20260131T235959.123Z`.
+    /// The time in UTC, such as `20260131T235959.123Z`.
     let moment: String
-    /// The number among the backups of that time, starting at 1.
+    /// The number among the backups with the same time, starting at 1.
     let number: Int
 
     static func < (one: Stamp, other: Stamp) -> Bool { (one.moment, one.number) < (other.moment, other.number) }
   }
 
-  /// Returns a name for a backup that sorts after all others.
+  /// Returns the name for a new backup; it sorts after the names of all existing backups.
   ///
   /// If the newest backup has the same time, or a later one because the clock was set back, the name gets the time of
   /// the newest backup and the next number. Otherwise, the name would sort earlier, and the new backup would be the
@@ -126,7 +126,7 @@ package struct BackupFolder {
     return Stamp(moment: text + milliseconds, number: number)
   }
 
-  /// Returns whether a name belongs to an unfinished backup, or to a file that an engine left next to one.
+  /// Returns whether a name belongs to an unfinished backup, or to a file that an engine left next to it.
   func isUnfinished(_ name: String) -> Bool {
     for unfinished in [BackupFile.unfinishedSuffix, ".partial"] {
       for suffix in ["", "-wal", "-shm", "-journal"].map({ unfinished + $0 }) where name.hasSuffix(suffix) {

@@ -25,8 +25,9 @@ extension Database {
   /// Checks the foreign keys that one table declares, in all its rows, as ``checkForeignKeys()`` does.
   public func checkForeignKeys(in table: String) throws { try refuse(foreignKeyViolations(in: table)) }
 
-  /// Checks all foreign keys, as ``checkForeignKeys()`` does, except those of tables without rows, which may refer to
-  /// columns that are not unique in their table.
+  /// Checks all foreign keys, as ``checkForeignKeys()`` does, but accepts any foreign key of a table without rows.
+  ///
+  /// Such a foreign key may refer to columns that are not unique in their table.
   package func checkForeignKeysOfRows() throws {
     do {
       try checkForeignKeys()
@@ -63,7 +64,7 @@ extension Database {
     }
   }
 
-  /// Returns the error that ends a check: the cancellation error if the task was canceled, otherwise `error`.
+  /// Returns the error to throw when `error` ended a check: `CancellationError` if the task was canceled, or `error`.
   func ended(by error: DatabaseError) -> any Error {
     error.condition == .interrupted && context.cancellation.isRequested ? CancellationError() : error
   }

@@ -7,9 +7,9 @@ package struct ForeignKeyGraph {
   /// The number that ``SchemaIntrospection/schemaVersion()`` returned; nil if it was not read.
   package private(set) var version: Int64?
 
-  /// The objects of the schema at that moment.
+  /// The objects of the schema at the moment that the graph describes.
   package private(set) var schema: SchemaSnapshot
-  /// Whether the schema contains a virtual table, in which case some tables may be its storage.
+  /// Whether the schema contains a virtual table, in which case some tables may store its data.
   let hasVirtualTables: Bool
   /// The foreign keys of each table that has any, keyed by the table's name in ASCII lowercase.
   private(set) var keys: [String: [ForeignKeyDescription]] = [:]
@@ -54,9 +54,10 @@ package struct ForeignKeyGraph {
 
   var hasKeys: Bool { !keys.isEmpty }
 
-  /// Adds objects that were added to the schema, in creation order.
+  /// Updates the graph with objects that were added to the schema, given in creation order.
   ///
-  /// - Returns: The tables and views that are new or have a new index, in ASCII lowercase; empty if no table has keys.
+  /// - Returns: The names, in ASCII lowercase, of the tables and views that are new or have a new index; empty if no
+  ///   table has foreign keys.
   mutating func add(_ objects: [SchemaObject], _ db: Database) throws -> Set<String> {
     version = nil
     schema.objects += objects
@@ -92,7 +93,7 @@ package struct ForeignKeyGraph {
     return affected
   }
 
-  /// Returns the tables whose definitions differ, including those that exist in only one graph.
+  /// Returns the tables whose definitions in the two graphs differ, including those that exist in only one graph.
   func tablesDefinedOtherwise(than other: ForeignKeyGraph) -> Set<String> {
     version != nil && version == other.version && schema == other.schema
       ? [] : schema.tablesDefinedOtherwise(than: other.schema)

@@ -78,7 +78,7 @@ extension ForeignKeyViolationError: LocalizedError {
 }
 
 extension ForeignKeyViolation {
-  /// Returns the tables, columns and the referring row with its values: "FOREIGN KEY constraint violation - from
+  /// Returns a text with the tables, the columns and the referring row: "FOREIGN KEY constraint violation - from
   /// player(teamId) to team(id), in [id:1 teamId:2 name:"O'Brien" score:1000]".
   ///
   /// The text contains the row's values; do not write it to shared logs.
@@ -139,7 +139,7 @@ extension String {
 }
 
 extension Database {
-  /// Returns a name of the rowid that no column of the table hides
+  /// Returns a name for the rowid that no column of the table hides
   /// (https://www.sqlite.org/lang_createtable.html#rowid); nil if there is none.
   func rowIDName(of table: String) throws -> String? {
     SQLIdentifier.rowIDName(besides: Set(try columns(in: table).map(\.name.asciiLowercased)))

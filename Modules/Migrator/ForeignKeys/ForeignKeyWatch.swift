@@ -16,13 +16,13 @@ package final class ForeignKeyWatch {
   private var mismatched: Set<String> = []
   private var old = OrphanCount()
 
-  /// The references between tables, as they were before the migration; after ``finish()``, as they are after the
-  /// migration.
+  /// The references between tables before the migration or, once ``finish()`` has returned, after the migration.
   ///
   /// Pass it to the next migration's watch, unless the transaction was rolled back.
   package private(set) var graph: ForeignKeyGraph
 
-  /// The objects that the migration added to the schema, after ``finish()``; nil if it may have made other changes.
+  /// The objects that the migration added to the schema; nil before ``finish()``, or if the migration may have changed
+  /// the schema in other ways.
   private(set) var addedObjects: [SchemaObject]?
 
   /// Starts the watch, which ends with ``finish()`` or ``stop()``.
@@ -82,7 +82,7 @@ package final class ForeignKeyWatch {
     package var new: [ForeignKeyViolation] = []
     /// The number of violations that the migration introduced.
     package var newCount = 0
-    /// The number of violations in the touched tables that existed before.
+    /// The number of violations that existed before the migration, in the tables that it touched.
     package var oldCount = 0
 
     fileprivate mutating func add(_ violation: ForeignKeyViolation) {
@@ -93,8 +93,8 @@ package final class ForeignKeyWatch {
 
   /// Checks the touched tables, and ends the watch.
   ///
-  /// - Throws: ``DatabaseError`` with the condition `.statement` if a foreign key of a table with rows refers to
-  ///   columns that are not unique, and did not before the migration.
+  /// - Throws: ``DatabaseError`` with the condition `.statement` if, because of the migration, a foreign key of
+  ///   a table with rows refers to columns that are not unique.
   package func finish() throws -> Verdict {
     let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
     recorder?.stop()
@@ -129,7 +129,7 @@ package final class ForeignKeyWatch {
     return verdict
   }
 
-  /// Updates the graph, and returns the tables and views whose definition differs, in ASCII lowercase.
+  /// Updates the graph, and returns the names, in ASCII lowercase, of tables and views whose definition has changed.
   private func followSchema(isIncomplete: Bool) throws -> Set<String> {
     if !isIncomplete, !graph.hasVirtualTables, let added = try recorder?.addedObjects() {
       addedObjects = added
@@ -140,7 +140,7 @@ package final class ForeignKeyWatch {
     return graph.tablesDefinedOtherwise(than: before)
   }
 
-  /// Reads and counts the violations of those tables that have not been read yet.
+  /// Reads and counts the violations of `tables`, except those of tables that this method has already read.
   private func look(at tables: Set<String>) throws {
     for table in tables.subtracting(looked).sorted() {
       looked.insert(table)

@@ -8,7 +8,7 @@ struct Orphan: Hashable {
   /// The values of the foreign key; empty if they could not be read.
   var values: [DatabaseValue]
 
-  /// The part of an orphan that remains the same if a rebuild changes names and types.
+  /// The part of an orphan that remains the same if a table is rebuilt with other names and column types.
   struct Likeness: Hashable {
     fileprivate var columnCount: Int
     fileprivate var values: [DatabaseValue]
@@ -35,7 +35,7 @@ struct Orphan: Hashable {
 /// A migration may rebuild a table and renumber its rows, so rowids do not identify rows. The values of the key remain.
 struct OrphanCount {
   private var counts: [Orphan: Int] = [:]
-  /// The remaining orphans of tables whose definition changed, by their likeness; nil until needed.
+  /// The remaining orphans of tables whose definition changed, keyed by likeness; nil before the first use.
   private var moved: [Orphan.Likeness: [Orphan]]?
   var isEmpty: Bool { counts.isEmpty }
   var total: Int { counts.values.reduce(0, +) }

@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// A value that one thread uses at a time.
+/// A value that only one thread can use at a time.
 ///
 /// Works like `Synchronization.Mutex`. On Linux that type calls the kernel directly, which thread sanitizers cannot
 /// see: they report a race for each value that the mutex guards. Sanitizers do support the POSIX mutex used here. The

@@ -61,7 +61,7 @@ package struct SHA256 {
     return ended.hash
   }
 
-  /// Prepares the message schedule of one block (6.2.2, step 1).
+  /// Prepares the message schedule of one block (FIPS 180-4, 6.2.2, step 1).
   private static func expand(_ block: ArraySlice<UInt8>, into schedule: inout [UInt32]) {
     for index in 0..<16 {
       let start = block.startIndex + index * 4
@@ -75,7 +75,7 @@ package struct SHA256 {
     }
   }
 
-  /// Returns the hash with one block mixed in (6.2.2, steps 2 and 3).
+  /// Returns the hash with one block mixed in (FIPS 180-4, 6.2.2, steps 2 and 3).
   private static func mixed(_ hash: SIMD8<UInt32>, _ schedule: [UInt32]) -> SIMD8<UInt32> {
     var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
     var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
@@ -91,7 +91,7 @@ package struct SHA256 {
 
   private static func rotated(_ word: UInt32, by count: UInt32) -> UInt32 { word &>> count | word &<< (32 &- count) }
 
-  /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).
+  /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2).
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
     0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
@@ -105,7 +105,7 @@ package struct SHA256 {
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-  /// All hexadecimal digits in lowercase, including leading zeros.
+  /// The number as lowercase hexadecimal digits, including leading zeros.
   var hexadecimal: String {
     String(decoding: hexadecimalDigits, as: UTF8.self)
   }

@@ -14,7 +14,7 @@ package enum SHA384 {
     return (0..<6).map { hash[$0].hexadecimal }.joined()
   }
 
-  /// Returns the message schedule of one block (6.4.2, step 1).
+  /// Returns the message schedule of one block (FIPS 180-4, 6.4.2, step 1).
   private static func schedule(_ block: ArraySlice<UInt8>) -> [UInt64] {
     var schedule = stride(from: block.startIndex, to: block.endIndex, by: 8).map { start in
       block[start..<(start + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -28,7 +28,7 @@ package enum SHA384 {
     return schedule
   }
 
-  /// Mixes one block into the hash (6.4.2, steps 2 and 3).
+  /// Mixes one block into the hash (FIPS 180-4, 6.4.2, steps 2 and 3).
   private static func mixed(_ hash: SIMD8<UInt64>, _ schedule: [UInt64]) -> SIMD8<UInt64> {
     var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
     var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
@@ -44,13 +44,14 @@ package enum SHA384 {
 
   private static func rotated(_ word: UInt64, by count: UInt64) -> UInt64 { word &>> count | word &<< (64 &- count) }
 
-  /// The first 64 bits of the fractional parts of the square roots of the ninth through sixteenth primes (5.3.4).
+  /// The first 64 bits of the fractional parts of the square roots of the ninth through sixteenth primes (FIPS 180-4,
+  /// 5.3.4).
   private static let initial: SIMD8<UInt64> = [
     0xcbbb_9d5d_c105_9ed8, 0x629a_292a_367c_d507, 0x9159_015a_3070_dd17, 0x152f_ecd8_f70e_5939,
     0x6733_2667_ffc0_0b31, 0x8eb4_4a87_6858_1511, 0xdb0c_2e0d_64f9_8fa7, 0x47b5_481d_befa_4fa4,
   ]
 
-  /// The first 64 bits of the fractional parts of the cube roots of the first 80 primes (4.2.3).
+  /// The first 64 bits of the fractional parts of the cube roots of the first 80 primes (FIPS 180-4, 4.2.3).
   private static let constants: [UInt64] = [
     0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
     0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,

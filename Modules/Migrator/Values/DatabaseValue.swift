@@ -8,9 +8,9 @@
 public enum DatabaseValue: Sendable, Hashable {
   /// NULL, the absence of a value.
   case null
-  /// A signed integer of 64 bits.
+  /// A signed 64-bit integer.
   case integer(Int64)
-  /// A floating-point number of 64 bits.
+  /// A 64-bit floating-point number.
   case real(Double)
   /// Unicode text; it may contain NUL characters.
   case text(String)
@@ -52,9 +52,9 @@ public enum DatabaseValue: Sendable, Hashable {
 public enum ColumnValue {
   /// NULL, the absence of a value.
   case null
-  /// A signed integer of 64 bits.
+  /// A signed 64-bit integer.
   case integer(Int64)
-  /// A floating-point number of 64 bits.
+  /// A 64-bit floating-point number.
   case real(Double)
   /// The UTF-8 bytes of text, without a trailing NUL; invalid bytes are read as U+FFFD.
   case text(UnsafeBufferPointer<UInt8>)

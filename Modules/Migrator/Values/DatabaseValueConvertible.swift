@@ -35,7 +35,7 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
   /// The raw value as it is stored.
   public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-  /// Returns the value with the stored raw value; nil if this type has no such value.
+  /// Returns the value of this type whose raw value was stored; nil if there is none.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     RawValue.fromDatabaseValue(value).flatMap { Self(rawValue: $0) }
   }
@@ -48,8 +48,10 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger {
   @inlinable
   public var databaseValue: DatabaseValue { Int64(exactly: self).map { .integer($0) } ?? .text(String(self)) }
 
-  /// Returns the number if it was stored as an integer, or as a floating-point number without a fraction, and if it
-  /// fits into this type.
+  /// Returns the stored number; nil if this type cannot represent it, or if no number was stored.
+  ///
+  /// A floating-point number must have no fraction. Types with values above `Int64.max` also read numbers stored
+  /// as text.
   @inlinable
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     switch value {
@@ -184,7 +186,8 @@ extension Date: DatabaseValueConvertible {
   /// Text in UTC with milliseconds, such as `2026-01-31 23:59:59.123`.
   public var databaseValue: DatabaseValue { .text(formatted(Self.storedStyle)) }
 
-  /// Returns the date, from text in one of SQLite's formats or from a number of seconds since 1970.
+  /// Returns the date, from text in one of SQLite's formats or from a number of seconds since 1970;
+  /// nil for other values.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Date? {
     switch value {
     case .integer(let seconds): Date(timeIntervalSince1970: Double(seconds))

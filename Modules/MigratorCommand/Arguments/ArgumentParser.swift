@@ -33,7 +33,7 @@ struct ParsedArguments: Sendable {
 
   func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
 
-  /// Returns an option's value as a number, zero or more; nil when it is absent.
+  /// Returns an option's value as a number that is not negative; nil if the option is absent.
   func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
     guard let text = value(of: option) else { return nil }
     guard let number = Int(text), number >= 0 else {
@@ -66,7 +66,7 @@ struct ArgumentParser: Sendable {
   let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
   /// Returns whether a command reads the configuration file.
   let isConfigurable: @Sendable (_ command: String) -> Bool
-  /// Returns the options that a configuration file may contain, including those of other tools.
+  /// Returns the options that a configuration file may contain, including options that this tool does not have.
   let configurable: @Sendable () -> [OptionSpecification]
   let variable: @Sendable (_ name: String) -> String?
 
@@ -198,11 +198,11 @@ struct ArgumentParser: Sendable {
   }
 }
 
-/// The environment variable `DATABASE_URL`, in which many programs find their database.
+/// The value of the environment variable `DATABASE_URL`, in which many programs find the address of their database.
 enum DatabaseURL {
   /// The path of a file, from `sqlite:PATH` or `sqlite://PATH`.
   case file(String)
-  /// A database of another kind, with the reason why it is ignored.
+  /// A database of another kind, with the reason why the variable is ignored.
   case other(String)
   case missing
 

@@ -6,15 +6,15 @@ internal import SQLMigrations
   internal import Foundation
 #endif
 
-/// The file `migrator.json`, which contains options by name, and environments with options that override them.
+/// The file `migrator.json`, which contains options, and named environments whose options override the general ones.
 ///
-/// Messages do not quote text from the file, which might be a key.
+/// Messages do not quote text from the file, because the text might be a key.
 struct ConfigurationFile {
   struct Setting {
     let option: OptionSpecification
     /// The values of the option, with paths relative to the current folder; empty for an option without a value.
     var values: [String] = []
-    /// Whether the option applies; for an option without a value, the file may contain `false`.
+    /// Whether the option applies; false if the file contains `false` for an option without a value.
     var isOn = true
     /// Whether the setting belongs to the selected environment.
     var isOfEnvironment = false
@@ -27,8 +27,10 @@ struct ConfigurationFile {
   let path: String
   private let content: JSONValue
 
-  /// Reads the file at a path or, if the path is nil, the file in the current folder or the nearest parent folder that
-  /// has one; returns nil if there is none.
+  /// Reads the file at a path; if the path is nil, reads the file in the current folder or the nearest parent folder
+  /// that has one.
+  ///
+  /// Returns nil if the path is nil and there is no such file.
   static func find(_ path: String?) throws(ToolFailure) -> ConfigurationFile? {
     if let path { return try ConfigurationFile(path) }
     let depth = FileSystem.resolve(".").path.split(separator: "/").count
@@ -58,7 +60,7 @@ struct ConfigurationFile {
 
   // MARK: Settings
 
-  /// Returns the options in the file; those of the environment replace the general ones.
+  /// Returns the options in the file; options of the selected environment replace general options.
   ///
   /// Also checks the options of all other environments.
   /// - Parameter known: The options that the file may contain.
@@ -106,6 +108,8 @@ struct ConfigurationFile {
     return failure("there is no environment \"\(name)\"", remedy: nearest ?? all)
   }
 
+  /// Returns the settings in one object of the file.
+  ///
   /// - Parameter prefix: The names of the enclosing objects, for messages.
   private func settings(
     _ members: [String: JSONValue], _ known: [OptionSpecification], in prefix: String
@@ -140,7 +144,8 @@ struct ConfigurationFile {
         "\"\(name)\" cannot be set in a configuration file", remedy: "Pass it on the command line.")
     }
     let nearest = Suggestion.nearest(to: key, among: known.map(\.name)).map { "Did you mean \"\($0)\"?" }
-    return failure("there is no option \"\(name)\"", remedy: nearest)
+    return failure(
+      "there is no option \"\(name)\"", remedy: nearest ?? "Use the name of a command-line option, without the dashes.")
   }
 
   private func values(

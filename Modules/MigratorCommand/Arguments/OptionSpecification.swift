@@ -46,7 +46,7 @@ struct OptionSpecification: Sendable {
   var takesValue: Bool { placeholder != nil }
   /// Whether a configuration file may contain the value as a number, without quotes.
   var takesNumber: Bool { ["N", "BYTES", "SECONDS"].contains { placeholder?.hasSuffix($0) ?? false } }
-  /// Whether the value is a database, which may begin with the name of its backend and a colon.
+  /// Whether the value names a database; such a value may begin with the name of a backend and a colon.
   var isDatabase: Bool { ["database", "from"].contains(name) }
 
   /// Whether a value is a path, rather than a keyword or the name of a library for which the system searches.
@@ -172,6 +172,8 @@ extension OptionSpecification {
     name: "help", group: .output, help: "print help, for the command if one is given")
   static let version = OptionSpecification(name: "version", group: .output, help: "print the version")
 
+  /// Returns the options that every command understands.
+  ///
   /// - Parameter readsFolder: Whether the migrations are SQL files in a folder; otherwise they are Swift code.
   static func common(backends: [ToolBackend], readsFolder: Bool) -> [OptionSpecification] {
     var options: [OptionSpecification] = [.database]
@@ -257,6 +259,8 @@ extension CipherOptions {
     .plaintextHeaderSize,
   ]
 
+  /// Reads the cipher options from the command line.
+  ///
   /// - Parameter prefix: The prefix of the option names, such as `new-`.
   init(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
     func text(_ option: OptionSpecification) -> String? { arguments.values[prefix + option.name] }

@@ -105,7 +105,7 @@ extension MigratorTool {
       let namesDatabase = command.usesDatabase && parsed.value(of: .database) == nil
       let pattern = "Quote the pattern, so that the shell does not expand it: --databases '*.db'."
       throw .usage(
-        "`\(command.name)` does not take \"\(extra)\"",
+        "`\(command.name)` does not take the argument \"\(extra)\"",
         remedy: parsed.contains(.databases)
           ? pattern
           : database.flatMap { namesDatabase ? "Name a database with --database \($0.shellWord)." : nil }
@@ -134,7 +134,8 @@ extension MigratorTool {
       + ToolCommand.all.flatMap { $0.value().options }
   }
 
-  /// Returns the command of that name; throws a usage failure when there is none, or when this tool lacks it.
+  /// Returns the command with this name; throws a usage failure if no such command exists, or if this tool does not
+  /// have it.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
     guard let command = ToolCommand.all.first(where: { $0.key == word })?.value() else {
       throw .usage("there is no command \"\(word)\"", remedy: remedy(forCommand: word))

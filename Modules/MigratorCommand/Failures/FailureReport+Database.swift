@@ -45,7 +45,7 @@ extension FailureReport {
     case .wrongKey:
       "Check the key, and check that the file is a database. If an older SQLCipher created it, add "
         + "--cipher-compatibility 1, 2 or 3. If it was created with non-default cipher options, add the same options. If a newer SQLCipher "
-        + "created it, give the path of that library with --\(backend.name)-library."
+        + "created it, give the path of that version's library with --\(backend.name)-library."
     case .plaintextDatabase: "Omit the key to use the plain database."
     case .notADatabase:
       "If it is encrypted, give its key with --key-file PATH, --key-env NAME or --key-fd N; otherwise name another file."
@@ -62,6 +62,8 @@ extension FailureReport {
     }
   }
 
+  /// Returns the failure for a migrations folder that cannot be used.
+  ///
   /// - Parameter databaseFolder: The folder of the database on the command line; a missing migrations folder is looked
   ///   up there.
   static func folder(_ error: MigrationFolderError, toolName: String, databaseFolder: String? = nil) -> ToolFailure {

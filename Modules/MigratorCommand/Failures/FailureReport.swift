@@ -6,7 +6,7 @@ internal import SQLSyntax
 struct FailureReport {
   let toolName: String
   let command: String
-  /// The state of Ctrl-C; once it was pressed, every error is reported as an interruption.
+  /// The handler of Ctrl-C; after Ctrl-C, every error is reported as an interruption.
   let interrupt: InterruptSignal
   let migrator: DatabaseMigrator
   /// The migration files; nil if the migrations are Swift code.
@@ -123,7 +123,7 @@ struct FailureReport {
   private func olderSchemaRemedy(_ usual: String?) -> String {
     let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
     return
-      "If these tables are older than the migrations, record the migrations without running them: use "
+      "If this schema existed before the migrations did, record the migrations without running them: use "
       + "`\(toolName) baseline`, or `\(toolName) adopt` to import another tool's history." + rest
   }
 
@@ -188,7 +188,7 @@ struct FailureReport {
   }
 
   private static let halfDoneRemedy =
-    "Find out which statements of the migration have run. Undo their changes, or remove these statements from the file. "
+    "Find out which statements of the migration have run. Undo their changes, or remove those statements from the file. "
 
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
@@ -245,10 +245,10 @@ struct FailureReport {
       refused(
         history,
         identifiers.count == 1
-          ? "the file of \(listed(identifiers)) was edited after it was applied: it does not match the recorded checksum"
-          : "the files of \(listed(identifiers)) were edited after they were applied: they do not match the recorded checksums",
-        "Restore the text that was applied, or import the history anyway with --accept-edits: this does not change the "
-          + "database, and the current text then counts as applied.")
+          ? "the file for \(listed(identifiers)) was edited after it was applied: it does not match the recorded checksum"
+          : "the files for \(listed(identifiers)) were edited after they were applied: they do not match the recorded checksums",
+        "Restore the text that was applied, or add --accept-edits to import the history anyway: the edited text is then "
+          + "recorded as applied, but it is not run.")
     case .unrecognizedTable(let history, let columns):
       refused(
         history, "its columns \(listed(columns)) do not belong to a known tool",

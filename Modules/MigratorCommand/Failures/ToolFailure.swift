@@ -98,7 +98,7 @@ extension ToolFailure {
     return before + lines.joined(separator: "\n") + "\n"
   }
 
-  /// The file or folder that cannot be used, printed before the message; nil if the location is inside a file.
+  /// The path of a file or folder that cannot be used, printed before the message; nil for any other failure.
   private var namedPath: String? {
     guard exitCode == .usage, let place, place.line == nil else { return nil }
     return place.path

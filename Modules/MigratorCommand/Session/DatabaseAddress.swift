@@ -39,7 +39,9 @@ struct BackendChoice {
   private let address: DatabaseAddress
   private let hasCipherOptions: Bool
 
-  /// Reads the options; `ignoresCipher` skips the options for encrypted databases.
+  /// Reads the options.
+  ///
+  /// - Parameter ignoresCipher: Whether to ignore the cipher options and `--raw-key`.
   init(_ context: CommandContext, _ address: DatabaseAddress, ignoresCipher: Bool = false) throws(ToolFailure) {
     backends = context.tool.backends
     option = context.arguments.value(of: .backend(backends.map(\.name)))
@@ -49,7 +51,7 @@ struct BackendChoice {
       !ignoresCipher && ([.rawKey] + CipherOptions.specifications).contains(where: context.arguments.contains)
   }
 
-  /// Returns the backend for a file: the one that the options name, or that recognizes the file, or the first one.
+  /// Returns the backend that the options name, or else the one that recognizes the file, or else the first one.
   func backend(for file: DatabaseFile) throws(ToolFailure) -> ToolBackend {
     if let option, let name = address.backendName, option != name {
       throw .usage("--backend specifies \(option), but --database specifies \(name)", remedy: "Omit one of the two.")
@@ -80,8 +82,10 @@ enum DatabaseFile: Equatable, Sendable {
   /// A file that cannot be read; opening it reports the reason.
   case unreadable
 
-  /// Examines a path; must be called before this process opens the database, since closing the file here would drop the
-  /// locks that an engine holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+  /// Examines the file at a path.
+  ///
+  /// Call this before this process opens the database: closing the file here would drop the locks that an engine holds
+  /// on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
   init(path: String) {
     do throws(SystemFailure) {
       let status = try FileSystem.status(of: path)
@@ -124,7 +128,8 @@ extension ToolFailure {
       remedy: "Give the path of a database instead.")
   }
 
-  /// The failure when no database is given; suggests the database in the current folder if there is exactly one.
+  /// Returns the failure for a missing database option; suggests the database in the current folder if there is exactly
+  /// one.
   static func noDatabaseNamed(_ environment: ToolEnvironment) -> ToolFailure {
     let here = FileSystem.names(in: ".").filter { DatabaseFile.looksLikeOne($0) && !FileSystem.isFolder($0) }
     let path = here.count == 1 ? here[0].shellWord : "PATH"

@@ -93,7 +93,7 @@ struct DatabaseTarget: Sendable {
     }
   }
 
-  /// Opens a backup of the database, to which no connection writes, without creating files beside it.
+  /// Opens a backup of the database without creating files beside it; no connection writes to a backup.
   func open(backup path: String) throws(ToolFailure) -> DatabaseQueue {
     var location = location
     location.path = path
@@ -212,14 +212,23 @@ struct ScratchDatabase: Sendable {
     (self.target, self.backend, self.location) = (target, backend, location)
   }
 
-  func open() throws(ToolFailure) -> DatabaseQueue {
+  /// Opens an empty database in memory.
+  ///
+  /// - Parameter limit: The duration of the longest statement that it runs; nil for no limit.
+  func open(
+    limitingStatementsTo limit: Duration? = .longestScratchStatement
+  ) throws(ToolFailure) -> DatabaseQueue {
     var location = location
     // An in-memory database does not need a real key.
     var zeros = [UInt8](repeating: 0, count: 32)
     if backend.needsKey, location.key == nil {
       location.key = ToolKey(form: .raw, secret: ToolSecret(consuming: &zeros))
     }
-    return try backend.opening(location) { try DatabaseQueue(backend.makeBackend(location).scratch()) }
+    return try backend.opening(location) {
+      let queue = try DatabaseQueue(backend.makeBackend(location).scratch())
+      if let limit { try queue.writeWithoutTransaction { $0.limitStatements(to: limit) } }
+      return queue
+    }
   }
 }
 

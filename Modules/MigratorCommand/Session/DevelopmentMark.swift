@@ -1,11 +1,11 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The mark in a database that the tool may erase, because a command for development created it or the user allowed it.
+/// The mark of a database that the tool may erase: a development command created the database, or the user agreed.
 ///
 /// The mark is a table, so it survives when the file is copied, renamed or encrypted, and everyone can see it. A row in
 /// the table means that a rebuild has erased rows and has not restored them yet. The transaction that erases the rows
-/// inserts this row, and the transaction that restores them deletes it, so that it remains after a crash.
+/// inserts this row, and the transaction that restores them deletes this row, so that it remains after a crash.
 enum DevelopmentMark {
   static let tableName = DatabaseMigrator.developmentMark
 
@@ -13,7 +13,9 @@ enum DevelopmentMark {
     try db.connection.schema().object(.table, named: tableName).map { !$0.isVirtual } ?? false
   }
 
-  /// Marks a database, unless it is marked; `unfinished` is the backup whose rows are to be restored, if there is one.
+  /// Marks a database, unless it is already marked.
+  ///
+  /// - Parameter unfinished: The name of the backup whose rows are to be restored; nil if there is none.
   static func add(to db: Database, unfinished: String? = nil) throws {
     try db.execute(
       sql: """
@@ -24,8 +26,10 @@ enum DevelopmentMark {
     try db.execute(sql: "INSERT INTO \(tableName) (rowsToPutBack) VALUES (?)", arguments: [unfinished])
   }
 
-  /// Returns the name of the backup whose rows are still to be restored; nil when there is none, or when the name is
-  /// not that of a backup: the file may come from elsewhere, and must not make the tool open other files.
+  /// Returns the name of the backup whose rows are still to be restored; nil if there is none.
+  ///
+  /// Also nil if the name is not that of a backup: the database may come from elsewhere, and must not make the tool
+  /// open other files.
   static func unfinished(in db: Database) throws -> String? {
     // The marks of earlier versions have only the first column.
     guard try isPresent(in: db), try db.columns(in: tableName).contains(where: { $0.name == "rowsToPutBack" }) else {

@@ -57,7 +57,7 @@ struct KeyReader: Sendable {
     }
   }
 
-  /// Asks the user for the key, twice if requested to catch typing errors; returns nil without a terminal.
+  /// Asks the user for the key, twice if requested, to catch typing errors; returns nil if there is no terminal.
   func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
     guard environment.isInputTerminal else { return nil }
     environment.forbidCoreDump()

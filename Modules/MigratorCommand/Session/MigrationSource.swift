@@ -10,7 +10,9 @@ struct MigrationSource: Sendable {
   /// Whether the file `.migrator-lint` in the folder allows migrations without a statement.
   let acceptsEmptyFiles: Bool
 
-  /// Uses the app's migrations, or reads the folder; `onStatement` is called with the number of each statement, from 1.
+  /// Uses the app's migrations, or reads the folder.
+  ///
+  /// - Parameter onStatement: A closure that is called with the number of each statement, from 1.
   init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
     var migrator = context.ownMigrator
     do {
@@ -37,15 +39,18 @@ struct MigrationSource: Sendable {
     folder.flatMap { folder in migrator.index(of: identifier).map { folder.files[$0] } }
   }
 
-  /// Whether a run must not end with a migration, because this migration or an earlier one leaves foreign key
-  /// violations that a later one repairs in the same transaction.
-  func leavesViolations(_ identifier: String) -> Bool {
+  /// The migrations with which a run must not end, because they or earlier ones leave foreign key violations that a
+  /// later one repairs in the same transaction.
+  var migrationsLeavingViolations: Set<String> {
     let files = folder?.files ?? []
-    guard let place = files.firstIndex(where: { $0.identifier == identifier }) else { return false }
-    return files[...place].contains { file in
-      guard let repair = file.violationsUntil else { return false }
-      return files[(place + 1)...].contains { $0.identifier == repair.identifier }
+    var found: Set<String> = []
+    for (place, file) in files.enumerated() {
+      guard let repair = file.violationsUntil,
+        let end = files[place...].firstIndex(where: { $0.identifier == repair.identifier })
+      else { continue }
+      found.formUnion(files[place..<end].map(\.identifier))
     }
+    return found
   }
 
   /// Returns the migration given with `--to`; nil if there is none.

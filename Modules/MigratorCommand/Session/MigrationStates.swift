@@ -21,7 +21,7 @@ struct MigrationState: Sendable {
   var isOutOfOrder = false
   /// Whether the pending migration has started and did not finish; it runs without a transaction or in batches.
   var hasBegun = false
-  /// The identifier under which the migration is already applied: its file was renamed, and has the same contents.
+  /// The identifier under which the same file was applied before it was renamed; nil if it was not renamed.
   var appliedAs: String?
   /// Whether the migration is pending and empty, without a comment that says it is intentionally empty.
   var isLeftEmpty = false
@@ -34,7 +34,9 @@ struct MigrationStates: Sendable {
   /// The history tables of other tools, if the ledger is empty.
   private let histories: [String]
 
-  /// Compares the migrations with the ledger, which is empty if there is no database, and with the started migrations.
+  /// Compares the migrations with the ledger and with the started migrations.
+  ///
+  /// The ledger is empty if there is no database.
   init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = [], histories: [String] = []) {
     self.histories = histories
     let entries = Dictionary(zip(ledger.map(\.identifier), ledger.indices)) { first, _ in first }
@@ -158,7 +160,7 @@ extension MigrationStates {
     if !refusesGaps, let late = late.first {
       warn(
         "migration \(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
-          + "is applied",
+          + "has already been applied",
         "`\(toolName) migrate` will refuse to run. If their order does not matter, add --allow-out-of-order; otherwise "
           + "\(laterName(1)).")
     }
@@ -172,8 +174,9 @@ extension MigrationStates {
     guard let first = late.first else { return nil }
     var failure = ToolFailure.refused(
       late.count == 1
-        ? "migration \(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, is applied"
-        : "migrations \(listed(late)) are pending, but migrations that come after them are applied",
+        ? "migration \(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, "
+          + "has already been applied"
+        : "migrations \(listed(late)) are pending, but migrations that come after them have already been applied",
       remedy:
         "Nothing was changed. If their order does not matter, add --allow-out-of-order; otherwise "
         + "\(laterName(late.count)).")

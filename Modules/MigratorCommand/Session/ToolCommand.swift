@@ -59,7 +59,7 @@ struct CommandContext: Sendable {
     return " --migrations " + folderPath.shellWord
   }
 
-  /// The app's migrator, or else a migrator without migrations; it uses the ledger that the command line names.
+  /// The app's migrator; if there is none, a migrator without migrations, with the ledger that the command line names.
   var ownMigrator: DatabaseMigrator {
     var migrator =
       tool.migrator ?? arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()

@@ -233,7 +233,9 @@ enum SystemCalls {
   }
 
   /// Fills the buffer from a descriptor.
-  /// - Returns: The number of bytes read, less than the buffer's size only at the end; or the negated error number.
+  ///
+  /// - Returns: The number of bytes read, less than the buffer's size only at the end of the input; or the negated
+  ///   error number.
   static func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
     var filled = 0
     while filled < buffer.count {

@@ -85,8 +85,9 @@ final class SignalHub: Sendable {
     handling([SIGINT, SIGTERM], by: { number in _exit(128 + number) }, body)
   }
 
-  /// Ignores the signals for writes to a pipe without a reader and beyond the file size limit, so that such writes fail
-  /// with an error.
+  /// Ignores the signals for writes to a pipe that has no reader, and for writes beyond the file size limit.
+  ///
+  /// Such writes then fail with an error.
   static func ignoreSignalsOfWriting() {
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
@@ -94,6 +95,8 @@ final class SignalHub: Sendable {
 
   static func endProcess(_ code: Int32) -> Never { exit(code) }
 
+  /// Installs the handler for a signal.
+  ///
   /// - Returns: The signal's previous action.
   private static func install(_ number: Int32) -> sigaction {
     var action = sigaction()

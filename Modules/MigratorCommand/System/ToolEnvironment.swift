@@ -27,9 +27,9 @@ struct ToolEnvironment: Sendable {
   /// Prints to standard output; returns zero or the system's error number.
   var writeOutput: @Sendable (String) -> Int32
   var writeError: @Sendable (String) -> Void
-  /// Reads a line from standard input, without its newline; returns nil at the end.
+  /// Reads a line from standard input, without its newline; returns nil at the end of the input.
   var readLine: @Sendable () -> String?
-  /// Asks a question on the terminal and reads a line without echo; returns nil at the end.
+  /// Asks a question on the terminal and reads a line without echo; returns nil at the end of the input.
   var readSecret: @Sendable (_ question: String) -> ToolSecret?
   /// Prevents core dumps of the process, which has read a key.
   ///

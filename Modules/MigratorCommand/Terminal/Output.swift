@@ -18,7 +18,7 @@ struct Output: Sendable {
   var isVerbose: Bool { modes.contains(.verbose) }
   var showsLines: Bool { !isJSON && !isQuiet }
 
-  /// The last error number of writing to standard output; zero if there was none.
+  /// The error number of the last failed write to standard output; zero if no write failed.
   private let failure = Lock<Int32>(0)
 
   /// The output modes; the raw values are the names of their options.
@@ -84,7 +84,8 @@ struct Output: Sendable {
     environment.writeError(Self.folded(question, environment.isErrorTerminal ? environment.width - 4 : nil) + " ")
   }
 
-  /// The width of the terminal on standard output; nil if it is not a terminal, where lines are not wrapped.
+  /// The width of the terminal on standard output; nil if standard output is not a terminal, so that lines are not
+  /// wrapped.
   var outputWidth: Int? { environment.isOutputTerminal ? environment.width : nil }
   /// The line width for text on standard error; limited, because longer lines are hard to read.
   var errorWidth: Int? { environment.isErrorTerminal ? min(environment.width, 120) : nil }
@@ -104,6 +105,8 @@ struct Output: Sendable {
     return Output(environment, options: [Mode.quiet.rawValue])
   }
 
+  /// Prints a report as a JSON object if `--json` is given.
+  ///
   /// - Parameter isLine: Whether to print the object in a single line, as one of many.
   func json<Report: Encodable>(
     _ report: @autoclosure () -> Report, of command: String?, database: String? = nil, backend: String? = nil,
@@ -127,7 +130,7 @@ struct Output: Sendable {
   }
 }
 
-/// A report, with the keys that all reports have in common.
+/// A report, with the JSON keys that all reports have in common.
 private struct Envelope<Report: Encodable>: Encodable {
   let command: String?
   let database: String?

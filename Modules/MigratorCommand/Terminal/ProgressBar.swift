@@ -132,7 +132,7 @@ struct ProgressLine {
   /// The elapsed time at which the last unit was completed.
   var lastStep = Duration.zero
   var countsUnits = false
-  /// More about the work, shown after the title.
+  /// A note about the work, shown after the title.
   var note = ""
   /// The number of changed rows, and the time within which they were changed.
   var changedRows = (count: 0, elapsed: Duration.zero)

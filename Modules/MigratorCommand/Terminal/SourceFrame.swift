@@ -5,6 +5,8 @@ struct SourceFrame {
   var column: Int?
   let text: String
 
+  /// Returns the line of the file and, if there is a column, a second line with the caret.
+  ///
   /// - Parameter width: The width to which the text around the caret is shortened; nil to return the whole line.
   func lines(style: Style, width: Int?) -> [String] {
     let gutter = String(repeating: " ", count: String(line).count)

@@ -109,7 +109,9 @@ extension Duration {
     return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
   }
 
-  /// Formats two decimals below one, one below ten, none above; `String(format:)` would require all of Foundation.
+  /// Formats a number with two decimals if it is below one, with one decimal if it is below ten, otherwise with none.
+  ///
+  /// `String(format:)` would require all of Foundation.
   private static func digits(_ value: Double) -> String {
     let decimals = value < 0.995 ? 2 : value < 9.95 ? 1 : 0
     let scale = [1, 10, 100][decimals]

@@ -21,7 +21,7 @@ public struct ToolBackend: Sendable {
   /// Throws `DatabaseError` or `CancellationError`; the file is then unchanged.
   public let convert: (@Sendable (ToolConversion) async throws -> ConversionOutcome)?
 
-  /// Creates a description.
+  /// Creates the description of a backend.
   ///
   /// - Parameters:
   ///   - title: The name for display; `name` when nil.
@@ -85,7 +85,7 @@ public struct ToolLocation: Sendable {
   /// The path of the engine's library; nil if the backend should find it.
   public var library: String?
 
-  /// Creates a location.
+  /// Creates the location of a database.
   public init(path: String, key: ToolKey? = nil, cipher: CipherOptions = CipherOptions(), library: String? = nil) {
     (self.path, self.key, self.cipher, self.library) = (path, key, cipher, library)
   }
@@ -160,7 +160,7 @@ public struct ToolConversion: Sendable {
 
   /// The kind of the change.
   public let kind: Kind
-  /// The file, with its current key and settings; for `encrypt`, with the new ones.
+  /// The file, with its current key and settings; for `encrypt`, with the new key and settings.
   public let location: ToolLocation
   /// The new key; nil if the key does not change.
   public let newKey: ToolKey?

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// For each table, the statements that declared its current foreign keys.
+/// The statements that declared the current foreign keys, by table.
 struct ForeignKeyDeclarations {
   private struct Declaration {
     /// The child columns, in ASCII lower case.

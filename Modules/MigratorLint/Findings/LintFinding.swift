@@ -2,7 +2,7 @@ package import SQLSyntax
 
 /// A finding of a lint rule.
 package struct LintFinding: Sendable {
-  /// The rule.
+  /// The rule that produced the finding.
   package let rule: LintRule
   /// The path of the file or folder that the finding concerns.
   package let path: String
@@ -12,11 +12,12 @@ package struct LintFinding: Sendable {
   package let migration: String?
   /// The statement's index in the file; nil if the finding does not concern a single statement.
   package let statement: Int?
-  /// The reason, as a sentence without a period.
+  /// The reason for the finding, as a sentence without a period.
   package let reason: String
-  /// The remedy, as sentences.
+  /// The advice to the author of the migration, as sentences.
   package let remedy: String
-  /// The table whose rows are concerned, in ASCII lower case; nil if the finding concerns no table, or several.
+  /// The name, in ASCII lower case, of the table whose rows the finding concerns; nil if it concerns no table, or
+  /// several.
   package var table: String?
   /// Whether the rehearsal on sample rows refuted the finding.
   ///

@@ -4,7 +4,7 @@ internal import SQLSyntax
 struct ColumnReads {
   /// The columns from which stored values are computed.
   private var computed: Set<ValueCensus.Place> = []
-  /// The columns that expressions read, except for ORDER BY terms and for results that consist of the column alone.
+  /// The columns that expressions read, apart from ORDER BY terms and from result columns that are only a column name.
   private var mentioned: Set<ValueCensus.Place> = []
 
   /// Whether a stored value is computed from the column.
@@ -19,7 +19,7 @@ struct ColumnReads {
 
   /// Adds the reads of a statement that stores rows.
   ///
-  /// - Parameter origin: Returns the name that a table had before the migration.
+  /// - Parameter origin: A closure that returns the name that a table had before the migration.
   mutating func note(_ statement: SQLStatement, origin: (String) -> String) {
     guard statement.text.utf8.count < 100_000, let syntax = try? SQLTree(parsing: statement.text) else { return }
     switch syntax.statement {

@@ -1,17 +1,19 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The course of a migration over sample rows: what its statements removed, and from where.
+/// A record of the rows and values that the statements of a migration remove from tables with sample rows.
 struct LossCourse {
   private let db: Database
   private let before: ValueCensus
   private let filled: [String: Int]
   private let oldViolations: Set<String>
-  /// The original names of renamed tables; all names are in ASCII lower case.
+  /// The original names of renamed tables, by their new names; all names are in ASCII lower case.
   private var origins: [String: String] = [:]
   private var current: Set<String>
-  /// For each value, the number of cells from which a DELETE or UPDATE removed it in the table that the statement
-  /// names: such a removal is intended, and not a loss.
+  /// For each value, the number of cells from which DELETE and UPDATE statements removed the value.
+  ///
+  /// Only cells in the tables that the statements name are counted: removing a value from these is intended, and not a
+  /// loss.
   private var intended: [String: Int] = [:]
   private var deletedCounts: [String: Int] = [:]
   /// The index of the last statement that removed rows from each table.
@@ -21,7 +23,7 @@ struct LossCourse {
   private var target: ValueCensus?
   private var found: [RehearsedLoss] = []
 
-  /// Begins the course of a migration that has not run.
+  /// Records the state before a migration.
   ///
   /// - Parameters:
   ///   - tables: The ordinary tables.
@@ -93,7 +95,7 @@ struct LossCourse {
 
   // MARK: Foreign keys
 
-  /// Records the rows that refer to deleted ones, after a migration that ran without the enforcement of foreign keys.
+  /// Records the rows that refer to deleted rows, after a migration that ran with foreign keys off.
   mutating func noteViolations() throws {
     let next = try db.connection.foreignKeyViolations(in: nil)
     var seen = oldViolations

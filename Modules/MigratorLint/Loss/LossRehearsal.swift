@@ -10,6 +10,9 @@ internal import SQLSyntax
 struct LossRehearsal {
   /// The maximum number of tables that are created only because they refer to a table of the migration.
   private static let mostChildren = 50
+  /// The duration of the longest statement: sample rows are few, but may refer to each other in a circle, which a
+  /// recursive query follows without end.
+  private static let longestStatement = Duration.seconds(5)
   /// The maximum number of rows to copy from a table into which earlier migrations have inserted rows.
   private static let mostCopiedRows = 500
 
@@ -19,13 +22,13 @@ struct LossRehearsal {
   private let objects: [SchemaObject]
   private let statements: [RiskyStatement?]
 
-  /// Creates the rehearsal of a migration; nil when no statement of it can lose rows.
+  /// Creates the rehearsal of a migration; nil if none of its statements can lose rows, or if one opens another file.
   ///
   /// - Parameters:
   ///   - source: The database in the state before the migration.
   ///   - schema: The schema of `source`.
   ///   - graph: The names that the objects of all migrations mention.
-  init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: inout NameGraph) {
+  init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: NameGraph) {
     statements = file.statements.map { RiskyStatement($0) }
     let names = Set(schema.objects.filter { $0.kind == .table }.map(\.name.asciiLowercased))
       .union(file.statements.compactMap(\.newTableName))
@@ -35,14 +38,19 @@ struct LossRehearsal {
     objects = graph.neighborhood(of: file, in: schema, mostChildren: Self.mostChildren)
   }
 
-  /// Runs the migration on ever less demanding rows until it succeeds, and returns what it loses.
+  /// Runs the migration on sample rows, and returns its losses.
+  ///
+  /// If the migration fails, runs it again on less demanding rows.
   func perform(isInterrupted: () -> Bool) throws -> RehearsedLosses {
     var found = RehearsedLosses()
     for variety in SampleRows.Variety.all {
       guard !isInterrupted() else { throw CancellationError() }
       let scratch = try source.openScratch(label: "sample rows")
-      let result = try scratch.writeWithoutTransaction { db in try rehearse(on: db, variety, &found) }
+      let (result, isEndless) = try scratch.writeWithoutTransaction { db in
+        (try rehearse(on: db, variety, &found), db.hasExceededLimit)
+      }
       try scratch.close()
+      if isEndless { return found }
       guard let result else { continue }
       found.losses += result.losses
       (found.movedTables, found.movedColumns) = (result.movedTables, result.movedColumns)
@@ -51,7 +59,9 @@ struct LossRehearsal {
     return found
   }
 
-  /// - Returns: Nil when the migration fails on the rows.
+  /// Runs the migration on a scratch database with sample rows of one variety.
+  ///
+  /// - Returns: The losses; nil if the migration fails on the rows.
   private func rehearse(
     on db: Database, _ variety: SampleRows.Variety, _ found: inout RehearsedLosses
   ) throws -> RehearsedLosses? {
@@ -63,6 +73,7 @@ struct LossRehearsal {
       try samples.fill(tables)
       var course = try LossCourse(db, tables.map(\.name), filled: samples.counts)
       try db.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
+      db.limitStatements(to: Self.longestStatement)
       if try run(on: db, &course, &found) { return try course.losses() }
     } catch let error as DatabaseError where error.condition != .interrupted {
       // An object of the schema, or the rows, or the migration does not fit the others.
@@ -84,7 +95,9 @@ struct LossRehearsal {
 
   // MARK: The migration
 
-  /// - Returns: False when a statement fails.
+  /// Runs the statements of the migration, in a transaction if the migration uses one.
+  ///
+  /// - Returns: False if a statement fails.
   private func run(on db: Database, _ course: inout LossCourse, _ found: inout RehearsedLosses) throws -> Bool {
     guard file.runsInTransaction else { return try runStatements(on: db, &course, &found) }
     var isDone = false

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// A statement that can remove rows or values of a table, or fail because of its rows.
+/// A statement that can remove rows or values from a table, or that can fail because of the table's rows.
 struct RiskyStatement {
   /// The way in which a statement acts on rows.
   enum Kind {
@@ -22,9 +22,9 @@ struct RiskyStatement {
   /// The table, in ASCII lower case.
   let table: String
 
-  /// Determines the kind of a statement; nil if it is none of these kinds.
+  /// Determines the kind of a statement; nil if no ``Kind`` applies to the statement.
   ///
-  /// To save time, parses the statement only if its first tokens are those of such a kind.
+  /// To save time, parses the statement only if its first tokens can begin a statement of such a kind.
   init?(_ statement: SQLStatement) {
     switch SQLStatementEffect(of: statement.text) {
     case .dropTable(let table): (kind, self.table) = (.dropTable, table.asciiLowercased)
@@ -77,8 +77,9 @@ extension SQLStatement {
     }
   }
 
-  /// The statement's text, where the LIMIT of a query whose rows are stored is 1: there are so few sample rows that the
-  /// original LIMIT would not exclude any.
+  /// The statement's text; if the statement stores the rows of a query, the query's LIMIT is replaced by 1.
+  ///
+  /// There are so few sample rows that the original LIMIT would not exclude any.
   var textWithLowestLimit: String {
     guard text.utf8.count < 100_000, text.asciiLowercased.contains("limit") else { return text }
     let source = SQLSource(text)

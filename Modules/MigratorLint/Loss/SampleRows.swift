@@ -26,7 +26,7 @@ struct SampleRows {
 
   private static let attemptCount = 60
 
-  /// The number of rows of each table that could be filled, by name in ASCII lower case.
+  /// The number of sample rows by table name, in ASCII lower case; tables that could not be filled are absent.
   private(set) var counts: [String: Int] = [:]
 
   private let db: Database
@@ -43,11 +43,13 @@ struct SampleRows {
   /// Fills tables, parents before the tables that refer to them, while foreign keys are not enforced.
   mutating func fill(_ tables: [SchemaObject]) throws {
     var waiting = try tables.map { try SampleTable($0, db) }
+    var names = Set(waiting.map(\.folded))
     while !waiting.isEmpty {
-      let names = Set(waiting.map(\.folded))
-      let ready = waiting.firstIndex { table in table.parents.isDisjoint(with: names.subtracting([table.folded])) }
+      let ready = waiting.firstIndex { table in table.parents.allSatisfy { $0 == table.folded || !names.contains($0) } }
       // In a circle of references, the first table refers to rows that do not exist yet, which is found below.
-      try fill(waiting.remove(at: ready ?? 0))
+      let table = waiting.remove(at: ready ?? 0)
+      names.remove(table.folded)
+      try fill(table)
     }
     for table in tables where counts[table.name.asciiLowercased] != nil {
       guard try db.connection.foreignKeyViolations(in: table.name)() != nil else { continue }
@@ -110,7 +112,7 @@ struct SampleRows {
   }
 }
 
-/// A table to fill.
+/// A table to fill with sample rows.
 private struct SampleTable {
   struct Key {
     let columns: [String]
@@ -123,9 +125,9 @@ private struct SampleTable {
   let foreignKeys: [Key]
   /// The columns whose values must differ in all rows.
   let distinct: Set<String>
-  /// The columns of CHECK constraints.
+  /// The columns that CHECK constraints mention.
   let checked: Set<String>
-  /// The values in the definition, and others that constraints often allow.
+  /// The literals in the table's definition, and other values that constraints often allow.
   let literals: [DatabaseValue]
 
   private let name: String
@@ -186,7 +188,7 @@ private struct SampleTable {
   }
 }
 
-/// A column to fill.
+/// A column to fill with sample values.
 private struct SampleColumn {
   private enum Content { case integer, real, text, blob, boolean, time, json }
 

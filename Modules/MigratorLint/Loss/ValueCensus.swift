@@ -11,11 +11,11 @@ struct ValueCensus {
     let column: String
   }
 
-  /// For each place, the number of cells that contain each value.
+  /// The number of cells that contain each value, by column.
   private(set) var counts: [Place: [String: Int]] = [:]
-  /// The places of each value.
+  /// The columns that contain each value.
   private(set) var places: [String: Set<Place>] = [:]
-  /// The rows of each table, as values by column.
+  /// The rows of each table; each row is a dictionary from column names to values.
   private(set) var rows: [String: [[String: String]]] = [:]
   /// The columns of each table.
   private(set) var columns: [String: Set<String>] = [:]

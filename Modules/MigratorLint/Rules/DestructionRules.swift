@@ -18,8 +18,7 @@ extension LintRule {
     guard case .dropTable(let table) = linted.effect, !scene.destruction.isOwn(table),
       try scene.db.connection.enforcesForeignKeys()
     else { return [] }
-    let children = try scene.tables(referringTo: table).map { "\"\($0)\"" }
-    guard !children.isEmpty else { return [] }
+    guard let children = try scene.referringTables()[table.asciiLowercased] else { return [] }
     return [
       linted.finding(
         .dropReferencedTable,
@@ -31,12 +30,13 @@ extension LintRule {
     ]
   }
 
-  /// Finds a table dropped with foreign keys off and not recreated: other tables' foreign keys are left dangling.
+  /// Finds a table that was dropped with foreign keys off and not recreated, so that foreign keys to it dangle.
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
-    try scene.drops.compactMap { drop in
-      guard try !scene.db.tableExists(drop.table, in: "main") else { return nil }
-      let children = try scene.tables(referringTo: drop.table).map { "\"\($0)\"" }
-      guard !children.isEmpty else { return nil }
+    let gone = try scene.drops.filter { try scene.db.relation(named: $0.table)?.kind != .table }
+    guard !gone.isEmpty else { return [] }
+    let referring = try scene.referringTables()
+    return gone.compactMap { drop in
+      guard let children = referring[drop.table.asciiLowercased] else { return nil }
       return drop.linted.finding(
         .dropReferencedTable,
         "table \"\(drop.table)\" does not exist after the migration, but \(listed(children)) still "
@@ -94,14 +94,16 @@ extension LintRule {
 
   private static func missingColumns(of table: String, _ scene: LintScene) throws -> [String] {
     guard let definition = scene.before.definition(of: table) else { return [] }
-    let now = Set(try scene.db.columns(in: table).map(\.name.asciiLowercased))
+    let now = Set(try (scene.db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
     return definition.columns.map(\.name).filter { !now.contains($0.folded) }.map(\.value)
   }
 
   private enum Overwriting { case nothing, ownValues, values }
 
-  /// Determines the values that an UPDATE replaces: none if it fills only columns that the migration added; those from
-  /// which it computes the new ones, as in `SET name = trim(name)`; or any others.
+  /// Determines the values that an UPDATE replaces.
+  ///
+  /// The result is `nothing` if the UPDATE fills only columns that the migration added, and `ownValues` if each new
+  /// value is computed from the column's old value, as in `SET name = trim(name)`.
   private static func overwriting(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Overwriting {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
@@ -125,9 +127,9 @@ extension LintRule {
       "DROP TABLE also drops the indexes and triggers of its table; a new table of the same name does not have them. "
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
-      let now = try scene.db.connection.schema()
-      return zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
+      try zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
         guard case .rebuildsTable(let table) = destruction.effect else { return [] }
+        let now = try scene.db.connection.schema()
         let lost = scene.before.objects.filter { object in
           // An index without SQL belongs to a constraint of the table.
           guard object.kind == .index && object.sql != nil || object.kind == .trigger else { return false }
@@ -150,7 +152,7 @@ extension LintRule {
       + "it is next used, or at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       guard !scene.breakers.isEmpty else { return [] }
-      let broken = try LintScene.brokenObjects(scene.db)
+      let broken = try scene.brokenObjects()
       return scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
         linted.finding(
           .brokenObject, "the \(name) refers to a table or column that no longer exists",

@@ -16,7 +16,7 @@ extension LintRule {
     details: "No command runs a folder with such a file. The other rules apply once all files can be read.",
     canBeAllowed: false)
 
-  /// A rule that finds a file without a statement.
+  /// A rule that finds a file without statements.
   package static let emptyMigration: LintRule = LintRule(
     name: MigrationFile.Allowance.emptyMigration, summary: "a file without a statement",
     details:

@@ -23,7 +23,9 @@ extension LintRule {
   private static func texts(_ loss: RehearsedLoss, in scene: LintScene) -> (reason: String, remedy: String)? {
     let table = scene.before.object(.table, named: loss.table)?.name ?? loss.table
     let allowance = "If the loss is intended, add a comment before the statement: -- migrator: allow lost-rows REASON"
-    let copying = "Copy every row and every column before this statement. \(allowance)"
+    // The rows that a DELETE takes along are not to be copied.
+    let isDeletion = RiskyStatement(scene.file.statements[loss.statement])?.kind == .delete
+    let copying = (isDeletion ? "" : "Copy every row and every column before this statement. ") + allowance
     switch loss.kind {
     case .rows(let count, let total) where count == total:
       return ("the statement loses all rows of table \"\(table)\": no table has them after the migration", copying)
@@ -97,7 +99,7 @@ extension LintRule {
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
         guard case .rebuildsTable(let table) = destruction.effect, scene.before.definition(of: table).isCounting,
-          try !scene.db.connection.schema().definition(of: table).isCounting
+          try !(scene.db.relation(named: table)?.definition).isCounting
         else { return nil }
         return linted.finding(
           .lostAutoincrement,

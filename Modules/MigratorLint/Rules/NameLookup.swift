@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// A lookup of the names in a statement that is about to run, in the tables and views of the database.
+/// A resolver of the names in a statement that is about to run, based on the tables and views of the database.
 struct NameLookup {
   let names: SQLNames
 
@@ -14,13 +14,12 @@ struct NameLookup {
     var tables: Set<String> = []
     for use in names.uses where use.isOfStoredRows || use.role == .owner {
       let name = use.name.value
-      let object = try db.connection.schema().object(.table, named: name)
-      if object != nil { tables.insert(use.name.folded) }
-      let isThere = try db.tableExists(name, in: "main") || db.viewExists(name, in: "main")
+      let object = try db.relation(named: name)
+      if object?.kind == .table { tables.insert(use.name.folded) }
       // A virtual table may have columns that it does not list. A view that does not compile has no columns; another
       // rule reports that view.
-      let columns = isThere && object?.isVirtual != true ? try? db.columns(in: name).map(\.name.asciiLowercased) : nil
-      relations.named[use.name.folded] = .table(columns)
+      let columns = object?.isVirtual == false ? try? db.connection.columns(in: name) : nil
+      relations.named[use.name.folded] = .table(columns?.map(\.name.asciiLowercased))
     }
     if case .alterTable(let alteration) = syntax.statement, case .addColumn(let column) = alteration.action,
       case .table(let columns?)? = relations.named[alteration.table.name.folded]
@@ -53,7 +52,7 @@ struct NameLookup {
     return true
   }
 
-  /// Returns the table of the row to which a name refers if no column has that name; nil if this is not certain.
+  /// Returns the table to whose row a name such as `rowid` refers; nil if a column has that name, or if uncertain.
   mutating func rowTable(of use: SQLNameUse) throws -> String? {
     let chain = names.chain(from: use.scope).map(\.scope.rows)
     let rows: SQLRows?

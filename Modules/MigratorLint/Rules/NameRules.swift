@@ -24,7 +24,7 @@ extension LintRule {
       }
     })
 
-  /// Returns the tokens of double-quoted defaults, which are always string literals.
+  /// Returns the tokens of double-quoted DEFAULT values, which are always string literals.
   private static func defaultTokens(_ linted: LintedStatement) -> Set<Int> {
     let columns: [SQLColumnSyntax] =
       switch linted.syntax?.statement {

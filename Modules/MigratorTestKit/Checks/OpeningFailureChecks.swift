@@ -126,7 +126,7 @@ extension BackendContract {
 }
 
 extension BackendUnderTest {
-  /// Returns a new location, at which there is a file with the given bytes.
+  /// Writes a file with the given bytes at a new location, and returns the location.
   fileprivate func fileLocation(holding bytes: [UInt8]) throws -> String {
     try requireFiles()
     let location = try newLocation()

@@ -14,8 +14,8 @@ public struct BackendUnderTest: Sendable {
   /// Whether the locations passed to ``makeBackend`` are file paths, so that rules about files apply.
   public let locationsAreFiles: Bool
 
-  /// The closure that creates a backend for a location; for nil, it creates one whose databases exist only as long as
-  /// their connection.
+  /// The closure that creates a backend for a location; for nil, it creates a backend whose databases exist only as
+  /// long as their connection.
   ///
   /// Two backends created for one location open the same database. The location is new: there is no database until a
   /// connection is opened. If the backend has no databases without a location, the closure throws ``DatabaseError`` as
@@ -25,8 +25,8 @@ public struct BackendUnderTest: Sendable {
   /// The closure that creates a backend with a key that does not open the databases of ``makeBackend``; nil if the
   /// backend has no keys.
   public var makeBackendWithAnotherKey: (@Sendable (String) throws -> any DatabaseBackend)?
-  /// The closure that opens a connection as an application does, to a new location, and creates a backend that lends
-  /// it; nil if the backend lends none.
+  /// The closure that opens a connection to a new location, as an application does, and creates a backend that borrows
+  /// this connection; nil if the backend cannot borrow connections.
   public var makeLentBackend: (@Sendable (String) throws -> any DatabaseBackend)?
   /// Texts that must never appear in labels, descriptions and errors, such as keys.
   public var secrets: [String] = []

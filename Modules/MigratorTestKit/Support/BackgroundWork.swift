@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Migrator
 
-/// Work that runs on another thread, and for whose end a check can wait.
+/// Work that runs on another thread; a check can wait until the work is done.
 struct BackgroundWork {
   private let isDone = DispatchSemaphore(value: 0)
 

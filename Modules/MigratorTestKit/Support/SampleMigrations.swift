@@ -3,7 +3,7 @@ internal import Migrator
 /// Migrations that contain every kind of change.
 enum SampleMigrations {
   /// The migrations, in a new migrator on each access: information that a migrator retains from one backend must not
-  /// hide a fault of another.
+  /// hide a fault of another backend.
   static var all: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     // If a faulty backend never releases a lock, a check must not block for long.

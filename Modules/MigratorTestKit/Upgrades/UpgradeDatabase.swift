@@ -45,7 +45,7 @@ public final class UpgradeDatabase {
   /// Throws unless the database is equivalent to a fresh install of the same version: the schemas are equal, no foreign
   /// key is violated, and the file is intact.
   ///
-  /// - Throws: ``UpgradeFailure`` if it is not equivalent; ``DatabaseError``.
+  /// - Throws: ``UpgradeFailure`` if the database is not equivalent; ``DatabaseError`` if it cannot be read.
   public func expectFreshInstall() throws {
     guard let version else { return }
     try expect(test.freshSchema(upTo: version))

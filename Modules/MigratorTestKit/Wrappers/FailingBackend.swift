@@ -21,7 +21,7 @@ public struct FailingBackend: DatabaseBackend {
   /// - Parameters:
   ///   - base: The backend that performs all other calls.
   ///   - number: The number of the failing call, from 1.
-  ///   - extent: Whether all calls after it fail as well.
+  ///   - extent: Whether all calls after the failing call fail as well.
   ///   - error: The error that failing calls throw.
   public init(_ base: any DatabaseBackend, failingCall number: Int, _ extent: Extent = .once, with error: DatabaseError)
   {

@@ -26,7 +26,7 @@ extension DatabaseMigrator {
   /// The folder is read only once, by this call. The command line tool recognizes migrations that the app has applied,
   /// and the app recognizes those that the tool has applied.
   ///
-  /// - Throws: An error with all problems of all files; no migration is then registered.
+  /// - Throws: An error with all problems of all files; after an error, no migration is registered.
   /// - Precondition: None of these migrations has the identifier of a migration that is already registered.
   public mutating func registerMigrations(in path: String) throws(MigrationFolderError) {
     registerMigrations(try MigrationFolder.read(path).migrations)

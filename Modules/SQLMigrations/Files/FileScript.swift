@@ -86,8 +86,9 @@ struct FileScript {
     if let open { refuse(open, .transactionLeftOpen) }
   }
 
-  /// Returns the indexes of a `BEGIN` and `COMMIT` around the whole file; nil unless only pragmas are outside of them,
-  /// and no other transaction is inside.
+  /// Returns the indexes of a `BEGIN` and `COMMIT` around the whole file; nil if there are none.
+  ///
+  /// Only pragmas may be outside of this pair, and no other transaction may be inside.
   private static func wrapper(of kinds: [SQLStatementKind]) -> ClosedRange<Int>? {
     guard let first = kinds.firstIndex(where: { !$0.isPragma }), kinds[first] == .begin,
       let last = kinds.lastIndex(where: { !$0.isPragma }), kinds[last] == .commit

@@ -18,17 +18,18 @@ package struct MigrationFile: Sendable {
   /// Empty if the file cannot be read.
   package private(set) var text = ""
   /// The SHA-256 digest of the tokens of ``text`` as 64 hexadecimal digits; changes to comments or to the whitespace
-  /// between tokens do not change it.
+  /// between tokens do not affect the digest.
   package let checksum: String
   /// The digest that earlier versions computed from ``text``; comments and most whitespace affect it.
   package let formerChecksum: String
   /// The convention that the file follows.
   package let layout: MigrationLayout
-  /// The identifiers of the migrations that this one replaces, in the order of the file; usually empty.
+  /// The identifiers of the migrations that this migration replaces, in the order of the file; usually empty.
   package let merges: [String]
   /// The findings that the author accepts, in the order of the file.
   package let allowances: [Allowance]
-  /// The later migration that repairs the foreign key violations of this one; nil if this one must not leave any.
+  /// The later migration that repairs the foreign key violations of this migration; nil if this migration must not
+  /// leave any violations.
   package let violationsUntil: Repair?
   /// Whether the migrator runs the statements in a transaction; if not, the file may contain `BEGIN` and `COMMIT`.
   package private(set) var runsInTransaction: Bool
@@ -114,7 +115,7 @@ package struct MigrationFile: Sendable {
   /// The path of the file for display: the folder's path as given, followed by the file name.
   package var path: String { name.path }
 
-  /// Whether the file differs from the one whose digest the ledger contains; false if the ledger contains no digest.
+  /// Whether the file has changed since the ledger recorded its digest; false if the ledger contains no digest.
   package func isEdited(since recorded: String?) -> Bool {
     recorded.map { $0 != checksum && $0 != formerChecksum } ?? false
   }
@@ -122,7 +123,8 @@ package struct MigrationFile: Sendable {
   /// Whether the file has no statement, and no comment that says it is intentionally empty.
   package var isLeftEmpty: Bool { statements.isEmpty && !allowances.contains { $0.rule == Allowance.emptyMigration } }
 
-  /// Whether the file begins with the comment that turns off the transaction in sqlx, which recognizes it only there.
+  /// Whether the file begins with sqlx's comment that turns off the transaction; sqlx ignores this comment elsewhere in
+  /// the file.
   private static func isTurnedOffBySqlx(_ comments: [ScriptComment]) -> Bool {
     guard let first = comments.first, first.position == SQLTextPosition(line: 1, column: 1) else { return false }
     return first.content.hasPrefix("no-transaction")

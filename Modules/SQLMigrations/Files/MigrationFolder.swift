@@ -22,7 +22,7 @@ public struct MigrationFolder: Sendable {
   public let path: String
   /// The files in the order of application, including files with problems.
   package private(set) var files: [MigrationFile] = []
-  /// The reason why the folder cannot be listed; nil if it can.
+  /// The reason why the folder cannot be listed; nil if it was listed.
   package private(set) var listingProblem: MigrationProblem?
   /// The notes about files that are skipped, or that are read differently than their names suggest.
   private var nameNotices: [String] = []
@@ -54,7 +54,8 @@ public struct MigrationFolder: Sendable {
   /// The migrations in the order of application; they can be run if there are no ``problems``.
   public var migrations: [SQLMigration] { files.map(SQLMigration.init) }
 
-  /// All reasons why the migrations cannot be run: first those in the files, in order, then those of the file names.
+  /// All reasons why the migrations cannot be run: first the problems in the files, in order, then the problems with
+  /// the file names.
   public var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
     let found = files.flatMap(\.problems) + nameProblems + duplicates + unknownRepairs
@@ -118,7 +119,11 @@ public struct MigrationFolder: Sendable {
     }
   }
 
-  /// Adds a subfolder to a listing: as a migration, if it is one, and the SQL files in it that are not read.
+  /// Reads a subfolder: adds it to the listing if it is a migration, and adds the paths of its SQL files that are not
+  /// read.
+  ///
+  /// Records a problem if the subfolder cannot be read, or looks like a migration but lacks the file with the forward
+  /// migration.
   private static func readInnerFolder(_ path: String, _ listing: inout FolderListing) {
     let (names, files): ([String], [String])
     do {
@@ -170,7 +175,8 @@ public struct MigrationFolder: Sendable {
 
   // MARK: Duplicates
 
-  /// The problems of files that share an identifier, or share a number if the tools of their layout reject that.
+  /// The problems of files that share an identifier, or that share a number in a layout whose tools require unique
+  /// numbers.
   private var duplicates: [MigrationProblem] {
     var pathsByIdentifier: [String: String] = [:]
     var previous: MigrationFile?

@@ -15,12 +15,13 @@ public struct SQLMigration: Sendable, Hashable {
   public struct Directives: Sendable, Hashable {
     /// The time at which foreign keys are checked.
     public let foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks
-    /// The identifiers of the migrations that this one replaces.
+    /// The identifiers of the migrations that this migration replaces.
     public let merges: [String]
     /// Whether the statements run in one transaction.
     public let runsInTransaction: Bool
 
-    /// The later migration that repairs the foreign key violations of this one; nil if this one must not leave any.
+    /// The later migration that repairs the foreign key violations of this migration; nil if this migration must not
+    /// leave any violations.
     public let violationsUntil: String?
 
     /// Creates directives; the defaults are those of a file without directives.

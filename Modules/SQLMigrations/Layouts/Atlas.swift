@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLSyntax
 
 extension MigrationLayout {
-  /// `20240131120000_name.sql` with `atlas.sum`, which must match the files
+  /// The layout of Atlas: `20240131120000_name.sql` with `atlas.sum`, which must match the files
   /// (https://atlasgo.io/concepts/migration-directory-integrity).
   package static let atlas = MigrationLayout(
     title: "Atlas", requiresUniqueVersions: false, list: "atlas.sum", settle: checkAtlasSum)
@@ -40,8 +40,10 @@ private struct AtlasSum {
     }
   }
 
-  /// Returns the differences from the files of the folder: the files that the list or the folder lacks or, if there are
-  /// none, the first file that was edited, since its change also alters all later hashes.
+  /// Returns the differences between the list and the folder: the files that one of them contains and the other lacks.
+  ///
+  /// If there are no such files, returns only the first edited file, since its change also alters all later hashes;
+  /// empty if no file was edited.
   func problems(_ listing: FolderListing) throws(MigrationProblem) -> [MigrationProblem] {
     let listed = Set(lines.map(\.name))
     var problems: [MigrationProblem] = []

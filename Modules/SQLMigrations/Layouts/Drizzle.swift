@@ -5,7 +5,7 @@
 #endif
 
 extension MigrationLayout {
-  /// `0000_name.sql` in the order of `meta/_journal.json`: Drizzle before its version 1
+  /// The layout of Drizzle before its version 1: `0000_name.sql`, in the order of `meta/_journal.json`
   /// (https://orm.drizzle.team/docs/kit-overview).
   ///
   /// Files that the journal does not list come after the others: a team that no longer uses drizzle-kit adds such

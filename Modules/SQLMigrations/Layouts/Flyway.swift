@@ -1,5 +1,5 @@
 extension MigrationLayout {
-  /// `V1__name.sql`: Flyway and refinery.
+  /// The layout of Flyway and refinery: `V1__name.sql`.
   package static let versioned = MigrationLayout(
     title: "versioned files (Flyway, refinery)",
     readName: { stem in
@@ -16,7 +16,7 @@ extension MigrationLayout {
 
 /// The rules of Flyway that depend on more than one file name.
 private enum Flyway {
-  /// Returns the version in a name such as `V1.2__name`, whose parts are separated by `.` or `_`.
+  /// Returns the version in a name such as `V1.2__name`; the parts of the version are separated by `.` or `_`.
   static func version(of stem: String) -> MigrationVersion? {
     guard let end = stem.firstRange(of: "__")?.lowerBound else { return nil }
     let parts = stem[..<end].dropFirst().split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }
@@ -34,8 +34,10 @@ private enum Flyway {
     }
   }
 
-  /// Adds the files in subfolders, in which Flyway and refinery search, if no file of the folder has another layout
-  /// (https://documentation.red-gate.com/fd/flyway-locations-setting-277579008.html).
+  /// Adds the files in subfolders, which Flyway and refinery also search; does nothing if a file of the folder has
+  /// another layout.
+  ///
+  /// See https://documentation.red-gate.com/fd/flyway-locations-setting-277579008.html.
   private static func readFolders(_ listing: inout FolderListing) {
     guard listing.found.allSatisfy({ $0.layout == .versioned || isCallback($0) }) else { return }
     let below = listing.skipped.mapValues { paths in paths.compactMap(MigrationName.init) }
@@ -54,8 +56,10 @@ private enum Flyway {
     listing.found.sort { $0.path < $1.path }
   }
 
-  /// Determines the role of files such as `U1__name.sql`: undo migrations in a Flyway folder that has a V file of the
-  /// same version; forward migrations if all files are U files, as only in refinery; otherwise ambiguous.
+  /// Determines the role of files such as `U1__name.sql`.
+  ///
+  /// They are undo migrations in a folder with a V file of the same version, or with other files that only Flyway has.
+  /// They are forward migrations if all files are U files, as only refinery allows. Otherwise, they are ambiguous.
   private static func settleUndo(_ listing: inout FolderListing) {
     // Files that only Flyway knows.
     let isFlyway = listing.found.contains { if case .refused = $0.role { true } else { false } }

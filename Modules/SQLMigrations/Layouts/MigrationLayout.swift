@@ -1,13 +1,13 @@
 /// A convention for the names and contents of migration files, which one or more tools follow.
 ///
-/// Each layout is a static property in a file of this folder and an element of `all`; nothing else names it. Its
-/// properties describe its file names, the folders that are one migration, the comments that divide a file, the rules
-/// that need the whole folder, and a new file.
+/// Each layout is a static property in a file of this folder and an element of `all`; no other code refers to it by
+/// name. Its properties describe its file names, the folders that are one migration, the comments that divide a file,
+/// the rules that depend on the whole folder, and the name and text of a new file.
 package final class MigrationLayout: Sendable {
   /// The parts of a file name: the identifier, the number and the role.
   typealias NameParts = (identifier: String, version: MigrationVersion?, role: MigrationName.Role)
 
-  /// The layouts that a file may have; the first one that can parse the name applies.
+  /// The layouts that a file may have; the first layout that can parse the file's name applies.
   static let all: [MigrationLayout] = [
     .upDown, .versioned, .diesel, .prisma, .dbmate, .goose, .sqlMigrate, .drizzle, .atlas, .plain,
   ]
@@ -29,11 +29,14 @@ package final class MigrationLayout: Sendable {
   let statementEnd: String?
   /// The path, in the folder, of the file that lists the migrations; nil for a layout without one.
   let list: String?
-  /// Applies the rules that depend on more than one name; for a layout with a list, only to a folder that has it.
+  /// Applies the rules that depend on more than one name.
+  ///
+  /// For a layout with a ``list``, called only if the folder contains that file.
   let settle: @Sendable (inout FolderListing) -> Void
   /// The end of a new migration's path, after the identifier.
   package let ending: String
-  /// The separator between number and title in a new migration's name; nil to use that of the last migration.
+  /// The separator between number and title in a new migration's name; nil to use the same separator as the last
+  /// migration.
   package let separator: String?
   /// Returns the text of a new migration.
   package let template: @Sendable (_ comment: String) -> String
@@ -52,11 +55,13 @@ package final class MigrationLayout: Sendable {
     (self.separator, self.template) = (separator, template)
   }
 
-  /// The separator between the parts of the time in a new migration's name, for a layout in which times follow the
-  /// number zero; nil for a layout in which the number one follows.
+  /// The separator between the parts of the time in a new migration's name; nil if the layout has no such names.
+  ///
+  /// The first migration of diesel and Prisma may have the number zero; later migrations then have a time, such as
+  /// `2024-01-31-235959`.
   package var timeSeparator: String? { folder?.timeSeparator }
 
-  /// Returns the name of a new migration of this layout; nil if no migration can have it.
+  /// Returns the name of a new migration of this layout; nil if no migration can have this name.
   package func name(ofNew stem: String) -> MigrationName? {
     folder == nil ? MigrationName(path: stem + ending) : MigrationName(folder: stem, self)
   }
@@ -104,24 +109,25 @@ struct FolderListing {
 }
 
 extension MigrationLayout {
-  /// `name.sql`: this migrator's own files, and those of `sqlx migrate add`.
+  /// The layout `name.sql`: this migrator's own files, and those of `sqlx migrate add`.
   package static let plain = MigrationLayout(
     title: "plain SQL files", requiresUniqueVersions: false,
     readName: { stem in (stem, MigrationVersion(prefixOf: stem), .forward) })
 
-  /// `name/up.sql` with `name/down.sql`.
+  /// The layout of diesel: `name/up.sql` with `name/down.sql`.
   package static let diesel = MigrationLayout(
     title: "diesel",
     folder: MigrationSubfolder(
       forward: "up.sql", setting: ("metadata.toml", "run_in_transaction"), timeSeparator: "-"))
 
-  /// `name/migration.sql`, with or without `down.sql`: Prisma, and Drizzle since its version 1
+  /// The layout of Prisma, and of Drizzle since its version 1: `name/migration.sql`, with or without `down.sql`
   /// (https://www.prisma.io/docs/orm/prisma-migrate/workflows/generating-down-migrations).
   package static let prisma = MigrationLayout(
     title: "folders with a migration.sql (Prisma, Drizzle)", requiresUniqueVersions: false,
     folder: MigrationSubfolder(forward: "migration.sql", timeSeparator: ""))
 
-  /// `1_name.up.sql` with `1_name.down.sql`: golang-migrate, and `sqlx migrate add -r`; yoyo's `1_name.rollback.sql`.
+  /// The layout of golang-migrate and `sqlx migrate add -r`: `1_name.up.sql` with `1_name.down.sql`; also yoyo's
+  /// `1_name.rollback.sql`.
   package static let upDown = MigrationLayout(
     title: "up and down files (sqlx, golang-migrate)",
     readName: { stem in

@@ -21,7 +21,7 @@ package struct MigrationName: Sendable {
   package let identifier: String
   /// The number at the start of the name; nil if there is none.
   package let version: MigrationVersion?
-  /// The layout according to the name and the folder; comments in the file may show that it has another layout.
+  /// The layout according to the name and the folder; comments in the file may show that the file has another layout.
   package internal(set) var layout: MigrationLayout
   /// The purpose of the file.
   package internal(set) var role: Role
@@ -142,7 +142,9 @@ struct TransactionSetting: Sendable {
 }
 
 extension String {
-  /// Returns the string without an ending, which may be in upper or lower case; nil if it does not end in this way.
+  /// Returns the string without an ending, which may be in upper or lower case; nil if the string does not have this
+  /// ending.
+  ///
   /// - Parameter ending: The ending in lower case.
   func dropping(_ ending: String) -> String? {
     let count = ending.utf8.count

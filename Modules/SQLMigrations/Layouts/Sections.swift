@@ -1,5 +1,6 @@
 extension MigrationLayout {
-  /// `-- migrate:up` and `-- migrate:down` in one file (https://github.com/amacneil/dbmate#migration-options).
+  /// The layout of dbmate: `-- migrate:up` and `-- migrate:down` in one file
+  /// (https://github.com/amacneil/dbmate#migration-options).
   package static let dbmate = MigrationLayout(
     title: "dbmate",
     sections: SectionSyntax(firstWords: ["migrate:up", "migrate:down"]) { words in
@@ -11,12 +12,14 @@ extension MigrationLayout {
     },
     template: { "-- migrate:up\n\($0)\n\n-- migrate:down\n" })
 
-  /// `-- +goose Up` and `-- +goose Down` in one file (https://pressly.github.io/goose/documentation/annotations/).
+  /// The layout of goose: `-- +goose Up` and `-- +goose Down` in one file
+  /// (https://pressly.github.io/goose/documentation/annotations/).
   package static let goose = MigrationLayout(
     title: "goose", sections: SectionSyntax(firstWords: ["+goose"], marker: SectionSyntax.annotation),
     template: { "-- +goose Up\n\($0)\n\n-- +goose Down\n" })
 
-  /// `-- +migrate Up` and `-- +migrate Down` in one file (https://github.com/rubenv/sql-migrate#writing-migrations).
+  /// The layout of sql-migrate: `-- +migrate Up` and `-- +migrate Down` in one file
+  /// (https://github.com/rubenv/sql-migrate#writing-migrations).
   package static let sqlMigrate = MigrationLayout(
     title: "sql-migrate", requiresUniqueVersions: false,
     sections: SectionSyntax(firstWords: ["+migrate"]) { words in

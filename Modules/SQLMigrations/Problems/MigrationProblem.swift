@@ -61,7 +61,8 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case unknownDirective(String)
     /// A `-- migrator:` comment misuses a known directive.
     case invalidDirective(String, Misuse)
-    /// The file contains `BEGIN`, `COMMIT` or `ROLLBACK` where the migrator does not allow it.
+    /// The file contains a `BEGIN`, `COMMIT` or `ROLLBACK` at a place where the migrator does not allow these
+    /// statements.
     case transactionControl(String)
     /// The file contains a `BEGIN` without its `COMMIT`.
     case transactionLeftOpen
@@ -89,9 +90,9 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
 
   /// A difference between `atlas.sum` and its folder.
   package enum AtlasDifference: Hashable, Sendable {
-    /// The file is not the one that was hashed.
+    /// The file has been edited since its hash was written to `atlas.sum`.
     case edited
-    /// The file is not listed.
+    /// The file is not listed in `atlas.sum`.
     case notListed
     /// The named file is listed, but does not exist.
     case missing(String)

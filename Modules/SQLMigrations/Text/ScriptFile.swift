@@ -53,6 +53,8 @@ package enum ScriptFile {
     return try sqlFiles(below: folder, &known)
   }
 
+  /// Returns the paths of all SQL files in a folder and its subfolders, except folders that were already visited.
+  ///
   /// - Parameter known: The folders already visited, since a link may lead back to one of them.
   private static func sqlFiles(
     below folder: String, _ known: inout Set<[UInt64]>

@@ -52,7 +52,7 @@ extension SQLColumnResolver {
     }
   }
 
-  /// Returns the result columns of a query; a compound query has those of its first SELECT.
+  /// Returns the result columns of a query; for a compound query, the result columns of its first SELECT.
   mutating func columns(ofQuery query: Int) throws(SQLUncertainName) -> [Column]? {
     if let known = queryColumns[query] { return known }
     // The columns of a query that contains itself are unknown.
@@ -95,8 +95,8 @@ extension SQLColumnResolver {
     return columns
   }
 
-  /// Returns the columns that the `WITH` clause lists for a CTE; nil if it lists none, so that the CTE's query names
-  /// them.
+  /// Returns the columns that the `WITH` clause lists for a CTE; nil if the clause lists none, in which case the CTE's
+  /// query determines the names.
   private func listed(_ commonTable: Int) -> [Column]? {
     let columns = names.commonTables[commonTable].table.columns
     return columns.isEmpty ? nil : columns.map { Column(name: $0.folded, isTarget: false) }

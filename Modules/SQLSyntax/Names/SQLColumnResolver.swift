@@ -4,7 +4,8 @@
 /// Names are looked up as in SQLite (`resolve.c`): first in the tables after FROM, then among the aliases of result
 /// columns, then in the enclosing statement. If the meaning of a name is uncertain, ``SQLUncertainName`` is thrown.
 ///
-/// Only names equal to the column's old or new name are looked up; no other name can change its meaning.
+/// Only names equal to the column's old or new name are looked up; renaming the column cannot change the meaning of any
+/// other name.
 package struct SQLColumnResolver {
   /// The uses of a column in a view or trigger.
   package struct Uses: Sendable, Hashable {
@@ -42,10 +43,11 @@ package struct SQLColumnResolver {
   let relations: SQLRelations
   let target: Target?
 
-  /// The names of the views whose columns are being resolved; none of them may refer to itself.
+  /// The names of the views whose columns are being resolved; the columns of a view that refers to itself are unknown.
   var openViews: Set<String> = []
-  /// The resolved columns of views, by the view's name, and of queries; nil if unknown.
+  /// The resolved columns of views, by the view's name in lower case; nil if they are unknown.
   var viewColumns: [String: [Column]?] = [:]
+  /// The resolved columns of queries, by index in ``SQLNames/queries``; nil if they are unknown.
   var queryColumns: [Int: [Column]?] = [:]
 
   /// The text of unnamed result columns that use the column: SQLite names such a result column after its text.
@@ -63,7 +65,7 @@ package struct SQLColumnResolver {
   ///   - table: The table's name in lower case.
   ///   - column: The column's name in lower case.
   ///   - newColumn: The new name of the column, in lower case. A name that does not refer to the column now, but would
-  ///     after it is renamed, is uncertain.
+  ///     do so after the column is renamed, is uncertain.
   /// - Throws: ``SQLUncertainName``.
   package static func uses(
     in syntax: SQLTree, relations: SQLRelations, table: String, column: String, newColumn: String
@@ -103,7 +105,7 @@ package struct SQLColumnResolver {
     return Uses(tokens: tokens.sorted(), isDerived: isDerived)
   }
 
-  /// Returns the column that the resolver looks for if a name refers to it; nil if the name refers to something else.
+  /// Returns the resolver's target column if a name refers to that column; nil if the name refers to something else.
   mutating func meaning(of use: SQLNameUse) throws(SQLUncertainName) -> Column? {
     guard let target, use.name.folded == target.column || use.name.folded == target.newColumn else { return nil }
     switch use.role {
@@ -172,8 +174,9 @@ package struct SQLColumnResolver {
     return nil
   }
 
-  /// Resolves a term of ORDER BY: an alias of a result column, otherwise a column; in a compound query, a result column
-  /// of any of its SELECTs.
+  /// Resolves a term of ORDER BY: first as an alias of a result column, then as a column.
+  ///
+  /// In a compound query, the term can be a result column of any of the SELECTs.
   private mutating func orderMeaning(of use: SQLNameUse, _ target: Target) throws(SQLUncertainName) -> Column? {
     guard let query = use.scope.flatMap({ names.scopes[$0.scope].query }) else { return nil }
     let scopes = names.queries[query].scopes

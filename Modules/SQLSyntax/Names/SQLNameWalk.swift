@@ -4,7 +4,7 @@ struct SQLNameWalk {
 
   var names: SQLNames
 
-  /// For each enclosing WITH clause, innermost last, the current meaning of its CTEs' names.
+  /// The current meanings of the CTE names of each enclosing WITH clause, innermost last.
   private var commonTables: [[String: SQLRows.Kind]] = []
 
   init(names: SQLNames) { self.names = names }
@@ -117,8 +117,10 @@ struct SQLNameWalk {
     }
   }
 
-  /// - Parameter outer: The enclosing scope. A subquery after `FROM` can use its columns, but not those of the tables
-  ///   next to the subquery.
+  /// Adds a table, a subquery or a join after `FROM` to a scope.
+  ///
+  /// - Parameter outer: The enclosing scope. A subquery after `FROM` can use the columns of this scope, but not the
+  ///   columns of the tables next to the subquery.
   private mutating func add(_ source: SQLTableSource, to scope: Int, _ outer: Link?) {
     let added = rows(of: source, in: scope, outer)
     names.scopes[scope].rows += added

@@ -148,7 +148,7 @@ package struct SQLNameUse: Sendable, Hashable {
 
   /// Whether a ``Role/source`` or ``Role/list`` is the name of a CTE.
   var isCommonTable = false
-  /// The tokens of the name, including those of the qualifier and the dot.
+  /// The tokens of the name, including its qualifier and the dot.
   package var tokens: Range<Int> { (qualifier?.token ?? name.token)..<(name.token + 1) }
 
   /// Whether the name refers to a stored table or view whose rows the statement reads or writes.

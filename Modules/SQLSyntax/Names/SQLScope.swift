@@ -15,7 +15,7 @@ package struct SQLScope: Sendable, Hashable {
   var naturalJoins: [Int] = []
 }
 
-/// A scope as seen from one position in it.
+/// A reference to a scope, from a name in the scope or from an inner scope.
 package struct SQLScopeLink: Sendable, Hashable {
   /// The scope, by its index in ``SQLNames/scopes``.
   package let scope: Int
@@ -65,7 +65,7 @@ package struct SQLQuery: Sendable, Hashable {
     case statement
     /// Rows to insert by the INSERT statement with the given index in ``SQLNames/inserts``.
     case insertion(Int)
-    /// A value or a row set in an expression; after `EXISTS`, it matters only whether there is a row.
+    /// A value or a set of rows in an expression; after `EXISTS`, only the existence of a row matters.
     case expression(isExists: Bool)
     /// A subquery after `FROM` in the scope with the given index in ``SQLNames/scopes``.
     case source(scope: Int)

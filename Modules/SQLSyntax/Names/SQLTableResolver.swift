@@ -26,7 +26,7 @@ package struct SQLTableResolver {
   ///   - syntax: The statement.
   ///   - table: The table's name in lower case.
   ///   - newTable: The new name of the table, in lower case. If the statement refers to the table and already uses
-  ///     the new name, the meaning is uncertain.
+  ///     the new name, the meaning of that name is uncertain.
   /// - Throws: ``SQLUncertainName``.
   package static func uses(in syntax: SQLTree, table: String, newTable: String) throws(SQLUncertainName) -> Uses {
     guard syntax.hasResolvableNames else { throw SQLUncertainName(token: nil) }
@@ -77,7 +77,7 @@ package struct SQLTableResolver {
 }
 
 extension SQLNameUse {
-  /// The name of a table or of an alias: the name itself, or the qualifier of a column.
+  /// The table name or alias in this use: the name itself, or the qualifier of a column; nil if there is none.
   fileprivate var tableName: SQLName? {
     switch role {
     case .source, .list, .target, .alias, .commonTable, .star: name

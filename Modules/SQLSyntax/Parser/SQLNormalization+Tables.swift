@@ -108,8 +108,8 @@ private struct CanonicalTable {
     return first.map { [$0..<($0 + clause.count)] } ?? []
   }
 
-  /// Returns the tokens of the parent columns with their parentheses; empty unless these columns are the parent's
-  /// primary key.
+  /// Returns the tokens of a foreign key's parent columns to leave out, with their parentheses; empty unless these
+  /// columns are the parent's primary key.
   private func omission(_ clause: SQLForeignKeyClause) -> [Range<Int>] {
     guard let first = clause.columns.first, let last = clause.columns.last else { return [] }
     let folded = clause.table.folded

@@ -116,7 +116,7 @@ struct SQLParser {
       || name.kind == .word && !SQLKeyword.isReserved(name.folded)
   }
 
-  /// Reads a name; `what` describes it in the error message.
+  /// Reads a name; `what` describes the name in the error message.
   mutating func name(_ what: String) throws(SQLSyntaxError) -> SQLName {
     guard isName(), let token = source.token(index) else { throw expected(what) }
     index += 1

@@ -108,7 +108,7 @@ extension SQLStatementKind {
     case attachment
   }
 
-  /// The reason why the statement must not run inside a transaction; nil if it may.
+  /// The reason why the statement must not run inside a transaction; nil if it may run there.
   package var misplacementInTransaction: Misplacement? {
     switch self {
     case .begin, .commit, .rollback: .transaction
@@ -122,7 +122,7 @@ extension SQLStatementKind {
   }
 }
 
-/// A reader of a statement's tokens, which reads them on demand and skips comments and whitespace.
+/// A reader that reads a statement's tokens on demand, and skips comments and whitespace.
 private struct StatementReader {
   private struct Token {
     let kind: SQLToken.Kind
@@ -198,7 +198,7 @@ private struct StatementReader {
     while reads(0, "explain", "query", "plan") { tokens.removeFirst() }
   }
 
-  /// Returns whether this is `ALTER TABLE [schema.]name RENAME`, `CREATE [TEMP] VIEW` or `DROP VIEW`.
+  /// Returns whether the statement is `ALTER TABLE [schema.]name RENAME`, `CREATE [TEMP] VIEW` or `DROP VIEW`.
   mutating func changesNames() -> Bool {
     switch token(0)?.keyword {
     case "alter": reads(reads(3, ".") ? 5 : 3, "rename")

@@ -17,11 +17,12 @@ package enum SQLIdentifier {
     }
   }
 
-  /// The three names of the rowid; a column with one of these names hides it
+  /// The three names of the rowid; a column with one of these names takes precedence over the rowid
   /// (https://www.sqlite.org/lang_createtable.html#rowid).
   package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
-  /// Returns a name of the rowid that no column hides; nil if columns hide all three, so that the rowid cannot be read.
+  /// Returns a name of the rowid that no column hides; nil if columns hide all three names, so that the rowid cannot be
+  /// read.
   package static func rowIDName(besides columns: some Sequence<String>) -> String? {
     let hidden = Set(columns.map(\.asciiLowercased))
     return rowIDNames.first { !hidden.contains($0) }

@@ -4,7 +4,7 @@ enum SQLKeyword {
   /// `a "unique"`, it is the name of a type.
   ///
   /// The keyword must be in lower case. Returns false for keywords that SQLite accepts as names (`%fallback ID` in its
-  /// grammar: `key`, `action`, `desc` ...), except keywords that are values, such as `true`.
+  /// grammar), such as `key`, `action` and `desc`, except keywords that are values, such as `true`.
   static func differsFromIdentifier(_ word: String) -> Bool {
     reserved.contains(word) || joins.contains(word) || values.contains(word) || windows.contains(word)
   }

@@ -38,7 +38,8 @@ package struct SQLPositionCursor: Sendable {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
   }
 
-  /// Returns the position of an offset; for an offset smaller than the last one, returns the last position again.
+  /// Returns the position of an offset; for an offset smaller than the previous one, returns the previous position
+  /// again.
   package mutating func position(ofUTF8Offset target: Int) -> SQLTextPosition {
     let end = min(target, bytes.count)
     while offset < end {

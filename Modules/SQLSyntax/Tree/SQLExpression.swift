@@ -11,7 +11,7 @@ package struct SQLExpression: Sendable, Hashable {
   /// The table names after `IN` without parentheses.
   var tables: [SQLQualifiedName] = []
 
-  /// The column reference, if the whole expression is one; nil otherwise.
+  /// The column reference that is the whole expression; nil for other expressions.
   package var soleReference: SQLColumnReference? {
     guard references.count == 1, let first = references.first, first.tokens == tokens else { return nil }
     return first

@@ -41,7 +41,7 @@ package enum SQLResultColumn: Sendable, Hashable {
   case all(token: Int)
   /// `table.*`: all columns of one table.
   case allOf(table: SQLName)
-  /// An expression, with its alias; nil if it has none.
+  /// An expression and its alias; `alias` is nil if there is none.
   case expression(SQLExpression, alias: SQLName?)
 }
 

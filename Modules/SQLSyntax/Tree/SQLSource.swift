@@ -61,7 +61,7 @@ package struct SQLSource: Sendable, Hashable {
   /// Returns the text from the first to the last of the given tokens, with the comments between them.
   package func text(of range: Range<Int>) -> String { String(decoding: bytes[utf8Range(of: range)], as: UTF8.self) }
 
-  /// Returns the index of the parenthesis that closes the one at `open`; nil if there is none.
+  /// Returns the index of the token that closes the parenthesis at `open`; nil if there is none.
   package func closing(of open: Int) -> Int? {
     var depth = 0
     for index in open..<tokens.count {

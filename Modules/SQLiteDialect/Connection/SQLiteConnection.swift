@@ -167,7 +167,7 @@ extension SQLiteConnection {
       "SELECT 1 FROM temp.sqlite_temp_master WHERE type = 'table' AND name = \(name) COLLATE NOCASE")
   }
 
-  /// Returns the schemas that contain a table or view of this name; the one that the engine would choose is first.
+  /// Returns the schemas that contain a table or view of this name; the schema that the engine would choose is first.
   func schemas(holding table: String) throws(DatabaseError) -> [SchemaName] {
     let condition = "type IN ('table', 'view') AND name = \(table.quotedText) COLLATE NOCASE"
     var holding: [SchemaName] = []

@@ -8,7 +8,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
   /// The pragmas that affect the connection and whose value can be read (https://www.sqlite.org/pragma.html).
   ///
   /// For an unknown pragma, an engine returns no row. `foreign_keys` and `busy_timeout` are not listed: the core
-  /// restores the first, and the code that opened the connection manages the second.
+  /// restores `foreign_keys`, and the code that opened the connection manages `busy_timeout`.
   private static let pragmas = [
     "legacy_alter_table", "ignore_check_constraints", "writable_schema", "recursive_triggers",
     "reverse_unordered_selects", "secure_delete", "cell_size_check", "automatic_index", "trusted_schema", "query_only",
@@ -19,8 +19,9 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
 
   /// The pragmas that are restored only outside a transaction.
   ///
-  /// The first two cannot be changed inside a transaction. Restoring the third inside a transaction would make SQLite
-  /// forget the violations that it must report at the commit; the commit resets this pragma anyway.
+  /// `synchronous` and `temp_store` cannot be changed inside a transaction. Restoring `defer_foreign_keys` inside a
+  /// transaction would make SQLite forget the violations that it must report at the commit; the commit resets this
+  /// pragma anyway.
   private static let outsideTransactions = ["synchronous", "temp_store", "defer_foreign_keys"]
 
   /// The pragma for the case sensitivity of LIKE, which can be set but not read.

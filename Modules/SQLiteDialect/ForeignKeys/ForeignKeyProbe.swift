@@ -3,13 +3,14 @@ internal import SQLSyntax
 
 /// A search for a table's foreign key violations that looks up each distinct key once, not once per row.
 ///
-/// The keys are read in the order of one of the table's indexes. The probe gives an answer only if it is certain to
-/// agree with `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes, `sqlite3FkLocateIndex`):
+/// The keys are read in the order of one of the table's indexes. The probe gives an answer only if the answer is
+/// certain to agree with `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes,
+/// `sqlite3FkLocateIndex`):
 ///
 /// - SQLite compares with the affinity and collation of the parent's column, not of the child's. In the queries, the
 ///   unary plus removes the child's affinity (https://www.sqlite.org/datatype3.html#affinity_of_operands). A foreign
-///   key that names the parent columns uses their collations; one that does not uses the collations of the primary
-///   key's index.
+///   key that names the parent columns uses the collations of those columns. A foreign key without parent column names
+///   uses the collations of the primary key's index.
 /// - Child keys that are equal under BINARY are looked up once, so all of them must match the same parents. The keys 1
 ///   and 1.0 match different parents if the parent's affinity converts them to the texts '1' and '1.0'.
 /// - A key that contains NULL violates nothing. If the parent table does not exist, all other keys are violations.
@@ -96,8 +97,8 @@ package struct ForeignKeyProbe {
   /// Whether `PRAGMA foreign_key_check` reads the correct columns and rows.
   ///
   /// Version 3.15 does not: for WITHOUT ROWID tables, it may read a different column as the key, and it looks up
-  /// parents in partial unique indexes. The probe must not answer then, since its answer could differ from the
-  /// pragma's.
+  /// parents in partial unique indexes. In these cases, the probe must not answer, since its answer could differ from
+  /// the pragma's.
   private func isReadRightly(_ child: ProbedTable, _ parent: ProbedTable) -> Bool {
     if connection.features.checksForeignKeysRightly { return true }
     return child.hasRowID && parent.hasRowID && !parent.hasPartialUniqueIndex

@@ -13,8 +13,9 @@ struct ProbedTable {
 
   private var affinities: [String: ColumnAffinity] = [:]
 
-  /// For each index that contains all rows, the names in lower case of its columns before the first expression or
-  /// collation other than BINARY.
+  /// The names, in lower case, of the leading columns of each index that contains all rows.
+  ///
+  /// Each list ends before the first expression, and before the first column whose collation is not BINARY.
   private var indexedColumns: [[String]] = []
 
   init(_ table: String, _ connection: any SQLiteConnection) throws(DatabaseError) {

@@ -2,7 +2,7 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Returns a closure that returns the next foreign key violation at each call, and nil after the last.
+  /// Returns a closure that returns the next foreign key violation at each call, and nil after the last violation.
   ///
   /// The violations are those of one table of the main schema, or of all tables of that schema if `table` is nil.
   ///
@@ -83,10 +83,11 @@ extension SQLiteConnection {
     }
   }
 
-  /// Whether `sqlite_schema` has a row for the primary key's index, or the table has no such index.
+  /// Whether the index of the table's primary key has a row in `sqlite_schema`; also true for a table without such an
+  /// index.
   ///
   /// The primary key of a WITHOUT ROWID table is the table itself: SQLite lists it as an index, but has no row for it
-  /// in `sqlite_schema`. Version 3.15 does not list it if a UNIQUE constraint has the same columns.
+  /// in `sqlite_schema`. Version 3.15 does not list the primary key if a UNIQUE constraint has the same columns.
   private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
     let key = try indexes(on: table, inSchema: nil).first { $0.origin == .primaryKey }
     guard let name = key?.name else { return true }
@@ -97,8 +98,8 @@ extension SQLiteConnection {
 /// A larger page cache for a connection, during the lifetime of this object.
 ///
 /// A foreign key check reads one table in order and another at random. With the default cache of 2 MB, pages of the
-/// first evict those of the second, and the check takes three times as long as with 16 MB. A cache larger than 16 MB
-/// does not help (https://www.sqlite.org/pragma.html#pragma_cache_size).
+/// first table evict pages of the second, and the check takes three times as long as with 16 MB. A cache larger than 16
+/// MB does not help (https://www.sqlite.org/pragma.html#pragma_cache_size).
 final class CacheEnlargement {
   private let connection: any SQLiteConnection
   private let earlier: Int64

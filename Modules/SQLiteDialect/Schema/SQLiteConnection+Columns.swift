@@ -26,7 +26,7 @@ extension SQLiteConnection {
     return columns
   }
 
-  /// Returns the foreign keys that a table declares, ordered by the number that the engine gives each.
+  /// Returns the foreign keys that a table declares, in the order of the numbers that the engine gives them.
   package func foreignKeys(
     on table: String, inSchema name: String?
   ) throws(DatabaseError) -> [ForeignKeyDescription] {

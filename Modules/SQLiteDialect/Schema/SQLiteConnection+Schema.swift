@@ -13,8 +13,10 @@ extension SQLiteConnection {
     }
   }
 
-  /// Returns the name of the table of AUTOINCREMENT counters, which SQLite creates together with the first table that
-  /// needs it (https://www.sqlite.org/autoinc.html); nil if it does not exist.
+  /// Returns the name of the table that contains the AUTOINCREMENT counters; nil if the table does not exist.
+  ///
+  /// SQLite creates this table together with the first table that has AUTOINCREMENT
+  /// (https://www.sqlite.org/autoinc.html).
   package func counterTable() throws(DatabaseError) -> String? {
     let table = "sqlite_sequence"
     return try columns(in: table, inSchema: nil) == nil ? nil : table
@@ -53,7 +55,8 @@ extension SQLiteConnection {
     // does if the module is missing.
     let known = virtualTables.map(ShadowTable.init(of:))
     let names = Set(known.flatMap(\.names))
-    guard features.listsTables else { return names }
+    // The pragma compiles a query for each view; the time doubles with each view that names another one twice.
+    guard features.listsTables, known.contains(where: { !$0.isKnown }) else { return names }
     var shadows: Set<String> = []
     do throws(DatabaseError) {
       try forEachRow("PRAGMA \(schema.prefix).table_list") { (row: any DatabaseStatement) throws(DatabaseError) in

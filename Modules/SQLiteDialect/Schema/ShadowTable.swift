@@ -9,9 +9,14 @@ struct ShadowTable {
 
   /// Names, in lower case, of shadow tables that the module creates for some virtual tables, but not for this one.
   ///
-  /// A table with such a name is not a shadow table, although the engine reports it as one, because it compares only
-  /// names.
+  /// A table with such a name is not a shadow table. The engine reports it as one nevertheless, since the engine
+  /// compares only names.
   let otherNames: [String]
+
+  /// Whether the names of the module's shadow tables are known, or it has none.
+  let isKnown: Bool
+
+  private static let modulesWithoutStorage: Set<String> = ["fts3tokenize", "fts4aux", "fts5vocab", "dbstat"]
 
   private static let suffixes: [String: [String]] = [
     "fts3": ["content", "segments", "segdir", "docsize", "stat"],
@@ -26,6 +31,7 @@ struct ShadowTable {
   init(of virtualTable: SchemaObject) {
     let arguments = ModuleArguments(virtualTable.sql ?? "")
     let absent = Self.absentSuffixes(arguments)
+    isKnown = Self.suffixes[arguments.module] != nil || Self.modulesWithoutStorage.contains(arguments.module)
     let all = Self.suffixes[arguments.module, default: []]
     let start = virtualTable.name.asciiLowercased
     names = all.filter { !absent.contains($0) }.map { "\(start)_\($0)" }
@@ -78,7 +84,8 @@ struct ModuleArguments {
   private(set) var module = ""
   /// The options, in order: names in lower case, values without quotes.
   private(set) var options: [(name: String, value: String)] = []
-  /// The arguments that are not options, such as columns: their first tokens, in lower case and without quotes.
+  /// The first tokens, in lower case and without quotes, of the arguments that are not options, such as column
+  /// definitions.
   private(set) var names: [String] = []
   /// The keywords after the column names, in lower case.
   private(set) var columnWords: Set<String> = []

@@ -8,8 +8,8 @@ internal import SQLiteDialect
 /// See https://www.sqlite.org/c3ref/set_authorizer.html. The authorizer also reports accesses by triggers, foreign key
 /// actions and views. Statements that were prepared before the recording are recorded as well, since the engine
 /// recompiles them at their next step. The authorizer reports neither a table whose definition changes only through an
-/// edit of `sqlite_schema`, nor the new name of a renamed table; to find those, the core compares the schemas before
-/// and after the recording.
+/// edit of `sqlite_schema`, nor the new name of a renamed table; to find such tables, the core compares the schemas
+/// before and after the recording.
 final class AuthorizerRecorder: ChangeRecorder {
   /// The engine's connection; nil after it has been closed.
   private var handle: EngineHandle?

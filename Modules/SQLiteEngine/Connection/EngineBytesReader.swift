@@ -3,11 +3,11 @@ internal import SQLiteDialect
 
 /// A reader of the stored bytes of a database, through the engine's file handle.
 ///
-/// SQLite's backup interface could do this without reading the log, but SQLCipher does not support it. The open
-/// transaction holds a lock that keeps other connections from changing the file; in WAL mode, they can still append to
-/// the log (https://www.sqlite.org/fileformat2.html#walread). Committed pages in the log replace those of the file. If
-/// the whole log was already copied to the file, other connections may restart the log in the meantime, which changes
-/// the log's header.
+/// SQLite's backup interface could read the bytes without reading the log, but SQLCipher does not support that
+/// interface. The open transaction holds a lock that keeps other connections from changing the file; in WAL mode, they
+/// can still append to the log (https://www.sqlite.org/fileformat2.html#walread). Committed pages in the log replace
+/// those of the file. If the whole log was already copied to the file, other connections may restart the log in the
+/// meantime, which changes the log's header.
 final class EngineBytesReader: StoredBytesReader {
   private static let pieceSize = 1 << 18
 

@@ -12,7 +12,8 @@ extension EngineConnection {
     return Preparation(statement: statement, endOffset: endOffset)
   }
 
-  /// Does the work of ``prepare(_:utf8Offset:)``, but returns the concrete statement type, with the offset of its end.
+  /// Does the work of ``prepare(_:utf8Offset:)``, but returns the concrete statement type, and the offset at which the
+  /// statement ends.
   func prepareStatement(_ script: String, utf8Offset: Int) throws(DatabaseError) -> (EngineStatement?, Int) {
     precondition(
       (0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")
@@ -73,8 +74,9 @@ extension EngineConnection {
     return error
   }
 
-  /// Returns whether the column that the engine reports as missing may be a string in double quotes, which the
-  /// connection does not accept as a string
+  /// Returns whether the column that the engine reports as missing may be meant as a string in double quotes.
+  ///
+  /// True only if the connection does not accept strings in double quotes
   /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
   private func readsNameInQuotes(_ message: String, _ sql: String, _ handle: EngineHandle) -> Bool {
     let start = "no such column: "

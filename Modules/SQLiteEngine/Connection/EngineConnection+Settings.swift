@@ -27,7 +27,7 @@ extension EngineConnection {
 
   private func number(_ sql: String) throws(DatabaseError) -> Int32 { Int32(truncatingIfNeeded: try integer(sql) ?? 0) }
 
-  /// Returns the journal mode of the database, as the engine names it: "delete", "wal", "memory" ...
+  /// Returns the journal mode of the database, as the engine names it, such as "delete", "wal" or "memory".
   package func journalMode() throws(DatabaseError) -> String { try text("PRAGMA main.journal_mode") ?? "" }
 
   /// Sets the journal mode, unless it is already set or the database is in memory.

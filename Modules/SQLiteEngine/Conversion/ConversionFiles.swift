@@ -110,8 +110,10 @@ struct ConversionFiles {
 
   // MARK: - The original
 
-  /// Gives the original a second name, so that the file remains when the copy replaces it under the first name; returns
-  /// false if an earlier conversion, which was killed, has already done so.
+  /// Creates a second name for the original (a hard link), so that the file remains when the copy replaces it under the
+  /// first name.
+  ///
+  /// Returns false if an earlier conversion, which was killed, has already created the second name.
   func keepOriginal() throws(DatabaseError) -> Bool {
     if try isOriginalKept() { return false }
     guard link(path, original) == 0 else {

@@ -155,7 +155,7 @@ private struct DatabaseComparison {
   }
 
   /// Counts the foreign key violations by table, referenced table and foreign key number; returns nil if the engine
-  /// cannot check foreign keys, because one refers to a missing table or column.
+  /// cannot check foreign keys, because a foreign key refers to a missing table or column.
   ///
   /// Ignores the rowids of the violating rows: the comparison of the rows includes all rowids, and old engines report
   /// them incorrectly here (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).

@@ -90,8 +90,8 @@ struct DatabaseCopier {
 
   /// Copies the rows of a table again if the export has changed their rowids.
   ///
-  /// The export numbers rows from 1 to their count. If the minimum and maximum of the original's rowids are these
-  /// numbers, all of its rowids are equal to those of the copy, since they are distinct.
+  /// The export numbers the rows from 1 to their count. If the original's rowids have the same minimum and maximum,
+  /// they are exactly these numbers, since rowids are distinct; the export has then changed none.
   private func restoreRowIDs(of table: String) throws(DatabaseError) {
     guard try connection.hasRowID(table),
       let rowID = try SQLIdentifier.rowIDName(besides: (connection.columns(in: table) ?? []).map(\.name))

@@ -61,9 +61,8 @@ package struct FileConversion {
 
   /// Converts the file.
   ///
-  /// - Throws: ``DatabaseError`` or `CancellationError`; the original is then unchanged, with one exception: at the
-  ///   very end, if the folder could not be written to disk or the plaintext could not be removed, the file is already
-  ///   converted.
+  /// - Throws: ``DatabaseError`` or `CancellationError`. After an error, the original is unchanged, with one exception:
+  ///   if, at the very end, writing the folder to disk or removing the plaintext fails, the file is already converted.
   package func run() throws -> ConversionOutcome {
     // 1. Find the file: the names of all other files are derived from its path after symbolic links are resolved.
     let files = try ConversionFiles(path: path, engine: library.description.name)

@@ -96,7 +96,7 @@ enum Remedy {
       "The file, its folder or the connection is read-only: check the permissions and the options used to open it."
     case .full:
       """
-      The statement failed and its transaction must be rolled back, which restores the database. Free \
+      The statement failed and its transaction must be rolled back, which restores the database. Free up \
       space on the disk of the database and of its temporary files, or raise the quota or size limit.
       """
     case .inputOutput:

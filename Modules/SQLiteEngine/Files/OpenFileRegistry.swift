@@ -131,7 +131,7 @@ final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Claims a file for a conversion, which alone may open it from then on; this process must not have it open.
+  /// Claims a file, so that only the given conversion may open it; this process must not have the file open.
   ///
   /// - Throws: ``DatabaseError`` as `.busy` when connections of this process have the file open, `.beingConverted` when
   ///   another conversion has claimed it, `.openedByAnotherEngine` when other code of the process has it open.
@@ -163,10 +163,10 @@ final class OpenFileRegistry: Sendable {
     state.withLock { state in state.claims = state.claims.filter { $0.value !== claim } }
   }
 
-  /// Throws if another copy of the engine, or a conversion, has the file open.
+  /// Throws if a connection of another copy of the engine, or a conversion, has the file open.
   ///
-  /// - Returns: The error to throw if other code of the process has the file open, unless that code uses the same copy
-  ///   of the engine; nil if no other code has it open.
+  /// - Returns: The error for a file that code outside this registry has open; nil if no such code has the file open. A
+  ///   caller may ignore the error if that code uses the same copy of the engine.
   private static func check(
     _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) -> DatabaseError? {

@@ -118,7 +118,7 @@ package struct EngineFamily: Sendable {
 /// The search for a library: the failed attempts, and the resulting error.
 private struct LibrarySearch {
   let family: EngineFamily
-  /// Whether the caller named the library; then no other was tried.
+  /// Whether the caller named the library; if so, no other library was tried.
   let isNamed: Bool
   var missing: [String] = []
   var unsuitable: [String] = []

@@ -37,8 +37,8 @@ package struct BorrowedBackend: DatabaseBackend {
   /// Begins a loan, which ends when the connection is closed; of the options, only the busy timeout is used.
   ///
   /// - Throws: ``DatabaseError`` as `.misuse` when a transaction is open, a statement is running, or the connection is
-  ///   closed; `.libraryUnsuitable` when another copy of the engine owns the connection. The connection is then
-  ///   unchanged.
+  ///   closed; `.libraryUnsuitable` when another copy of the engine owns the connection. After an error, the connection
+  ///   is unchanged.
   package func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     let (library, database) = try owner()
     let handle = EngineHandle(

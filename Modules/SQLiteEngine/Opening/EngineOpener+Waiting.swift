@@ -29,10 +29,10 @@ extension EngineOpener {
   /// Opens an encrypted file; opens it again if it was empty at first and unreadable afterwards, which means that
   /// another connection was creating the database.
   ///
-  /// Each connection to an empty file chooses a random salt and therefore has a different key. The first one to write
-  /// determines the salt; SQLCipher reports to all the others that the file is not a database. So a connection that
-  /// finds the file empty writes the first page before it is returned (see ``writeFirstPage(_:)``), and a later one
-  /// opens the file again.
+  /// Each connection to an empty file chooses a random salt and therefore has a different key. The first connection to
+  /// write determines the salt; SQLCipher reports to all other connections that the file is not a database. So a
+  /// connection that finds the file empty writes the first page before it is returned (see ``writeFirstPage(_:)``). A
+  /// connection that writes too late opens the file again.
   func openKeyedFile(_ path: String) throws(DatabaseError) -> EngineConnection {
     // Even without a busy timeout, wait for the connection that writes first, which needs only a moment.
     let deadline = ContinuousClock.now + max(patience(isNew: true), .seconds(1))
@@ -64,9 +64,9 @@ extension EngineOpener {
 
   /// Returns the time for which opening waits for other connections.
   ///
-  /// All connections that open a new database at the same time write its first page and set its journal mode. Each of
-  /// them is quick, but there may be many, and a timeout chosen for ordinary statements is too short for all of them. A
-  /// caller with a timeout of zero does not wait.
+  /// All connections that open a new database at the same time write its first page and set its journal mode. Each
+  /// connection does this quickly, but there may be many connections, and a timeout chosen for ordinary statements is
+  /// too short for all of them. A caller with a timeout of zero does not wait.
   func patience(isNew: Bool) -> Duration {
     isNew && options.busyTimeout > .zero ? max(options.busyTimeout, .seconds(60)) : options.busyTimeout
   }

@@ -138,8 +138,9 @@ package struct EngineOpener {
       remedy: Remedy.text(for: condition))
   }
 
-  /// Returns the path in a form that no engine can interpret as a URI, which some builds enable
-  /// (https://www.sqlite.org/uri.html), or as the name of an in-memory database.
+  /// Returns the path in a form that no engine can interpret as a URI, or as the name of an in-memory database.
+  ///
+  /// Some builds of SQLite interpret file names as URIs (https://www.sqlite.org/uri.html).
   private static func literalPath(_ path: String) -> String {
     path.hasPrefix("/") ? path : "./\(path)"
   }

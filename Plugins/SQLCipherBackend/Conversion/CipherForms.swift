@@ -17,7 +17,8 @@ struct EncryptedForm: FileForm {
     try credentials.prepare(schema, attachedTo: original)
   }
 
-  /// Whether files of another form open in this form, too: both have the same raw key, and this form specifies no salt.
+  /// Whether this form can also open files of another form: true if both have the same raw key and settings, and this
+  /// form specifies no salt.
   func opensFiles(of other: any FileForm) -> Bool {
     let material = credentials.material
     guard let other = (other as? EncryptedForm)?.credentials, material.form == .raw,

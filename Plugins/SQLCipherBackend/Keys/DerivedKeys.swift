@@ -2,10 +2,10 @@ internal import Migrator
 internal import SQLiteEngine
 internal import Synchronization
 
-/// The keys derived from one passphrase, retained as long as the passphrase.
+/// The keys derived from one passphrase, which are retained as long as the passphrase is.
 ///
-/// Deriving a key is deliberately slow, and without this type, each connection would do it again. With the derived key,
-/// a connection opens in a fraction of the time.
+/// Deriving a key is deliberately slow, and without this type, each connection would derive its key again. With the
+/// derived key, a connection opens in a fraction of the time.
 final class DerivedKeys: Sendable {
   private struct Entry: Sendable {
     let derivation: KeyDerivation
@@ -55,10 +55,10 @@ final class DerivedKeys: Sendable {
   }
 }
 
-/// The derived keys that are still in use in this process, shared by all key values that have the same passphrase, so
-/// that each is derived only once.
+/// The derived keys that are still in use in this process.
 ///
-/// Contains only weak references: a key is wiped when the last object that retains it is released.
+/// All ``EncryptionKey`` values with the same passphrase share these keys, so that each key is derived only once. This
+/// object has only weak references to the keys: a key is wiped when the last object that retains it is released.
 private final class SharedDerivations: Sendable {
   static let process = SharedDerivations()
 

@@ -2,9 +2,9 @@ internal import Migrator
 
 /// The key of an encrypted database.
 ///
-/// The system keeps its bytes out of swap space and core dumps if it can, and they are wiped when the last copy of the
-/// value is released. No description contains them. The value from which the key was created, such as a `String`,
-/// remains in memory until its owner releases it.
+/// The bytes of the key stay out of swap space and core dumps if the system supports this, and they are wiped when the
+/// last copy of the value is released. No description contains them. The value from which the key was created, such as
+/// a `String`, remains in memory until its owner releases it.
 ///
 /// A key of the wrong length is reported as ``DatabaseError/Condition-swift.enum/invalidKey`` when a database is
 /// opened.

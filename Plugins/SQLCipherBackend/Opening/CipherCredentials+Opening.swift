@@ -51,8 +51,10 @@ extension CipherCredentials {
     return error
   }
 
-  /// Returns advice for the case that a newer SQLCipher created the file, which this library then cannot open with any
-  /// settings; nil if the library is new enough, or if the diagnosis found another cause.
+  /// Returns advice for a file that a newer SQLCipher may have created, and that this library therefore cannot open
+  /// with any settings.
+  ///
+  /// Nil if the library is new enough, or if the diagnosis found another cause.
   private func newerFileRemedy(_ diagnosis: CipherDiagnosis) -> String? {
     let major = library.cipherMajorVersion ?? 4
     guard diagnosis == .wrongKeyOrDamagedFirstPage, major < 4 else { return nil }

@@ -83,7 +83,8 @@ struct CipherTrial {
     return pages.isEmpty && !answers.isEmpty ? [0] : Set(pages).sorted()
   }
 
-  /// Returns the damaged pages in a file of SQLCipher 3, which cannot check them itself.
+  /// Returns the damaged pages in a file of SQLCipher 3; this module checks the pages itself, because SQLCipher 3
+  /// cannot.
   private func pagesByHand(
     _ connection: EngineConnection, _ settings: CipherSettings
   ) throws(DatabaseError) -> [Int]? {

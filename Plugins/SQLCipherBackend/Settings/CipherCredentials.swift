@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLiteEngine
 
-/// A key and settings, validated, with which connections of one library can be unlocked.
+/// A validated key and settings, with which connections of one library can be unlocked.
 struct CipherCredentials {
   let material: KeyMaterial
   /// The key in the form that SQLCipher expects.

@@ -56,10 +56,10 @@ public struct CipherSettings: Sendable, Hashable {
   /// The number of unencrypted bytes at the start of the file, for systems that must recognize the file as a database.
   ///
   /// A multiple of 16, from 16 through 96; values below 32 are not useful. iOS terminates a suspended app that holds a
-  /// lock on a file in a shared container, unless the header shows that the file is a database. Requires SQLCipher 4.
-  /// The file then does not contain its salt, which must be given in ``salt`` or in the key: store the salt together
-  /// with the key. With this setting, a file that was created without a plaintext header cannot be opened; convert the
-  /// file instead.
+  /// lock on a file in a shared container, unless the header shows that the file is a database. Requires SQLCipher 4. A
+  /// file with a plaintext header does not contain its salt, which must be given in ``salt`` or in the key: store the
+  /// salt together with the key. With this setting, a file that was created without a plaintext header cannot be
+  /// opened; convert the file instead.
   ///
   /// See https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size.
   public var plaintextHeaderSizeInBytes: Int?

@@ -22,7 +22,7 @@ struct Options: Sendable {
 
       --quick         a fiftieth of the rows, seven rounds: less than a minute
       --rounds N      processes for each series, 15 times as many for W10; default 9, fewer than 7 are unreliable
-      --only NAMES    workloads to run: W1 (with W7 and W11), W2, W3, W4, W5, W6, W8, W9, W10, W12, W14
+      --only NAMES    workloads to run: W1 (with W7 and W11), W2, W3, W4, W5, W6, W8, W9, W10, W12, W13, W14
       --library PATH  the SQLite to measure; default: the system's
       --json          print JSON without the table
     """

@@ -24,11 +24,18 @@ enum WholeProcess {
     defer { list.forEach { free($0) } }
     var process = pid_t()
     var status: Int32 = 0
+    var usage = rusage()
     let start = ContinuousClock.now
-    guard posix_spawn(&process, path, &actions, nil, &list, environ) == 0, waitpid(process, &status, 0) == process,
-      status == 0
+    guard posix_spawn(&process, path, &actions, nil, &list, environ) == 0,
+      wait4(process, &status, 0, &usage) == process, status == 0
     else { throw Failed(path: path) }
-    return Measurement(memoryBefore: 0, memoryPeak: 0, seconds: [(ContinuousClock.now - start) / .seconds(1)])
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    #if canImport(Darwin)
+      let memoryPeak = usage.ru_maxrss / 1024
+    #else
+      let memoryPeak = usage.ru_maxrss
+    #endif
+    return Measurement(memoryBefore: 0, memoryPeak: memoryPeak, seconds: [seconds])
   }
 
   /// A program that did not start, or did not exit with 0.

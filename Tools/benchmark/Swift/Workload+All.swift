@@ -8,7 +8,7 @@ extension Workload {
     ]
       + options.encryptingLibraries.flatMap {
         [unlocking(files, library: $0), encrypting(files, library: $0, options)]
-      } + [starting(files)].compactMap(\.self) + [fleet(files, options)]
+      } + [starting(files), checking(files, options)].compactMap(\.self) + [fleet(files, options)]
   }
 
   /// Creates calls for the files of one folder.

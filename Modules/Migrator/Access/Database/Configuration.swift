@@ -29,8 +29,10 @@ public struct Configuration: Sendable {
   /// Definitions in an untrusted schema cannot use functions and virtual tables that may have side effects
   /// (https://www.sqlite.org/pragma.html#pragma_trusted_schema).
   package var trustsSchema = true
-  /// Whether the caller guarantees that the file does not change while it is open, so that it can be read without locks
-  /// and without other files (`immutable` in https://www.sqlite.org/uri.html).
+  /// Whether the caller guarantees that the file does not change while it is open.
+  ///
+  /// If so, the engine reads the file without locks, and ignores a journal or write-ahead log next to it
+  /// (`immutable` in https://www.sqlite.org/uri.html).
   package var isUnchanging = false
   /// The functions that prepare each connection, in the order in which they were added.
   package private(set) var preparations: [@Sendable (Database) throws -> Void] = []

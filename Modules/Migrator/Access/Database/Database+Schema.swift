@@ -1,10 +1,19 @@
-/// These methods read the main schema unless `schema` names an attached database or `temp`. If `schema` is nil, the
-/// methods that return whether an object exists also look in the temporary schema.
+/// These methods read the main schema unless `schema` names an attached database or `temp`.
 ///
-/// They throw ``DatabaseError`` with the condition `.notFound` if the schema, table or view does not exist.
+/// If `schema` is nil, the methods that return whether an object exists also look in the temporary schema.
+///
+/// All methods throw ``DatabaseError`` with the condition `.notFound` if the schema, table or view does not exist.
 extension Database {
   /// Returns a description of a schema as plain values, with its objects in creation order.
   public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try describer(schema).snapshot() }
+
+  /// Returns a description of the main schema without the columns of its views.
+  ///
+  /// For the columns of a view, the engine resolves each view that the view names, and each time those that they name:
+  /// the time doubles with each view that names another one twice.
+  package func schemaWithoutViewColumns() throws -> SchemaSnapshot {
+    try SchemaDescriber(connection: connection, readsViewColumns: false).snapshot()
+  }
 
   /// Returns whether a table of that name exists, ignoring ASCII case.
   public func tableExists(_ name: String, in schema: String? = nil) throws -> Bool {
@@ -49,14 +58,14 @@ extension Database {
   public func indexes(on table: String, in schema: String? = nil) throws -> [IndexDescription] {
     let objects = try connection.schema(named: schema)
     guard let object = objects.object(.table, named: table) else { throw noSuchTable(table, schema) }
-    return try describer(schema).indexes(on: object, in: objects.objects)
+    return try describer(schema).indexes(on: object, SchemaDescriber.indexes(among: objects.objects))
   }
 
   private func describer(_ schema: String?) -> SchemaDescriber {
     SchemaDescriber(connection: connection, schema: schema)
   }
 
-  /// Returns the object of a kind and name; nil if there is none.
+  /// Returns the schema object of the given kind and name; nil if there is none.
   func object(_ kind: SchemaObject.Kind, _ name: String, _ schema: String?) throws -> SchemaObject? {
     try connection.schema(named: schema).object(kind, named: name)
   }

@@ -68,7 +68,7 @@ extension Database {
       sql: statement.sql)
   }
 
-  /// Runs `body` with an inspector that sees each statement before it runs, inside the open transaction.
+  /// Runs `body` inside the open transaction, with an inspector that examines each statement before the statement runs.
   func inspecting(_ inspector: any StatementInspector, _ body: () throws -> Void) throws {
     // The inspector examines a statement when it is prepared, so statements prepared earlier must be prepared again.
     statementCache.removeAll()
@@ -96,7 +96,9 @@ extension Database {
     }
   }
 
-  /// Passes a statement to the inspector, whose own statements are not traced.
+  /// Passes a statement to the inspector.
+  ///
+  /// Statements that the inspector itself runs are not passed to ``StatementContext/trace``.
   func inspect(_ sql: String, isTrusted: Bool) throws {
     guard let inspector else { return }
     try untraced { try inspector.willRun(sql, isTrusted: isTrusted) }
@@ -120,4 +122,13 @@ extension Database {
     defer { context.isFinishing = wasFinishing }
     try body()
   }
+}
+
+extension Database {
+  /// Ends each later statement of this database that runs longer than a duration; for scratch databases, whose
+  /// statements run on few rows.
+  package func limitStatements(to duration: Duration) { context.limit = StatementLimit(duration, interrupter) }
+
+  /// Whether the last statement was ended because it ran too long.
+  package var hasExceededLimit: Bool { context.limit?.isExceeded ?? false }
 }

@@ -12,7 +12,7 @@ public final class Database {
   /// The connection, which only the core uses.
   package let connection: any DatabaseConnection
 
-  /// The object that stops running statements on the connection and on scratch databases that were opened for it.
+  /// The interrupter of statements that run on the connection, or on scratch databases that were opened for it.
   let interrupter: DatabaseInterrupter
   let context: StatementContext
   var statementCache: [String: Statement] = [:]
@@ -177,8 +177,9 @@ extension Database {
 }
 
 extension Database {
-  /// Adds a collation to this connection. To add it to every connection, call this method in
-  /// ``Configuration/prepareDatabase(_:)``:
+  /// Adds a collation to this connection.
+  ///
+  /// To add it to every connection, call this method in ``Configuration/prepareDatabase(_:)``:
   ///
   ///     configuration.prepareDatabase { db in
   ///       try db.add(collation: DatabaseCollation("localized") { one, other in one.localizedCompare(other) })
@@ -264,7 +265,7 @@ extension Database {
   }
 }
 
-/// A wait for other connections to release their locks, which can be longer than the engine's busy timeout.
+/// A wait for other connections to release their locks; it can last longer than the engine's busy timeout.
 struct LockWait {
   let until: ContinuousClock.Instant
 
@@ -285,8 +286,9 @@ struct LockWait {
   }
 }
 
-/// An interrupter that stops statements on a connection and on the scratch databases opened for it: a rehearsal may run
-/// on either.
+/// An interrupter of the statements that run on a connection, or on scratch databases that were opened for it.
+///
+/// A rehearsal may run its statements on the connection or on a scratch database.
 final class DatabaseInterrupter: ConnectionInterrupter {
   private struct Scratch {
     weak var database: AnyObject?
@@ -298,7 +300,9 @@ final class DatabaseInterrupter: ConnectionInterrupter {
 
   init(_ connection: (any ConnectionInterrupter)?) { self.connection = connection }
 
-  /// Adds a scratch database to interrupt for as long as it exists; `interrupt` must not retain it.
+  /// Adds a scratch database: until it is released, its statements are interrupted together with the connection's.
+  ///
+  /// - Parameter interrupt: The function that interrupts the scratch database; it must not retain the database.
   func add(_ database: any AnyObject & Sendable, interrupt: @escaping @Sendable () -> Void) {
     scratches.withLock { scratches in
       scratches.removeAll { $0.database == nil }

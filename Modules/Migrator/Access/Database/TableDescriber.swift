@@ -50,7 +50,9 @@ struct TableDescriber {
     }
   }
 
-  /// Adds names and deferral to the engine's foreign keys, which are numbered from the last declared to the first.
+  /// Returns the foreign keys that the engine reported, completed with the names and deferral in the definition.
+  ///
+  /// The engine numbers a table's foreign keys from the last declared to the first.
   func completed(_ keys: [ForeignKeyDescription]) -> [ForeignKeyDescription] {
     let declared = definition.foreignKeys
     guard declared.count == keys.count else { return keys }

@@ -32,7 +32,7 @@ final class AccessGate: Sendable {
     /// The waiting requests, in order of arrival.
     var waiters: [Waiter] = []
 
-    /// Admits requests, up to the first that must keep waiting, and returns them.
+    /// Admits waiting requests in order, up to the first one that must keep waiting, and returns the admitted requests.
     mutating func admitWaiters() -> [Waiter] {
       var admitted: [Waiter] = []
       for waiter in waiters {

@@ -144,7 +144,7 @@ extension DatabasePool {
     return try writer.sync { db in try readers.excluding { try db.writingWithoutTransaction(updates) } }
   }
 
-  /// Writes without a transaction while no read runs; if the task is canceled, waiting for the readers also ends.
+  /// Writes without a transaction while no read runs; canceling the task also ends the wait for running reads.
   public func barrierWriteWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {

@@ -108,7 +108,7 @@ final class SnapshotReaders: Sendable {
     return try reader.read(body)
   }
 
-  /// Returns a reader for this access alone: the last one used, or a new one.
+  /// Returns a reader that no other access uses: the most recently used idle reader, or a new one.
   ///
   /// The gate limits the number of readers.
   private func take() throws -> SnapshotReader {
@@ -136,9 +136,10 @@ final class SnapshotReaders: Sendable {
 /// One reader of a pool: a read-only connection.
 ///
 /// `@unchecked Sendable` is correct because only the access that has taken the reader out of ``SnapshotReaders``
-/// touches anything but the interrupter. `SnapshotReaders` passes a reader to one access at a time, under a lock.
+/// uses any property other than the interrupter. `SnapshotReaders` passes a reader to one access at a time, under a
+/// lock.
 private final class SnapshotReader: @unchecked Sendable {
-  /// Stops the reader's statements, from any thread.
+  /// The interrupter of the reader's statements; any thread may use it.
   let interrupter: DatabaseInterrupter
   private let database: Database
   /// The version of the schema that the connection and its cached statements use; nil if it must be read again.

@@ -110,7 +110,7 @@ final class ConnectionQueue: @unchecked Sendable {
   }
 }
 
-/// One access of a task, which is interrupted if the task is canceled.
+/// An access that is interrupted if its task is canceled.
 final class AsyncAccess: Sendable {
   private enum State {
     case waiting
@@ -121,7 +121,7 @@ final class AsyncAccess: Sendable {
 
   private let state = Lock(State.waiting)
 
-  /// Runs the access unless its task was canceled while it waited.
+  /// Runs the access, unless its task was canceled while the access waited.
   func run<Result>(on db: Database, _ body: (Database) throws -> Result) throws -> Result {
     let cancellation = db.context.cancellation
     let interrupter = db.interrupter

@@ -2,8 +2,9 @@
 ///
 /// Accesses throw the same errors as the accesses of a ``DatabaseReader``.
 public protocol DatabaseWriter: DatabaseReader {
-  /// Writes without opening a transaction. A transaction that `updates` leaves open is rolled back and, unless
-  /// `updates` throws, reported as an error.
+  /// Writes without opening a transaction.
+  ///
+  /// A transaction that `updates` leaves open is rolled back and, unless `updates` throws, reported as an error.
   func writeWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value
 
   /// Writes as the synchronous method does, without blocking a thread.
@@ -72,7 +73,9 @@ public protocol DatabaseReader: AnyObject, Sendable {
   /// The configuration with which the database was opened.
   var configuration: Configuration { get }
 
-  /// Calls `value` to read. All statements in `value` see the same state of the database, and writes are rejected.
+  /// Calls `value` to read.
+  ///
+  /// All statements in `value` see the same state of the database, and writes are rejected.
   func read<Value>(_ value: (Database) throws -> Value) throws -> Value
 
   /// Reads as the synchronous method does, without blocking a thread.
@@ -84,6 +87,8 @@ public protocol DatabaseReader: AnyObject, Sendable {
   /// Interrupts the running statements, which fail with the condition `.interrupted`.
   func interrupt()
 
-  /// Closes the database. Later accesses fail with the condition `.misuse`; a second call does nothing.
+  /// Closes the database.
+  ///
+  /// Later accesses fail with the condition `.misuse`; a second call does nothing.
   func close() throws
 }

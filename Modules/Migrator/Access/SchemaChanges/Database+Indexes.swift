@@ -1,7 +1,9 @@
 internal import SQLSyntax
 
-/// Methods that create objects use the main schema unless `inSchema` names an attached database. If `inSchema` is nil,
-/// methods that remove an object use the first schema that contains an object with that name.
+/// Methods that create objects use the main schema unless `inSchema` names an attached database.
+///
+/// If `inSchema` is nil, methods that remove an object use the first schema that contains an object with the given
+/// name.
 extension Database {
   /// Creates an index on columns.
   ///
@@ -50,14 +52,16 @@ extension Database {
 
   /// Removes an index.
   ///
-  /// If no index has that name, also looks for the other default name that versions of this library and of GRDB give to
-  /// an index: `index_player_on_score` instead of `player_on_score`, or the reverse.
+  /// This library and GRDB name indexes `index_player_on_score` or `player_on_score`, depending on their version. If
+  /// `name` has one of these forms and no such index exists, this method looks for an index with the other form.
   public func drop(index name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     let other = try otherDefaultName(ofIndex: name, inSchema: schema)
     try apply(.dropIndex(name: other ?? name, ifExists: ifExists, schema: schema))
   }
 
-  /// Removes the index that ``create(indexOn:inSchema:columns:options:condition:)`` creates, whatever its name.
+  /// Removes the index on the given columns of a table, whatever the index's name.
+  ///
+  /// This method is the counterpart of ``create(indexOn:inSchema:columns:options:condition:)``.
   ///
   /// - Parameters:
   ///   - table: The table to which the index belongs.
@@ -107,7 +111,9 @@ extension Database {
   /// Rebuilds an index.
   public func reindex(index: String) throws { try execute(sql: "REINDEX \(index.quotedIdentifier)") }
 
-  /// Returns the other default name of an index, if the index exists under that name but not under the given one.
+  /// Returns the other form of an index's default name: `index_player_on_score` for `player_on_score`, or the reverse.
+  ///
+  /// - Returns: Nil if an index has the given name, or if no index has the other name.
   private func otherDefaultName(ofIndex name: String, inSchema schema: String?) throws -> String? {
     let prefix = "index_"
     guard try name.contains("_on_") && !indexExists(name, in: schema) else { return nil }

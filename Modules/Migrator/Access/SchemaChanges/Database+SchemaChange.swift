@@ -27,8 +27,9 @@ extension Database {
   ///
   /// SQLite treats a name in double quotes as a string literal if there is no column of that name
   /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted): a unique index on a misspelled
-  /// column would reject the second row. This method looks the names up, since not all engines can turn that behavior
-  /// off, and names in other quotes would be stored with those quotes.
+  /// column would reject the second row. This method looks the names up instead, because not all engines can turn that
+  /// behavior off. SQLite never treats names in backquotes as strings, but would store the backquotes in the
+  /// definition.
   private func requireColumns(of change: SchemaChange) throws {
     switch change {
     case .createIndex(let index):
@@ -65,7 +66,7 @@ extension Database {
       remedy: "Check the name. The columns are \(columns.map { "\"\($0)\"" }.joined(separator: ", ")).")
   }
 
-  /// Runs a statement that a backend issued; it may do things that the statements of a migration may not.
+  /// Runs a statement that a backend issued; such a statement may do things that a migration's statements may not.
   private func executeTrusted(_ sql: String) throws {
     let prepared = try prepare(sql, utf8Offset: 0)
     guard let statement = prepared.statement else { return }
@@ -125,7 +126,7 @@ extension DatabaseError {
 }
 
 extension TableColumn {
-  /// The column's name; nil if it cannot be parsed in the column's SQL.
+  /// The column's name; nil if the column is defined by SQL from which the name cannot be parsed.
   fileprivate var name: String? {
     switch self {
     case .definition(let column): column.name

@@ -1,5 +1,7 @@
-/// Methods that create objects use the main schema unless `inSchema` names an attached database. If `inSchema` is nil,
-/// methods that remove an object use the first schema that contains an object with that name.
+/// Methods that create objects use the main schema unless `inSchema` names an attached database.
+///
+/// If `inSchema` is nil, methods that remove an object use the first schema that contains an object with the given
+/// name.
 extension Database {
   /// Creates a table.
   ///

@@ -22,7 +22,7 @@ public struct Row: Equatable, CustomStringConvertible {
   /// Returns whether there is a column of that name, ignoring ASCII case.
   public func hasColumn(_ name: String) -> Bool { storage.columns.index(of: name) != nil }
 
-  /// The value in a column.
+  /// The value in the column at an index; the first column has index 0.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
     @inline(__always) get throws {
@@ -33,7 +33,7 @@ public struct Row: Equatable, CustomStringConvertible {
     }
   }
 
-  /// The value in a column; nil for NULL.
+  /// The value in the column at an index, nil for NULL; the first column has index 0.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value? {
     get throws {
@@ -80,7 +80,7 @@ extension DatabaseValue {
   }
 }
 
-/// The storage of a row's values: in the engine's memory or copied.
+/// The storage of a row's values, which are either in the engine's memory or copied.
 ///
 /// The rows of a cursor share one storage unless a row is retained. Each step of the statement stores the values of its
 /// row here; text and bytes remain in the engine's memory until they are read or the row is retained.
@@ -89,7 +89,7 @@ final class RowStorage {
   @usableFromInline let values: UnsafeMutableBufferPointer<ColumnValue>
   let columns: RowColumns
   private let context: StatementContext
-  /// The memory that the values refer to, after the row has been retained.
+  /// The copied text and bytes of a row that was retained; nil if nothing was copied.
   private var copies: UnsafeMutableRawPointer?
 
   init(_ statement: Statement) {
@@ -105,7 +105,7 @@ final class RowStorage {
     copies?.deallocate()
   }
 
-  /// Copies the memory that the values refer to, before the statement's next step or reset.
+  /// Copies the text and bytes of the row, because the statement's next step or reset invalidates the engine's memory.
   func keep() {
     var size = 0
     for value in values { size += value.byteCount }

@@ -15,10 +15,10 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     self.arguments = arguments
   }
 
-  /// Creates SQL from a literal without values.
+  /// Creates SQL from a literal without interpolated values.
   public init(stringLiteral value: String) { self.init(sql: value) }
 
-  /// Creates SQL from a literal with values.
+  /// Creates SQL from a literal with interpolated values.
   public init(stringInterpolation: StringInterpolation) {
     self.init(sql: stringInterpolation.sql, arguments: StatementArguments(values: stringInterpolation.values))
   }

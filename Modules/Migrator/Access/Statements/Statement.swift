@@ -11,7 +11,7 @@ public final class Statement {
   private let parameterCount: Int
   /// The value of `StatementContext.inspection` when this statement was last examined.
   private var inspection: Int
-  /// The bound values, if the configuration makes them public in errors.
+  /// The bound values; empty unless the configuration makes values public in errors.
   private var boundValues: [DatabaseValue] = []
 
   init(_ prepared: any DatabaseStatement, context: StatementContext) {
@@ -75,7 +75,10 @@ public final class Statement {
   }
 
   func finish() throws {
-    defer { prepared.reset() }
+    defer {
+      prepared.reset()
+      context.limit?.statementEnds()
+    }
     while try step(into: UnsafeMutableBufferPointer(start: nil, count: 0)) {}
   }
 
@@ -103,6 +106,9 @@ public final class Statement {
   @inline(never)
   private func complete(_ error: DatabaseError) -> any Error {
     if error.condition == .interrupted, context.cancellation.isRequested { return CancellationError() }
+    if error.condition == .interrupted, let limit = context.limit, limit.isExceeded {
+      return limit.error(context.engine, sql: sql)
+    }
     var error = error
     if context.showsArguments { error.arguments = boundValues }
     return error
@@ -197,7 +203,7 @@ public struct StatementArguments: Sendable, Hashable, ExpressibleByArrayLiteral,
   }
 }
 
-/// The part of a database that its statements share, so that cached statements do not retain their database.
+/// The state that a ``Database`` shares with its statements, so that cached statements need not retain the `Database`.
 final class StatementContext {
   let engine: EngineDescription
   let showsArguments: Bool
@@ -212,7 +218,7 @@ final class StatementContext {
   /// The error to throw if a statement runs without an open transaction; nil to let it run.
   ///
   /// Migrations set this error, because some failures make the engine end the transaction on its own: later statements
-  /// would then take effect outside it.
+  /// would then take effect outside a transaction.
   var errorOutsideTransaction: (any Error)?
 
   /// The function that passes a statement to the inspector of the running migration; nil if there is none.
@@ -222,6 +228,8 @@ final class StatementContext {
   /// The unfinished runs over the rows of statements; each run removes itself from this list when it ends.
   var runs: [Unmanaged<StatementRun>] = []
   private(set) var runCount = 0
+  /// The limit on the duration of each statement; nil for none.
+  var limit: StatementLimit?
   /// A function set by rehearsals, called before each run of a statement; `isTrusted` is true if a backend issued the
   /// statement.
   var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
@@ -234,8 +242,8 @@ final class StatementContext {
     self.showsArguments = showsArguments
   }
 
-  /// Ends the runs that the caller has retained beyond their access, so that their rows no longer refer to engine
-  /// memory.
+  /// Ends the runs that the application still retains after an access, so that their rows no longer refer to the
+  /// engine's memory.
   func endRuns() {
     while let run = runs.last { run.takeUnretainedValue().end() }
   }
@@ -251,10 +259,23 @@ final class StatementContext {
     try checkCancellation()
     runCount &+= 1
     // Does not retain the error before it is thrown (2 % of W3).
-    if errorOutsideTransaction != nil, !connection.isInsideTransaction, let error = errorOutsideTransaction {
-      throw error
-    }
+    if errorOutsideTransaction != nil { try requireTransaction() }
     if let trace { try trace(statement, false) }
+    limit?.statementBegins()
+  }
+
+  /// Throws an error if the transaction of a migration has ended: the connection's, or ``errorOutsideTransaction``.
+  @inline(__always)
+  func requireTransaction() throws {
+    if !connection.isInsideTransaction { try failOutsideTransaction() }
+  }
+
+  @inline(never)
+  private func failOutsideTransaction() throws {
+    guard let error = errorOutsideTransaction else { return }
+    // The engine rolls back by itself when it has no memory, and the connection reports that at its next use.
+    _ = try connection.userVersion()
+    throw error
   }
 
   @inline(__always)
@@ -279,7 +300,7 @@ final class AccessCancellation: Sendable {
 
   /// Whether the access should end.
   ///
-  /// Only the access itself reads this; reading true marks the cancellation as noticed.
+  /// Only the access itself reads this property. If the value is true, reading it marks the cancellation as noticed.
   var isRequested: Bool {
     guard state.load(ordering: .relaxed) != Self.none else { return false }
     state.store(Self.noticed, ordering: .relaxed)

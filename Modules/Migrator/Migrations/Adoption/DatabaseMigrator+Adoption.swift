@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 extension DatabaseMigrator {
-  /// Adopts the history that another tool has recorded in the database, once.
+  /// Adopts, once, the migration history that another tool has recorded in the database.
   ///
   /// If this migrator's ledger does not exist or is empty, its first entries are taken from that history. They are
   /// written in the transaction of the first migration that runs or, if none is pending, in a separate one. From then
@@ -15,12 +15,12 @@ extension DatabaseMigrator {
   /// try migrator.migrate(dbQueue)
   /// ```
   ///
-  /// If several histories are adopted, a migration is applied if any of them lists it. A change to an adopted migration
-  /// counts as a schema change like any other, with two exceptions. First, the ledger does not record which objects the
-  /// migration created. If the migration stops creating one of them, this is not detected; and if the database has a
-  /// table that no migration creates, the table is taken to belong to another program, so that the database is not
-  /// erased. Second, differences between the database and the migrations' schema do not count if they existed at the
-  /// first run with ``eraseDatabaseOnSchemaChange``.
+  /// If several histories are adopted, a migration counts as applied if at least one of them lists it. A change to an
+  /// adopted migration counts as a schema change like any other, with two exceptions. First, the ledger does not record
+  /// which objects the migration created. If the migration stops creating one of them, this is not detected. If the
+  /// database has a table that no migration creates, the table is taken to belong to another program, and the database
+  /// is not erased. Second, differences between the database and the migrations' schema do not count if they existed at
+  /// the first run with ``eraseDatabaseOnSchemaChange``.
   ///
   /// If a history is invalid, every run and every method that reports applied migrations throws
   /// ``MigrationError/adoptionRefused(_:)``.
@@ -31,8 +31,10 @@ extension DatabaseMigrator {
     try unwrittenEntries(db).map(ledgerEntry)
   }
 
-  /// Returns the known migrations that would be adopted without a comparison of checksums, because the history contains
-  /// no checksums for them or they have no text.
+  /// Returns the known migrations that would be adopted without a comparison of checksums.
+  ///
+  /// A checksum cannot be compared if the history does not contain one for the migration, or if the migration has no
+  /// text.
   package func migrationsAdoptedUnchecked(_ db: Database) throws -> [String] {
     try unwrittenEntries(db).filter { !$0.isCompared && knows($0.version) }.map(\.version)
   }

@@ -1,17 +1,19 @@
 /// The checksum of a migration's text, in the form in which a tool records it.
 enum RecordedChecksum {
-  /// SHA-256 in hexadecimal digits: Prisma and Drizzle.
+  /// SHA-256 in hexadecimal digits, as Prisma and Drizzle record it.
   case sha256
-  /// SHA-384 in hexadecimal digits: sqlx, whose table contains the digest as bytes.
+  /// SHA-384 in hexadecimal digits; the table of sqlx contains the digest as bytes.
   case sha384
-  /// CRC-32 of the lines without line endings, as a signed number: Flyway.
+  /// CRC-32 of the lines without line endings, as a signed number, as Flyway records it.
   case crc32
-  /// SHA-256 in Base64 of the names and texts of all files up to this one: Atlas.
+  /// SHA-256 in Base64 of the names and texts of all files up to the migration's, as Atlas records it.
   case atlas
+  /// SipHash-1-3 of the name, the version and the text, as a number without a sign: refinery.
+  case sipHash
 
   /// Returns the checksums that the tool may have recorded for each migration with a text, keyed by identifier.
   ///
-  /// Each migration has several, since git may change line endings.
+  /// Each migration has several checksums, since git may change line endings.
   func values(of migrations: [Migration]) -> [String: Set<String>] {
     var values: [String: Set<String>] = [:]
     for lineEnd in [nil, "\n", "\r\n"] as [String?] {
@@ -22,23 +24,40 @@ enum RecordedChecksum {
           continue
         }
         let bytes = lineEnd.map { text.bytes(withLineEnd: $0) } ?? Array(text.utf8)
-        let value: String
+        let found: [String]
         switch self {
-        case .sha256: value = SHA256.hexadecimal(of: bytes)
-        case .sha384: value = SHA384.hexadecimal(of: bytes)
-        case .crc32: value = "\(Self.crc32(ofLinesIn: bytes))"
+        case .sha256: found = [SHA256.hexadecimal(of: bytes)]
+        case .sha384: found = [SHA384.hexadecimal(of: bytes)]
+        case .crc32: found = ["\(Self.crc32(ofLinesIn: bytes))"]
         case .atlas:
           chain.append(Array("\(migration.identifier).sql".utf8) + bytes)
-          value = chain.base64
+          found = [chain.base64]
+        case .sipHash: found = Self.sipHashes(of: bytes, identifier: migration.identifier)
         }
-        values[migration.identifier, default: []].insert(value)
+        // Without a value there is nothing to compare.
+        if !found.isEmpty { values[migration.identifier, default: []].formUnion(found) }
       }
     }
     return values
   }
 
-  /// Returns the CRC-32 of ISO 3309 (https://www.rfc-editor.org/rfc/rfc1952#section-8) of a text without its line
-  /// endings and byte order mark.
+  /// Returns the hashes of a text with its name and version, as Rust hashes the parts of a value: strings end with the
+  /// byte 0xFF, and the version has 32 bits, or 64 with refinery's option `int8-versions`.
+  ///
+  /// The identifier has the form `V1__name`; without it there is no hash
+  /// (https://github.com/rust-db/refinery/blob/main/refinery_core/src/runner.rs).
+  private static func sipHashes(of text: [UInt8], identifier: String) -> [String] {
+    guard let match = identifier.wholeMatch(of: /(?:.*\/)?[UV](\d+)__(\w+)/), let version = Int64(match.output.1) else {
+      return []
+    }
+    return [MemoryLayout<Int32>.size, MemoryLayout<Int64>.size].map { size in
+      let digits = (0..<size).map { UInt8(truncatingIfNeeded: version >> ($0 * 8)) }
+      return "\(SipHash13.value(of: match.output.2.utf8 + [0xFF] + digits + text + [0xFF]))"
+    }
+  }
+
+  /// Returns the CRC-32 of a text without its line endings and byte order mark, as ISO 3309 defines it
+  /// (https://www.rfc-editor.org/rfc/rfc1952#section-8).
   private static func crc32(ofLinesIn bytes: [UInt8]) -> Int32 {
     var remainder = UInt32.max
     for byte in bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) where byte != 0x0A && byte != 0x0D {
@@ -57,6 +76,7 @@ extension AdoptedHistory.Format {
     case .prisma, .drizzle: .sha256
     case .flyway: .crc32
     case .atlas: .atlas
+    case .refinery: .sipHash
     default: nil
     }
   }

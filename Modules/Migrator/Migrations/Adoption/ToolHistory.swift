@@ -8,7 +8,7 @@ struct ToolHistoryEntry: Hashable {
   var appliedAt: String?
   /// The objects that the migration created and removed, in the ledger's format; nil if the tool does not record them.
   var objects: String?
-  /// The checksum of the text that was applied, in the tool's form; nil if it is not recorded.
+  /// The checksum of the migration's text when it was applied, in the tool's form; nil if the tool does not record it.
   var checksum: String?
   /// Whether all migrations with lower numbers are applied, too.
   var coversEarlier = false
@@ -17,7 +17,8 @@ struct ToolHistoryEntry: Hashable {
 }
 
 extension AdoptedHistory {
-  /// Reads the history, in the order in which the migrations were applied; empty if the database does not have it.
+  /// Returns the history's entries, in the order in which the migrations were applied; empty if the database does not
+  /// contain the history.
   ///
   /// A user version counts only if the database contains objects other than the ledger `ledgerTable`.
   func content(_ db: Database, ledgerTable: String) throws -> [ToolHistoryEntry] {
@@ -52,7 +53,8 @@ extension AdoptedHistory {
     return [ToolHistoryEntry(version: "\(version)", coversEarlier: true)]
   }
 
-  /// Returns the applied entries of a table whose rows record "applied" or "undone"; each version's last row decides.
+  /// Returns the applied entries of a table whose rows record "applied" or "undone"; for each version, only the last
+  /// row counts.
   private static func standing(_ rows: [ToolHistoryRow]) -> [ToolHistoryEntry] {
     var last: [String: Int] = [:]
     for (index, row) in rows.enumerated() { last[row.entry.version] = index }

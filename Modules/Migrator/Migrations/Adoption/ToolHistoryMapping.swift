@@ -21,7 +21,8 @@ struct ToolHistoryMapping {
     }
   }
 
-  /// Maps the entries of a history to migrations, and returns them in the order in which they were applied.
+  /// Maps the entries of a history to migrations, and returns the entries in the order in which the migrations were
+  /// applied.
   ///
   /// - Throws: ``MigrationError/adoptionRefused(_:)``.
   func entries(_ content: [ToolHistoryEntry]) throws -> [ToolHistoryEntry] {
@@ -55,8 +56,8 @@ struct ToolHistoryMapping {
 
   /// Returns the entries of Drizzle with the identifiers of migrations instead of times.
   ///
-  /// Drizzle applies its files in order. If several migrations have an entry's text, the migration at the entry's
-  /// position is preferred. If none has, the entry maps to the migration at its position.
+  /// Drizzle applies its files in order. If the texts of several migrations have an entry's checksum, the migration at
+  /// the entry's position is preferred. If no text has the checksum, the entry maps to the migration at its position.
   private func identified(
     _ entries: [ToolHistoryEntry], _ checksums: [String: Set<String>]
   ) -> [ToolHistoryEntry] {
@@ -79,7 +80,7 @@ struct ToolHistoryMapping {
 
   private func isMapped(_ version: String) -> Bool { history.identifiers[version] != nil }
 
-  /// Returns an entry for each migration that the entry covers.
+  /// Returns an entry for each migration that the given entry records as applied.
   private func steps(_ last: ToolHistoryEntry) -> [ToolHistoryEntry] {
     guard last.coversEarlier, let limit = number(last.version) else { return [last] }
     let known = Set(mapped.keys).union(numbered.keys).sorted()
@@ -114,7 +115,8 @@ struct ToolHistoryMapping {
     return candidates.first
   }
 
-  /// Returns the identifiers that an entry may stand for: its text, or the name of a file without its extension.
+  /// Returns the identifiers that an entry may stand for: its text or, if it is the name or path of a file, the file's
+  /// name without its extension.
   private func names(_ version: String) -> [String] {
     let file = version.split(separator: "/").last.map(String.init) ?? version
     return switch history.format {
@@ -128,7 +130,7 @@ struct ToolHistoryMapping {
     VersionNumber(version, separators: history.format.versionSeparators)
   }
 
-  /// Returns the ledger's name for an entry that does not map to a known migration.
+  /// Returns the identifier under which the ledger records an entry that does not map to a known migration.
   private func ownName(_ version: String) -> String {
     if let identifier = history.identifiers[version] { return identifier }
     return history.format == .userVersion ? "user_version \(version)" : version
@@ -137,8 +139,8 @@ struct ToolHistoryMapping {
 
 /// A version number such as 7 or 20260131235959, of any length, or of several parts such as 1.10.
 struct VersionNumber: Hashable, Comparable {
-  /// The parts as decimal digits without leading zeros; parts at the end that are zero are left out, so zero has no
-  /// parts.
+  /// The parts as decimal digits without leading zeros; trailing parts that are zero are left out, so the number zero
+  /// has no parts.
   private let parts: [String]
 
   /// The parts joined by periods; "0" for zero.

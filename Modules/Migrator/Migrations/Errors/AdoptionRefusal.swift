@@ -1,6 +1,6 @@
 /// The reason why a migrator does not adopt the history of another tool; nothing was done.
 ///
-/// `history` is the table of the history, or `user_version`.
+/// `history` is the name of the history's table, or `user_version`.
 public enum AdoptionRefusal: Sendable, Hashable, CustomStringConvertible {
   /// The `entries` do not map to migrations that the migrator knows.
   case unmapped(history: String, entries: [String])

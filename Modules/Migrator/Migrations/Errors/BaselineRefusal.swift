@@ -2,7 +2,8 @@
 public enum BaselineRefusal: Sendable, CustomStringConvertible {
   /// The database does not have the schema that the migrations up to `last` create.
   case schemaDiffers(last: String, reasons: [SchemaChangeReason])
-  /// The database has `objects` that only the later `migration` creates: it is beyond the migration `last`.
+  /// The database has `objects` that only the later `migration` creates, so the database is already beyond the
+  /// migration `last`.
   case schemaBeyond(last: String, migration: String, objects: [String])
   /// The database already has a history: `applied` does not contain all of the migrations to mark.
   case alreadyMigrated(applied: [String])

@@ -9,7 +9,7 @@ public enum ErasureRefusal: Sendable, Hashable, CustomStringConvertible {
   /// The database also contains `tables` that none of the ledger's migrations created.
   case otherTables(ledgerTable: String, tables: [String], reasons: [SchemaChangeReason])
 
-  /// The data that would be lost, the reasons for erasing it, and how to fix the problem.
+  /// The data that would be lost, the reasons for erasing the database, and how to fix the problem.
   public var description: String {
     switch self {
     case .otherMigrators(let ledgerTable, let others, let reasons):

@@ -14,10 +14,11 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case migratedBeyond(target: String)
   /// The database has `unknown` migrations, which the migrator's settings do not allow. Nothing was done.
   case superseded(unknown: [String])
-  /// The migration `pending` is registered before `applied`, which the settings do not allow. Nothing was done.
+  /// The pending migration `pending` is registered before the applied migration `applied`, which the migrator's
+  /// settings do not allow. Nothing was done.
   case outOfOrder(pending: String, applied: String)
-  /// The migration cannot share a transaction with the other pending ones, and the migrator commits all or none.
-  /// Nothing was done.
+  /// The migration cannot share a transaction with the other pending ones, and the migrator commits all migrations or
+  /// none. Nothing was done.
   case separateTransaction(String)
   /// The source of these applied migrations was edited, which the migrator's settings do not allow. Nothing was done.
   case edited([String])
@@ -33,7 +34,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case recordLost(table: String, identifier: String)
   /// A migration without a transaction opened a transaction and did not end it; the transaction was rolled back.
   case transactionLeftOpen
-  /// A migration merges migrations that have begun but not ended, so it cannot determine how much work they have done.
+  /// A migration merges older migrations that have begun but not ended; how much of their work was done is unknown.
   case mergesUnfinished([String])
   /// The statement has no effect, or would do harm, inside a migration; it was not run.
   case refusedStatement(sql: String, reason: String)
@@ -59,8 +60,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         + "migrated by a newer version of the program, or by another migrator with the same ledgerTable. Use the newer "
         + "version or an older copy of the database, or give each migrator a separate ledgerTable."
     case .outOfOrder(let pending, let applied):
-      "migration \"\(pending)\" is pending, but \"\(applied)\", which comes after it, is applied. Nothing was done. "
-        + "Move \"\(pending)\" after the released migrations, or allow migrations out of order."
+      "migration \"\(pending)\" is pending, but \"\(applied)\", which comes after it, has already been applied. "
+        + "Nothing was done. Move \"\(pending)\" after the released migrations, or allow migrations out of order."
     case .separateTransaction(let identifier):
       "migration \"\(identifier)\" cannot share a transaction with the other pending ones: it runs in batches or without a "
         + "transaction, or checks foreign keys at a different time than the others. Nothing was done. Commit each "
@@ -155,7 +156,7 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
 }
 
 extension Error {
-  /// The error that interrupted the work from outside; nil if the work itself failed.
+  /// The cancellation or interruption that ended the work from outside; nil if the work itself failed.
   var interruption: (any Error)? {
     if self is CancellationError { return self }
     if let error = self as? DatabaseError { return error.condition == .interrupted ? error : nil }
@@ -166,7 +167,7 @@ extension Error {
 
 /// The text that `localizedDescription` shows in alerts and logs, without statements and values, which may be private.
 extension MigrationError: LocalizedError {
-  /// The error, and the resulting state of the database.
+  /// A description of the error and of the resulting state of the database.
   public var errorDescription: String? {
     switch self {
     case .failed(let failure): "\(failure.title). \(failure.outcome)."
@@ -176,7 +177,8 @@ extension MigrationError: LocalizedError {
     }
   }
 
-  /// The description of the error that made the migration fail; nil for other errors, or if there is no description.
+  /// The description of the error that made a migration fail; nil if no migration failed, or if that error has no
+  /// description.
   public var failureReason: String? { (underlying as? any LocalizedError)?.errorDescription }
 
   /// A sentence that says how to fix the problem; nil if the description already says it.

@@ -7,7 +7,7 @@ internal import SQLSyntax
 
 /// The table in which a migrator records its applied migrations.
 ///
-/// It is created in the transaction of the first migration, so that reading a database's status never writes.
+/// The table is created in the transaction of the first migration, so that reading a database's status never writes.
 package struct Ledger: Sendable {
   /// Returns whether a table can have this name.
   package static func isPossible(table: String) -> Bool { SQLIdentifier.canNameTable(table) }
@@ -37,7 +37,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns the checksums of applied migrations, by identifier; migrations without one are not included.
+  /// Returns the checksums of applied migrations, keyed by identifier; migrations without a checksum are not included.
   func checksums(_ db: Database) throws -> [String: String] {
     try reading(db, ifMissing: [:]) {
       let rows = try Row.fetchCursor(
@@ -93,7 +93,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Replaces the objects in the entry of an applied migration, inside the open transaction.
+  /// Replaces, in the open transaction, the objects in the entry of an applied migration.
   func setObjects(_ objects: ObjectChanges, of identifier: String, _ db: Database) throws {
     try db.execute(
       sql: "UPDATE \(name) SET objects = ? WHERE identifier = ?", arguments: [objects.text, identifier])
@@ -105,7 +105,7 @@ package struct Ledger: Sendable {
     var cursor: DatabaseValue
     /// The objects that the migration has created so far.
     var objects: ObjectChanges
-    /// The time since the migration began; nil if the ledger contains no date.
+    /// The time since the migration began; nil if its ledger entry contains no date.
     var ageInSeconds: Double?
   }
 
@@ -122,7 +122,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Marks an unfinished migration as not running in any process, inside the open transaction.
+  /// Records, in the open transaction, that no process is running an unfinished migration.
   func release(_ identifier: String, _ db: Database) throws {
     try db.execute(
       sql: "UPDATE \(name) SET applied_at = '' WHERE identifier = ? AND duration IS NULL", arguments: [identifier])
@@ -206,7 +206,7 @@ package struct Ledger: Sendable {
     var replaced: Set<String> = []
   }
 
-  /// Writes entries in order and deletes those that they replace, inside the open transaction.
+  /// Writes entries in order, in the open transaction, and deletes the entries that they replace.
   func make(_ changes: some Collection<Change>, _ db: Database) throws {
     guard !changes.isEmpty else { return }
     let statement = try db.makeStatement(sql: insertion)
@@ -276,7 +276,7 @@ package struct LedgerEntry: Sendable, Hashable {
   package var duration: Duration?
   /// A digest of the schema after the migration; nil if unknown.
   package var fingerprint: String?
-  /// A digest of the migration's source; nil if it has none.
+  /// A digest of the migration's source; nil if the migration has no source.
   package var checksum: String?
   /// The objects that the migration created and removed, as text in the ledger.
   let objectsText: String
@@ -310,8 +310,8 @@ extension SchemaObject {
 extension Database {
   /// Returns the columns of an ordinary table of the main schema; nil if there is no object of that name.
   ///
-  /// - Throws: The error that `refusal` returns for a view or a virtual table, which may compute an endless number of
-  ///   rows.
+  /// - Throws: The error that `refusal` returns, if the object is a view or a virtual table: its query might return an
+  ///   endless number of rows.
   func columnsOfOrdinaryTable(
     _ name: String, otherwise refusal: ([ColumnDescription]) -> any Error
   ) throws -> [ColumnDescription]? {

@@ -11,8 +11,10 @@ package struct ObjectChanges: Sendable, Hashable {
   /// The migrations that this migration merged, and the migrations that those had merged; their entries have been
   /// deleted.
   package var replaced: Set<String> = []
-  /// The objects that differed from the migrations' schema when the differences were recorded, each with a digest of
-  /// the migrations' definition; nil if differences have not been recorded yet.
+  /// The objects that differed from the schema that the migrations create when the differences were recorded; nil if
+  /// differences have not been recorded yet.
+  ///
+  /// Each value is a digest of the definition that the migrations give the object.
   ///
   /// Stored only in the newest entry of a ledger with an adopted history.
   var differing: [SchemaObject.Name: String]?
@@ -33,7 +35,7 @@ package struct ObjectChanges: Sendable, Hashable {
     removed = Set(before.keys.filter { after[$0] == nil })
   }
 
-  /// Adds earlier changes of the same migration to these.
+  /// Adds earlier changes of the same migration to these changes.
   mutating func add(to earlier: ObjectChanges?) {
     guard let earlier else { return }
     made.formUnion(earlier.made.subtracting(removed))

@@ -47,7 +47,7 @@ public struct AdoptedHistory: Sendable, Hashable {
 
   let format: Format
 
-  /// The table of the history; the name of the pragma if the history is a number in the file's header.
+  /// The name of the history's table, or of the pragma if the history is a number in the file's header.
   package private(set) var table: String
 
   private(set) var identifiers: [String: String] = [:]
@@ -69,15 +69,15 @@ public struct AdoptedHistory: Sendable, Hashable {
     return history
   }
 
-  /// Returns the same history in a table with another name, for tools that let users choose the name.
+  /// Returns the same history in a table with a different name, for tools that let users choose the name.
   public func inTable(_ name: String) -> AdoptedHistory {
     var history = self
     history.table = name
     return history
   }
 
-  /// Returns the same history with another treatment of entries that do not map to a known migration; the default is
-  /// ``UnmappedEntries/refuse``.
+  /// Returns the same history with a different treatment of entries that do not map to a known migration; the default
+  /// is ``UnmappedEntries/refuse``.
   public func unmapped(_ entries: UnmappedEntries) -> AdoptedHistory {
     var history = self
     history.unmappedEntries = entries
@@ -86,9 +86,9 @@ public struct AdoptedHistory: Sendable, Hashable {
 
   /// Returns the same history, adopted even if a file differs from the one that the tool applied.
   ///
-  /// Without this, a migration whose text does not match the checksum that the tool recorded is refused with
-  /// ``AdoptionRefusal/edited(history:identifiers:)``. Differences in line endings do not count. sqlx, Prisma, Drizzle,
-  /// Flyway and Atlas record checksums; they can be compared only with migrations that are SQL files.
+  /// Without this call, the history is refused with ``AdoptionRefusal/edited(history:identifiers:)`` if a migration's
+  /// text does not match the checksum that the tool recorded. Differences in line endings do not count. sqlx, Prisma,
+  /// Drizzle, Flyway and Atlas record checksums; they can be compared only with migrations that are SQL files.
   public func acceptingEdits() -> AdoptedHistory {
     var history = self
     history.acceptsEdits = true
@@ -174,7 +174,7 @@ extension AdoptedHistory {
   /// - Warning: An identifier that both migrators register counts as applied if the other migrator has applied it.
   public static let migrator = AdoptedHistory(.migrator, table: DatabaseMigrator().ledgerTable).unmapped(.leaveOut)
 
-  /// The number of applied migrations, kept in `PRAGMA user_version` as with SQLite.swift or rusqlite_migration.
+  /// The number of applied migrations, kept in `PRAGMA user_version`, as SQLite.swift and rusqlite_migration do.
   ///
   /// - Parameter ladder: The migrations in order: at user version n, the first n are applied.
   public static func userVersion(ladder: [String]) -> AdoptedHistory {

@@ -28,9 +28,9 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// False by default.
   ///
-  /// Differences in default names and spelling do not count if they come from another version of this library, or from
-  /// GRDB. In a database whose history was adopted, differences that existed at that time do not count, either; see
-  /// ``schemaChanges(_:)-(Database)``.
+  /// Differences in default index names and in spelling do not count if they come from another version of this library,
+  /// or from GRDB. In a database whose history was adopted, differences that existed at the time of adoption do not
+  /// count, either; see ``schemaChanges(_:)-(Database)``.
   ///
   /// A database that is shared with another migrator or tool, or that has tables that none of the migrations created,
   /// is not erased, since the other data would be lost, too; see ``MigrationError/erasureRefused(_:)``. Neither is a
@@ -122,7 +122,8 @@ public struct DatabaseMigrator: Sendable {
   /// Registers a migration that replaces older ones, which no longer need to be registered.
   ///
   /// - Parameters:
-  ///   - merging: The identifiers of the older migrations. Their ledger entries are removed when this one is added.
+  ///   - merging: The identifiers of the older migrations. Their ledger entries are removed when the new migration's
+  ///     entry is added.
   ///   - migrate: The migration's work, as for ``registerMigration(_:foreignKeyChecks:migrate:)``; its second argument
   ///     contains the older migrations that were applied, and is empty in a new database.
   /// - Precondition: No migration with that identifier is registered.
@@ -143,8 +144,8 @@ public struct DatabaseMigrator: Sendable {
     registerMigration(identifier, migrate: migrate)
   }
 
-  /// Returns a migrator that does not check the foreign keys of migrations registered from now on, except those with
-  /// immediate checks.
+  /// Returns a copy of the migrator that does not check the foreign keys of migrations registered later, except
+  /// migrations with immediate checks.
   ///
   /// - Warning: The application is then responsible for its foreign keys; see ``Database/checkForeignKeys()``.
   public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
@@ -192,7 +193,8 @@ extension DatabaseMigrator {
   ///
   /// The ledger entry is written before the migration begins and completed after it has ended. Other processes that
   /// find an unfinished entry wait for the migration to end. After a crash, the migration is still pending and runs
-  /// again once ``lockTimeout`` has passed: it must be able to run twice. Foreign keys are enforced as configured.
+  /// again once ``lockTimeout`` has passed: its work must be able to run twice. Foreign keys are enforced as
+  /// configured.
   ///
   /// - Parameter migrate: The migration's work, which runs outside a transaction. Changes made before an error remain.
   /// - Precondition: No migration with that identifier is registered.

@@ -16,7 +16,7 @@ package struct Migration: Sendable {
     case wrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
     /// The work runs without a transaction; the function receives the same arguments as for `wrapped`.
     case unwrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
-    /// The work runs in one transaction per batch; the function receives the cursor that the last batch returned.
+    /// The work runs in one transaction per batch; the function receives the cursor that the previous batch returned.
     case batched(@Sendable (Database, _ cursor: DatabaseValue) throws -> BatchOutcome)
   }
 
@@ -26,22 +26,23 @@ package struct Migration: Sendable {
   package let mode: ForeignKeyMode
   /// The identifiers of the older migrations that this one replaces.
   package let mergedIdentifiers: Set<String>
-  /// A digest of the migration's source; nil if it has none.
+  /// A digest of the migration's source; nil if the migration has no source.
   package let checksum: String?
   /// The digest that earlier versions of this library recorded for the same source; nil if there is none.
   package let formerChecksum: String?
-  /// The migration's source as SQL; nil if it has none.
+  /// The migration's source as SQL; nil if there is none.
   package let text: String?
-  /// The identifier of a later migration that repairs the foreign key violations that this one leaves; nil if this one
-  /// must not leave any.
+  /// The identifier of a later migration that repairs the foreign key violations that this migration leaves; nil if
+  /// this migration must not leave any.
   ///
-  /// If possible, all migrations up to the later one commit together; otherwise, this one must not leave any
-  /// violations.
+  /// If possible, all migrations from this one to the later one commit together. If that is not possible, this
+  /// migration must not leave any violations.
   package let violationsUntil: String?
   /// The work of the migration, and the way in which it is committed.
   package internal(set) var work: Work
 
-  /// Returns whether the source no longer matches the digest `recorded`; false if either has no digest.
+  /// Returns whether the source no longer matches the digest `recorded`; false if the source has no digest, or
+  /// `recorded` is nil.
   package func isEdited(since recorded: String?) -> Bool {
     guard let recorded, let checksum else { return false }
     return recorded != checksum && recorded != formerChecksum

@@ -11,12 +11,12 @@ public enum MigrationEvent: Sendable {
   case backedUp(path: String, sizeInBytes: Int64, duration: Duration)
   /// A migration is starting: number `index` of `count`, from 1.
   case started(identifier: String, index: Int, count: Int)
-  /// A batched migration has committed a batch. `fraction` is the part of its work that is done, from 0 to 1, nil if
-  /// unknown; `elapsed` is the time so far.
+  /// A batched migration has committed a batch. `fraction` is the part of the migration's work that is done, from 0 to
+  /// 1; nil if unknown. `elapsed` is the time since the run started the migration.
   case progress(identifier: String, fraction: Double?, elapsed: Duration)
   /// A migration has been running for the time `elapsed`. It has begun `statementCount` statements, counting each run
-  /// of a prepared statement, and those that have ended have changed `changedRowCount` rows. Sent at most ten times a
-  /// second, if the engine supports it.
+  /// of a prepared statement, and the statements that have ended have changed `changedRowCount` rows. Sent at most ten
+  /// times a second, if the engine supports it.
   case running(identifier: String, elapsed: Duration, statementCount: Int, changedRowCount: Int)
   /// The foreign keys of a migration have been checked.
   case checkedForeignKeys(identifier: String, duration: Duration)
@@ -32,7 +32,7 @@ public enum MigrationEvent: Sendable {
 
 /// A problem that a run found although it did not fail.
 public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
-  /// Tables that a migration touched contain rows that were already dangling before it.
+  /// Tables that a migration touched contain rows that were already dangling before the migration ran.
   case oldForeignKeyViolations(identifier: String, count: Int)
   /// The source of these migrations was edited after they were applied; they are in the order of registration.
   case editedMigrations(identifiers: [String])

@@ -55,8 +55,8 @@ extension DatabaseMigrator {
     ///
     /// The files are named `NAME.backup-20260131T235959.123Z`, with the time in UTC, in `folder` or else next to the
     /// database, and are encrypted if the database is. If ``DatabaseMigrator/ledgerTable`` is not the default table,
-    /// its name comes before the time, and copies with that name are counted separately. Copying holds the write lock:
-    /// writers wait until it is done. If the copy fails, nothing is migrated.
+    /// the ledger's name comes before the time, and copies with that name are counted separately. Copying holds the
+    /// write lock: writers wait until it is done. If the copy fails, nothing is migrated.
     case beforeMigrating(keep: Int, folder: String? = nil)
   }
 

@@ -11,23 +11,24 @@ extension DatabaseMigrator {
   ///
   /// - Parameter target: The last migration to apply; nil for all.
   /// - Throws: ``MigrationError``; ``DatabaseError`` with the condition `.misuse` if the connection has an open
-  ///   transaction or a running statement, or `.libraryUnsuitable` if it belongs to another copy of the engine. In the
-  ///   latter two cases, nothing was done.
+  ///   transaction or a running statement, or `.libraryUnsuitable` if it belongs to another copy of the engine. In case
+  ///   of `.misuse` or `.libraryUnsuitable`, nothing was done.
   public func migrate(_ borrowed: BorrowedDatabase, upTo target: String? = nil) throws {
     try borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target) }
   }
 
   /// Applies the migrations as the synchronous method does, without leaving the caller's actor.
   ///
-  /// - Throws: Also `CancellationError` if the task was canceled. The running migration is then rolled back, unless it
-  ///   runs without a transaction or in batches; earlier migrations remain applied.
+  /// - Throws: The errors of the synchronous method; `CancellationError` if the task was canceled. The running
+  ///   migration is then rolled back, unless it runs without a transaction or in batches; earlier migrations remain
+  ///   applied.
   public nonisolated(nonsending) func migrate(_ borrowed: BorrowedDatabase, upTo target: String? = nil) async throws {
     try await borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target) }
   }
 
   /// Marks migrations as applied without running them, as `baseline(_:upTo:)` does for a database writer.
   ///
-  /// - Throws: Also the errors of `migrate(_:upTo:)`.
+  /// - Throws: The errors of that `baseline` method and of `migrate(_:upTo:)`.
   public func baseline(_ borrowed: BorrowedDatabase, upTo target: String? = nil) throws {
     try borrowed.lend(waitingUpTo: lockTimeout) { db in try baseline(on: db, upTo: target) }
   }
@@ -65,7 +66,7 @@ extension DatabaseMigrator {
   /// Returns whether the database no longer matches its migrations; see ``schemaChanges(_:)-(BorrowedDatabase)``.
   public func hasSchemaChanges(_ borrowed: BorrowedDatabase) throws -> Bool { try !schemaChanges(borrowed).isEmpty }
 
-  /// Returns the reasons why the database no longer matches its migrations; empty if it does.
+  /// Returns the reasons why the database no longer matches its migrations; empty if it matches.
   ///
   /// The applied migrations run again on an empty scratch database. If they need collations, functions or modules that
   /// the application adds to its connections, add these to the scratch database with the backend's `preparingScratch`

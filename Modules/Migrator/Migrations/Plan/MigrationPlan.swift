@@ -51,7 +51,7 @@ public struct MigrationPlan: Sendable {
   public struct TableRows: Sendable, Hashable {
     /// The table's name as written.
     public let table: String
-    /// The number of rows; nil for a virtual table that cannot count them.
+    /// The number of rows; nil for a virtual table that cannot count its rows.
     public let count: Int?
 
     /// Creates a table's row count, for tests that compare plans.
@@ -80,8 +80,8 @@ extension MigrationPlan {
     ///
     /// The entries of a group share a commit. A group has more than one entry only with
     /// ``DatabaseMigrator/Commits/grouped`` or ``DatabaseMigrator/Commits/allOrNothing``, or if an entry repairs the
-    /// foreign key violations that an earlier one leaves. If an entry fails, the entries before it in its group are
-    /// committed without it only with `grouped`.
+    /// foreign key violations that an earlier one leaves. If an entry fails, the earlier entries of its group are
+    /// committed only with `grouped`.
     public let group: Int
   }
 

@@ -1,6 +1,7 @@
 package import SQLSyntax
 
-/// A statement of a migration that removes or changes more existing data than single rows, such as a table or a column.
+/// A statement of a migration that removes a table or column with existing data, removes or changes all rows of a
+/// table, or allows the schema text to be edited.
 ///
 /// Tables that the migrations created are ignored.
 public struct DestructiveStatement: Sendable, Hashable {
@@ -133,7 +134,7 @@ package struct DestructionRecord {
 
   private func isOld(_ table: String) -> Bool { tablesBefore.contains(table.asciiLowercased) }
 
-  /// Returns whether the migrations created the table, which therefore contains no earlier data.
+  /// Returns whether the migrations created the table; if so, it contains no earlier data.
   package func isOwn(_ table: String) -> Bool { own.contains(table.asciiLowercased) }
 
   private func oldName(_ table: String) -> String { oldNames[table.asciiLowercased] ?? table }

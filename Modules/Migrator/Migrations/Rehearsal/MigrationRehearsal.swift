@@ -87,7 +87,8 @@ public struct RehearsedStatement: Sendable, Hashable {
   public let isReadOnly: Bool
   /// Whether a backend issued the statement for a schema change such as `db.alter(table:)`.
   public let isOfBackend: Bool
-  /// The number of runs in the whole migration or, for a statement without parameters, the number of consecutive runs.
+  /// The number of times that the migration ran the statement; for a statement without parameters, only consecutive
+  /// runs are counted.
   public internal(set) var runCount: Int
 }
 
@@ -102,7 +103,7 @@ public struct RehearsedSchemaChange: Sendable, Hashable {
 }
 
 extension RehearsedSchemaChange {
-  /// A line of text; nil for changes that every engine makes in the same way.
+  /// The change as a line of text; nil for changes that every engine makes in the same way.
   var line: String? {
     switch change {
     case .alterTable(let name, let alterations, _):

@@ -4,7 +4,7 @@ public enum RehearsalCopy: Sendable, Hashable {
   case schemaOnly
   /// The schema, and up to `limitPerTable` rows of each table, the first ones that the engine returns.
   ///
-  /// Virtual tables remain empty. Rows may refer to rows that were not copied, which counts as an old violation.
+  /// Virtual tables remain empty. A copied row may refer to a row that was not copied; this counts as an old violation.
   case rows(limitPerTable: Int)
   /// The schema and all rows. The copy is in memory: it needs about as much memory as the database takes on disk.
   case allRows

@@ -8,13 +8,15 @@ struct RowCopier {
   private let insert: String
   private let columnCount: Int
 
-  /// Whether columns have all names of a rowid, so that the rowid cannot be read if the table has one.
+  /// Whether the table's columns use every name of the rowid (`rowid`, `oid` and `_rowid_`).
+  ///
+  /// Even if the table has a rowid, the rowid then cannot be read.
   let hidesRowIDs: Bool
 
   init(of table: String, from source: Database, to copy: Database) throws {
     // Generated columns are computed again (https://www.sqlite.org/gencol.html).
-    let columns = try source.columns(in: table).filter { !$0.isGenerated }.map { ($0.name, $0.name) }
-    try self.init(of: table, from: source, to: table, in: copy, columns: columns)
+    let columns = try source.connection.columns(in: table)?.filter { !$0.isGenerated && !$0.isHidden } ?? []
+    try self.init(of: table, from: source, to: table, in: copy, columns: columns.map { ($0.name, $0.name) })
   }
 
   /// Creates a copier for some columns, which may have other names in the copy.

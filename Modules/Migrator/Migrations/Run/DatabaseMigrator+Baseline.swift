@@ -1,5 +1,5 @@
 extension DatabaseMigrator {
-  /// Marks migrations as applied without running them, in a database that already has their schema.
+  /// Marks migrations as applied without running them, in a database that already has the schema that they create.
   ///
   /// Runs the migrations on an empty scratch database of the same engine, and compares the schemas by their meaning.
   /// Objects that no migration creates are ignored, but objects that a migration after the target creates are not. The

@@ -26,8 +26,8 @@ extension DatabaseMigrator {
 
   /// Schedules a run that applies the migrations that the database does not have yet.
   ///
-  /// - Parameter completion: The function to call on a queue of the database; there it may use the database that it
-  ///   receives.
+  /// - Parameter completion: The function to call after the run. It is called on a queue of the database, and may use
+  ///   the database that it receives.
   public func asyncMigrate(
     _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
   ) {
@@ -36,8 +36,8 @@ extension DatabaseMigrator {
 
   /// Schedules a run that applies the migrations that the database does not have yet.
   ///
-  /// - Parameter completion: The function to call on a queue of the database; there it may use the database that it
-  ///   receives. The error is nil on success.
+  /// - Parameter completion: The function to call after the run. It is called on a queue of the database, and may use
+  ///   the database that it receives. The error is nil on success.
   public func asyncMigrate(
     _ writer: any DatabaseWriter, completion: @escaping @Sendable (Database, (any Error)?) -> Void
   ) {
@@ -55,9 +55,9 @@ extension DatabaseMigrator {
   /// Applies the migrations that the database does not have yet, and returns a sequence that reports each step as it
   /// happens.
   ///
-  /// The run begins when the first event is requested, and continues even if no more events are read. Canceling
-  /// the task that reads them, or releasing the sequence, cancels the run, with the same effect as for the asynchronous
-  /// `migrate(_:)`.
+  /// The run begins when the first event is requested, and continues even if no more events are read. Canceling the
+  /// task that reads the events, or releasing the sequence, cancels the run, with the same effect as for the
+  /// asynchronous `migrate(_:)`.
   ///
   /// - Parameter target: The last migration to apply; nil for all.
   /// - Returns: The events, in order. The sequence ends with ``MigrationEvent/finished(applied:duration:)``, or throws

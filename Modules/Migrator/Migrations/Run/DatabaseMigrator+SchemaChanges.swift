@@ -4,13 +4,13 @@ extension DatabaseMigrator {
   /// Returns whether the database no longer matches its migrations; see ``schemaChanges(_:)-(Database)``.
   public func hasSchemaChanges(_ db: Database) throws -> Bool { try !schemaChanges(db).isEmpty }
 
-  /// Returns the reasons why the database no longer matches its migrations; empty if it does.
+  /// Returns the reasons why the database no longer matches its migrations; empty if it matches.
   ///
   /// Runs the applied migrations again on an empty scratch database of the same engine, and compares the schemas
   /// by their meaning. Objects that no migration created do not count. Nothing is written to the database.
   ///
-  /// In a database whose history was adopted, differences that existed at that time do not count, because the
-  /// migrations have not changed. A run with ``eraseDatabaseOnSchemaChange`` records these differences; before the
+  /// In a database whose history was adopted, differences that existed at the time of adoption do not count, because
+  /// the migrations have not changed. A run with ``eraseDatabaseOnSchemaChange`` records these differences; before the
   /// first such run, objects that differ from the migrations' schema do not count.
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)`` if a migration fails on the scratch database; ``DatabaseError``.
@@ -28,8 +28,8 @@ extension DatabaseMigrator {
     return try differences(entries, db, schema).filter { differing[$0.object] != $0.digest }.map(\.reason)
   }
 
-  /// Returns the reasons why the database does not match its migrations, including differences that an adopted database
-  /// had before its adoption.
+  /// Returns the reasons why the database does not match its migrations, including differences that already existed
+  /// when another tool's history was adopted.
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   package func differencesFromMigrations(_ db: Database) throws -> [SchemaChangeReason] {
@@ -57,8 +57,8 @@ extension DatabaseMigrator {
       expected: expectedSchema(db, migrations))
   }
 
-  /// Returns the differences to record in the ledger of an adopted database, and the entry in which to record them; nil
-  /// if there is nothing to record.
+  /// Returns the differences to record in the ledger of a database with an adopted history, and the entry in which to
+  /// record them; nil if there is nothing to record.
   func unrecordedDifferences(_ db: Database) throws -> (entry: LedgerEntry, objects: ObjectChanges)? {
     let entries = try withoutTakenOver(ledger.entries(db), db)
     guard let last = entries.last, last.objects.differing == nil, entries.contains(where: \.isOfUnknownWork) else {
@@ -75,7 +75,8 @@ extension DatabaseMigrator {
     return (last, objects)
   }
 
-  /// Throws an error if an adopted database lacks tables of the migrations and contains other programs' tables instead.
+  /// Throws an error if a database with an adopted history lacks tables that the migrations create, and contains other
+  /// programs' tables instead.
   ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireAdoptedTables(_ db: Database, _ entries: [LedgerEntry]) throws {
@@ -192,10 +193,10 @@ extension DatabaseMigrator {
 private struct ObjectDifference {
   let object: SchemaObject.Name
   let reason: SchemaChangeReason
-  /// A digest of the migrations' definition of the object.
+  /// A digest of the definition that the migrations give the object.
   let digest: String
 
-  /// Creates a difference.
+  /// Creates a difference between a database and the schema that its migrations create.
   ///
   /// - Parameter schema: The schema that the migrations create; nil for an object that they do not create.
   init(_ reason: SchemaChangeReason, _ object: SchemaObject, _ schema: SchemaSnapshot?) {

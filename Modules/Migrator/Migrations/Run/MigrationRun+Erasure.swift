@@ -69,8 +69,8 @@ extension DatabaseMigrator {
 
   /// Returns the tables that no migration of this migrator created: the user's tables, or those of another program.
   ///
-  /// The ledger does not record the objects of adopted migrations. If there are such migrations, all tables that the
-  /// registered migrations create count as created by them.
+  /// The ledger does not record the objects of adopted migrations. If there are adopted migrations, every table that
+  /// the registered migrations create is therefore left out.
   private func tablesOfNoMigration(_ db: Database) throws -> [String] {
     let entries = try history(db, withUnfinished: true)
     var own: Set<SchemaObject.Name> = []

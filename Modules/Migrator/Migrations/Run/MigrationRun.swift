@@ -28,7 +28,7 @@ final class MigrationRun {
   private var enforcesForeignKeys = false
   /// Whether the ledger already had entries adopted from another tool before the run.
   var hasAdoptedEntries = false
-  /// The state of the connection before the first migration, with which each migration starts.
+  /// The state of the connection before the first migration; it is restored for each later migration.
   private var connectionState: ConnectionState?
   /// Whether a migration may have changed the state of the connection.
   var mayHaveChangedConnection = false
@@ -69,7 +69,7 @@ final class MigrationRun {
 
   // MARK: The plan
 
-  /// Plans and applies pending migrations; returns false if the plan became outdated before it was done.
+  /// Plans and applies pending migrations; returns false if the plan became outdated before all of its migrations ran.
   private func performPending(upTo limit: Int?) throws -> Bool {
     expected = try waitingForLock { try migrator.appliedIdentifiers(db) }
     try migrator.requireKnown(expected, db)
@@ -140,7 +140,7 @@ final class MigrationRun {
 
   // MARK: The outcome
 
-  /// Writes the entries of adopted histories if no migration wrote them because none was pending.
+  /// Writes the entries of adopted histories, unless a migration of the run has already written them.
   ///
   /// A read-only connection skips this; a connection that can write will adopt the histories later.
   func writeAdoptedHistory() throws {

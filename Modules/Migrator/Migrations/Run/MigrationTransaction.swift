@@ -3,14 +3,14 @@ internal import SQLSyntax
 /// One commit of a run: a transaction that holds the write lock, and the entries that it adds to the ledger.
 ///
 /// While a migration runs in it, the transaction inspects the migration's statements: it rejects statements that would
-/// have no effect or end the transaction, passes each one to the foreign key watch before it runs, and writes
+/// have no effect or end the transaction, passes each statement to the foreign key watch before it runs, and writes
 /// outstanding ledger entries before a statement that may read the ledger.
 final class MigrationTransaction: StatementInspector {
   private let run: MigrationRun
   private var db: Database { run.db }
 
   /// The migrations in the ledger and in ``entries``, taken from the run's last transaction or read in this one; nil
-  /// until then.
+  /// until they are known.
   private var applied: Set<String>?
 
   /// Whether the run's knowledge of the schema is still valid: it was read in this transaction, or no other connection
@@ -29,7 +29,7 @@ final class MigrationTransaction: StatementInspector {
   private var watch: ForeignKeyWatch?
   /// The identifier of the running migration if foreign keys are enforced while it runs; otherwise nil.
   private var enforcedIdentifier: String?
-  /// Whether migrations of this transaction left foreign key violations that a later one of its migrations must repair.
+  /// Whether migrations of this transaction left foreign key violations that a later one must repair.
   private(set) var leavesViolations = false
 
   /// Begins the transaction, after waiting for other connections to finish writing.
@@ -102,7 +102,8 @@ final class MigrationTransaction: StatementInspector {
     return try appliedIdentifiers().intersection(merged)
   }
 
-  /// Adds a migration's entry, without a duration if the migration has not ended, and with the next batch's cursor.
+  /// Adds an entry for a migration to ``entries``; `duration` is nil if the migration has not ended, and `cursor` is
+  /// the start of its next batch.
   func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
@@ -159,7 +160,7 @@ final class MigrationTransaction: StatementInspector {
     try run.schema.begin(db, isUndisturbed: isUndisturbed)
     try db.inspecting(self) {
       try run.reportingProgress(of: migration, work)
-      guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
+      try db.context.requireTransaction()
     }
     try run.restoreConnection()
     if !leaves {
@@ -272,8 +273,10 @@ extension SQLStatementKind.Misplacement {
 }
 
 extension String {
-  /// Whether the statement creates an object without running a query: it contains neither a SELECT nor a virtual table,
-  /// whose module may run statements.
+  /// Whether the statement creates an object without running a query.
+  ///
+  /// Such a statement contains no SELECT and does not create a virtual table: a virtual table's module may run
+  /// statements.
   fileprivate var createsWithoutReading: Bool {
     SQLStatementKind(of: self) == .create && !holdsWord("select") && !holdsWord("virtual")
   }

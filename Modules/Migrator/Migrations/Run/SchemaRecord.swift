@@ -7,14 +7,15 @@ struct SchemaRecord {
   private var version: Int64?
   private var definitions: [SchemaObject.Name: String] = [:]
   private var owned: Set<SchemaObject.Name> = []
-  /// The objects added since ``definitions`` and ``owned`` were updated, kept apart because they are rarely needed
-  /// again.
+  /// The objects added since ``definitions`` and ``owned`` were updated, stored separately because they are rarely
+  /// needed again.
   private var additions: [(object: SchemaObject.Name, sql: String)] = []
-  /// Whether the record matches the current schema, provided that no other connection has changed it.
+  /// Whether the record matches the current schema, provided that no other connection has changed the schema.
   private var isKnown = false
   /// A digest of the normalized definitions of all objects that the ledger's migrations created.
   private(set) var fingerprint = SchemaFingerprint()
-  /// The foreign key references between tables after the last migration; nil if no watch has followed them.
+  /// The foreign key references between tables after the last migration; nil if no ``ForeignKeyWatch`` has kept track
+  /// of them.
   private var graph: ForeignKeyGraph?
 
   init(_ ledger: Ledger) {
@@ -22,7 +23,7 @@ struct SchemaRecord {
     ledgerTable = ledger.table.asciiLowercased
   }
 
-  /// Prepares for a migration, so that earlier changes by other connections do not count as its changes.
+  /// Prepares the record for a migration, so that earlier changes by other connections do not count as the migration's.
   ///
   /// - Parameter isUndisturbed: Whether no other connection can have changed the schema since ``end(_:added:graph:)``.
   mutating func begin(_ db: Database, isUndisturbed: Bool) throws {
@@ -38,10 +39,12 @@ struct SchemaRecord {
     isKnown = true
   }
 
-  /// Returns the changes since ``begin(_:isUndisturbed:)``, which from now on belong to the ledger's migrations.
+  /// Updates the record after a migration, and returns the changes to the schema since ``begin(_:isUndisturbed:)``.
+  ///
+  /// From now on, the created objects count as objects of the ledger's migrations.
   ///
   /// - Parameters:
-  ///   - added: The added objects if nothing else has changed; nil if this is unknown.
+  ///   - added: The objects that were added, if it is known that nothing else has changed; otherwise nil.
   ///   - graph: The current foreign key references between tables; nil if unknown.
   mutating func end(_ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil) throws
     -> ObjectChanges
@@ -84,7 +87,8 @@ struct SchemaRecord {
     return changes
   }
 
-  /// Returns the graph and removes it from the record: a migration without a watch may change the references.
+  /// Returns the graph of foreign key references and removes it from the record, since a migration that no
+  /// ``ForeignKeyWatch`` observes may change the references.
   mutating func takeGraph() -> ForeignKeyGraph? {
     defer { graph = nil }
     return graph

@@ -65,7 +65,8 @@ struct UnwrappedRun {
     case theirs
   }
 
-  /// Writes the unfinished entry, after waiting for any other process that wrote one.
+  /// Writes a ledger entry that marks the migration as unfinished, after waiting for any other process that is running
+  /// the migration.
   ///
   /// - Returns: The merged migrations that are applied; nil if the migration itself is already applied.
   private func begin(_ planned: PlannedMigration) throws -> Set<String>? {

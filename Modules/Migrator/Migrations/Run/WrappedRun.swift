@@ -1,4 +1,4 @@
-/// The execution of migrations that share a transaction; usually only one.
+/// The execution of one or more migrations that share a transaction.
 struct WrappedRun {
   let run: MigrationRun
   /// The transaction, which has just begun.
@@ -13,7 +13,7 @@ struct WrappedRun {
   /// A migration of the group that no longer needs to run, but must be committed.
   private struct Done {
     let planned: PlannedMigration
-    /// The duration; nil if another connection applied it.
+    /// The migration's duration; nil if another connection applied the migration.
     let duration: Duration?
   }
 
@@ -89,7 +89,7 @@ struct PlannedMigration {
   let migration: Migration
   let index: Int
   let count: Int
-  /// Whether a later migration of the same transaction repairs the foreign key violations that this one leaves.
+  /// Whether this migration leaves foreign key violations that a later migration of the same transaction repairs.
   var leavesViolations = false
 }
 

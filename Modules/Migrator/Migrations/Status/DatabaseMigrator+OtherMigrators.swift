@@ -25,7 +25,7 @@ extension DatabaseMigrator {
   /// Returns the ledgers of other migrators that have applied or begun any migration in the database, including the
   /// history tables of other tools.
   ///
-  /// A ledger does not count if all of its migrations are in this migrator's ledger: they were adopted from it.
+  /// A ledger does not count if all of its migrations are in this migrator's ledger: this migrator has adopted them.
   ///
   /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)``; ``MigrationError/adoptionRefused(_:)``;
   ///   ``DatabaseError``.

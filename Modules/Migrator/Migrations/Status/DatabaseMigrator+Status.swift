@@ -7,8 +7,9 @@ extension DatabaseMigrator {
 
   /// Returns all identifiers in the ledger, including unregistered ones; empty in a database without a ledger.
   ///
-  /// If a history is adopted but not yet in the ledger, returns its identifiers. The result includes registered
-  /// migrations that newer code has merged: they are applied, although another entry has replaced their entries.
+  /// If a history is adopted but not yet in the ledger, returns the history's identifiers. The result includes
+  /// registered migrations that newer code has merged: they are applied, although another entry has replaced their
+  /// entries.
   ///
   /// - Throws: ``DatabaseError`` if the ledger cannot be read, since an unreadable ledger is never treated as an empty
   ///   one; ``MigrationError/adoptionRefused(_:)``.

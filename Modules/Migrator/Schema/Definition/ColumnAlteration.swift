@@ -16,8 +16,8 @@ public final class ColumnAlteration {
 
   /// Adds a NOT NULL constraint.
   ///
-  /// Existing NULL values become the column's default. If there is no default, the change fails with an error that
-  /// names the rows.
+  /// Existing NULL values are replaced with the column's default. If there is no default, the change fails with an
+  /// error that names the rows.
   public func notNull(onConflict: ConflictResolution? = nil, named name: String? = nil) {
     change.properties.append(.notNull(NewColumnDescription.NotNull(onConflict: onConflict, name: name)))
   }

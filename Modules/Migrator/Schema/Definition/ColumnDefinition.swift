@@ -12,7 +12,7 @@ public final class ColumnDefinition {
     case stored
   }
 
-  /// The definition so far.
+  /// The column's definition, as set by the methods called so far.
   package private(set) var description: NewColumnDescription
 
   /// Creates a column without constraints.

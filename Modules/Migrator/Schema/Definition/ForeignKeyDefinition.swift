@@ -7,7 +7,9 @@ public final class ForeignKeyDefinition {
   let onDelete: ForeignKeyAction?
   let onUpdate: ForeignKeyAction?
   let isDeferred: Bool
-  /// Whether to create an index on the columns, unless they are unique.
+  /// Whether to create an index on the referring columns.
+  ///
+  /// If the columns are unique, no index is created.
   var isIndexed: Bool
   private(set) var notNull: NewColumnDescription.NotNull?
   private(set) var isUnique = false
@@ -25,7 +27,7 @@ public final class ForeignKeyDefinition {
     self.isIndexed = isIndexed
   }
 
-  /// Adds NOT NULL constraints, so that every row must have a reference.
+  /// Adds NOT NULL constraints, so that every row must refer to a row of the other table.
   @discardableResult
   public func notNull(onConflict: ConflictResolution? = nil) -> Self {
     notNull = NewColumnDescription.NotNull(onConflict: onConflict)
@@ -54,8 +56,8 @@ public final class ForeignKeyDefinition {
 
   /// Returns the referring columns.
   ///
-  /// If the key has one column, the column definition contains the foreign key and the index; if it has several, the
-  /// table's definition does.
+  /// For a key of one column, the returned column contains the foreign key and the index. For a key of several columns,
+  /// the table's definition contains them.
   func columns(for key: ParentKey) -> [NewColumnDescription] {
     zip(columnNames(for: key), key.columns).map { columnName, parent in
       var column = NewColumnDescription(name: columnName, type: parent.type)

@@ -43,11 +43,11 @@ public final class FullTextTableDefinition {
 
   /// Indexes the rows of an ordinary table, and keeps the index up to date with triggers on that table.
   ///
-  /// The full-text table does not store the text. Existing rows can be searched immediately. The content table needs an
-  /// `INTEGER PRIMARY KEY` column: otherwise VACUUM may change rowids (https://www.sqlite.org/rowidtable.html), and a
-  /// search would return the wrong rows.
+  /// The full-text table does not store the text. Existing rows can be searched immediately. The ordinary table needs
+  /// an `INTEGER PRIMARY KEY` column: otherwise VACUUM may change rowids (https://www.sqlite.org/rowidtable.html), and
+  /// a search would return the wrong rows.
   ///
-  /// If `REPLACE` deletes a row, the triggers fire only if `PRAGMA recursive_triggers` is on
+  /// When `REPLACE` deletes a row, the triggers fire only if `PRAGMA recursive_triggers` is on
   /// (https://www.sqlite.org/lang_conflict.html).
   public func synchronize(withTable table: String) {
     description.contentTable = table
@@ -114,10 +114,10 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
   public var prefixes: [Int] = []
   /// The module's other options, such as `detail` with the value `column`.
   public var settings: [Setting] = []
-  /// An ordinary table that stores the indexed text; nil if the full-text table stores it, and an empty string if the
-  /// text is not stored.
+  /// An ordinary table that stores the indexed text; nil if the full-text table itself stores the text, and an empty
+  /// string if the text is not stored at all.
   public var contentTable: String?
-  /// Whether triggers on the content table keep this one up to date.
+  /// Whether triggers on the content table keep the full-text table up to date.
   public var isSynchronized = false
 
   /// An option of a module, as SQL.
@@ -154,17 +154,17 @@ public struct FullTextTokenizer: Sendable, Hashable {
     self.components = components
   }
 
-  /// A tokenizer for terms of ASCII letters, ASCII digits and non-ASCII characters, ignoring the case of ASCII letters;
-  /// for FTS5.
+  /// An FTS5 tokenizer whose terms consist of ASCII letters, ASCII digits and non-ASCII characters; it ignores the case
+  /// of ASCII letters.
   public static let ascii = FullTextTokenizer(components: ["ascii"])
-  /// The tokenizer of FTS4 that corresponds to ``ascii``.
+  /// The FTS4 tokenizer that corresponds to ``ascii``.
   public static let simple = FullTextTokenizer(components: ["simple"])
   /// A tokenizer for terms in any script; ignores case and accents.
   public static let unicode61 = FullTextTokenizer(components: ["unicode61"])
   /// A tokenizer for English terms, which are compared by their stems.
   public static let porter = FullTextTokenizer(components: ["porter"])
 
-  /// Returns a tokenizer that compares the stems of the English terms that another tokenizer finds; for FTS5.
+  /// Returns an FTS5 tokenizer that reduces the English terms found by another tokenizer to their stems.
   public static func porter(wrapping base: FullTextTokenizer) -> FullTextTokenizer {
     FullTextTokenizer(components: ["porter"] + base.components)
   }

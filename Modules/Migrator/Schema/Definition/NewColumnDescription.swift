@@ -43,7 +43,7 @@ public struct NewColumnDescription: Sendable, Hashable {
   public var checks: [NewCheckDescription] = []
   /// The collation's name; nil for the engine's default.
   public var collation: String?
-  /// Foreign keys of this column alone; their ``NewForeignKeyDescription/columns`` are empty.
+  /// The foreign keys of this column alone; their ``NewForeignKeyDescription/columns`` are empty.
   public var references: [NewForeignKeyDescription] = []
   /// The expression of a generated column; nil for an ordinary one.
   public var generated: Generated?

@@ -18,11 +18,11 @@ public struct NewIndexDescription: Sendable, Hashable {
 
   /// A column or expression of an index.
   public enum IndexedColumn: Sendable, Hashable {
-    /// A column by its name.
+    /// A column, given by its name.
     case column(String)
     /// A column with its order and collation.
     case ordered(KeyColumn)
-    /// An expression as SQL, optionally with a collation and an order.
+    /// An expression given as SQL, optionally with a collation and an order.
     case sql(String)
 
     /// Returns a column in ascending order.
@@ -52,7 +52,7 @@ public struct NewIndexDescription: Sendable, Hashable {
 
   /// Returns the default name of an index, such as `index_player_on_teamId_score`.
   ///
-  /// GRDB uses the same name, so that the indexes in databases created with GRDB keep their names.
+  /// This is the name that GRDB uses, so indexes in databases created with GRDB keep their names.
   public static func defaultName(table: String, columns: [String]) -> String {
     "index_" + shortName(table: table, columns: columns)
   }

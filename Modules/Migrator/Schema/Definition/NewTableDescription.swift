@@ -47,7 +47,7 @@ public struct TableOptions: OptionSet, Sendable, Hashable {
 
 /// A column of a new table.
 public enum TableColumn: Sendable, Hashable {
-  /// A column by its properties.
+  /// A column, described by its properties.
   case definition(NewColumnDescription)
   /// A column given as SQL.
   case sql(String)
@@ -57,9 +57,9 @@ public enum TableColumn: Sendable, Hashable {
 public enum ConflictResolution: String, Sendable, Hashable, Codable {
   /// The transaction is rolled back.
   case rollback = "ROLLBACK"
-  /// The statement is undone.
+  /// The statement fails, and all its changes are undone.
   case abort = "ABORT"
-  /// The statement ends and its earlier changes remain.
+  /// The statement fails, but the changes that it made before the violation remain.
   case fail = "FAIL"
   /// The row is skipped.
   case ignore = "IGNORE"
@@ -69,12 +69,12 @@ public enum ConflictResolution: String, Sendable, Hashable, Codable {
 
 /// The action on referring rows when the referenced row is deleted or changed.
 public enum ForeignKeyAction: String, Sendable, Hashable, Codable {
-  /// The change is rejected if rows still refer to the row when the statement ends or, for a deferred key, at the
-  /// commit.
+  /// The change is rejected if rows still refer to the changed or deleted row when the statement ends or, for a
+  /// deferred foreign key, at the commit.
   case noAction = "NO ACTION"
   /// Referring rows are deleted or changed, too.
   case cascade = "CASCADE"
-  /// The change is rejected at once if rows refer to the row.
+  /// The change is rejected immediately if rows refer to the changed or deleted row.
   case restrict = "RESTRICT"
   /// The referring columns are set to NULL.
   case setNull = "SET NULL"
@@ -171,7 +171,7 @@ public struct KeyColumn: Sendable, Hashable, Codable, ExpressibleByStringLiteral
     self.isDescending = isDescending
   }
 
-  /// Creates a column in ascending order with the column's collation.
+  /// Creates a key column in ascending order, with the collation of the table's column.
   public init(stringLiteral value: String) { self.init(value) }
 
   /// Returns a column in ascending order.

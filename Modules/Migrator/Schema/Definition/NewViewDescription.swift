@@ -51,7 +51,9 @@ public struct NewTriggerDescription: Sendable, Hashable {
     case insert
     /// A row is deleted.
     case delete
-    /// A row is updated; if columns are named, only by a statement that sets at least one of them.
+    /// A row is updated.
+    ///
+    /// If `of` names columns, the trigger fires only for statements that set at least one of them.
     case update(of: [String] = [])
   }
 

@@ -2,7 +2,7 @@
 public enum SchemaChange: Sendable, Hashable {
   /// Creates a table and its indexes.
   case createTable(NewTableDescription)
-  /// Alters a table; all steps form one change.
+  /// Alters a table; all alterations are applied as one change.
   case alterTable(name: String, alterations: [TableAlterationDescription], schema: String? = nil)
   /// Replaces a table's definition and keeps its rows.
   ///
@@ -61,7 +61,7 @@ public struct ColumnChange: Sendable, Hashable {
   public enum Property: Sendable, Hashable {
     /// The declared type; nil for none.
     case type(ColumnType?)
-    /// NOT NULL; nil allows NULL.
+    /// The NOT NULL constraint; nil to allow NULL.
     case notNull(NewColumnDescription.NotNull?)
     /// The default; nil for none.
     case defaultValue(NewColumnDescription.Default?)
@@ -71,7 +71,7 @@ public struct ColumnChange: Sendable, Hashable {
     case addCheck(NewCheckDescription)
     /// The removal of the CHECK constraints in the column's definition.
     case dropChecks
-    /// The foreign keys of this column alone, which replace those in its definition.
+    /// The foreign keys of this column alone, which replace the foreign keys in its definition.
     case references([NewForeignKeyDescription])
   }
 

@@ -60,8 +60,8 @@ public final class TableAlteration {
 
   /// Returns the steps as values.
   ///
-  /// - Parameter parentKey: A function that returns the primary key that a reference refers to; it must have one
-  ///   column.
+  /// - Parameter parentKey: A function that returns the primary key that a reference refers to; the key must have
+  ///   exactly one column.
   func descriptions(_ parentKey: (ForeignKeyDefinition) throws -> ParentKey) rethrows -> [TableAlterationDescription] {
     precondition(!steps.isEmpty, "Altering a table needs at least one step.")
     var alterations: [TableAlterationDescription] = []
@@ -150,6 +150,7 @@ extension TableAlteration {
     append(.reorderColumns(columns))
   }
 
-  /// Compares all retained values before and after a rebuild of the table; without this call, only rows are counted.
+  /// Compares all retained values before and after a rebuild of the table; without this call, the rows are only
+  /// counted.
   public func verifyRows() { append(.verifyRows) }
 }

@@ -44,7 +44,7 @@ extension TableDefinition {
     return try ownKey(for: reference, lookup)
   }
 
-  /// Returns the key of the table being defined, which does not exist in the database yet.
+  /// Returns the primary key of the table being defined, which does not exist in the database yet.
   private func ownKey(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) rethrows -> ParentKey {
     let isDeclaredByBody = primaryKey?.items.isEmpty == false
     var columns: [NewColumnDescription] = []

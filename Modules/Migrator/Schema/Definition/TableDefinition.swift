@@ -8,14 +8,17 @@ internal import SQLSyntax
 ///         t.column("title", .text).notNull()
 ///     }
 public final class TableDefinition {
-  /// The columns that one call appends.
+  /// The columns that one call of a method such as `column` appends.
   enum Item {
     case column(ColumnDefinition)
     case sql(String)
     case belongsTo(ForeignKeyDefinition)
   }
 
-  /// A primary key as a table constraint: columns by name, or the columns that the body of `primaryKey { }` defined.
+  /// A primary key declared as a table constraint.
+  ///
+  /// Its columns are either given by name in `columns`, or defined in the body of `primaryKey { }` and stored in
+  /// `items`.
   struct PrimaryKey {
     var columns: [KeyColumn] = []
     var items: [Item] = []
@@ -42,9 +45,9 @@ public final class TableDefinition {
 
   /// Appends a primary key column with a NOT NULL constraint.
   ///
-  /// SQLite allows NULL in primary keys other than `INTEGER` ones
-  /// (https://www.sqlite.org/lang_createtable.html#the_primary_key); `INTEGER` keys are therefore not declared `NOT
-  /// NULL`.
+  /// Without the constraint, SQLite would allow NULL in a primary key
+  /// (https://www.sqlite.org/lang_createtable.html#the_primary_key). An `INTEGER` primary key never contains NULL, and
+  /// is therefore not declared `NOT NULL`.
   @discardableResult
   public func primaryKey(_ name: String, _ type: ColumnType, onConflict: ConflictResolution? = nil) -> ColumnDefinition
   {
@@ -105,13 +108,14 @@ public final class TableDefinition {
   /// an index.
   ///
   /// Each column is named after the reference and a key column, and has the type of that key column: if the key of
-  /// `author` is `id`, `belongsTo("author")` appends `authorId`. A key of several columns needs as many referring
-  /// columns. The new table may refer to itself: pass its name as `inTable`, or use its name for the reference. As in
-  /// GRDB, a reference to a table without a primary key refers to the rowid, in a column whose name ends with `Id`.
+  /// `author` is `id`, `belongsTo("author")` appends `authorId`. For a key of several columns, as many referring
+  /// columns are appended. The new table may refer to itself: pass its name as `inTable`, or use its name for the
+  /// reference. As in GRDB, a reference to a table without a primary key refers to the rowid, in a column whose name
+  /// ends with `Id`.
   ///
   /// - Parameters:
   ///   - name: The prefix of the columns' names.
-  ///   - table: The referenced table; nil for the table with that name, or its plural.
+  ///   - table: The referenced table; nil for the table named `name`, or the plural of `name`.
   ///   - onDelete: The action when the referenced row is deleted; nil to reject the deletion.
   ///   - onUpdate: The action when the referenced key changes; nil to reject the change.
   ///   - deferred: Whether the foreign key is checked at the commit instead of after each statement.

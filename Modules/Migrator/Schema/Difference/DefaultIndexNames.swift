@@ -1,18 +1,20 @@
 internal import SQLSyntax
 
-/// The indexes of a schema that have one of this library's two default names.
+/// The indexes of a schema that have one of the two names that this library has used by default.
 ///
-/// An index with the other default name does not count as a schema change.
+/// If an index has one default name in one schema and the other default name in another schema, this does not count as
+/// a schema change.
 ///
-/// Earlier versions used names such as `player_on_score` for all indexes without an explicit name, and not only for
-/// indexes that are created with a column. They also created an index for a reference inside `primaryKey { }`.
+/// Earlier versions of this library used names such as `player_on_score` for all indexes without an explicit name, and
+/// not only for indexes that are created with a column. They also created an index for a reference inside the body of
+/// `primaryKey`.
 struct DefaultIndexNames {
   private let schema: SchemaSnapshot
 
   init(_ schema: SchemaSnapshot) { self.schema = schema }
 
-  /// Returns the index that has the same definition as an index of another schema, but the other default name; nil if
-  /// there is none.
+  /// Returns the index of this schema that has the same definition as the given index of another schema, but a
+  /// different default name; nil if there is none.
   func counterpart(of index: SchemaObject) -> SchemaObject? {
     guard let expected = DefaultNamedIndex(index) else { return nil }
     return schema.objects.first { object in
@@ -21,7 +23,8 @@ struct DefaultIndexNames {
     }
   }
 
-  /// Returns whether the index is one that earlier versions created for a reference inside a primary key.
+  /// Returns whether the index is one that earlier versions of this library created for a reference inside a primary
+  /// key.
   func isOfReferenceInPrimaryKey(_ index: SchemaObject) -> Bool {
     guard let named = DefaultNamedIndex(index), named.isPlain, !named.isLong,
       let sql = schema.object(.table, named: index.tableName)?.sql,
@@ -32,15 +35,15 @@ struct DefaultIndexNames {
   }
 }
 
-/// An index on columns that has one of its two default names.
+/// An index on columns, without expressions, whose name is one of its two default names.
 struct DefaultNamedIndex {
-  /// The definition without names.
+  /// The definition in canonical form, with a placeholder for the index's name.
   let definition: String
-  /// The other default name, in lowercase.
+  /// The default name that the index does not have, in lowercase.
   let otherName: String
-  /// The columns in lowercase.
+  /// The names of the indexed columns, in lowercase.
   let columns: [String]
-  /// Whether the index has the longer of the two names.
+  /// Whether the index has the longer default name, such as `index_player_on_score`.
   let isLong: Bool
   /// Whether the index is neither unique nor partial.
   let isPlain: Bool

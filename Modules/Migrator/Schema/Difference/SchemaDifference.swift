@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
-/// The differences between two schemas, by the meaning of their definitions: differences in whitespace, comments,
-/// quoting and the order of a column's constraints are ignored.
+/// The differences in meaning between the definitions of two schemas: differences in whitespace, comments, quoting and
+/// the order of a column's constraints are ignored.
 ///
 /// Each list contains tables, then indexes, views and triggers, each sorted by name.
 ///
@@ -22,8 +22,8 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
     public let before: SchemaObject
     /// The object in the later schema, with its SQL.
     public let after: SchemaObject
-    /// The differences between two tables; nil for other objects, for virtual tables, and if a definition cannot be
-    /// parsed.
+    /// The differences between the two definitions of an ordinary table; nil for other objects, and if a definition
+    /// cannot be parsed.
     public let table: TableDifference?
   }
 
@@ -39,7 +39,7 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
     self.init(from: before, to: after, leavingOut: tables) { SQLNormalization.canonicalDefinition(of: $0) }
   }
 
-  /// Compares two schemas by the normalized forms of their definitions.
+  /// Compares two schemas by their definitions in the form that `canonical` returns.
   init(
     from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String>,
     canonical: (String) -> String
@@ -59,10 +59,10 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// One line for each object that was created or removed, and the differences of those that changed.
+  /// One line for each object that was created or removed, and the differences in each object that changed.
   public var description: String { lines.map { $0.indentedFurtherLines(by: 4) }.joined(separator: "\n") }
 
-  /// An entry for each object; the entries of changed objects have several lines.
+  /// A text for each object that differs; the text for a changed object has several lines.
   var lines: [String] {
     made.map { "+ \($0.text)" } + removed.map { "- \($0.text)" }
       + changed.map { change in

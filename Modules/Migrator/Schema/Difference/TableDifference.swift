@@ -91,7 +91,7 @@ public struct TableDifference: Sendable, Hashable {
     return lines.isEmpty ? ["~ order of the constraints"] : lines
   }
 
-  /// Returns the text of the constraints that match none of `others`, each of which can match only one constraint.
+  /// Returns the text of the constraints that match none of `others`; each of the others can match only one constraint.
   private static func rest(of constraints: [TableParts.Constraint], without others: [TableParts.Constraint]) -> [String]
   {
     var others = others.map(\.canonical)

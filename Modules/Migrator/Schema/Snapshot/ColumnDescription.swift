@@ -71,7 +71,7 @@ public enum ColumnAffinity: String, Sendable, Hashable, Codable, CaseIterable {
   /// Values are not converted.
   case blob
 
-  /// Creates the affinity that the text of a declared type determines in an ordinary table.
+  /// Creates the affinity of a column with the given declared type in an ordinary table.
   public init(declaredType: String) {
     let type = declaredType.asciiLowercased
     let holds = { (words: [String]) in words.contains { type.utf8.contains($0.utf8) } }

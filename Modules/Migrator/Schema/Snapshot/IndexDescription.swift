@@ -14,7 +14,9 @@ public struct IndexDescription: Sendable, Hashable, Codable {
   public struct Column: Sendable, Hashable, Codable {
     /// The column's name; nil for an expression, and for the rowid.
     public var name: String?
-    /// The expression, as SQL, parsed from the definition; nil for a column, and if a connection reported the index.
+    /// The expression, as SQL; nil for a column.
+    ///
+    /// The expression is parsed from the index's definition; it is also nil in a description that a connection reports.
     public var sql: String?
     /// The collation with which text is compared.
     public var collation: String
@@ -40,7 +42,9 @@ public struct IndexDescription: Sendable, Hashable, Codable {
   public var isUnique: Bool
   /// Whether only some rows are indexed.
   public var isPartial: Bool
-  /// The WHERE condition of a partial index, parsed from the definition; nil if a connection reported the index.
+  /// The WHERE condition of a partial index, as SQL; nil for other indexes.
+  ///
+  /// The condition is parsed from the index's definition; it is also nil in a description that a connection reports.
   public var condition: String?
   /// The indexed columns and expressions, in order.
   public var columns: [Column]

@@ -28,7 +28,7 @@ public struct SchemaSnapshot: Sendable, Hashable, Codable {
     self.triggers = triggers
   }
 
-  /// Returns the object of a kind and name, ignoring ASCII case; nil if there is none.
+  /// Returns the object with the given kind and name, ignoring ASCII case; nil if there is none.
   public func object(_ kind: SchemaObject.Kind, named name: String) -> SchemaObject? {
     let folded = name.asciiLowercased
     return objects.first { $0.kind == kind && $0.name.asciiLowercased == folded }
@@ -76,7 +76,7 @@ public struct SchemaObject: Sendable, Hashable, Codable {
     /// The object's name in ASCII lowercase.
     package var name: String
 
-    /// Hashes only the name: two objects rarely have the same name.
+    /// Hashes only the name: objects of different kinds rarely have the same name.
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
@@ -105,8 +105,10 @@ public struct SchemaObject: Sendable, Hashable, Codable {
     self.isShadow = isShadow
   }
 
-  /// Returns the name of the virtual table that a shadow table belongs to: the longest prefix of the shadow table's
-  /// name; nil if there is none.
+  /// Returns the name of the virtual table that this shadow table belongs to; nil if there is none.
+  ///
+  /// If several virtual tables have names that are prefixes of the shadow table's name, it belongs to the one with the
+  /// longest name.
   package func virtualTable(among objects: [SchemaObject]) -> String? {
     let folded = name.asciiLowercased
     return objects.filter { $0.kind == .table && $0.isVirtual && folded.hasPrefix($0.name.asciiLowercased + "_") }
@@ -117,12 +119,13 @@ public struct SchemaObject: Sendable, Hashable, Codable {
 }
 
 extension SchemaObject {
-  /// Returns whether the object is a table or belongs to it, ignoring the ASCII case of names.
+  /// Returns whether the object is the given table or belongs to it, ignoring the ASCII case of names.
   func belongs(to table: String) -> Bool { tableName.isSameName(as: table) }
 
-  /// Returns the object's name and definition; nil for an object that does not count as a migrator's work.
+  /// Returns the object's name and definition; nil for a shadow table, for an object without a definition, and for the
+  /// ledger with its indexes and triggers.
   ///
-  /// - Parameter ledger: The migrator's ledger, in ASCII lowercase, which does not count either.
+  /// - Parameter ledger: The name of the migrator's ledger, in ASCII lowercase.
   func definition(leavingOut ledger: String) -> (name: Name, sql: String)? {
     guard !isShadow, let sql, tableName.asciiLowercased != ledger else { return nil }
     return (Name(self), sql)
@@ -147,7 +150,7 @@ struct SchemaFingerprint: Hashable {
   private var high: UInt64 = 0
   private var low: UInt64 = 0
 
-  /// Adds an object, or removes it if it was added; ignores an object without a definition.
+  /// Adds an object to the digest, or removes it if it was added before; ignores an object without a definition.
   mutating func toggle(_ object: SchemaObject.Name, _ sql: String?) {
     guard let sql else { return }
     // By its tokens alone: parsing each definition as well would cost a run a fifth of its time (W2 of Tools/bench).
@@ -163,8 +166,8 @@ struct SchemaFingerprint: Hashable {
 extension SchemaSnapshot {
   /// Returns a digest of all definitions, in 32 hexadecimal digits.
   ///
-  /// Differences in whitespace, comments, keyword case and the style of quotes are ignored. All others count, including
-  /// those that ``SchemaDifference`` ignores, such as the order of a column's constraints.
+  /// Differences in whitespace, comments, keyword case and the style of quotes are ignored. All other differences
+  /// count, even some that ``SchemaDifference`` ignores, such as the order of a column's constraints.
   ///
   /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
   public func fingerprint(leavingOut tables: Set<String> = []) -> String {
@@ -175,7 +178,8 @@ extension SchemaSnapshot {
 
   /// Returns the canonical form of one of the schema's definitions.
   ///
-  /// In this form, foreign keys do not name the referenced columns if these are the primary key of their table.
+  /// In this form, foreign keys do not name the referenced columns if these are the primary key of the referenced
+  /// table.
   func canonicalDefinition(_ sql: String) -> String {
     SQLNormalization.canonicalDefinition(of: sql) { table in
       object(.table, named: table)?.sql.flatMap(SQLNormalization.primaryKey(of:))
@@ -194,7 +198,8 @@ extension SchemaSnapshot {
     return named
   }
 
-  /// Returns the definitions that count as a migrator's work, keyed by object.
+  /// Returns the definitions of the objects that a migrator may have created, keyed by object; shadow tables and the
+  /// ledger are left out.
   func definitions(leavingOut ledgerTable: String) -> [SchemaObject.Name: String] {
     countedObjects(leavingOut: [ledgerTable]).compactMapValues(\.sql)
   }

@@ -8,9 +8,9 @@ extension ToolCommand {
     summary: "check the migrations in CI, before you ship them",
     details: [
       "Checks that all files can be read, that their order is unambiguous, that the schema file is up to date (--schema), that lint "
-        + "finds nothing, and that every upgrade path ends in the same schema: for each migration, an empty database is migrated "
-        + "up to that one, and then to the end. With --database, also checks that the applied migrations are unedited, known, and "
-        + "without gaps.",
+        + "finds nothing, and that every upgrade path ends in the same schema and rows: for each migration, an empty database is "
+        + "migrated up to that one, and then to the end. With --database, also checks that the applied migrations are unedited, "
+        + "known, and without gaps.",
       "Works in memory and writes nothing. Exits with 1 when a check fails, and lists every failure. --format sarif prints "
         + "the failures as SARIF 2.1.0, --format github as annotations of a GitHub workflow.",
     ],
@@ -60,10 +60,9 @@ struct CheckCommand {
     let count = counted(source.migrator.migrations.count, "migration")
     let skipped = (source.folder?.warnings ?? []).map { "\($0.what). \($0.remedy)" }
     let states = try states(source, reader.scratch.target)
-    let lint = try lint(reader.scratch)
-    var linted = CheckReport.Entry("lint", lint.outcome)
-    linted.annotations = lint.findings.map(Annotation.init)
-    let paths = try UpgradePaths(context: context, source: source, scratch: reader.scratch).outcome()
+    let linted = try lint(reader.scratch)
+    var upgrades = UpgradePaths(context: context, source: source, scratch: reader.scratch)
+    let paths = try upgrades.outcome()
     let file =
       if case .passed = paths { try schemaFile(reader) } else { ToolCheck.Outcome.skipped("the migrations do not run") }
     let entries = [
@@ -88,7 +87,7 @@ struct CheckCommand {
     }
     for state in states?.late ?? [] {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
-      findings.append("\(state.identifier) is not applied, but \(later), which comes after it, is applied")
+      findings.append("\(state.identifier) has not been applied, but \(later), which comes after it, has")
     }
     findings += (states?.gone ?? []).map { "\($0) is applied, but your source code does not contain it" }
     guard findings.isEmpty else { return .failed(findings) }
@@ -106,19 +105,25 @@ struct CheckCommand {
     return .passed("\(counted(states.all(.applied).count, "applied file")) unchanged")
   }
 
-  private func lint(
-    _ scratch: ScratchDatabase
-  ) throws(ToolFailure) -> (outcome: ToolCheck.Outcome, findings: [LintFinding]) {
-    guard context.tool.migrator == nil else { return (.skipped("the migrations are Swift code"), []) }
-    let report = try LintInspection(context: context, scratch: scratch).report()
-    // Edited files are a separate check.
-    let findings = report.findings.filter { $0.rule != .editedMigration }
-    guard findings.isEmpty else {
-      return (.failed(findings.map { "\($0.place): \($0.rule.name): \($0.reason)" }), findings + report.allowed)
+  private func lint(_ scratch: ScratchDatabase) throws(ToolFailure) -> CheckReport.Entry {
+    guard context.tool.migrator == nil else {
+      return CheckReport.Entry("lint", .skipped("the migrations are Swift code"))
     }
-    return (
-      .passed("no findings" + (report.allowed.isEmpty ? "" : ", \(report.allowed.count) allowed")), report.allowed
-    )
+    var report = try LintInspection(context: context, scratch: scratch).report()
+    // Edited files are a separate check.
+    report.findings.removeAll { $0.rule == .editedMigration }
+    let allowed = report.allowed.isEmpty ? "" : ", \(report.allowed.count) allowed"
+    var entry = CheckReport.Entry(
+      "lint",
+      report.findings.isEmpty
+        ? .passed("no findings" + allowed)
+        : .failed(report.findings.map { "\($0.place): \($0.rule.name): \($0.reason)" }))
+    entry.annotations = (report.findings + report.allowed).map(Annotation.init)
+    if !report.findings.isEmpty {
+      entry.remedy = ["`\(context.toolName) lint` shows each finding with its remedy.", report.acceptance]
+        .compactMap(\.self).joined(separator: " ")
+    }
+    return entry
   }
 
   private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {
@@ -147,81 +152,5 @@ struct CheckCommand {
 
   private static func line(_ failure: ToolFailure) -> String {
     [failure.place.map { "\($0)" }, failure.what].compactMap(\.self).joined(separator: ": ")
-  }
-}
-
-/// The check that databases of all earlier versions end up with the same schema.
-struct UpgradePaths {
-  /// The maximum number of migrations after which an upgrade path stops.
-  private static let limit = 60
-
-  let context: CommandContext
-  let source: MigrationSource
-  let scratch: ScratchDatabase
-
-  /// Compares the schema after a single run of all migrations with the schema after a separate run for each migration.
-  ///
-  /// If the schemas differ, also tries paths that stop only once, to find the stops that cause the difference.
-  func outcome() throws(ToolFailure) -> ToolCheck.Outcome {
-    let identifiers = source.migrator.migrations
-    let wanted: SchemaSnapshot
-    do {
-      wanted = try schema(stoppingAt: [])
-    } catch {
-      return .failed([try message(error, path: "an empty database cannot be migrated to the end")])
-    }
-    // A stop at the last migration would be the same as the direct path.
-    let stops = Self.chosen(identifiers.dropLast().filter { !source.leavesViolations($0) })
-    // A path that stops at all of them is a path through all states. Only if it differs, each one is tried alone.
-    let together = try findings(stoppingAt: stops, "a database that was migrated in many runs", wanted)
-    if !together.isEmpty {
-      var alone: [String] = []
-      for stop in stops { alone += try findings(stoppingAt: [stop], "a database at \(stop)", wanted) }
-      return .failed(alone.isEmpty ? together : alone)
-    }
-    let tried = stops.count + 1
-    let all = identifiers.count
-    return .passed(
-      "\(counted(tried, "path"))\(tried < all ? " of \(all)" : "") \(tried == 1 ? "ends" : "end") in the same schema")
-  }
-
-  /// Returns the differences between the wanted schema and the schema at the end of a path, or the reason why the path
-  /// fails; empty if there are none.
-  private func findings(
-    stoppingAt stops: [String], _ start: String, _ wanted: SchemaSnapshot
-  ) throws(ToolFailure) -> [String] {
-    guard !stops.isEmpty else { return [] }
-    do {
-      let difference = SchemaDifferenceReport(SchemaDifference(from: wanted, to: try schema(stoppingAt: stops)))
-      guard !difference.isEmpty else { return [] }
-      return ["\(start) ends in a different schema"]
-        + difference.lines(style: Style(usesColor: false)).map { "  " + $0 }
-    } catch {
-      return [try message(error, path: "\(start) cannot be migrated to the end")]
-    }
-  }
-
-  private func schema(stoppingAt stops: [String]) throws -> SchemaSnapshot {
-    let queue = try scratch.open()
-    return try context.interruptible(queue) {
-      for stop in stops { try source.migrator.run(queue, upTo: stop, rebuilding: .never) }
-      try source.migrator.run(queue, rebuilding: .never)
-      let schema = try queue.read { try $0.schema() }
-      try queue.close()
-      return schema.leavingOut(source.migrator.ownTables)
-    }
-  }
-
-  private func message(_ error: any Error, path: String) throws(ToolFailure) -> String {
-    let failure = context.failures(of: source, path: "the scratch database").failure(error)
-    guard failure.exitCode != .interrupted else { throw failure }
-    let place = failure.place.map { "\($0): " } ?? ""
-    return "\(path): \(place)\(([failure.what] + failure.why).joined(separator: ": "))"
-  }
-
-  /// Returns all stops, or as many of them as `limit` allows, evenly distributed and including the last one.
-  private static func chosen(_ stops: [String]) -> [String] {
-    guard stops.count > limit else { return stops }
-    return (1...limit).map { stops[$0 * stops.count / limit - 1] }
   }
 }

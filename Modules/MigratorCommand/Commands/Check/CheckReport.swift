@@ -9,7 +9,9 @@ struct CheckReport: Encodable, Sendable {
     let findings: [String]
     /// The findings in the form that code hosts such as GitHub show beside the source.
     var annotations: [Annotation] = []
-    /// The name of the check as the identifier of a rule.
+    /// The next step after findings; nil if the findings name it.
+    var remedy: String?
+    /// The identifier under which findings of the check are reported: its name, prefixed with `check-`.
     var rule: String { "check-" + name.replacing(" ", with: "-") }
 
     private enum CodingKeys: CodingKey { case name, outcome, note, findings }
@@ -44,13 +46,15 @@ struct CheckReport: Encodable, Sendable {
     isSound = checks.allSatisfy(\.findings.isEmpty)
   }
 
-  /// Prints a heading, the checks with up to `limit` findings each, and the number of failures; with `--quiet`, only
-  /// failed checks.
+  /// Prints a heading, the checks with up to `limit` findings each, and the number of failed checks.
+  ///
+  /// With `--quiet`, prints only the failed checks.
   func print(heading: String, on output: Output, limit: Int = .max) {
     let failed = checks.filter { !$0.findings.isEmpty }
     if output.isQuiet { output.finding(Self.lines(failed, output.style, limit)) }
     output.lines([heading, ""] + Self.lines(checks, output.style, limit) + [""])
     output.line(summary)
+    output.lines(checks.compactMap(\.remedy))
   }
 
   var summary: String {

@@ -64,7 +64,7 @@ struct VerifyCommand {
     }
   }
 
-  /// Runs a check; an error about the database file becomes a finding, an error about other connections is thrown.
+  /// Runs a check; an error about the database file becomes a finding, but an error about other connections is thrown.
   private func outcome(of check: ToolCheck, _ db: Database) throws -> ToolCheck.Outcome {
     do {
       return try check.check(db)

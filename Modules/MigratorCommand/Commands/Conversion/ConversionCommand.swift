@@ -77,6 +77,8 @@ struct ConversionCommand {
       })
   }
 
+  /// Returns the key that the options specify, or else asks the user for the key.
+  ///
   /// - Parameter prefix: The prefix of the options for the key, such as `new-`.
   private func key(prefix: String = "", isNew: Bool) throws(ToolFailure) -> ToolKey {
     let isRaw = context.arguments.given.contains(prefix + OptionSpecification.rawKey.name)
@@ -93,7 +95,7 @@ struct ConversionCommand {
 
   // MARK: The work
 
-  /// Converts the database in a task, which Ctrl-C cancels.
+  /// Converts the database in a task that Ctrl-C cancels.
   private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ConversionOutcome {
     let result = Lock<Result<ConversionOutcome, any Error>>(.failure(CancellationError()))
     let done = DispatchSemaphore(value: 0)

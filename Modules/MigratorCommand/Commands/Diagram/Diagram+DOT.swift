@@ -106,15 +106,15 @@ extension Diagram {
 /// The layout of tables in columns: each table is to the right of its parents, and no column is much taller than the
 /// diagram is wide.
 struct DiagramRanks {
-  /// The column of each table, from 0, by its index in ``Diagram/tables``.
+  /// The layout column of each table, from 0, in the order of ``Diagram/tables``.
   private(set) var list: [Int]
-  /// The tables without foreign keys from or to other tables, arranged in rows; by their indexes.
+  /// The layout rows of the tables without foreign keys from or to other tables, as indexes in ``Diagram/tables``.
   private(set) var rows: [[Int]] = []
 
   private var counts: [Int: Int] = [:]
-  /// The maximum number of tables in a column.
+  /// The maximum number of tables in a column of the layout.
   ///
-  /// With space for edges, a table is about 1.5 times as high as it is wide.
+  /// With space for edges, a table is about 1.5 times as tall as it is wide.
   private let limit: Int
 
   init(_ diagram: Diagram) {

@@ -76,9 +76,9 @@ struct RowRisks {
 
   /// A placeholder for the names of removed columns; no column can have this name.
   private static let gone = "\u{0}"
-  /// The later name of each earlier column; both names are in lower case.
+  /// The later name of each column of the earlier definition, by its earlier name; both names are in lower case.
   private var laterNames: [String: String] = [:]
-  /// The later columns, in lower case, whose values may differ from before, or may compare differently.
+  /// The names, in lower case, of columns of the later definition whose values may change, or may compare differently.
   private var changed: Set<String> = []
 
   init(_ pair: SchemaPath.Pair) {
@@ -140,7 +140,7 @@ struct RowRisks {
 
   private func later(_ columns: [String]) -> [String] { columns.map { laterNames[$0.asciiLowercased] ?? Self.gone } }
 
-  /// Returns whether a later column is NULL in every row.
+  /// Returns whether a column of the later definition is NULL in every row.
   private func isAlwaysNull(_ name: String) -> Bool {
     guard !laterNames.values.contains(name), let column = after.column(name) else { return false }
     return column.defaultSQL == nil && !column.isGenerated

@@ -57,7 +57,8 @@ struct SchemaDifferenceReport: Encodable {
     return lines
   }
 
-  /// Returns a line diff of two definitions; `-` marks the lines that only the first has, `+` those of the second.
+  /// Returns a line diff of two definitions; `-` marks lines only in the first definition, `+` lines only in the
+  /// second.
   static func compared(_ before: String, _ after: String) -> [String] {
     let old = before.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingWhitespace }
     let new = after.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingWhitespace }

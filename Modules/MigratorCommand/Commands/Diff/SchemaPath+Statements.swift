@@ -6,9 +6,7 @@ extension SchemaPath {
   mutating func find() {
     let affected = affectedNames
     dropViewsAndTriggers(affected)
-    for index in before.indexes where !dropsWithTable(index.tableName) && !isKept(index) {
-      emit("DROP INDEX \(index.name.quotedIdentifier)")
-    }
+    for index in before.indexes where isDroppedByName(index) { emit("DROP INDEX \(index.name.quotedIdentifier)") }
     createCopies()
     dropTables()
     for pair in pairs {
@@ -71,7 +69,7 @@ extension SchemaPath {
       || isBroken(object)
   }
 
-  /// Returns whether a table of the earlier schema is dropped, and its indexes and triggers with it.
+  /// Returns whether a table of the earlier schema is dropped, which also drops its indexes and triggers.
   private func dropsWithTable(_ name: String) -> Bool {
     let folded = name.asciiLowercased
     guard before.table(folded) != nil else { return false }
@@ -132,6 +130,14 @@ extension SchemaPath {
     return (definition, syntax.source)
   }
 
+  /// Returns whether a statement drops the index.
+  ///
+  /// A rebuild of its table would do so, too, but a reader of the migration would not see it.
+  private func isDroppedByName(_ index: SchemaObject) -> Bool {
+    guard dropsWithTable(index.tableName) else { return !isKept(index) }
+    return pair(from: index.tableName) != nil && after.indexes.named(index.name) == nil
+  }
+
   /// Returns whether the later schema has the same index, even if the index's table was renamed.
   private func isKept(_ index: SchemaObject) -> Bool {
     var renamed = index
@@ -151,9 +157,11 @@ extension SchemaPath {
       let (name, table) = (pair.copyName, pair.before.name)
       emit(pair.after.sql(named: name))
       let copying = RowCopyStatement(pair, to: name)
-      emit(copying.sql, losses: copying.losses, risks: copying.risks)
-      let keys = [pair.before, pair.after].map(\.description.primaryKey)
-      guard keys.allSatisfy({ $0?.isAutoincrement == true }) else { continue }
+      let keys = [pair.before, pair.after].map { $0.description.primaryKey?.isAutoincrement == true }
+      let reuse =
+        keys == [true, false] ? ["AUTOINCREMENT of table \"\(table)\": new rows get the keys of deleted ones"] : []
+      emit(copying.sql, losses: copying.losses + reuse, risks: copying.risks)
+      guard keys == [true, true] else { continue }
       // Prevents the ids of deleted rows from being reused (https://www.sqlite.org/autoinc.html).
       emit("DELETE FROM sqlite_sequence WHERE name = \(name.quotedText)")
       emit(

@@ -54,6 +54,8 @@ struct SchemaPath {
     nameCopies()
   }
 
+  /// Records the renamed columns of each table.
+  ///
   /// - Parameter renames: The later names of columns by their earlier names, for each table by its earlier name.
   private mutating func renameColumns(_ renames: [String: [String: String]]) throws(SchemaRenames.Failure) {
     for (table, columns) in renames {
@@ -70,8 +72,9 @@ struct SchemaPath {
     }
   }
 
-  /// Gives each new table a temporary name that occurs nowhere in either schema: RENAME would also change a foreign key
-  /// to a missing table of that name.
+  /// Gives each new table a temporary name that occurs nowhere in either schema.
+  ///
+  /// If a foreign key referred to a missing table of that name, RENAME would also change the foreign key.
   private mutating func nameCopies() {
     var taken = before.mentions.union(after.mentions)
     for index in pairs.indices {

@@ -5,7 +5,7 @@ internal import SQLSyntax
 enum SchemaSource: Sendable, Equatable {
   case database
   case migrations
-  /// A file: a script, which is run in an empty database, or another database.
+  /// A file that contains either a script, which is run in an empty database, or another database.
   case file(String)
 
   init?(_ word: String?) {
@@ -29,14 +29,17 @@ struct NamedSchema: Sendable {
 struct SchemaReader {
   private let context: CommandContext
   let scratch: ScratchDatabase
+  /// Whether to read the columns of views, which only the JSON form of a schema contains.
+  var readsViewColumns = false
 
   init(_ context: CommandContext) throws(ToolFailure) {
     self.context = context
     scratch = try ScratchDatabase(context)
   }
 
-  /// Reads the schema that `--from` names; by default, that of the database if it exists, otherwise the schema that the
-  /// migrations create.
+  /// Reads the schema that `--from` names.
+  ///
+  /// By default, this is the schema of the database if it exists, otherwise the schema that the migrations create.
   func readRequested() throws(ToolFailure) -> NamedSchema {
     let usual = scratch.target.map { $0.file.isNew ? SchemaSource.migrations : .database } ?? .migrations
     return try read(SchemaSource(context.arguments.value(of: .from)) ?? usual)
@@ -115,7 +118,9 @@ struct SchemaReader {
 
   private func schema(of queue: DatabaseQueue, path: String) throws(ToolFailure) -> NamedSchema {
     do {
-      let (schema, adopted) = try queue.read { db in try (db.schema(), context.ownMigrator.adoptedTables(db)) }
+      let (schema, adopted) = try queue.read { db in
+        try (readsViewColumns ? db.schema() : db.schemaWithoutViewColumns(), context.ownMigrator.adoptedTables(db))
+      }
       try queue.close()
       // The ledgers of other migrators are not part of the schema, nor are the tables of a tool whose history was adopted.
       let ledgers = context.ownMigrator.ownTables.union(schema.ledgerTables.map(\.asciiLowercased)).union(adopted)
@@ -127,7 +132,9 @@ struct SchemaReader {
 }
 
 extension SchemaSnapshot {
-  /// Returns the schema without the given tables, in ASCII lower case, and without their indexes and triggers.
+  /// Returns the schema without the given tables, and without their indexes and triggers.
+  ///
+  /// - Parameter tables: The names of the tables, in ASCII lower case.
   func leavingOut(_ tables: Set<String>) -> SchemaSnapshot {
     let stays = { (name: String) in !tables.contains(name.asciiLowercased) }
     var rest = self

@@ -4,9 +4,9 @@ internal import SQLSyntax
 
 /// The backup of a database, in the same folder, made before the database is erased.
 ///
-/// The core copies the database and verifies the copy. The three newest backups are retained, together with an older
-/// one if it has more rows than any of these: several rebuilds of an empty database must not remove the last backup of
-/// the user's rows.
+/// The `Migrator` module copies the database and verifies the copy. The three newest backups are retained, together
+/// with an older one if it has more rows than any of these: several rebuilds of an empty database must not remove the
+/// last backup of the user's rows.
 struct DatabaseBackup {
   private static let keptCount = 3
 
@@ -18,8 +18,9 @@ struct DatabaseBackup {
   var sparing: String?
 
   /// Copies the database, from inside a write transaction.
+  ///
   /// - Parameter contents: The contents of the database, as read in the same transaction.
-  /// - Returns: The path of the backup; it is relative if the database's path is, unless that path is a link.
+  /// - Returns: The path of the backup; relative if the database's path is relative and not a link.
   /// - Throws: ``ToolFailure``, a refusal: without a backup, nothing may be erased. An incomplete backup is removed.
   func make(of db: Database, _ contents: DatabaseContents) throws(ToolFailure) -> String {
     let folder = BackupFolder(ofDatabaseAt: FileSystem.resolve(target.path).path)
@@ -79,7 +80,7 @@ struct DatabaseContents: Equatable, Sendable {
     /// The number of rows; nil if they cannot be counted, as in a virtual table whose module is missing, or that stores
     /// no rows (https://www.sqlite.org/fts3.html#contentless_fts4_tables).
     var rows: Int?
-    /// The reason why a rebuild did not restore the table's rows; nil if it was not asked to restore them.
+    /// The reason why a rebuild did not restore the table's rows; nil if it did not try to restore them.
     var reason: String?
   }
 
@@ -104,7 +105,8 @@ struct DatabaseContents: Equatable, Sendable {
 
   var summary: String { "\(counted(tables.count, "table")) with \(counted(rowCount, "row"))" }
 
-  /// Returns one line per table with its number of rows, aligned; if there are too many, the tables with the most rows.
+  /// Returns one aligned line per table, with its number of rows; if there are too many tables, only those with the
+  /// most rows.
   func lines(style: Style, limit: Int = 12) -> [String] {
     var table = TextTable()
     let shown =

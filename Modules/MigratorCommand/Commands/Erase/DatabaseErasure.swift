@@ -9,7 +9,7 @@ struct DatabaseErasure {
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators; this migrator would not recreate their part of the database.
     var otherLedgers: [String]
-    /// The migrations of other migrators in the same ledger; only a command that recreates the database sets this.
+    /// The migrations of other migrators in the same ledger; set only by a command that recreates the database.
     var otherMigrations: [String] = []
     var isBlank: Bool
     /// The name of the backup whose rows an earlier rebuild has not restored; nil if there is none.
@@ -36,8 +36,9 @@ struct DatabaseErasure {
   }
 
   /// Backs up and erases the database in one transaction, so that the backup contains everything that is erased.
+  ///
   /// - Parameters:
-  ///   - known: The state for which the user gave permission. If more would be lost now, nothing is erased.
+  ///   - known: The state of the database when the user gave permission. If more would be lost now, nothing is erased.
   ///   - earlier: The name of the backup with the rows that an earlier rebuild erased and has not restored yet.
   func erase(
     _ queue: DatabaseQueue, known: State, marking: Bool, earlier: String? = nil
@@ -150,8 +151,8 @@ extension DatabaseErasure {
 extension DatabaseErasure.State {
   /// Returns the contents that would be lost now but not in an earlier state; empty if there are none.
   ///
-  /// Additional rows count only in a table that was empty. Otherwise, an application that keeps writing would prevent
-  /// its database from being erased; the additional rows are in the backup.
+  /// Additional rows count only in a table that was empty before. If they counted in every table, the database of an
+  /// application that keeps writing could not be erased. The backup contains the additional rows.
   fileprivate func surplus(over earlier: Self) -> [String] {
     let rows = Dictionary(earlier.contents.tables.map { ($0.name, $0.rows) }) { $1 }
     var surplus: [String] = []

@@ -37,6 +37,8 @@ struct EraseCommand {
     return .done
   }
 
+  /// Erases the database, after asking for permission.
+  ///
   /// - Returns: The backup and its contents; nil if the database is empty.
   private func erase(_ database: DatabaseTarget) throws(ToolFailure) -> DatabaseErasure.Erased? {
     let queue = try database.open()

@@ -21,7 +21,8 @@ extension ToolCommand {
     }
     if let topic {
       throw .usage(
-        "`help --man` does not take \"\(topic)\"", remedy: "Omit it: the manual page describes all commands.")
+        "`help --man` does not take the argument \"\(topic)\"",
+        remedy: "Omit it: the manual page describes all commands.")
     }
     help.print(ManualPage(tool: context.tool).text)
     return .done
@@ -74,8 +75,10 @@ struct ManualPage {
     return [".TP", "\\fB\(Self.escaped("--" + option.name))\\fR\(value)", Self.line(option.helpWithVariable)]
   }
 
-  /// Returns a line of text; escapes a period or apostrophe at its start, which would begin a request (groff(7),
-  /// "Control characters").
+  /// Returns a line of text for the manual page.
+  ///
+  /// Escapes a period or an apostrophe at the start of the line, since roff would treat the line as a request
+  /// (groff(7), "Control characters").
   private static func line(_ text: String) -> String {
     let text = escaped(text)
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text

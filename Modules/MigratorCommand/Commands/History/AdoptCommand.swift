@@ -126,7 +126,7 @@ struct AdoptCommand {
     return tool
   }
 
-  /// Returns the history in a table of the user's program; nil if none is named.
+  /// Returns the history in a table of the user's program; nil if the command line names no such table.
   private func ownHistory(_ db: Database) throws -> AdoptedHistory? {
     let (table, column) = (context.arguments.value(of: .table), context.arguments.value(of: .column))
     guard table != nil || column != nil else { return nil }

@@ -51,7 +51,9 @@ struct AnnotationReport {
   var checks: [(name: String, summary: String)] = []
   let summary: String
 
-  /// Prints the report; returns false if no format was requested, so that the command should print its usual text.
+  /// Prints the report in the requested format; returns false if no format was requested.
+  ///
+  /// If the result is false, the command should print its usual text.
   func print() throws(ToolFailure) -> Bool {
     let format = context.arguments.value(of: .findingFormat) ?? "text"
     guard format != "text" else { return false }

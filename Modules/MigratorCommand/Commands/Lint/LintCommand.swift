@@ -59,6 +59,7 @@ struct LintCommand {
     }
     report.notes.forEach { output.warning($0) }
     output.line((report.findings.isEmpty ? "" : "\n") + report.summary)
+    report.acceptance.map { output.line($0) }
   }
 
   private func listRules() {

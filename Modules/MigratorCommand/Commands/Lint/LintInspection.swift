@@ -121,6 +121,14 @@ struct LintReport: Encodable {
     let files = Set(findings.map(\.path)).count
     return "\(counted(findings.count, "finding")) in \(counted(files, "file"))\(accepted); \(count)\(tried)."
   }
+
+  /// The ways to accept findings; nil if there are none that can be accepted.
+  var acceptance: String? {
+    guard findings.contains(where: \.rule.canBeAllowed) else { return nil }
+    return "To accept the findings of a rule, add the line `allow RULE REASON` to "
+      + "\(FileSystem.join(migrationsFolder, LintAllowances.fileName)); to accept one finding, add the comment "
+      + "`-- migrator: allow RULE REASON` before its statement."
+  }
 }
 
 extension LintFinding {

@@ -2,10 +2,10 @@ internal import Migrator
 internal import SQLMigrations
 
 extension CommandContext {
-  /// Runs a command on its database, or on each database of a fleet if options name many.
+  /// Runs a command on its database, or on each database of a fleet if the options select several.
   ///
-  /// - Parameter command: Returns the result for the database in the context. The migrations are nil if they have not
-  ///   been read.
+  /// - Parameter command: A closure that returns the result for the database in the context. The migrations are nil if
+  ///   they have not been read.
   func onEachDatabase(
     _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
   ) throws(ToolFailure) -> ExitCode {
@@ -27,7 +27,12 @@ struct MigrationRunner {
   let database: DatabaseTarget
   var preface: String?
 
-  /// Reads the seed file and, unless the caller passes them, the database and the migrations from the command line.
+  /// Reads the options and the seed file.
+  ///
+  /// - Parameters:
+  ///   - creates: Whether the command creates a missing database.
+  ///   - database: The database; nil for the database on the command line.
+  ///   - source: The migrations; nil to read the migrations that the command line names.
   init(
     _ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil, source: MigrationSource? = nil
   ) throws(ToolFailure) {

@@ -35,7 +35,7 @@ extension OptionSpecification {
 }
 
 struct PlanCommand {
-  /// The size of the largest database of which all rows are copied; the copy is in memory.
+  /// The maximum size of a database whose rows are all copied; the copy is in memory.
   private static let largestFullCopyInBytes = 64 << 20
 
   let runner: MigrationRunner
@@ -108,6 +108,9 @@ struct PlanCommand {
     migrator.eraseDatabaseOnSchemaChange = false
     migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
     let tries = !context.arguments.contains(.noRehearsal)
+    // A statement on many rows may take long, and the user has chosen them.
+    let copiesChosenRows = context.arguments.value(of: .rows) != nil && extent != .schemaOnly
+    let limit = copiesChosenRows ? nil : Duration.longestScratchStatement
     let queue = try database.openForLooking()
     defer { runner.bar.end() }
     // Counts all rows before it copies the first one.
@@ -124,7 +127,8 @@ struct PlanCommand {
           let inspection = LossInspection(context: context, source: runner.source)
           return Rehearsed(
             plan: plan,
-            result: isTried ? try migrator.rehearse(db, upTo: target, copying: extent, events: show) : nil,
+            result: isTried
+              ? try migrator.rehearse(db, upTo: target, copying: extent, statementLimit: limit, events: show) : nil,
             losses: isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) : [],
             states: states, engine: db.engine)
         }

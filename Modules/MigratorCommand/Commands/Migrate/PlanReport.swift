@@ -12,10 +12,11 @@ struct PlanReport: Encodable, Sendable {
     /// The statements in the order of their first execution; empty if the migration was not rehearsed.
     var statements: [Statement]
     var destructive: [Destruction]
-    /// The losses of rows that a run on sample rows shows.
+    /// The findings about rows that the migration would lose, from a run on sample rows.
     var losses: [LintFinding]
 
-    /// The migration's reasons, commit mode and foreign key mode, except for those that most migrations have.
+    /// The reasons why the migration would run, its commit mode and its foreign key mode, without the most common
+    /// values.
     var remarks: [String] {
       let usual = [
         MigrationPlan.Reason.neverApplied.phrase, MigrationPlan.Commits.once.phrase,

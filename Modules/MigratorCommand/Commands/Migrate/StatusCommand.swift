@@ -105,7 +105,7 @@ struct StatusReport: Encodable, Sendable {
     var durationInSeconds: Double?
     var file: String?
     var isOutOfOrder: Bool?
-    /// Whether the pending migration has started: it did not finish, or it is running now.
+    /// Whether the pending migration has started, but did not finish or is still running; nil if it is not pending.
     var hasBegun: Bool?
   }
 

@@ -5,7 +5,7 @@ struct NextMigrationFile {
   private let last: MigrationName?
   private let layout: MigrationLayout
 
-  /// Uses the last migration of the folder as the pattern, even if its file has problems: its name is taken.
+  /// Uses the last migration of the folder as the pattern, even if its file is not valid, since its name is in use.
   init(_ folder: MigrationFolder) {
     last = folder.files.last?.name
     // An invalid file provides the name for the pattern, but not the contents.
@@ -47,8 +47,9 @@ struct NextMigrationFile {
     return last.precedes(name)
   }
 
-  /// Returns the possible starts of the next name after a name with a date and a count, such as `20241010-000001`:
-  /// today's date with the first count, and the same date with the next count; empty for other names.
+  /// Returns the possible starts of the next name after a name with a date and a count, such as `20241010-000001`.
+  ///
+  /// These are today's date with the first count, and the same date with the next count. Empty for other names.
   private static func countedDay(_ stem: String, _ time: UTCTime) -> [String] {
     // A count begins with three zeros, as a time of day does only in the first minutes after midnight.
     guard let match = stem.prefixMatch(of: /((?:19|20)[0-9]{6})-(0{3}[0-9]{3})(?![0-9])/) else { return [] }
@@ -57,8 +58,9 @@ struct NextMigrationFile {
     return time.date > match.output.1 ? [today, next] : [next]
   }
 
-  /// Returns the possible next names after a name with a version of several parts, such as `V0.31.2__x`: the last part
-  /// is incremented; empty for other names.
+  /// Returns the possible next names after a name whose version has several parts, such as `V0.31.2__x`.
+  ///
+  /// The last part of the version is incremented. Empty for other names.
   private static func lastPartCounted(_ stem: String, _ slug: String) -> [String] {
     // Single underscores separate the parts of a version only if two underscores follow the version.
     guard
@@ -108,7 +110,8 @@ extension Character {
   fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
-/// The date at the start of a migration's name, with all that precedes the title: `2024-01-31_`, `V2024.01.31.2__`.
+/// The date at the start of a migration's name, with everything up to the title, such as `2024-01-31_` or
+/// `V2024.01.31.2__`.
 private struct DatedName {
   /// The `v` before the date; empty if there is none.
   private let letter: Substring
@@ -138,11 +141,11 @@ private struct DatedName {
     titleSeparator = joint.isEmpty ? "_" : String(joint)
   }
 
-  /// Returns the candidates for the start of the next name, the preferred one first: today's date, the same date with
-  /// another number, the next day.
+  /// Returns the candidates for the start of the next name, the preferred one first.
   ///
-  /// Not all of them sort after this name, whose date may be today's or a later one; also, `2024_01_31_2_a` sorts
-  /// before `2024_01_31_b`.
+  /// They begin with today's date, with this name's date and another number, and with the day after this name's date.
+  /// Some candidates do not sort after this name: its date may be today or later, and `2024_01_31_2_a` sorts before
+  /// `2024_01_31_b`.
   func following(_ now: UTCTime) -> [String] {
     let today = UTCTime(year: day.year, month: day.month, day: day.day)
     let tomorrow = UTCTime(year: day.year, month: day.month, day: day.day + 1)
@@ -152,6 +155,8 @@ private struct DatedName {
   }
 
   /// Returns the current time of day if this name has one, as in `2024-01-31-235959_` and `2024-01-31-235959-0000_`.
+  ///
+  /// Empty for a name without a time of day.
   private func clock(_ now: UTCTime) -> String {
     guard let first = numbers.first, first.digits.count == Self.clockLength else { return "" }
     let zeros = numbers.dropFirst().map { $0.joint + String(repeating: "0", count: $0.digits.count) }

@@ -2,13 +2,15 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// The restoration of rows from a backup to the rebuilt database: all columns of unchanged tables, and of changed
-/// tables the columns that still exist.
+/// The restoration of rows from a backup to the rebuilt database: all columns of unchanged tables and, for changed
+/// tables, the columns that still exist.
 ///
-/// A table is skipped if the migrations and the seed file are known to insert different rows into it than last time:
-/// older rows must not replace newly inserted ones. Rows are not restored if they would refer to missing rows, or
-/// violate a new constraint. The same transaction removes the note in the database that rows are still to be restored
-/// (`DevelopmentMark`), so that after a crash, the next rebuild restores them.
+/// A table is skipped if the migrations and the seed file are known to insert different rows into it than at the last
+/// rebuild: older rows must not replace newly inserted ones. Rows are not restored if they would refer to missing rows,
+/// or violate a new constraint.
+///
+/// The database contains a note (`DevelopmentMark`) that rows are still to be restored. The transaction that restores
+/// the rows removes the note, so that after a crash, the next rebuild restores the rows.
 ///
 /// A virtual table that stores rows is treated like an ordinary table; a full-text table that indexes another table is
 /// refilled from that table.
@@ -56,7 +58,7 @@ struct KeptRows {
     let table: SchemaObject
     /// The table in the rebuilt database, perhaps with another name.
     let now: SchemaObject
-    /// The columns to copy; nil for all columns if the definition is unchanged.
+    /// The columns to copy, by their old and new names; nil to copy all columns, if the definition is unchanged.
     var columns: [(old: String, new: String)]?
     var lostColumns: [String] = []
     /// The storage of a virtual table's rows; nil for an ordinary table.
@@ -85,10 +87,11 @@ struct KeptRows {
     return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
   }
 
-  /// Returns the tables whose rows can be restored, in the order of their creation, and the outcomes of the others.
+  /// Returns the tables whose rows can be restored, in the order of their creation, and the outcomes for the other
+  /// tables.
   private func candidates(_ source: Database, _ db: Database) throws -> (tables: [Candidate], others: [Outcome]) {
-    let old = try source.schema()
-    let new = try db.schema()
+    let old = try source.connection.schema()
+    let new = try db.connection.schema()
     var tables: [Candidate] = []
     var others: [Outcome] = []
     for table in old.objects
@@ -105,7 +108,7 @@ struct KeptRows {
     return (tables, others)
   }
 
-  /// Returns a table whose rows can be restored; throws the reason if they cannot.
+  /// Returns a table as a candidate for the restoration of its rows; throws the reason if they cannot be restored.
   private func candidate(
     _ table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ source: Database, _ db: Database
   ) throws -> Candidate {
@@ -166,11 +169,11 @@ struct KeptRows {
 
   /// Copies the rows of tables.
   ///
-  /// The tables' triggers are dropped in the meantime, so that they do not act on the rows a second time: SQL cannot
+  /// The tables' triggers are dropped during the copy, so that they do not act on the rows a second time. SQL cannot
   /// disable triggers in any other way (https://www.sqlite.org/lang_createtrigger.html).
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
-    let triggers = try db.schema().objects.filter { $0.kind == .trigger }
+    let triggers = try db.connection.schema().objects.filter { $0.kind == .trigger }
     for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
     for table in tables where table.storage == nil {
       let failures =
@@ -214,7 +217,7 @@ struct KeptRows {
   /// Refills full-text tables from the tables that they index (https://www.sqlite.org/fts5.html#the_rebuild_command).
   /// - Returns: The names of the refilled tables. Contentless tables, and tables that store the text, are not refilled.
   private func refillSearchTables(_ db: Database) throws -> [String] {
-    let schema = try db.schema()
+    let schema = try db.schemaWithoutViewColumns()
     return try schema.objects.filter(\.isVirtual).map(\.name).filter { table in
       let isSearch = schema.table(table)?.module?.lowercased().hasPrefix("fts") ?? false
       let parts = VirtualTableStorage(of: table, among: schema.objects).parts

@@ -118,7 +118,7 @@ struct RebuildCommand {
           if !context.arguments.contains(.forceForeign) {
             state.otherMigrations = try source.migrator.migrationsOfAnotherMigrator(db)
           }
-          return (state, try source.migrator.differencesFromMigrations(db), try db.schema())
+          return (state, try source.migrator.differencesFromMigrations(db), try db.schemaWithoutViewColumns())
         }
       }
     }
@@ -169,7 +169,7 @@ struct RebuildCommand {
     let tried = files.prefix(while: \.runsInTransaction)
     guard let last = tried.last else { return }
     do {
-      let scratch = try ScratchDatabase(database).open()
+      let scratch = try ScratchDatabase(database).open(limitingStatementsTo: nil)
       try context.interruptible(scratch) {
         try source.migrator.run(scratch, upTo: last.identifier, rebuilding: .never)
         if tried.count == files.count, let seed = runner.seed, seed.runsInTransaction {
@@ -249,9 +249,10 @@ struct RebuildCommand {
     }
   }
 
-  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore; nil if none.
+  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore.
   ///
-  /// If such rows exist but are not to be restored now, prints a warning and returns nil.
+  /// Returns nil if there are no such rows. If they exist but are not to be restored now, prints a warning and returns
+  /// nil.
   private func earlierRows(_ state: DatabaseErasure.State, _ report: inout RebuildReport) -> String? {
     guard let name = state.unfinished else { return nil }
     let isThere = FileSystem.exists(path(ofKept: name))
@@ -268,7 +269,7 @@ struct RebuildCommand {
     "an earlier rebuild ended before it restored the rows in \(name)"
   }
 
-  /// Restores the rows of unchanged tables from the backup with this name, if `--keep-data` is given.
+  /// Restores rows from the backup with this name if `--keep-data` is given; otherwise returns nil.
   private func keepRows(
     of name: String?, _ renames: SchemaRenames, _ queue: DatabaseQueue
   ) throws(ToolFailure) -> [KeptRows.Outcome]? {

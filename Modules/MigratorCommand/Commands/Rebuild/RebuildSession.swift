@@ -51,7 +51,7 @@ final class RebuildSession {
   /// The database; it is retained so that the user enters the key only once.
   let database: DatabaseTarget
   var isPermitted = false
-  /// Whether to rebuild although no migration has changed: the seed file was saved, or the last rebuild failed.
+  /// Whether to rebuild even if no migration has changed, because the seed file was saved or the last rebuild failed.
   var forces = false
   /// Digests of the rows that the migrations and the seed file inserted last time; nil if unknown.
   var made: TableDigests?
@@ -70,7 +70,7 @@ struct TableDigests: Sendable {
 
   /// Computes the digests of all tables; the rows of virtual tables are in their shadow tables.
   init(_ db: Database) throws {
-    for table in try db.schema().objects where table.kind == .table && !table.isVirtual {
+    for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
       digests[table.name.lowercased()] = try Self.digest(of: table.name, db)
     }
   }

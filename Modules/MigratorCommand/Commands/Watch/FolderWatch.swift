@@ -27,8 +27,10 @@ final class FolderWatch: Sendable {
   func look() -> FileStates { FileStates(folder: folder, files: files) }
 
   /// Waits until files differ from a known state and the save is complete.
-  /// - Returns: The changed files; nil if `isOver` returns true, which is called before each check and after
+  ///
+  /// - Parameter isOver: A closure that returns whether to stop waiting. It is called before each check and after
   ///   ``wake()``.
+  /// - Returns: The changed files; nil if `isOver` returns true.
   func change(from known: FileStates, isOver: () -> Bool) -> [String]? {
     while !isOver() {
       let changed = settled(since: known, isOver: isOver).paths(changedFrom: known)
@@ -61,11 +63,13 @@ final class FolderWatch: Sendable {
   }
 }
 
-/// The states of files at one moment; a comparison of two shows whether a file was saved.
+/// The states of files at one moment.
+///
+/// If two values differ, a file was saved in between.
 struct FileStates: Equatable, Sendable {
   private var states: [String: FileSystem.Status] = [:]
 
-  /// Reads the states of the files in a folder and its subfolders that may be migrations, and of the other given files.
+  /// Reads the states of the given files, and of files in a folder and its subfolders that may be migrations.
   init(folder: String, files: [String]) {
     let folders = FileSystem.names(in: folder).filter { !$0.hasPrefix(".") }.map { FileSystem.join(folder, $0) }
     let candidates = ([folder] + folders.filter(FileSystem.isFolder)).flatMap { folder in
@@ -77,7 +81,7 @@ struct FileStates: Equatable, Sendable {
 
   func has(_ path: String) -> Bool { states[path] != nil }
 
-  /// Whether a file has changed, and is empty now.
+  /// Whether any file has changed and is now empty.
   func hasEmptied(since known: FileStates) -> Bool {
     states.contains { path, state in state.size == 0 && state.kind == .regular && state != known.states[path] }
   }
@@ -86,7 +90,8 @@ struct FileStates: Equatable, Sendable {
     Set(states.keys).union(known.states.keys).filter { states[$0] != known.states[$0] }.sorted()
   }
 
-  /// Returns whether a file may belong to a migration folder; editors create temporary files while they save.
+  /// Returns whether a file name may belong to a migration folder, unlike the names of temporary files that editors
+  /// create.
   private static func isReadable(_ name: String) -> Bool {
     let folded = name.lowercased()
     return !name.hasPrefix(".") && [".sql", ".conf", ".toml"].contains(where: folded.hasSuffix)

@@ -1,10 +1,11 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan for `alter(table:)`: uses the engine's own statements where it has them, and a rebuild for the other steps.
+/// The plan for `alter(table:)`: it uses the engine's own statements where they exist, and a rebuild for the other
+/// steps.
 ///
 /// If one step requires a rebuild, the same rebuild also performs as many of the other steps as it can, so that rows
-/// are copied only once. Columns are renamed between rebuilds, because that changes other definitions as well.
+/// are copied only once. Columns are renamed between rebuilds, because a rename changes other definitions as well.
 struct AlterationPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -174,7 +175,7 @@ extension AlterationPlan {
     }
   }
 
-  /// Whether a rebuild is possible: it is not while foreign keys are enforced, and errors then suggest another remedy.
+  /// Whether a rebuild is possible; false while foreign keys are enforced, in which case errors suggest another remedy.
   private func isRebuildPossible() throws(DatabaseError) -> Bool { try !connection.enforcesForeignKeys() }
 
   /// Whether a CHECK expression is NULL for some row.

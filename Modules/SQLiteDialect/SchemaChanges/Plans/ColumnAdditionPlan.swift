@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan for `ADD COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabaddcol) and the column's index.
+/// The plan for adding a column (https://www.sqlite.org/lang_altertable.html#altertabaddcol) and creating its index.
 struct ColumnAdditionPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -156,7 +156,7 @@ extension SchemaCatalog {
     return try !connection.hasRow("SELECT 1 FROM \(target(table)) LIMIT 1")
   }
 
-  /// Whether a trigger of a table spells the table's name with a different letter case.
+  /// Whether a trigger spells the name of its table with a different letter case than the table's own definition.
   fileprivate func hasTrigger(namingOtherwise table: Object) -> Bool {
     objects.contains {
       $0.kind == .trigger && $0.tableName != table.name && $0.tableName.asciiLowercased == table.name.asciiLowercased

@@ -128,8 +128,8 @@ struct ColumnRemoval {
 }
 
 extension SchemaCatalog {
-  /// Throws if the order of columns changes and a trigger or view refers to them by position: it would then read the
-  /// wrong columns.
+  /// Throws if a trigger or view uses the table's columns by position; called before the order of the columns changes,
+  /// because the trigger or view would then read the wrong columns.
   func refuseUsesOfOrder(of table: String) throws(DatabaseError) {
     let dependents = Dependents(on: table.asciiLowercased, in: self)
     for dependent in dependents.viewsAndTriggers

@@ -56,8 +56,10 @@ struct ColumnRenamePlan: SchemaPlan {
     steps.append(.statement("SELECT \(table).\(column) FROM \(catalog.schema.prefix).\(table) LIMIT 0"))
   }
 
-  /// Returns the definitions that contain the column's name, and whether one of them uses the column through a view or
-  /// a subquery; throws `unsupported` if the meaning of a name in a definition is uncertain.
+  /// Returns the definitions that use the column, each with its new text.
+  ///
+  /// `isDerived` is whether one of the definitions uses the column through a view or a subquery. Throws `unsupported`
+  /// if the meaning of a name in a definition is uncertain.
   private func rewriting() throws(DatabaseError) -> (edits: [SchemaCatalog.Edit], isDerived: Bool) {
     let editable = try catalog.editableTable(table)
     let (folded, newFolded) = (name.asciiLowercased, newName.asciiLowercased)

@@ -6,9 +6,9 @@ internal import SQLSyntax
 ///
 /// The plan follows the twelve steps that SQLite documents
 /// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes), whose numbers are in the
-/// comments. It differs in one point: the old table is renamed, and the new one is created under its final name, so
-/// that its stored text and its references to itself are exact. That is safe as long as foreign keys are not enforced
-/// and renaming does not rewrite references.
+/// comments. The plan differs in one point: the old table is renamed, and the new table is created under its final
+/// name, so that the new table's stored text and its references to itself are exact. This is safe as long as foreign
+/// keys are not enforced and renaming does not rewrite references.
 struct RebuildPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog

@@ -6,7 +6,7 @@ struct RowRule {
 
   /// An SQL expression that is true for the rows that violate the rule.
   private let condition: String
-  /// A description of these rows, such as `NULL in "name", which becomes NOT NULL`.
+  /// A description of the rows that violate the rule, such as `NULL in "name", which becomes NOT NULL`.
   private let defect: String
 
   init(_ constraint: DatabaseError.Constraint, _ condition: String, _ defect: String) {

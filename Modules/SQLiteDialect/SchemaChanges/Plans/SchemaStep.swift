@@ -42,7 +42,7 @@ enum SchemaStep {
 
 protocol SchemaPlan {
   var steps: [SchemaStep] { get }
-  /// The definitions as they are after the steps.
+  /// The definitions as they are after the plan's steps.
   var catalog: SchemaCatalog { get }
 }
 

@@ -8,10 +8,11 @@ struct TableDraft {
   let catalog: SchemaCatalog
   private(set) var text: TableText
 
-  /// Expressions over the old table's rows, by new column name in lower case; a column without one gets its default.
+  /// Expressions over the old table's rows, by new column name in lower case; a column without an expression gets its
+  /// default.
   private(set) var sources: [String: String] = [:]
 
-  /// Whether the plan compares every retained value after the copy.
+  /// Whether the plan compares every retained value with the original after the copy.
   var verifies = false
   /// The columns whose values differ from those in the old table.
   private(set) var mapped: Set<String> = []

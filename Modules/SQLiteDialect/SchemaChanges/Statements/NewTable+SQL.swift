@@ -216,7 +216,7 @@ extension NewIndexDescription.IndexedColumn {
 }
 
 extension KeyColumn {
-  /// The column of a key, with its collation and order.
+  /// The SQL of a column in a key, with its collation and order.
   fileprivate var sql: String {
     name.quotedIdentifier + (collation.map { " COLLATE \($0.quotedIdentifier)" } ?? "") + (isDescending ? " DESC" : "")
   }

@@ -48,7 +48,8 @@ extension SQLiteConnection {
     return name
   }
 
-  /// Throws if the engine does not have the module of a virtual table; does nothing if it cannot list its modules.
+  /// Throws if the engine does not have the module of a virtual table; does nothing if the engine cannot list its
+  /// modules.
   func requireModule(_ module: String, for table: String) throws(DatabaseError) {
     let name = module.asciiLowercased
     // Engines before 3.30 have no such list, unless built with it
@@ -115,9 +116,9 @@ extension NewFullTextTableDescription {
 
   /// Returns the triggers on the content table that update the full-text table.
   ///
-  /// FTS4 reads the text to remove from the content table, so its triggers must run before that table changes
-  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); for FTS5, the triggers pass the old text
-  /// (https://www.sqlite.org/fts5.html#external_content_tables).
+  /// To remove a row's text from its index, FTS4 reads the text from the content table, so its triggers must run before
+  /// that table changes (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_). For FTS5, the triggers pass
+  /// the old text (https://www.sqlite.org/fts5.html#external_content_tables).
   fileprivate func synchronizationTriggers(content: String, key: String) -> [NewTriggerDescription] {
     let table = name.quotedIdentifier
     let key = key.quotedIdentifier

@@ -2,8 +2,8 @@ internal import SQLSyntax
 
 /// A check for whether a view or trigger depends on the number and the order of the columns of given tables.
 ///
-/// A `*` depends on them if its columns are used by position: in a compound query, after `IN`, in rows to insert, or in
-/// a view or CTE that lists column names. An INSERT without a list of columns depends on them, too.
+/// A `*` depends on the number and order if its columns are used by position: in a compound query, after `IN`, in rows
+/// to insert, or in a view or CTE that lists column names. An INSERT without a list of columns depends on both, too.
 struct PositionalUses {
   /// The names of the tables and of the views on them, in lower case.
   let tables: Set<String>

@@ -21,7 +21,7 @@ struct SchemaCatalog {
 
     /// Whether the object is a virtual table that refers to a table by name and reads its rows.
     ///
-    /// `table`, in lower case, is then the external content of the virtual table
+    /// If so, `table`, in lower case, is the external content of the virtual table
     /// (https://www.sqlite.org/fts5.html#external_content_tables), or a full-text table whose terms the virtual table
     /// lists (https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module).
     func reads(table: String) -> Bool {
@@ -75,7 +75,7 @@ struct SchemaCatalog {
   /// Whether the engine has changed definitions in a way that this catalog does not track.
   private(set) var isStale = false
 
-  /// Reads the definitions of a schema, and also those of the temporary schema unless that is the given one.
+  /// Reads the definitions of the given schema and of the temporary schema.
   init(_ connection: any SQLiteConnection, _ schema: SchemaName = .main, isSchemaNamed: Bool = false)
     throws(DatabaseError)
   {
@@ -106,8 +106,9 @@ struct SchemaCatalog {
 
   // MARK: Objects
 
-  /// Returns the table or view with a name, given in lower case; a temporary one takes precedence, as it does in the
-  /// engine when a statement does not name the schema.
+  /// Returns the table or view with a name, given in lower case.
+  ///
+  /// A temporary table or view takes precedence, as it does in the engine if a statement does not name the schema.
   func table(_ folded: String) -> Object? {
     let found = objects.filter { ($0.kind == .table || $0.kind == .view) && $0.name.asciiLowercased == folded }
     return found.first { $0.isTemporary != isSchemaNamed } ?? (isSchemaNamed ? nil : found.first)

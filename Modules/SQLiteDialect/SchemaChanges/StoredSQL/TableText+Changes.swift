@@ -48,7 +48,7 @@ extension TableText {
     }
   }
 
-  /// Replaces the first matching constraint and removes the others; appends the clauses if none match.
+  /// Replaces the first matching constraint and removes the others; appends the clauses if no constraint matches.
   private func replacing(
     _ column: SQLColumnSyntax, with clauses: [String], _ isReplaced: (SQLColumnConstraint.Kind) -> Bool
   ) -> String {

@@ -1,7 +1,8 @@
 internal import SQLSyntax
 
 extension TableText {
-  /// Returns the text with the columns in the order of `names`, which are in lower case; nil if one does not exist.
+  /// Returns the text with the columns in the order of `names`, which are in lower case; nil if one of these columns
+  /// does not exist.
   ///
   /// Comments before a definition, and after it on the same line, move together with it; whitespace stays in place.
   func reordering(_ names: [String]) -> String? {
@@ -60,8 +61,9 @@ extension SQLSource {
     trivia(in: range).filter { $0.kind == .comment }.map(\.range)
   }
 
-  /// Returns the offset after the last comment on the line at which a range without tokens begins; the start of the
-  /// range if the line has no comment there, or continues with a token.
+  /// Returns the offset after the last comment on the line at which a range without tokens begins.
+  ///
+  /// Returns the start of the range if there is no such comment, or if a token follows on the same line.
   fileprivate func endOfLine(in range: Range<Int>) -> Int {
     var end = range.lowerBound
     for token in trivia(in: range) {

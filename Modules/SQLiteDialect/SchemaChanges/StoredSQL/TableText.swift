@@ -73,10 +73,11 @@ struct TableText {
 
   // MARK: Names of columns and rows
 
-  /// Returns the definition of a table or its index with `column` in place of each `table.column`, which means the same
-  /// in CHECK constraints, generated columns and indexes; nil if there is nothing to replace.
+  /// Replaces each `table.column` with `column` in the definition of a table or of one of its indexes; returns nil if
+  /// there is nothing to replace.
   ///
-  /// If a table is renamed without rewriting references, a remaining old qualifier would make the file unreadable.
+  /// Both forms mean the same in CHECK constraints, generated columns and indexes. If a table is renamed without
+  /// rewriting references, a remaining old qualifier would make the file unreadable.
   static func unqualified(_ sql: String, table: String) -> String? {
     let source = SQLSource(sql)
     guard source.isWellFormed else { return nil }
