@@ -14,6 +14,7 @@ extension ToolCommand {
         + "is given. The copy is in memory, with the same engine. It has all rows of a database up to 64 MiB, and the first 1000 "
         + "rows of each table of a larger one; --rows overrides this.",
       "Exits like migrate: with 4 when a migration fails, with 5 when migrate would refuse to run.",
+      fleetDetails,
     ],
     examples: [
       Example("plan --database app.sqlite", "show what migrate would do"),
@@ -67,8 +68,10 @@ struct PlanCommand {
     let pending = rehearsed.plan.entries.map(\.identifier)
     return DatabaseReport(
       database: database, json: report, exitCode: failure?.exitCode ?? .done, failure: failure,
-      outcome: pending.isEmpty ? "nothing to do" : "would apply \(listed(pending))", version: rehearsed.states.version,
-      warnings: warnings.map(\.what))
+      outcome: database.file == .missing
+        ? "missing" : pending.isEmpty ? "nothing to do" : "would apply \(listed(pending))",
+      version: rehearsed.states.version, warnings: warnings.map(\.what),
+      losses: report.migrations.flatMap(\.harms), exists: database.file != .missing)
   }
 
   // MARK: Steps
