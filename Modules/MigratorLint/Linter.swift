@@ -20,7 +20,7 @@ package struct Linter {
   private let isInterrupted: @Sendable () -> Bool
   private var result = Result()
   private var declarations = ForeignKeyDeclarations()
-  private var graph = NameGraph()
+  private let graph = NameGraph()
   private let ledgerTable: String
   /// The later migration that repairs the foreign key violations left so far; nil if there are no violations.
   private var repair: String?
@@ -73,8 +73,8 @@ package struct Linter {
   /// Runs and inspects a migration.
   /// - Returns: False if the migration cannot be run completely.
   private mutating func perform(_ file: MigrationFile, on db: Database) throws -> Bool {
-    var scene = try LintScene(db, file, ledgerTable: ledgerTable)
-    if let rehearsal = LossRehearsal(file, source: db, schema: scene.before, &graph) {
+    var scene = try LintScene(db, file, ledgerTable: ledgerTable, graph)
+    if let rehearsal = LossRehearsal(file, source: db, schema: scene.before, graph) {
       scene.losses = try rehearsal.perform(isInterrupted: isInterrupted)
     }
     var isWhole = true

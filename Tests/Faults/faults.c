@@ -8,7 +8,8 @@
 //     MIGRATOR_FAULTS_KEEP=folder receives a copy of everything written to files, under the files' names with % for /; calls
 //                               whose content cannot be copied are listed in a file "unseen"
 //     MIGRATOR_FAULTS_TEXT=text logs every write that contains the text, with the file's name
-//     MIGRATOR_FAULTS_RECORD=file receives every change of a file with its bytes, and every sync, in order; see record()
+//     MIGRATOR_FAULTS_RECORD=file, which exists, receives every change of a file on its device with the bytes, and every
+//                               sync, in order; see append_record()
 //     MIGRATOR_FAULTS_ENGINE=path names an engine's library, whose allocations are counted; without failures, their number
 //                               is the last line of the log
 //     MIGRATOR_FAULTS_MEMORY=n  makes only the n-th allocation of the engine fail, as the hooks of SQLite's own tests do
@@ -100,7 +101,8 @@ static pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER;
 static void append_record(const char *kind, ino_t number, long long value, const void *bytes, size_t size,
                           const char *path, const char *other) {
   const char *target = getenv("MIGRATOR_FAULTS_RECORD");
-  if (!target) return;
+  // A file of no path and number is on another device.
+  if (!target || (!path && !number)) return;
   char line[2200];
   int length = snprintf(line, sizeof line, "%s %llu %lld %zu\t%s\t%s\n", kind, (unsigned long long)number, value, size,
                         path ? path : "", other ? other : "");
@@ -112,14 +114,12 @@ static void append_record(const char *kind, ino_t number, long long value, const
   syscall(SYS_close, file);
 }
 
+// Zero for a file on another device, where a different file may have the same number.
 static ino_t inode_of(int file) {
-  struct stat status;
-  return fstat(file, &status) == 0 ? status.st_ino : 0;
-}
-
-static ino_t inode_at(const char *path) {
-  struct stat status;
-  return lstat(path, &status) == 0 ? status.st_ino : 0;
+  struct stat status, target;
+  const char *path = getenv("MIGRATOR_FAULTS_RECORD");
+  if (!path || stat(path, &target) != 0 || fstat(file, &status) != 0) return 0;
+  return status.st_dev == target.st_dev ? status.st_ino : 0;
 }
 
 // A call and its record are one step, so that the records of several threads are in the order of the calls.
@@ -238,8 +238,10 @@ CHANGES(fsync, (int file), (file), "sync", inode_of(file), 0, NULL, 0, NULL, NUL
 CHANGES(fdatasync, (int file), (file), "sync", inode_of(file), 0, NULL, 0, NULL, NULL)
 CHANGES(ftruncate, (int file, off_t size), (file, size), "truncate", inode_of(file), size, NULL, 0, NULL, NULL)
 CHANGES(ftruncate64, (int file, off64_t size), (file, size), "truncate", inode_of(file), size, NULL, 0, NULL, NULL)
-CHANGES(rename, (const char *from, const char *to), (from, to), "rename", inode_at(to), 0, NULL, 0, from, to)
-CHANGES(link, (const char *from, const char *to), (from, to), "link", inode_at(to), 0, NULL, 0, from, to)
+CHANGES(rename, (const char *from, const char *to), (from, to), "rename", 0, 0, NULL, 0, from, to)
+CHANGES(renameat2, (int folder, const char *from, int other, const char *to, unsigned flags),
+        (folder, from, other, to, flags), "rename", 0, 0, NULL, 0, from, to)
+CHANGES(link, (const char *from, const char *to), (from, to), "link", 0, 0, NULL, 0, from, to)
 CHANGES(unlink, (const char *path), (path), "unlink", 0, 0, NULL, 0, path, NULL)
 CHANGES(fchmod, (int file, mode_t mode), (file, mode), "mode", inode_of(file), mode, NULL, 0, NULL, NULL)
 

@@ -18,6 +18,8 @@ struct FoldingTests {
       ("   next: give it a default", 16, ["   next: give it", "     a default"]),
       ("  + CREATE TABLE author", 18, ["  + CREATE TABLE", "    author"]),
       ("an_identifier_that_fits_on_no_line and more", 20, ["an_identifier_that_fits_on_no_line", "and more"]),
+      ("then run `migrator status --check` and wait", 20, ["then run", "`migrator status --check`", "and wait"]),
+      ("a single ` separates nothing", 14, ["a single `", "separates", "nothing"]),
       ("\u{1B}[2m  note: some words\u{1B}[0m", 14, ["\u{1B}[2m  note: some", "    words\u{1B}[0m"]),
       ("", 10, [""]), ("          ", 4, [""]),
     ] as [(String, Int, [String])])

@@ -13,11 +13,12 @@ struct LintFixture {
   let allowed: [LintFinding]
 
   /// Lints files whose names are numbers from 1.
-  init(_ scripts: [String], on testEngine: TestEngine = .sqlite) throws {
+  init(_ scripts: [String], on testEngine: TestEngine = .sqlite, limit: Duration? = nil) throws {
     let names = scripts.enumerated().map { ("\($0.offset + 1)_a.sql", $0.element) }
     let folder = try FolderFixture(Dictionary(uniqueKeysWithValues: names)).read()
     let queue = try testEngine.inMemoryQueue()
     let result = try queue.writeWithoutTransaction { db in
+      if let limit { db.limitStatements(to: limit) }
       var linter = Linter(folder.files) { false }
       return try linter.run(on: db)
     }

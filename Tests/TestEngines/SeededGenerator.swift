@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A generator of random numbers that can be repeated: SplitMix64 (https://prng.di.unimi.it/splitmix64.c).
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
@@ -5,9 +7,10 @@ package struct SeededGenerator: RandomNumberGenerator {
   /// Creates a generator with a seed.
   package init(seed: UInt64) { state = seed }
 
-  /// Returns a generator with a new seed, which is printed so that a failure can be reproduced.
+  /// Returns a generator with a new seed, which is printed; MIGRATOR_SEED=s repeats a seed.
   package static func announced(_ purpose: String) -> SeededGenerator {
-    let seed = UInt64.random(in: .min ... .max)
+    let given = ProcessInfo.processInfo.environment["MIGRATOR_SEED"].flatMap { UInt64($0) }
+    let seed = given ?? .random(in: .min ... .max)
     print("seed of \(purpose): \(seed)")
     return SeededGenerator(seed: seed)
   }

@@ -10,8 +10,15 @@ package final class TemporaryFolder: Sendable {
   package let path: String
 
   /// Creates a new folder in the system's folder for temporary files.
-  package init() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("migrator-\(UUID().uuidString)")
+  ///
+  /// - Parameter isInMemory: Whether the folder is in memory if the system has a folder for that, for tests that write and
+  ///   sync thousands of files.
+  package init(isInMemory: Bool = false) throws {
+    let memory = "/dev/shm"
+    let parent =
+      isInMemory && FileManager.default.isWritableFile(atPath: memory)
+      ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
+    let folder = parent.appendingPathComponent("migrator-\(UUID().uuidString)")
     path = folder.path
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }

@@ -56,7 +56,73 @@ struct FleetToolTests {
     try transcript.run("migrator migrate --databases 'tenants/*.db' --jobs many")
     try transcript.run("migrator migrate --databases 'tenants/*.db' --key-dir keys")
     try transcript.run("migrator status --databases 'tenants/*.db' --canary 2")
+    try transcript.run("migrator migrate --databases 'tenants/*.db' --jobs 0")
+    try transcript.run("mkdir keys; migrator status --databases 'tenants/*.db' --key-dir keys --key-env KEY")
+    try transcript.run("migrator status --databases tenants/01.db tenants/02.db")
+    try transcript.run("echo tenants/typo.db >typo")
+    try transcript.run("migrator plan --databases-from typo --databases 'tenants/0[1-5].db'")
+    try transcript.run("migrator migrate --databases-from typo --key-dir keys --quiet")
+    for part in ["1/2", "2/2"] { try transcript.run("migrator status --databases-from typo --shard \(part)") }
+    try transcript.run("migrator status --databases-from typo --json")
+    try transcript.run("echo >empty; migrator migrate --databases-from empty")
+    try transcript.run("migrator migrate --databases-from - </dev/null")
+    try transcript.run("cat list | migrator migrate --databases-from - --jobs 1 --max-failures 1 2>&1")
     try transcript.expect(golden: "fleet")
+  }
+
+  @Test("A plan for many databases, and their migration, name what is lost")
+  func losses() throws {
+    let transcript = try Transcript()
+    try transcript.write(
+      "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO users (name) VALUES ('Ada');\n"
+        + "CREATE TABLE orders (id INTEGER PRIMARY KEY);\nINSERT INTO orders VALUES (1);\n",
+      to: "migrations/0001_tables.sql")
+    try transcript.run("seq -f '%02g.db' 5 >list; migrator migrate --databases-from list --quiet")
+    try transcript.write(
+      "ALTER TABLE users DROP COLUMN name;\nDROP TABLE orders;\n", to: "migrations/0002_drop.sql")
+    try transcript.run("migrator plan --database 01.db")
+    try transcript.run("migrator plan --databases '*.db' --jobs 1")
+    let plan = try transcript.run("migrator plan --databases '*.db' --jobs 1 --json | tail -n 1")
+    let summary = try #require(lines(plan).last?["summary"] as? [String: Any])
+    #expect((summary["losses"] as? [[String: Any]])?.map { $0["count"] as? Int } == [5, 5])
+    try transcript.run("migrator migrate --databases '*.db' --jobs 1 --confirm-loss --max-failures 0")
+    try transcript.run("migrator migrate --databases '*.db' --jobs 1 --canary 2")
+    try transcript.expect(golden: "fleet-losses")
+  }
+
+  @Test("Databases in which nothing is pending are no canaries")
+  func idleCanaries() throws {
+    let transcript = try transcript()
+    try transcript.run("mkdir db; seq -f 'db/%02g.db' 10 >list; head -n 4 list | migrator migrate --databases-from -")
+    try transcript.run("rm db/04.db; echo 'this is a text file, no database' >db/05.db")
+    let outcome = try transcript.run("migrator migrate --databases-from list --canary 2 --max-failures 0")
+    #expect(outcome.exitCode == 4)
+    #expect(outcome.errors.contains("db/05.db, among the 2 canaries, failed; 5 databases were not started"))
+    #expect(!outcome.errors.contains("--max-failures 0 (no limit)"), "\(outcome.errors)")
+    try transcript.run("rm db/05.db")
+    let again = try transcript.run("migrator migrate --databases-from list --canary 2")
+    #expect(again.exitCode == 0)
+    #expect(again.output.contains("6 created, 4 up to date"), "\(again.output)")
+  }
+
+  @Test("A pattern leaves out the backups of databases")
+  func backups() throws {
+    let transcript = try transcript()
+    try transcript.run("mkdir db; touch db/a db/a-wal db/a.backup-20260131T235959.123Z db/b.backup-plan")
+    let outcome = try transcript.run("migrator status --databases 'db/*' --jobs 1 --json")
+    #expect(try lines(outcome).compactMap { $0["database"] as? String } == ["db/a", "db/b.backup-plan"])
+  }
+
+  @Test("A new database is created without encryption only if no key is expected")
+  func keyFolder() throws {
+    let transcript = try transcript()
+    try transcript.run("mkdir keys; printf secret >keys/a.db.key; printf '%s\n' a.db b.db sqlite:c.db >list")
+    let outcome = try transcript.run("migrator migrate --databases-from list --key-dir keys --max-failures 0")
+    #expect(outcome.exitCode == 4)
+    #expect(outcome.errors.contains("there is no key file for the new database b.db"), "\(outcome.errors)")
+    #expect(outcome.output.contains("2 created, 1 failed"), "\(outcome.output)")
+    #expect(!FileManager.default.fileExists(atPath: transcript.folder.file("b.db")))
+    #expect(try rows(transcript.folder.file("c.db")) == [1, 2, 3])
   }
 
   @Test("After a failing canary no other database is begun")
@@ -140,6 +206,7 @@ struct FleetToolTests {
           + "--lock-timeout 0.1 --jobs 4 --json")
       try db.execute(sql: "ROLLBACK")
       #expect(outcome.exitCode == 4)
+      #expect(outcome.errors.contains("note: db/locked.db was locked by another connection"))
       var lines = try lines(outcome)
       let summary = try #require(lines.popLast()?["summary"] as? [String: Any])
       var outcomes: [String: Int] = [:]
@@ -216,6 +283,8 @@ struct FleetToolTests {
       process.waitUntilExit()
       #expect(process.terminationStatus == 130, "\(complained)")
       #expect(complained.contains("5 databases were not started"), "\(complained)")
+      #expect(complained.contains("interrupted while working on 3 databases"), "\(complained)")
+      #expect(!complained.contains("failed") && !complained.contains("`migrator migrate` again"), "\(complained)")
       let again = try transcript.run("migrator migrate --databases-from list --to 0003_three --quiet")
       #expect(again.exitCode == 0, "\(again.errors)")
       for number in 1...8 { #expect(try rows(transcript.folder.file("db/\(number).db")) == [1, 2, 3]) }
@@ -226,7 +295,7 @@ struct FleetToolTests {
       let transcript = try transcript()
       let count = Self.isLong ? 10_000 : 200
       try transcript.run("mkdir db; seq -f 'db/%g.db' \(count) >list")
-      for result in ["migrated", "up to date"] {
+      for result in ["created", "up to date"] {
         let outcome = try transcript.run(
           "ulimit -n 64; ulimit -v 307200; migrator migrate --databases-from list --jobs 2")
         #expect(outcome.exitCode == 0, "\(outcome.errors)")

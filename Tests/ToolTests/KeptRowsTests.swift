@@ -137,11 +137,11 @@ struct KeptRowsTests {
     let trial = try KeptRowsTrial(engine)
     let calls = try trial.callsOfRebuild()
     // The call that gives the backup its name; before it, the database is unchanged.
-    let linked = try #require(calls.firstIndex(of: "link"))
+    let named = try #require(calls.firstIndex(of: "renameat2"))
     let last = calls.count
-    let step = Self.isLong ? 1 : max(1, (last - linked) / 9)
+    let step = Self.isLong ? 1 : max(1, (last - named) / 9)
     var resumed = 0
-    for call in stride(from: linked + 1, through: last, by: step) {
+    for call in stride(from: named + 1, through: last, by: step) {
       try trial.reset()
       #expect(try trial.runKilled(at: call, ["rebuild", "--yes", "--keep-data"]), "call \(call) of \(last)")
       #expect(try trial.contents().contains(KeptRowsTrial.full(engine)), "killed at call \(call) of \(last)")
@@ -154,7 +154,7 @@ struct KeptRowsTests {
       // There is nothing left to do.
       #expect(try trial.run(["rebuild", "--keep-data"]).output.contains("Nothing to do"), "call \(call) of \(last)")
     }
-    let count = (last - linked + step - 1) / step
+    let count = (last - named + step - 1) / step
     print("\(engine): killed at \(count) of \(last) calls; \(resumed) times the next rebuild restored the rows")
     // At least one of them erased rows without restoring them.
     #expect(resumed > 0)

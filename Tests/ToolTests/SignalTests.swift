@@ -39,7 +39,7 @@ struct SignalTests {
   #if os(Linux)
     @Test(
       "Ctrl-C interrupts a statement of a rehearsal, and nothing is changed",
-      arguments: ["plan", "check"])
+      arguments: ["plan", "check", "lint"])
     func rehearsal(command: String) throws {
       let transcript = try Transcript()
       try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")

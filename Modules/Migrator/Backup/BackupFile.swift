@@ -28,6 +28,7 @@ struct BackupFile {
     self.engine = engine
     var status = stat()
     guard lstat(path, &status) != 0 else {
+      Self.removeSecondName(of: status, path)
       throw DatabaseError(
         .misuse, engine: engine, message: "\(path) already exists", remedy: "Choose another path, or move it away.")
     }
@@ -61,11 +62,7 @@ struct BackupFile {
   /// Gives the finished file its final name, which then survives a power loss; if this method throws an error, the
   /// caller must discard the file.
   func finish() throws(DatabaseError) {
-    // Does not rename where hard links work: rename would replace a file that appeared in the meantime.
-    let linked = link(unfinishedPath, path) == 0
-    let hasNoLinks = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno)
-    guard linked || hasNoLinks && rename(unfinishedPath, path) == 0 else { throw failure("cannot be created") }
-    if linked { unlink(unfinishedPath) }
+    guard Self.move(unfinishedPath, toUnused: path) else { throw failure("cannot be created") }
     do throws(DatabaseError) {
       try check(DiskSync.path(path.containingFolder))
     } catch {
@@ -82,6 +79,45 @@ struct BackupFile {
   /// Removes an unfinished file and the files that an engine left next to it.
   private static func removeUnfinished(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + unfinishedSuffix + suffix) }
+  }
+
+  /// Renames a file, unless a file of the new name appeared in the meantime; returns false, with `errno` set, if it did.
+  private static func move(_ old: String, toUnused new: String) -> Bool {
+    let unsupported = [EINVAL, EPERM, ENOSYS, ENOTSUP, EOPNOTSUPP]
+    if renameExclusively(old, new) { return true }
+    guard unsupported.contains(errno) else { return false }
+    if link(old, new) == 0 {
+      // If the power fails here, the next backup of this name removes the other one.
+      unlink(old)
+      return true
+    }
+    return unsupported.contains(errno) && rename(old, new) == 0
+  }
+
+  /// Renames a file in one step, unless the new name exists; returns false, with `errno` set, if that fails.
+  private static func renameExclusively(_ old: String, _ new: String) -> Bool {
+    #if canImport(Darwin)
+      return renamex_np(old, new, UInt32(RENAME_EXCL)) == 0
+    #else
+      // Swift's modules of the C libraries do not contain this function, and older C libraries lack it
+      // (https://man7.org/linux/man-pages/man2/rename.2.html).
+      typealias Rename = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+      guard let address = dlsym(nil, "renameat2") else {
+        errno = ENOSYS
+        return false
+      }
+      let noReplace: UInt32 = 1
+      return unsafeBitCast(address, to: Rename.self)(AT_FDCWD, old, AT_FDCWD, new, noReplace) == 0
+    #endif
+  }
+
+  /// Removes the unfinished name of a finished file, which a power failure leaves on a file system without exclusive
+  /// renames.
+  private static func removeSecondName(of file: stat, _ path: String) {
+    var status = stat()
+    guard lstat(path + unfinishedSuffix, &status) == 0, status.st_dev == file.st_dev, status.st_ino == file.st_ino
+    else { return }
+    unlink(path + unfinishedSuffix)
   }
 
   private func check(_ number: Int32) throws(DatabaseError) {

@@ -76,9 +76,11 @@ struct OptionSpecification: Sendable {
 
   /// Sets of option names; of each set, only one option can be given.
   private static let alternatives: [Set<String>] =
-    ["", "new-"].map { prefix in
-      Set([keyFile, keyVariable, keyDescriptor].map { prefix + $0.name })
-    } + [[database.name, databases.name, databasesFrom.name]]
+    [
+      [keyFile.name, keyVariable.name, keyDescriptor.name, keyFolder.name],
+      Set([keyFile, keyVariable, keyDescriptor].map { "new-" + $0.name }),
+      [database.name, databases.name, databasesFrom.name],
+    ]
 }
 
 extension OptionSpecification: Equatable {
@@ -235,13 +237,20 @@ extension OptionSpecification {
     help: "work on part I of N of the databases, chosen by their paths")
   static let canary = OptionSpecification(
     name: "canary", placeholder: "N", group: .fleet,
-    help: "migrate the first N databases, and the others only if all of these succeed")
+    help: "migrate the first N databases that have pending migrations, and the others only if all of these succeed")
   static let maximumFailures = OptionSpecification(
     name: "max-failures", placeholder: "N", group: .fleet,
     help: "start no more databases after N failures; default: 1; 0 for no limit")
 
   static let fleetReading: [OptionSpecification] = [.databases, .databasesFrom, .jobs, .keyFolder, .shard]
   static let fleet = fleetReading + [.canary, .maximumFailures]
+}
+
+extension ToolCommand {
+  /// The paragraph of the help about many databases.
+  static let fleetDetails =
+    "With --databases or --databases-from, works on many databases and prints a summary. Exits with 4 when the command fails "
+    + "for any of them. --json then prints a line for each database, and a last one with the summary."
 }
 
 extension CipherOptions {

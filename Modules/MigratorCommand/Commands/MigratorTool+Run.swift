@@ -103,12 +103,15 @@ extension MigratorTool {
       // If there are two databases, suggest the first one.
       let database = parsed.operands.first(where: DatabaseFile.looksLikeOne)
       let namesDatabase = command.usesDatabase && parsed.value(of: .database) == nil
+      let pattern = "Quote the pattern, so that the shell does not expand it: --databases '*.db'."
       throw .usage(
         "`\(command.name)` does not take the argument \"\(extra)\"",
-        remedy: database.flatMap { path in
-          namesDatabase ? "To specify a database, use an option, such as --database \(path.shellWord)." : nil
-        }
-          ?? "`\(name) help \(command.name)` describes its arguments.")
+        remedy: parsed.contains(.databases)
+          ? pattern
+          : database.flatMap { path in
+            namesDatabase ? "To specify a database, use an option, such as --database \(path.shellWord)." : nil
+          }
+            ?? "`\(name) help \(command.name)` describes its arguments.")
     }
     guard let words = command.operand?.words, !words.isEmpty, let word = parsed.operands.first, !words.contains(word)
     else { return }

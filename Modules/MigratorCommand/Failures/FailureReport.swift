@@ -12,6 +12,8 @@ struct FailureReport {
   /// The migration files; nil if the migrations are Swift code.
   let files: [MigrationFile]?
   let path: String
+  /// Whether the database is one of many on which the command works.
+  var isFleet = false
   var current: String?
   var applied: [String] = []
   /// The change to the database that preceded the migrations, such as erasing it; nil for none.
@@ -181,7 +183,9 @@ struct FailureReport {
     }
   }
 
-  var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
+  var again: String {
+    command == "watch" ? "save it." : isFleet ? "run this command again." : "run `\(toolName) \(command)` again."
+  }
 
   private static let halfDoneRemedy =
     "Find out which statements of the migration have run. Undo their changes, or remove those statements from the file. "

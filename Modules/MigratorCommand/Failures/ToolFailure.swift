@@ -53,6 +53,8 @@ struct ToolFailure: Error, Sendable {
   var place: Place?
   /// The reasons, such as the engine's error message.
   var why: [String] = []
+  /// A phrase about the other databases with the same failure; nil if there are none.
+  var also: String?
   /// A sentence about the changes that were rolled back and those that remain.
   var rolledBack: String?
   /// The next step for the user, as sentences.
@@ -90,6 +92,7 @@ extension ToolFailure {
     var lines = [style("error:", .bad) + " " + style(head, .strong)]
     if let place, namedPath == nil { lines += Self.lines(of: place, style: style, width) }
     for (index, reason) in why.enumerated() { lines += labelled(index == 0 ? "why: " : "     ", reason, width) }
+    if let also { lines += labelled("also: ", also, width) }
     if let rolledBack { lines += labelled("rolled back: ", rolledBack, width) }
     if let remedy { lines += labelled("next: ", remedy, width) }
     return before + lines.joined(separator: "\n") + "\n"

@@ -39,7 +39,17 @@ struct DatabaseTarget: Sendable {
     for choice: BackendChoice, backend: ToolBackend, path: String, file: DatabaseFile, creates: Bool,
     _ context: CommandContext
   ) throws(ToolFailure) -> ToolKey? {
-    guard backend.needsKey else { return nil }
+    let keyFile = context.arguments.value(of: .keyFolder).map {
+      FileSystem.join($0, FileSystem.name(of: path) + ".key")
+    }
+    guard backend.needsKey else {
+      // The absence of a key file must not create a database without encryption.
+      guard let keyFile, file.isNew, creates, choice.isGuess else { return nil }
+      throw ToolFailure(
+        exitCode: .cannotOpen, what: "there is no key file for the new database \(path)",
+        remedy: "Put its key into the file \(keyFile). To create the database without encryption, write "
+          + "\(backend.name):\(path) into the list of --databases-from.")
+    }
     if let key = context.key { return key }
     let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
     if let source = choice.keySource { return try reader.key(from: source) }
@@ -49,9 +59,6 @@ struct DatabaseTarget: Sendable {
     guard !choice.isGuess || !file.isText else { throw .textFile(path) }
     let question = file.isNew ? "Key for the new database \(path): " : "Key for \(path): "
     if let key = try reader.keyFromTerminal(question, twice: file.isNew) { return key }
-    let keyFile = context.arguments.value(of: .keyFolder).map {
-      FileSystem.join($0, FileSystem.name(of: path) + ".key")
-    }
     throw ToolFailure(
       exitCode: .cannotOpen,
       what: choice.isGuess
@@ -206,14 +213,23 @@ struct ScratchDatabase: Sendable {
     (self.target, self.backend, self.location) = (target, backend, location)
   }
 
-  func open() throws(ToolFailure) -> DatabaseQueue {
+  /// Opens an empty database in memory.
+  ///
+  /// - Parameter limit: The duration of the longest statement that it runs; nil for no limit.
+  func open(
+    limitingStatementsTo limit: Duration? = .longestScratchStatement
+  ) throws(ToolFailure) -> DatabaseQueue {
     var location = location
     // An in-memory database does not need a real key.
     var zeros = [UInt8](repeating: 0, count: 32)
     if backend.needsKey, location.key == nil {
       location.key = ToolKey(form: .raw, secret: ToolSecret(consuming: &zeros))
     }
-    return try backend.opening(location) { try DatabaseQueue(backend.makeBackend(location).scratch()) }
+    return try backend.opening(location) {
+      let queue = try DatabaseQueue(backend.makeBackend(location).scratch())
+      if let limit { try queue.writeWithoutTransaction { $0.limitStatements(to: limit) } }
+      return queue
+    }
   }
 }
 

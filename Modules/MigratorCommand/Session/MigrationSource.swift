@@ -78,9 +78,11 @@ extension CommandContext {
   }
 
   func failures(of source: MigrationSource, path: String) -> FailureReport {
-    FailureReport(
+    var report = FailureReport(
       toolName: toolName, command: command, interrupt: interrupt, migrator: source.migrator,
       files: source.folder?.files, path: path)
+    report.isFleet = isFleet
+    return report
   }
 
   /// Reads a seed or schema file, according to the rules for migration files.

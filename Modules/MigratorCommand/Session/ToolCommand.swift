@@ -49,6 +49,8 @@ struct CommandContext: Sendable {
   var waitsForLocks = true
 
   var toolName: String { tool.name }
+  /// Whether options name many databases.
+  var isFleet: Bool { arguments.contains(.databases) || arguments.contains(.databasesFrom) }
   var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
 
   /// The option that a suggested command needs to read the same migrations; empty if it needs none.
@@ -110,4 +112,10 @@ struct DatabaseReport: Sendable {
   /// The last applied migration; nil for none.
   var version: String?
   var warnings: [String] = []
+  /// The tables, columns and rows that a run would remove, as phrases.
+  var losses: [String] = []
+  /// Whether the database exists after the command.
+  var exists = true
+  /// Whether the command applied migrations to the database.
+  var isMigrated = false
 }

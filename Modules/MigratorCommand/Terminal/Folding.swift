@@ -3,7 +3,8 @@ extension String {
   ///
   /// Continuation lines are indented to the table column whose text is wrapped, or otherwise by two columns more than
   /// the first line. A marker or a label, such as `+` or `next:`, stays in front of the indented text. A word that is
-  /// longer than a line gets a line by itself, which the terminal wraps. Color sequences have no width.
+  /// longer than a line gets a line by itself, which the terminal wraps. A command in backticks counts as one word, so
+  /// that the user can copy it from the terminal. Color sequences have no width.
   /// - Parameter hangs: Whether continuation lines are indented.
   func folded(columns: Int, hangs: Bool = true) -> [String] {
     let pieces = FoldedPiece.all(in: self)
@@ -51,6 +52,7 @@ private struct FoldedPiece {
   static func all(in line: String) -> [FoldedPiece] {
     var pieces: [FoldedPiece] = []
     var rest = line[...]
+    var isQuoted = false
     while let character = rest.first {
       if character == "\u{1B}", let end = rest.firstIndex(of: "m") {
         if pieces.isEmpty { pieces.append(FoldedPiece(isSpace: false)) }
@@ -59,7 +61,9 @@ private struct FoldedPiece {
         rest = rest[rest.index(after: end)...]
         continue
       }
-      if pieces.last?.isSpace != (character == " ") { pieces.append(FoldedPiece(isSpace: character == " ")) }
+      if character == "`" { isQuoted = !isQuoted && rest.dropFirst().contains("`") }
+      let isSpace = character == " " && !isQuoted
+      if pieces.last?.isSpace != isSpace { pieces.append(FoldedPiece(isSpace: isSpace)) }
       pieces[pieces.count - 1].text.append(character)
       pieces[pieces.count - 1].visible.append(character)
       rest = rest.dropFirst()

@@ -204,6 +204,6 @@ struct ProgressLine {
 
   private static func rate(_ amount: Double, _ unit: String, in time: Duration) -> String? {
     guard amount > 0, time > .milliseconds(500) else { return nil }
-    return "\(Int(amount / (time / .seconds(1)))) \(unit)/s"
+    return "\(Int(amount / (time / .seconds(1))))\(unit.isEmpty ? "" : " " + unit)/s"
   }
 }

@@ -12,10 +12,6 @@ struct LintScene {
   let ledgerTable: String
   /// The losses of sample rows in a rehearsal of the migration.
   var losses = RehearsedLosses()
-  /// The views and triggers that already failed to compile before the migration.
-  private let brokenBefore: Set<String>
-  /// Whether there are views or triggers, or the migration creates some: else it breaks none.
-  private let hasCompiledObjects: Bool
   /// The destructive changes to tables that existed before the migration.
   private(set) var destruction: DestructionRecord
   /// The statements that made the changes in ``destruction``, in the same order.
@@ -26,16 +22,16 @@ struct LintScene {
   private(set) var droppedObjects: Set<String> = []
   /// The statements that broke views or triggers, by the name of the broken object.
   private(set) var breakers: [String: LintedStatement] = [:]
+  /// The views and triggers that compile before the statement that is about to run, and that it may break.
+  private var endangered: Set<String> = []
+  private let graph: NameGraph
 
-  init(_ db: Database, _ file: MigrationFile, ledgerTable: String) throws {
+  init(_ db: Database, _ file: MigrationFile, ledgerTable: String, _ graph: NameGraph) throws {
     self.db = db
     self.file = file
     self.ledgerTable = ledgerTable
+    self.graph = graph
     before = try Self.onlyAdds(file) ? SchemaSnapshot(objects: []) : db.connection.schema()
-    brokenBefore = Self.brokenObjects(before, db)
-    hasCompiledObjects =
-      before.objects.contains { $0.kind == .view || $0.kind == .trigger }
-      || file.statements.contains(where: \.createsCompiledObject)
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }
 
@@ -59,7 +55,7 @@ struct LintScene {
 
   /// Records a statement that is about to run.
   mutating func note(_ linted: LintedStatement) throws {
-    let isThere = try linted.effect.table.map { try db.tableExists($0, in: "main") } ?? false
+    let isThere = try linted.effect.table.map { try db.relation(named: $0)?.kind == .table } ?? false
     let count = destruction.statements.count
     destruction.add(linted.effect, linted.statement.text, of: file.identifier, isTrusted: false, tableIsThere: isThere)
     if destruction.statements.count > count { destroyers.append(linted) }
@@ -69,50 +65,79 @@ struct LintScene {
     if case .drop(let drop)? = linted.syntax?.statement, drop.kind == .index || drop.kind == .trigger {
       droppedObjects.insert(drop.name.name.folded)
     }
+    endangered = []
+    guard let changed = linted.changedName else { return }
+    let followers = try graph.followers(of: changed, in: db.connection.schema())
+    endangered = Set(followers.map(\.title)).subtracting(Self.broken(followers, db))
   }
 
   /// Records the views and triggers that a statement broke; called after the statement has run.
   mutating func noteBreakage(_ linted: LintedStatement) throws {
-    guard hasCompiledObjects else { return }
-    switch linted.syntax?.statement {
-    case .drop, .alterTable:
-      let broken = Self.brokenObjects(try db.connection.schema(), db).subtracting(brokenBefore)
-      for name in broken where breakers[name] == nil { breakers[name] = linted }
-    default: break
-    }
+    guard !endangered.isEmpty else { return }
+    let rest = try db.connection.schema().objects.filter { endangered.contains($0.title) }
+    for name in Self.broken(rest, db) where breakers[name] == nil { breakers[name] = linted }
   }
 
   /// Determines which of the dropped tables the migration has recreated.
   mutating func end() throws {
-    let there = Set(try destruction.droppedTables.filter { try db.tableExists($0, in: "main") })
+    let there = Set(try destruction.droppedTables.filter { try db.relation(named: $0)?.kind == .table })
     destruction.endMigration(tablesThere: there)
   }
 
-  /// Returns the names of the other tables that have a foreign key to a table, in order.
-  func tables(referringTo table: String) throws -> [String] {
-    let folded = table.asciiLowercased
-    return try db.connection.schema().objects.filter { object in
-      guard object.kind == .table, !object.isVirtual, object.name.asciiLowercased != folded else { return false }
-      return try db.foreignKeys(on: object.name).contains { $0.destinationTable.asciiLowercased == folded }
-    }.map(\.name)
+  /// Returns the tables that have a foreign key to another table, in quotes and in order, by the name of that table in
+  /// ASCII lower case.
+  func referringTables() throws -> [String: [String]] {
+    var referring: [String: [String]] = [:]
+    for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
+      let parents = Set(try db.connection.foreignKeys(on: table.name).map(\.destinationTable.asciiLowercased))
+      for parent in parents where parent != table.name.asciiLowercased {
+        referring[parent, default: []].append("\"\(table.name)\"")
+      }
+    }
+    return referring
   }
 
   // MARK: Views and triggers
 
-  /// Returns the names of the views and triggers that do not compile, as `view name` or `trigger name`.
-  static func brokenObjects(_ schema: SchemaSnapshot, _ db: Database) -> Set<String> {
-    let broken = schema.objects.filter { object in
-      guard let probe = probe(object, db) else { return false }
-      // The reason for the failure is irrelevant: the rule only compares with the state before the migration.
-      return (try? db.makeStatement(sql: probe)) == nil
-    }
-    return Set(broken.map { "\($0.kind.rawValue) \($0.name)" })
+  /// Returns which of the objects with a statement in ``breakers`` still do not compile.
+  func brokenObjects() throws -> Set<String> {
+    guard !breakers.isEmpty else { return [] }
+    return Self.broken(try db.connection.schema().objects.filter { breakers[$0.title] != nil }, db)
   }
 
-  /// Returns a statement that, when it is prepared, compiles a view or trigger; nil for other objects, and for triggers
-  /// that cannot be parsed.
+  /// Returns the titles of the views and triggers that do not compile.
+  private static func broken(_ objects: [SchemaObject], _ db: Database) -> Set<String> {
+    // All triggers of a table compile together.
+    var outcomes: [String: Bool] = [:]
+    let broken = objects.filter { object in
+      if object.kind == .view { return !isSound(view: object.name, db) }
+      guard let probe = probe(object, db) else { return false }
+      // The reason for the failure is irrelevant: the rule only compares with the state before the statement.
+      let isSound = outcomes[probe] ?? ((try? db.makeStatement(sql: probe)) != nil)
+      outcomes[probe] = isSound
+      return !isSound
+    }
+    return Set(broken.map(\.title))
+  }
+
+  /// Returns whether the names in a view can be resolved.
+  ///
+  /// Reads the columns of a view that selects from it: the engine then does not plan a query, whose size doubles with
+  /// each view that names another one twice. A new view has no columns that the engine has read earlier.
+  private static func isSound(view: String, _ db: Database) -> Bool {
+    let probe = "migrator_probe"
+    do {
+      try db.execute(sql: "CREATE TEMP VIEW \(probe) AS SELECT 1 FROM main.\(view.quotedIdentifier)")
+      let columns = Result { try db.connection.columns(in: probe, inSchema: "temp") }
+      try db.execute(sql: "DROP VIEW temp.\(probe)")
+      return try columns.get() != nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Returns a statement with which a trigger is compiled; nil for other objects, and for triggers that cannot be parsed.
   private static func probe(_ object: SchemaObject, _ db: Database) -> String? {
-    if object.kind == .view { return "SELECT 1 FROM \(object.name.quotedIdentifier)" }
     guard object.kind == .trigger, let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTrigger(let definition) = syntax.statement
     else { return nil }
@@ -123,28 +148,44 @@ struct LintScene {
     case .insert: return "EXPLAIN INSERT INTO \(table) DEFAULT VALUES"
     case .update(let columns):
       // A broken view has no columns, and its triggers do not compile either.
-      let all = columns.isEmpty ? try? db.columns(in: object.tableName) : nil
-      let column = columns.first?.value ?? all?.first { !$0.isGenerated }?.name
+      let all = columns.isEmpty ? try? db.connection.columns(in: object.tableName) : nil
+      let column = columns.first?.value ?? all?.first { !$0.isGenerated && !$0.isHidden }?.name
       let quoted = (column ?? "rowid").quotedIdentifier
       return "EXPLAIN UPDATE \(table) SET \(quoted) = \(quoted)"
     }
   }
 }
 
-extension SQLStatement {
-  /// Whether the statement may create a view or a trigger.
-  fileprivate var createsCompiledObject: Bool {
-    let tokenizer = SQLTokenizer(text)
-    return tokenizer.lazy.filter { !$0.isTrivia }.prefix(3).contains { token in
-      ["view", "trigger"].contains(tokenizer.text(of: token).asciiLowercased)
-    }
+extension SchemaObject {
+  /// The kind and the name, for messages.
+  fileprivate var title: String { "\(kind.rawValue) \(name)" }
+}
+
+extension Database {
+  /// Returns the table or view of a name in the main schema, ignoring ASCII case; nil if there is none.
+  ///
+  /// The engine finds it, because reading the whole schema for each statement takes most of the time in large folders.
+  func relation(named name: String) throws -> SchemaObject? {
+    let row = try Row.fetchOne(
+      self,
+      sql: "SELECT type, name, sql, rootpage FROM main.sqlite_master WHERE name = ? COLLATE NOCASE "
+        + "AND type IN ('table', 'view')", arguments: [name])
+    guard let row, let kind = SchemaObject.Kind(rawValue: try row["type"]) else { return nil }
+    let name: String = try row["name"]
+    // Only virtual tables have no root page.
+    let isVirtual = try kind == .table && row["rootpage"] as Int == 0
+    return SchemaObject(kind: kind, name: name, tableName: name, sql: try row["sql"], isVirtual: isVirtual)
   }
 }
 
 extension SchemaSnapshot {
   /// Returns the definition of a table; nil when there is none, or it cannot be parsed.
-  func definition(of table: String) -> SQLCreateTable? {
-    let sql = object(.table, named: table)?.sql
+  func definition(of table: String) -> SQLCreateTable? { object(.table, named: table)?.definition }
+}
+
+extension SchemaObject {
+  /// The definition of an ordinary table; nil for other objects, and if it cannot be parsed.
+  var definition: SQLCreateTable? {
     guard case .createTable(let definition)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else { return nil }
     return definition
   }
@@ -170,6 +211,16 @@ struct LintedStatement {
   }
 
   var tokens: [SQLSource.Token] { syntax?.source.tokens ?? [] }
+
+  /// The table, view or index that the statement drops or alters, in ASCII lower case; nil if there is none.
+  var changedName: String? {
+    switch syntax?.statement {
+    // A trigger that is gone breaks nothing.
+    case .drop(let drop) where drop.kind != .trigger: drop.name.name.folded
+    case .alterTable(let alteration): alteration.table.name.folded
+    default: nil
+    }
+  }
 
   /// Returns whether the statement changes a table, or its rows.
   func changes(_ table: String) -> Bool {

@@ -10,6 +10,9 @@ internal import SQLSyntax
 struct LossRehearsal {
   /// The maximum number of tables that are created only because they refer to a table of the migration.
   private static let mostChildren = 50
+  /// The duration of the longest statement: sample rows are few, but may refer to each other in a circle, which a
+  /// recursive query follows without end.
+  private static let longestStatement = Duration.seconds(5)
   /// The maximum number of rows to copy from a table into which earlier migrations have inserted rows.
   private static let mostCopiedRows = 500
 
@@ -25,7 +28,7 @@ struct LossRehearsal {
   ///   - source: The database in the state before the migration.
   ///   - schema: The schema of `source`.
   ///   - graph: The names that the objects of all migrations mention.
-  init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: inout NameGraph) {
+  init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: NameGraph) {
     statements = file.statements.map { RiskyStatement($0) }
     let names = Set(schema.objects.filter { $0.kind == .table }.map(\.name.asciiLowercased))
       .union(file.statements.compactMap(\.newTableName))
@@ -43,8 +46,11 @@ struct LossRehearsal {
     for variety in SampleRows.Variety.all {
       guard !isInterrupted() else { throw CancellationError() }
       let scratch = try source.openScratch(label: "sample rows")
-      let result = try scratch.writeWithoutTransaction { db in try rehearse(on: db, variety, &found) }
+      let (result, isEndless) = try scratch.writeWithoutTransaction { db in
+        (try rehearse(on: db, variety, &found), db.hasExceededLimit)
+      }
       try scratch.close()
+      if isEndless { return found }
       guard let result else { continue }
       found.losses += result.losses
       (found.movedTables, found.movedColumns) = (result.movedTables, result.movedColumns)
@@ -67,6 +73,7 @@ struct LossRehearsal {
       try samples.fill(tables)
       var course = try LossCourse(db, tables.map(\.name), filled: samples.counts)
       try db.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
+      db.limitStatements(to: Self.longestStatement)
       if try run(on: db, &course, &found) { return try course.losses() }
     } catch let error as DatabaseError where error.condition != .interrupted {
       // An object of the schema, or the rows, or the migration does not fit the others.

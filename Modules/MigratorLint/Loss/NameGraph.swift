@@ -5,7 +5,7 @@ internal import SQLSyntax
 /// The names that the definitions of a schema's objects mention, read once for each definition.
 ///
 /// Every token that is equal to an object's name counts as a mention of the object, so that no object is missed.
-struct NameGraph {
+final class NameGraph {
   private var namesBySQL: [String: Set<String>] = [:]
 
   /// Returns the objects that a migration may touch, in the order of their creation.
@@ -15,7 +15,7 @@ struct NameGraph {
   ///
   /// - Parameter mostChildren: The maximum number of tables to include only because they refer to a table of the
   ///   migration.
-  mutating func neighborhood(
+  func neighborhood(
     of file: MigrationFile, in schema: SchemaSnapshot, mostChildren: Int
   ) -> [SchemaObject] {
     let relations = schema.objects.filter { ($0.kind == .table || $0.kind == .view) && !$0.isShadow }
@@ -49,11 +49,29 @@ struct NameGraph {
     }
   }
 
-  private mutating func mentions(_ object: SchemaObject, _ some: Set<String>) -> Bool {
+  /// Returns the views and triggers that a change of a table, view or index may break: those that mention it, or another
+  /// object that does.
+  func followers(of name: String, in schema: SchemaSnapshot) -> [SchemaObject] {
+    var names: Set<String> = [name]
+    var found: Set<Int> = []
+    var count = -1
+    // One pass finds all, unless an object mentions a later one.
+    while found.count > count {
+      count = found.count
+      for (place, object) in schema.objects.enumerated() where !found.contains(place) && mentions(object, names) {
+        found.insert(place)
+        // What writes to the table of a trigger compiles the trigger.
+        names.insert(object.tableName.asciiLowercased)
+      }
+    }
+    return found.sorted().map { schema.objects[$0] }.filter { $0.kind == .view || $0.kind == .trigger }
+  }
+
+  private func mentions(_ object: SchemaObject, _ some: Set<String>) -> Bool {
     object.sql.map { !names(in: $0).isDisjoint(with: some) } ?? false
   }
 
-  private mutating func names(in sql: String) -> Set<String> {
+  private func names(in sql: String) -> Set<String> {
     if let known = namesBySQL[sql] { return known }
     let names = Set(SQLSource(sql).tokens.map(\.folded))
     namesBySQL[sql] = names

@@ -43,11 +43,13 @@ struct SampleRows {
   /// Fills tables, parents before the tables that refer to them, while foreign keys are not enforced.
   mutating func fill(_ tables: [SchemaObject]) throws {
     var waiting = try tables.map { try SampleTable($0, db) }
+    var names = Set(waiting.map(\.folded))
     while !waiting.isEmpty {
-      let names = Set(waiting.map(\.folded))
-      let ready = waiting.firstIndex { table in table.parents.isDisjoint(with: names.subtracting([table.folded])) }
+      let ready = waiting.firstIndex { table in table.parents.allSatisfy { $0 == table.folded || !names.contains($0) } }
       // In a circle of references, the first table refers to rows that do not exist yet, which is found below.
-      try fill(waiting.remove(at: ready ?? 0))
+      let table = waiting.remove(at: ready ?? 0)
+      names.remove(table.folded)
+      try fill(table)
     }
     for table in tables where counts[table.name.asciiLowercased] != nil {
       guard try db.connection.foreignKeyViolations(in: table.name)() != nil else { continue }

@@ -18,8 +18,7 @@ extension LintRule {
     guard case .dropTable(let table) = linted.effect, !scene.destruction.isOwn(table),
       try scene.db.connection.enforcesForeignKeys()
     else { return [] }
-    let children = try scene.tables(referringTo: table).map { "\"\($0)\"" }
-    guard !children.isEmpty else { return [] }
+    guard let children = try scene.referringTables()[table.asciiLowercased] else { return [] }
     return [
       linted.finding(
         .dropReferencedTable,
@@ -33,10 +32,11 @@ extension LintRule {
 
   /// Finds a table that was dropped with foreign keys off and not recreated, so that foreign keys to it dangle.
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
-    try scene.drops.compactMap { drop in
-      guard try !scene.db.tableExists(drop.table, in: "main") else { return nil }
-      let children = try scene.tables(referringTo: drop.table).map { "\"\($0)\"" }
-      guard !children.isEmpty else { return nil }
+    let gone = try scene.drops.filter { try scene.db.relation(named: $0.table)?.kind != .table }
+    guard !gone.isEmpty else { return [] }
+    let referring = try scene.referringTables()
+    return gone.compactMap { drop in
+      guard let children = referring[drop.table.asciiLowercased] else { return nil }
       return drop.linted.finding(
         .dropReferencedTable,
         "table \"\(drop.table)\" does not exist after the migration, but \(listed(children)) still "
@@ -94,7 +94,7 @@ extension LintRule {
 
   private static func missingColumns(of table: String, _ scene: LintScene) throws -> [String] {
     guard let definition = scene.before.definition(of: table) else { return [] }
-    let now = Set(try scene.db.columns(in: table).map(\.name.asciiLowercased))
+    let now = Set(try (scene.db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
     return definition.columns.map(\.name).filter { !now.contains($0.folded) }.map(\.value)
   }
 
@@ -152,7 +152,7 @@ extension LintRule {
       + "it is next used, or at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       guard !scene.breakers.isEmpty else { return [] }
-      let broken = LintScene.brokenObjects(try scene.db.connection.schema(), scene.db)
+      let broken = try scene.brokenObjects()
       return scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
         linted.finding(
           .brokenObject, "the \(name) refers to a table or column that no longer exists",

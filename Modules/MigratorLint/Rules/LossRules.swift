@@ -99,7 +99,7 @@ extension LintRule {
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
         guard case .rebuildsTable(let table) = destruction.effect, scene.before.definition(of: table).isCounting,
-          try !scene.db.connection.schema().definition(of: table).isCounting
+          try !(scene.db.relation(named: table)?.definition).isCounting
         else { return nil }
         return linted.finding(
           .lostAutoincrement,

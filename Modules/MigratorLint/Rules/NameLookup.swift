@@ -14,13 +14,12 @@ struct NameLookup {
     var tables: Set<String> = []
     for use in names.uses where use.isOfStoredRows || use.role == .owner {
       let name = use.name.value
-      let object = try db.connection.schema().object(.table, named: name)
-      if object != nil { tables.insert(use.name.folded) }
-      let isThere = try db.tableExists(name, in: "main") || db.viewExists(name, in: "main")
+      let object = try db.relation(named: name)
+      if object?.kind == .table { tables.insert(use.name.folded) }
       // A virtual table may have columns that it does not list. A view that does not compile has no columns; another
       // rule reports that view.
-      let columns = isThere && object?.isVirtual != true ? try? db.columns(in: name).map(\.name.asciiLowercased) : nil
-      relations.named[use.name.folded] = .table(columns)
+      let columns = object?.isVirtual == false ? try? db.connection.columns(in: name) : nil
+      relations.named[use.name.folded] = .table(columns?.map(\.name.asciiLowercased))
     }
     if case .alterTable(let alteration) = syntax.statement, case .addColumn(let column) = alteration.action,
       case .table(let columns?)? = relations.named[alteration.table.name.folded]

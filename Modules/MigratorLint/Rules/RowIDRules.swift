@@ -42,8 +42,8 @@ extension LintRule {
     let table = key.table.value
     guard let column = key.columns.first(where: { SQLIdentifier.rowIDNames.contains($0.folded) }) else { return nil }
     let isOrdinary =
-      try db.tableExists(table, in: "main")
-      && db.columns(in: table).contains { $0.name.asciiLowercased == column.folded }
+      try db.relation(named: table)?.kind == .table
+      && (db.connection.columns(in: table) ?? []).contains { $0.name.asciiLowercased == column.folded }
     guard !isOrdinary else { return nil }
     return linted.finding(
       .implicitRowID, at: column.token, "a foreign key cannot refer to the rowid of \"\(table)\"",
@@ -102,9 +102,11 @@ extension Database {
   /// Returns whether the rows of a table have rowids, but no column is an alias of the rowid
   /// (https://www.sqlite.org/lang_createtable.html#rowid).
   fileprivate func hasImplicitRowIDs(_ table: String) throws -> Bool {
-    guard let sql = try connection.schema().object(.table, named: table)?.sql, let syntax = try? SQLTree(parsing: sql),
-      case .createTable(let definition) = syntax.statement
-    else { return false }
-    return try !definition.isWithoutRowID && primaryKey(table)?.isRowID != true
+    guard let definition = try relation(named: table)?.definition else { return false }
+    let key = try (connection.columns(in: table) ?? []).filter { $0.primaryKeyPosition > 0 }
+    let isInteger = key.count == 1 && key[0].declaredType.asciiLowercased == "integer"
+    // An alias of the rowid needs no index.
+    return try !definition.isWithoutRowID
+      && !(isInteger && !connection.indexes(on: table).contains { $0.origin == .primaryKey })
   }
 }

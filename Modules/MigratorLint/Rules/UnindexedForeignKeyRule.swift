@@ -36,7 +36,7 @@ extension LintRule {
       let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
       return try tables.compactMap { table -> LintFinding? in
         do {
-          _ = try db.foreignKeyViolations(in: table.name).next()
+          _ = try db.connection.foreignKeyViolations(in: table.name)()
           return nil
         } catch let error as DatabaseError where error.condition == .statement {
           return declarations.finding(

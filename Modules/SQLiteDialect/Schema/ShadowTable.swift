@@ -13,6 +13,11 @@ struct ShadowTable {
   /// compares only names.
   let otherNames: [String]
 
+  /// Whether the names of the module's shadow tables are known, or it has none.
+  let isKnown: Bool
+
+  private static let modulesWithoutStorage: Set<String> = ["fts3tokenize", "fts4aux", "fts5vocab", "dbstat"]
+
   private static let suffixes: [String: [String]] = [
     "fts3": ["content", "segments", "segdir", "docsize", "stat"],
     "fts4": ["content", "segments", "segdir", "docsize", "stat"],
@@ -26,6 +31,7 @@ struct ShadowTable {
   init(of virtualTable: SchemaObject) {
     let arguments = ModuleArguments(virtualTable.sql ?? "")
     let absent = Self.absentSuffixes(arguments)
+    isKnown = Self.suffixes[arguments.module] != nil || Self.modulesWithoutStorage.contains(arguments.module)
     let all = Self.suffixes[arguments.module, default: []]
     let start = virtualTable.name.asciiLowercased
     names = all.filter { !absent.contains($0) }.map { "\(start)_\($0)" }

@@ -13,15 +13,19 @@ extension EngineConnection {
   /// Begins a transaction.
   package func begin(_ kind: TransactionKind) throws(DatabaseError) {
     try execute("BEGIN \(kind.rawValue.uppercased()) TRANSACTION")
+    handle?.hasBegun = true
   }
 
   /// Commits the open transaction.
-  package func commit() throws(DatabaseError) { try execute("COMMIT TRANSACTION") }
+  package func commit() throws(DatabaseError) {
+    try execute("COMMIT TRANSACTION")
+    handle?.hasBegun = false
+  }
 
   /// Rolls back the open transaction; does nothing when none is open, since some errors end it automatically
   /// (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
   package func rollback() throws(DatabaseError) {
-    handle?.forgetLostValue()
+    handle?.hasBegun = false
     guard isInsideTransaction else { return }
     try execute("ROLLBACK TRANSACTION")
   }
@@ -56,7 +60,7 @@ extension EngineConnection {
 
   /// Undoes all changes since the newest savepoint with the given name, and releases the savepoint.
   package func rollbackSavepoint(_ name: String) throws(DatabaseError) {
-    handle?.forgetLostValue()
+    handle?.forgetLoss()
     let name = name.quotedIdentifier
     // Rolling back leaves the savepoint open (https://www.sqlite.org/lang_savepoint.html).
     try execute("ROLLBACK TRANSACTION TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")

@@ -43,8 +43,8 @@ final class ConversionCopy {
       guard let file = FileIdentity(path: files.copy) else { throw files.error(errno, "\(files.copy) is missing") }
       // Write the claim while the file's permissions still mark the file as unfinished.
       try files.makeClaim(of: file)
-      try give(descriptor, status, mode, files)
       try files.syncFolder()
+      try give(descriptor, status, mode, files)
       OpenFileRegistry.shared.claim(file, for: claim)
       return ConversionCopy(files, descriptor, file)
     } catch {

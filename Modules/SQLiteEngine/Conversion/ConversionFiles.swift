@@ -200,7 +200,10 @@ struct ConversionMark {
     }
     errno = DiskSync.file(descriptor)
     // The content is not secret, and another user may have to read it to continue the conversion.
-    return errno == 0 && fchmod(descriptor, 0o644) == 0
+    guard errno == 0, fchmod(descriptor, 0o644) == 0 else { return false }
+    // Otherwise, a power failure may leave an unfinished mark of a copy that is no longer one.
+    errno = DiskSync.file(descriptor)
+    return errno == 0
   }
 
   /// Returns whether a file is a mark or a copy that a conversion has created but not yet begun to fill.

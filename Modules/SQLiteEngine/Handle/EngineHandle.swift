@@ -14,8 +14,14 @@ final class EngineHandle {
   /// Whether the connection has a key; if so, an unreadable file means that the key is wrong.
   let isKeyed: Bool
   private(set) var isOpen = true
-  /// Whether statements can run: the connection is open, and no value was lost.
+  /// Whether statements can run: the connection is open, and neither a value nor the transaction was lost.
   private(set) var isReady = true
+  /// Whether the driver has begun a transaction that it has neither committed nor rolled back.
+  var hasBegun = false {
+    didSet { forgetLoss() }
+  }
+  /// Whether the engine has rolled back the driver's transaction by itself, because it had no memory.
+  private var hasLostTransaction = false
   /// Whether the connection is borrowed from the application; if so, the driver neither configures nor closes it.
   let isBorrowed: Bool
   /// The driver's statements on a borrowed connection; they end with the loan, even if a caller still retains them.
@@ -114,14 +120,17 @@ final class EngineHandle {
   /// The next statement then fails, so that the wrong value is not used.
   func loseValue() { isReady = false }
 
-  /// Clears the record of a lost value; called when all changes that could depend on the value are rolled back.
-  func forgetLostValue() { isReady = isOpen }
+  /// Clears the record of a lost value or transaction; called when all changes that could depend on it are rolled back.
+  func forgetLoss() {
+    isReady = isOpen
+    hasLostTransaction = false
+  }
 
   /// Returns the error for using a connection that is not ready, and makes the connection ready again unless it is
-  /// closed.
+  /// closed, or has lost its transaction, without which each statement would be committed alone.
   func notReadyError(sql: String? = nil) -> DatabaseError {
     guard isOpen else { return Self.closedError(library, sql: sql) }
-    isReady = true
+    isReady = !hasLostTransaction
     return DatabaseError(
       .outOfMemory, engine: library.description.name, resultCode: SQLITE_NOMEM, message: "out of memory", sql: sql)
   }
@@ -175,12 +184,22 @@ final class EngineHandle {
     // BEGIN IMMEDIATE reads before it takes the lock to write: another connection may commit in between.
     if condition == .stale, primary == SQLITE_BUSY, !holdsSnapshot { condition = .busy }
     if condition == .busy, busyWait.takeInterruption() { condition = .interrupted }
+    if condition == .outOfMemory { noteLostTransaction() }
     // For a read or write that failed for lack of memory, the engine's message is about the disk.
     var message = condition == .outOfMemory ? "out of memory" : self.message(for: code)
     if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
     return DatabaseError(
       condition, engine: library.description.name, resultCode: code, message: message,
       remedy: remedy(for: condition, message) ?? Remedy.text(for: condition), sql: sql)
+  }
+
+  /// Takes note of a transaction that the engine has rolled back for lack of memory, as it does even for a statement that
+  /// reads (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction): later statements fail
+  /// with the same error, although a caller may have ignored this one.
+  private func noteLostTransaction() {
+    guard hasBegun, library.functions.get_autocommit(database) != 0 else { return }
+    hasLostTransaction = true
+    isReady = false
   }
 
   /// Returns advice that only borrowed connections need; nil when there is none.

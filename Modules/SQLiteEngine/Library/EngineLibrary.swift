@@ -33,7 +33,13 @@ package final class EngineLibrary: Sendable {
     versionNumber = table.functions.libversion_number()
     features = SQLiteFeatures(versionNumber: Int(versionNumber))
     let version = table.functions.libversion().map { String(cString: $0) } ?? "unknown"
-    cipherVersion = try Self.cipherVersion(of: table)
+    // Without memory for the version, SQLCipher returns no row instead of an error. A second attempt then has the
+    // memory, or ends with the error.
+    if let version = try Self.cipherVersion(of: table) {
+      cipherVersion = version
+    } else {
+      cipherVersion = try Self.cipherVersion(of: table)
+    }
     description = EngineDescription(
       name: cipherVersion == nil ? "SQLite" : "SQLCipher",
       version: cipherVersion.map { "\($0.prefix { $0 != " " }) (SQLite \(version))" } ?? version,

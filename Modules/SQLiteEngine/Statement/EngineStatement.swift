@@ -145,15 +145,17 @@ extension EngineStatement {
   /// Returns the value in a column of the current row as text; empty for NULL.
   package func text(at column: Int) -> String { text(of: value(at: column)) }
 
-  private func text(of value: OpaquePointer?) -> String { String(decoding: textBytes(of: value), as: UTF8.self) }
+  private func text(of value: OpaquePointer?) -> String {
+    String(decoding: textBytes(of: value, functions.value_type(value)), as: UTF8.self)
+  }
 
-  /// Returns a value as UTF-8, converted by the engine if it is not text; empty for NULL.
+  /// Returns a value of a type as UTF-8, converted by the engine if it is not text; empty for NULL.
   @inline(__always)
-  private func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
+  private func textBytes(of value: OpaquePointer?, _ type: Int32) -> UnsafeBufferPointer<UInt8> {
     // Read the text before its length: the first call may convert the value
     // (https://www.sqlite.org/c3ref/column_blob.html).
     guard let bytes = functions.value_text(value) else {
-      noteMissingBytes(of: value)
+      noteMissingBytes(of: value, type)
       return UnsafeBufferPointer(start: nil, count: 0)
     }
     return UnsafeBufferPointer(start: bytes, count: Int(functions.value_bytes(value)))
@@ -162,9 +164,10 @@ extension EngineStatement {
   /// Records that a value was lost, if the engine returned no bytes for it and it is neither NULL nor an empty blob.
   ///
   /// The engine then had no memory to convert the value (https://www.sqlite.org/c3ref/value_blob.html).
+  ///
+  /// - Parameter type: The type before the conversion, which makes the value NULL if it fails.
   @inline(never)
-  private func noteMissingBytes(of value: OpaquePointer?) {
-    let type = functions.value_type(value)
+  private func noteMissingBytes(of value: OpaquePointer?, _ type: Int32) {
     if type != SQLITE_NULL, type != SQLITE_BLOB || functions.value_bytes(value) > 0 { handle.loseValue() }
   }
 
@@ -175,7 +178,7 @@ extension EngineStatement {
     let type = functions.value_type(value)
     // These comparisons are faster than the jump table of a switch over all types.
     if type == SQLITE_INTEGER { return .integer(functions.value_int64(value)) }
-    if type == SQLITE3_TEXT { return .text(textBytes(of: value)) }
+    if type == SQLITE3_TEXT { return .text(textBytes(of: value, type)) }
     if type == SQLITE_FLOAT { return .real(functions.value_double(value)) }
     return blobOrNull(value, type)
   }
@@ -184,7 +187,7 @@ extension EngineStatement {
   private func blobOrNull(_ value: OpaquePointer?, _ type: Int32) -> ColumnValue {
     guard type == SQLITE_BLOB else { return .null }
     guard let bytes = functions.value_blob(value) else {
-      noteMissingBytes(of: value)
+      noteMissingBytes(of: value, type)
       return .blob(UnsafeRawBufferPointer(start: nil, count: 0))
     }
     return .blob(UnsafeRawBufferPointer(start: bytes, count: Int(functions.value_bytes(value))))
@@ -194,11 +197,12 @@ extension EngineStatement {
   package func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let value = value(at: column)
     // Read as a blob, text of a UTF-16 database would be UTF-16.
+    let type = functions.value_type(value)
     let bytes =
-      functions.value_type(value) == SQLITE_BLOB
+      type == SQLITE_BLOB
       ? functions.value_blob(value) : functions.value_text(value).map { UnsafeRawPointer($0) }
     guard let bytes else {
-      noteMissingBytes(of: value)
+      noteMissingBytes(of: value, type)
       return body(UnsafeRawBufferPointer(start: nil, count: 0))
     }
     return body(UnsafeRawBufferPointer(start: bytes, count: Int(functions.value_bytes(value))))

@@ -100,6 +100,20 @@ struct BackupTests {
     try dbQueue.close()
   }
 
+  @Test("the second name that a power failure left to a finished copy is removed", arguments: TestEngine.allCases)
+  func secondName(engine: TestEngine) throws {
+    let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
+    let dbQueue = try Self.queue(engine, path, .delete)
+    try dbQueue.backup(to: copy)
+    // As between link(2) and unlink(2), on a file system without exclusive renames.
+    try FileManager.default.linkItem(atPath: copy, toPath: copy + ".unfinished")
+    let error = #expect(throws: DatabaseError.self) { try dbQueue.backup(to: copy) }
+    #expect(error?.condition == .misuse)
+    #expect(!FileManager.default.fileExists(atPath: copy + ".unfinished"))
+    #expect(FileManager.default.fileExists(atPath: copy))
+    try dbQueue.close()
+  }
+
   @Test("a read-only connection can back up, and a canceled task leaves no file", arguments: TestEngine.allCases)
   func readOnlyAndCancelled(engine: TestEngine) async throws {
     let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())

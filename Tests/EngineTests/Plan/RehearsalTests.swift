@@ -40,6 +40,33 @@ struct RehearsalTests {
   }
 
   @Test(
+    "a migration whose statement runs longer than the limit fails, and the error names the statement",
+    arguments: TestEngine.allCases)
+  func limit(engine: TestEngine) throws {
+    var (dbQueue, migrator) = try queue(engine)
+    let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+    migrator.registerMigration("endless") { db in try db.execute(sql: "INSERT INTO team (name) \(endless)") }
+    let rehearsal = try dbQueue.read { [migrator] db in
+      try migrator.rehearse(db, copying: .allRows, statementLimit: .seconds(1))
+    }
+    let error = try #require(rehearsal.failure?.underlying as? DatabaseError)
+    #expect(error.message == "the statement did not end within 1 seconds on a scratch database")
+    #expect(error.sql == "INSERT INTO team (name) \(endless)" && rehearsal.failure?.identifier == "endless")
+    // The limit holds for each statement, and not for all together.
+    migrator = DatabaseMigrator()
+    migrator.registerMigration("teams") { _ in }
+    let long = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT max(i) FROM n"
+    migrator.registerMigration("many") { db in
+      let start = ContinuousClock.now
+      while .now - start < .milliseconds(1500) { _ = try Int.fetchOne(db, sql: long) }
+    }
+    let passed = try dbQueue.read { [migrator] db in
+      try migrator.rehearse(db, copying: .schemaOnly, statementLimit: .seconds(1))
+    }
+    #expect(passed.failure == nil, "\(passed)")
+  }
+
+  @Test(
     "statements are reported with their migration and number of runs, without values", arguments: TestEngine.allCases)
   func trace(engine: TestEngine) throws {
     var (dbQueue, migrator) = try queue(engine)

@@ -64,12 +64,7 @@ struct MemoryTests {
       let isDone = result?.code == 0
       if isDone { recoveries += 1 }
       if let result, !isDone {
-        // When SQLite rolls back by itself and the statement recovers, the run reports only that the transaction ended.
-        withKnownIssue(isIntermittent: true) {
-          #expect(result.output.contains("out of memory"), "allocation \(number) of \(count): \(result.output)")
-        } when: {
-          result.output.contains("the migration ended its transaction")
-        }
+        #expect(result.output.contains("out of memory"), "allocation \(number) of \(count): \(result.output)")
       }
       let dbQueue = try engine.queue(path: trial.path, key: .raw)
       let (applied, defect) = try dbQueue.read { db in try VariedMigrations.defect(db, states: states) }

@@ -57,7 +57,8 @@ struct ToolProcess {
     return (process, output.fileHandleForReading)
   }
 
-  private func run(_ executable: URL, _ arguments: [String]) throws -> Outcome {
+  /// Runs a program until it exits, without a terminal and without input.
+  func run(_ executable: URL, _ arguments: [String]) throws -> Outcome {
     let (process, output, errors) = make(executable, arguments)
     try process.run()
     // Both fit into a pipe, so reading one after the other cannot block.

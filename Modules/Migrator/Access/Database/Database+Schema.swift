@@ -7,6 +7,14 @@ extension Database {
   /// Returns a description of a schema as plain values, with its objects in creation order.
   public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try describer(schema).snapshot() }
 
+  /// Returns a description of the main schema without the columns of its views.
+  ///
+  /// For the columns of a view, the engine resolves each view that the view names, and each time those that they name:
+  /// the time doubles with each view that names another one twice.
+  package func schemaWithoutViewColumns() throws -> SchemaSnapshot {
+    try SchemaDescriber(connection: connection, readsViewColumns: false).snapshot()
+  }
+
   /// Returns whether a table of that name exists, ignoring ASCII case.
   public func tableExists(_ name: String, in schema: String? = nil) throws -> Bool {
     try exists(.table, name, schema)
@@ -50,7 +58,7 @@ extension Database {
   public func indexes(on table: String, in schema: String? = nil) throws -> [IndexDescription] {
     let objects = try connection.schema(named: schema)
     guard let object = objects.object(.table, named: table) else { throw noSuchTable(table, schema) }
-    return try describer(schema).indexes(on: object, in: objects.objects)
+    return try describer(schema).indexes(on: object, SchemaDescriber.indexes(among: objects.objects))
   }
 
   private func describer(_ schema: String?) -> SchemaDescriber {

@@ -123,3 +123,12 @@ extension Database {
     try body()
   }
 }
+
+extension Database {
+  /// Ends each later statement of this database that runs longer than a duration; for scratch databases, whose
+  /// statements run on few rows.
+  package func limitStatements(to duration: Duration) { context.limit = StatementLimit(duration, interrupter) }
+
+  /// Whether the last statement was ended because it ran too long.
+  package var hasExceededLimit: Bool { context.limit?.isExceeded ?? false }
+}

@@ -8,16 +8,20 @@ struct SchemaDescriber {
   let connection: any DatabaseConnection
   /// The name of an attached database's schema, or of the temporary schema; nil for the main schema.
   var schema: String?
+  /// Whether to read the columns of views.
+  var readsViewColumns = true
 
   func snapshot() throws(DatabaseError) -> SchemaSnapshot {
     var snapshot = try connection.schema(named: schema)
+    let virtual = snapshot.objects.filter(\.isVirtual)
+    let definitions = Self.indexes(among: snapshot.objects)
     for object in snapshot.objects {
       switch object.kind {
       case .table:
         var table = try self.table(object)
-        if object.isShadow { table.shadowOf = object.virtualTable(among: snapshot.objects) }
+        if object.isShadow { table.shadowOf = object.virtualTable(among: virtual) }
         snapshot.tables.append(table)
-        if !object.isVirtual { snapshot.indexes += try indexes(on: object, in: snapshot.objects) }
+        if !object.isVirtual { snapshot.indexes += try indexes(on: object, definitions) }
       case .view: snapshot.views.append(try view(object))
       case .trigger: if let trigger = trigger(object) { snapshot.triggers.append(trigger) }
       case .index: break
@@ -51,12 +55,19 @@ struct SchemaDescriber {
     return table
   }
 
-  func indexes(on table: SchemaObject, in objects: [SchemaObject]) throws(DatabaseError) -> [IndexDescription] {
+  /// Returns the indexes of a schema by name.
+  static func indexes(among objects: [SchemaObject]) -> [String: SchemaObject] {
+    Dictionary(objects.filter { $0.kind == .index }.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// Returns the indexes of a table, with the details in their definitions.
+  func indexes(
+    on table: SchemaObject, _ definitions: [String: SchemaObject]
+  ) throws(DatabaseError) -> [IndexDescription] {
     var indexes = try connection.indexes(on: table.name, inSchema: schema)
     for place in indexes.indices where indexes[place].origin == .createIndex {
-      let name = indexes[place].name
-      guard let sql = objects.first(where: { $0.kind == .index && $0.name == name })?.sql,
-        let syntax = try? SQLTree(parsing: sql), case .createIndex(let definition) = syntax.statement
+      guard let sql = definitions[indexes[place].name]?.sql, let syntax = try? SQLTree(parsing: sql),
+        case .createIndex(let definition) = syntax.statement
       else { continue }
       indexes[place].condition = definition.condition.map { syntax.source.text(of: $0.tokens) }
       for (column, part) in zip(indexes[place].columns.indices, definition.columns)
@@ -68,7 +79,8 @@ struct SchemaDescriber {
   }
 
   private func view(_ object: SchemaObject) throws(DatabaseError) -> ViewDescription {
-    var view = ViewDescription(name: object.name, columns: try columns(of: object), tables: [], sql: "")
+    let columns = readsViewColumns ? try columns(of: object) : nil
+    var view = ViewDescription(name: object.name, columns: columns, tables: [], sql: "")
     guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createView(let definition) = syntax.statement
     else { return view }

@@ -75,7 +75,10 @@ public final class Statement {
   }
 
   func finish() throws {
-    defer { prepared.reset() }
+    defer {
+      prepared.reset()
+      context.limit?.statementEnds()
+    }
     while try step(into: UnsafeMutableBufferPointer(start: nil, count: 0)) {}
   }
 
@@ -103,6 +106,9 @@ public final class Statement {
   @inline(never)
   private func complete(_ error: DatabaseError) -> any Error {
     if error.condition == .interrupted, context.cancellation.isRequested { return CancellationError() }
+    if error.condition == .interrupted, let limit = context.limit, limit.isExceeded {
+      return limit.error(context.engine, sql: sql)
+    }
     var error = error
     if context.showsArguments { error.arguments = boundValues }
     return error
@@ -222,6 +228,8 @@ final class StatementContext {
   /// The unfinished runs over the rows of statements; each run removes itself from this list when it ends.
   var runs: [Unmanaged<StatementRun>] = []
   private(set) var runCount = 0
+  /// The limit on the duration of each statement; nil for none.
+  var limit: StatementLimit?
   /// A function set by rehearsals, called before each run of a statement; `isTrusted` is true if a backend issued the
   /// statement.
   var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
@@ -251,10 +259,23 @@ final class StatementContext {
     try checkCancellation()
     runCount &+= 1
     // Does not retain the error before it is thrown (2 % of W3).
-    if errorOutsideTransaction != nil, !connection.isInsideTransaction, let error = errorOutsideTransaction {
-      throw error
-    }
+    if errorOutsideTransaction != nil { try requireTransaction() }
     if let trace { try trace(statement, false) }
+    limit?.statementBegins()
+  }
+
+  /// Throws an error if the transaction of a migration has ended: the connection's, or ``errorOutsideTransaction``.
+  @inline(__always)
+  func requireTransaction() throws {
+    if !connection.isInsideTransaction { try failOutsideTransaction() }
+  }
+
+  @inline(never)
+  private func failOutsideTransaction() throws {
+    guard let error = errorOutsideTransaction else { return }
+    // The engine rolls back by itself when it has no memory, and the connection reports that at its next use.
+    _ = try connection.userVersion()
+    throw error
   }
 
   @inline(__always)

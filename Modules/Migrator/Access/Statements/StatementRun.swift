@@ -41,6 +41,7 @@ final class StatementRun {
     if !isKnownUniquelyReferenced(&storage) { storage.keep() }
     statement.isInUse = false
     statement.prepared.reset()
+    statement.context.limit?.statementEnds()
     let runs = statement.context.runs
     // Usually the newest one.
     if let place = runs.lastIndex(where: { $0.toOpaque() == Unmanaged.passUnretained(self).toOpaque() }) {

@@ -25,8 +25,19 @@ extension DatabaseMigrator {
     _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy = .schemaOnly,
     events: ((MigrationEvent) -> Void)? = nil
   ) throws -> MigrationRehearsal {
+    try rehearse(db, upTo: target, copying: extent, statementLimit: nil, events: events)
+  }
+
+  /// Runs the pending migrations on a scratch copy as ``rehearse(_:upTo:copying:events:)`` does, and makes a migration
+  /// fail if one of its statements takes longer than a limit; nil for no limit.
+  package func rehearse(
+    _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy, statementLimit: Duration?,
+    events: ((MigrationEvent) -> Void)? = nil
+  ) throws -> MigrationRehearsal {
+    let rehearsal = Rehearsal(
+      migrator: self, source: db, target: target, extent: extent, statementLimit: statementLimit, events: events)
     do {
-      return try Rehearsal(migrator: self, source: db, target: target, extent: extent, events: events).perform()
+      return try rehearsal.perform()
     } catch let error as DatabaseError where error.condition == .interrupted {
       // The backend does not know why it was interrupted.
       try db.checkCancellation()
@@ -50,6 +61,7 @@ struct Rehearsal {
   let source: Database
   let target: String?
   let extent: RehearsalCopy
+  let statementLimit: Duration?
   let events: ((MigrationEvent) -> Void)?
 
   func perform() throws -> MigrationRehearsal {
@@ -126,7 +138,9 @@ struct Rehearsal {
     let histories = Set(([migrator.ledgerTable] + migrator.adopted.map(\.table)).map(\.asciiLowercased))
     var copier = try ScratchCopier(from: source, to: copy, extent, alwaysInFull: histories)
     if let events {
-      copier.progress = CopyProgress(totalRowCount: try copier.rowCount(counts.count(of:)), events: events)
+      let known = counts.byTable
+      let total = try copier.rowCount { known[$0.asciiLowercased] ?? nil }
+      copier.progress = CopyProgress(totalRowCount: total, events: events)
     }
     try copier.perform()
     return copier.gaps
@@ -138,6 +152,7 @@ struct Rehearsal {
     var traced = migrator.tracing(trace)
     // References to rows that were not copied are not violations.
     if case .rows = extent { traced.foreignKeyScope = .touched }
+    if let statementLimit { copy.limitStatements(to: statementLimit) }
     var applied: [String] = []
     var warnings: [MigrationWarning] = []
     do {
@@ -179,11 +194,13 @@ struct Rehearsal {
   private static func merge(_ database: Counts, _ before: Counts, _ after: Counts) -> [MigrationRehearsal.RowCounts] {
     var counts: [MigrationRehearsal.RowCounts] = []
     var known: Set<String> = []
-    for (table, _) in database + before + after where known.insert(table.asciiLowercased).inserted {
+    let (inDatabase, inCopy, inResult) = (database.byTable, before.byTable, after.byTable)
+    for (table, _) in database + before + after {
+      let name = table.asciiLowercased
+      guard known.insert(name).inserted else { continue }
       counts.append(
         MigrationRehearsal.RowCounts(
-          table: table, inDatabase: database.count(of: table), before: before.count(of: table),
-          after: after.count(of: table)))
+          table: table, inDatabase: inDatabase[name] ?? nil, before: inCopy[name] ?? nil, after: inResult[name] ?? nil))
     }
     return counts
   }
@@ -196,5 +213,8 @@ extension Database {
 }
 
 extension [(table: String, count: Int?)] {
-  fileprivate func count(of table: String) -> Int? { first { $0.table.isSameName(as: table) }?.count }
+  /// The counts by name in ASCII lower case.
+  fileprivate var byTable: [String: Int?] {
+    Dictionary(map { ($0.table.asciiLowercased, $0.count) }) { first, _ in first }
+  }
 }

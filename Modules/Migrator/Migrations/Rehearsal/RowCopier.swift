@@ -15,8 +15,8 @@ struct RowCopier {
 
   init(of table: String, from source: Database, to copy: Database) throws {
     // Generated columns are computed again (https://www.sqlite.org/gencol.html).
-    let columns = try source.columns(in: table).filter { !$0.isGenerated }.map { ($0.name, $0.name) }
-    try self.init(of: table, from: source, to: table, in: copy, columns: columns)
+    let columns = try source.connection.columns(in: table)?.filter { !$0.isGenerated && !$0.isHidden } ?? []
+    try self.init(of: table, from: source, to: table, in: copy, columns: columns.map { ($0.name, $0.name) })
   }
 
   /// Creates a copier for some columns, which may have other names in the copy.

@@ -10,7 +10,11 @@ package struct VirtualTableStorage {
 
   /// Finds the storage of a virtual table among the objects of its schema.
   package init(of table: String, among objects: [SchemaObject]) {
-    parts = objects.filter { $0.kind == .table && $0.isShadow && $0.virtualTable(among: objects) == table }.map(\.name)
+    let virtual = objects.filter(\.isVirtual)
+    let start = table.asciiLowercased + "_"
+    parts = objects.filter { object in
+      object.isShadow && object.name.asciiLowercased.hasPrefix(start) && object.virtualTable(among: virtual) == table
+    }.map(\.name)
   }
 
   /// Makes the engine reopen virtual tables, which may have cached the contents of their storage.

@@ -160,7 +160,7 @@ final class MigrationTransaction: StatementInspector {
     try run.schema.begin(db, isUndisturbed: isUndisturbed)
     try db.inspecting(self) {
       try run.reportingProgress(of: migration, work)
-      guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
+      try db.context.requireTransaction()
     }
     try run.restoreConnection()
     if !leaves {

@@ -92,9 +92,9 @@ extension SchemaSnapshot {
     let counted = countedObjects(leavingOut: omitted).sorted { $0.key < $1.key }.map(\.value)
     var statements: [String] = []
     let add = { (objects: [SchemaObject]) in statements += objects.compactMap(\.sql) }
+    let indexes = Dictionary(grouping: counted.filter { $0.kind == .index }, by: \.tableName.asciiLowercased)
     for table in counted where table.kind == .table && !table.isVirtual {
-      let name = table.name.asciiLowercased
-      add([table] + counted.filter { $0.kind == .index && $0.tableName.asciiLowercased == name })
+      add([table] + (indexes[table.name.asciiLowercased] ?? []))
     }
     // A table that reads another full-text table must come after it (https://www.sqlite.org/fts3.html#fts4aux).
     let virtual = counted.filter { $0.kind == .table && $0.isVirtual }

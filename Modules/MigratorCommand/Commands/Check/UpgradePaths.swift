@@ -101,7 +101,7 @@ struct UpgradePaths {
       }
       try source.migrator.run(queue, rebuilding: .never)
       let end = try queue.read { db in
-        let schema = try db.schema().leavingOut(source.migrator.ownTables)
+        let schema = try db.connection.schema().leavingOut(source.migrator.ownTables)
         return End(schema: schema, rows: try RowSums(db, schema))
       }
       try queue.close()

@@ -9,6 +9,7 @@ extension ToolCommand {
       "Checks that the file is intact (the engine's integrity check, and the cipher's if it is encrypted), that no row violates a "
         + "foreign key, and that the database has the schema that the applied migrations create on an empty database.",
       "Reads every page and writes nothing. Exits with 1 when a check fails.",
+      fleetDetails,
     ],
     examples: [
       Example("verify --database app.sqlite", "before a release, or after a crash"),

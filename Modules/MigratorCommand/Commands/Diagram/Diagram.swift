@@ -50,9 +50,11 @@ struct Diagram: Sendable {
       ($0.name.asciiLowercased, $0.name) < ($1.name.asciiLowercased, $1.name)
     }
     let places = Dictionary(shown.enumerated().map { ($1.name.asciiLowercased, $0) }) { first, _ in first }
+    let indexes = Dictionary(
+      grouping: schema.indexes.filter { $0.isUnique && !$0.isPartial }, by: \.table.asciiLowercased)
     for (place, table) in shown.enumerated() {
       // The sets of columns that are unique.
-      let unique = schema.indexes(on: table.name).filter { $0.isUnique && !$0.isPartial }.map { index in
+      let unique = (indexes[table.name.asciiLowercased] ?? []).map { index in
         index.columns.map { $0.name ?? "" }
       }
       let keys = Set((unique + [table.primaryKey?.columns].compactMap(\.self)).map(Self.folded))

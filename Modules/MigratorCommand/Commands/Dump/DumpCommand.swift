@@ -35,7 +35,9 @@ struct DumpCommand {
   let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
-    let named = try SchemaReader(context).readRequested()
+    var reader = try SchemaReader(context)
+    reader.readsViewColumns = context.output.isJSON
+    let named = try reader.readRequested()
     let text = SchemaDump.text(of: named.schema)
     let path = context.arguments.value(of: .output)
     if let path {

@@ -29,6 +29,8 @@ struct NamedSchema: Sendable {
 struct SchemaReader {
   private let context: CommandContext
   let scratch: ScratchDatabase
+  /// Whether to read the columns of views, which only the JSON form of a schema contains.
+  var readsViewColumns = false
 
   init(_ context: CommandContext) throws(ToolFailure) {
     self.context = context
@@ -116,7 +118,9 @@ struct SchemaReader {
 
   private func schema(of queue: DatabaseQueue, path: String) throws(ToolFailure) -> NamedSchema {
     do {
-      let (schema, adopted) = try queue.read { db in try (db.schema(), context.ownMigrator.adoptedTables(db)) }
+      let (schema, adopted) = try queue.read { db in
+        try (readsViewColumns ? db.schema() : db.schemaWithoutViewColumns(), context.ownMigrator.adoptedTables(db))
+      }
       try queue.close()
       // The ledgers of other migrators are not part of the schema, nor are the tables of a tool whose history was adopted.
       let ledgers = context.ownMigrator.ownTables.union(schema.ledgerTables.map(\.asciiLowercased)).union(adopted)

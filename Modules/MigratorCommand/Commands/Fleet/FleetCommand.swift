@@ -37,17 +37,18 @@ struct FleetCommand {
     let number = { (option: OptionSpecification) throws(ToolFailure) in
       try context.arguments.number(option)
     }
-    jobs = max(1, try number(.jobs) ?? SystemCalls.processorCount)
+    jobs = try number(.jobs) ?? SystemCalls.processorCount
+    guard jobs > 0 else { throw .usage("--jobs cannot be \"0\"", remedy: "Give a number of at least 1.") }
     canaries = try number(.canary) ?? 0
     let limit = try number(.maximumFailures) ?? (context.command == "migrate" ? 1 : 0)
     maximumFailures = limit == 0 ? nil : limit
+    databases = try FleetDatabases(context)
     // A file descriptor can be read only once.
     if let key = try KeySource(context.arguments) {
       let isRaw = context.arguments.contains(.rawKey)
       context.key = try KeyReader(environment: context.output.environment, isRaw: isRaw).key(from: key)
     }
     (self.context, self.command) = (context, command)
-    databases = try FleetDatabases(context)
     bar = ProgressBar(context.output)
     let source = try MigrationSource(context)
     self.source = source
@@ -57,9 +58,16 @@ struct FleetCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     let start = ContinuousClock.now
-    let all = databases.addresses
-    if try perform(all.prefix(canaries), maximumFailures: 1) {
-      _ = try perform(all.dropFirst(canaries), maximumFailures: maximumFailures)
+    var rest = databases.addresses[...]
+    while !rest.isEmpty {
+      // A database in which nothing was pending does not show whether the migrations succeed.
+      let missingCanaries = max(0, canaries - summary.withLock { $0.migratedCount })
+      let part = missingCanaries > 0 ? rest.prefix(missingCanaries) : rest
+      guard try perform(part, maximumFailures: missingCanaries > 0 ? 1 : maximumFailures) else {
+        if missingCanaries > 0 { summary.withLock { $0.canaryCount = canaries } }
+        break
+      }
+      rest = rest.dropFirst(part.count)
     }
     bar.end()
     var summary = summary.withLock { $0 }
@@ -100,6 +108,12 @@ struct FleetCommand {
     context.waitsForLocks = waits
     context.arguments.values[OptionSpecification.database.name] = address
     let path = databases.path(of: address)
+    if waits, !self.context.output.isQuiet {
+      bar.hidden {
+        self.context.output.complain(
+          "note: \(path) was locked by another connection; trying again (--lock-timeout SECONDS sets how long to wait)")
+      }
+    }
     if let key = databases.keyFile(of: path) {
       context.arguments.values[OptionSpecification.keyFile.name] = key
       context.arguments.given.insert(OptionSpecification.keyFile.name)
@@ -120,20 +134,25 @@ struct FleetCommand {
       return (summary.begunCount, summary.failedCount)
     }
     let total = databases.addresses.count
+    // A narrow terminal shows only the beginning of the note.
     bar.show(
-      context.command, Int64(done), of: Int64(total), "databases",
-      note: "\(done) of \(counted(total, "database"))" + (failed > 0 ? ", \(failed) failed" : ""))
-    let output = context.output
+      context.command, Int64(done), of: Int64(total), "",
+      note: (failed > 0 ? "\(failed) failed, " : "") + "\(done) of \(counted(total, "database"))")
+    guard context.output.isVerbose || context.output.isJSON else { return }
+    bar.hidden { print(outcome, on: context.output) }
+  }
+
+  private func print(_ outcome: Outcome, on output: Output) {
     switch outcome.result {
     case .success(let report):
-      bar.hidden { output.detail("\(outcome.path): \(report.failure?.what ?? report.outcome)") }
+      output.detail("\(outcome.path): \(report.failure?.what ?? report.outcome)")
       func print(_ json: some Encodable) {
         output.json(
           json, of: context.command, database: outcome.path, backend: report.database.backend.name, isLine: true)
       }
       print(report.json)
     case .failure(let failure):
-      bar.hidden { output.detail("\(outcome.path): \(failure.what)") }
+      output.detail("\(outcome.path): \(failure.what)")
       output.json(["error": failure], of: context.command, database: outcome.path, isLine: true)
     }
   }

@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLMigrations
 
 /// The databases of a fleet, without duplicates.
@@ -14,6 +15,11 @@ struct FleetDatabases: Sendable {
     let arguments = context.arguments
     backendNames = context.tool.backends.map(\.name)
     keyFolder = arguments.value(of: .keyFolder)
+    if keyFolder != nil, try KeySource(arguments) != nil {
+      throw .usage(
+        "--key-dir specifies a key for each database, but another option specifies one for all",
+        remedy: "Omit one of the two.")
+    }
     let patterns = arguments.values(of: .databases)
     let list = arguments.value(of: .databasesFrom)
     guard !patterns.isEmpty || list != nil else {
@@ -54,7 +60,9 @@ struct FleetDatabases: Sendable {
   private static func files(matching pattern: String) throws(ToolFailure) -> [String] {
     // SQLite keeps these next to a database (https://www.sqlite.org/tempfiles.html).
     let others = ["-journal", "-wal", "-shm"]
-    let files = FileSystem.paths(matching: pattern).filter { path in !others.contains(where: path.hasSuffix) }
+    let files = FileSystem.paths(matching: pattern).filter { path in
+      !others.contains(where: path.hasSuffix) && !BackupFolder.isBackup(FileSystem.name(of: path))
+    }
     guard !files.isEmpty else {
       throw ToolFailure(
         exitCode: .cannotOpen, what: "no file matches \(pattern)",
@@ -74,7 +82,13 @@ struct FleetDatabases: Sendable {
         throw .usage("the list of databases \(list) cannot be read", remedy: "Check the path.")
       }
     }
-    return lines.filter { !$0.isEmpty }
+    lines.removeAll(where: \.isEmpty)
+    guard !lines.isEmpty else {
+      throw .usage(
+        list == "-" ? "there are no databases on standard input" : "there are no databases in the list \(list)",
+        remedy: "Write the path of one database into each line.")
+    }
+    return lines
   }
 }
 

@@ -21,7 +21,7 @@ struct LossInspection {
     guard let folder = source.folder else { return [] }
     let files = pending.compactMap(source.file)
     guard files.contains(where: Linter.mayLoseRows) else { return [] }
-    let tables = try db.schema().objects.filter { $0.kind == .table && !$0.isVirtual }
+    let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual }
     let filled = Set(try tables.filter { try hasRows($0, db) }.map(\.name.asciiLowercased))
     guard !filled.subtracting(source.migrator.ownTables).isEmpty else { return [] }
     let scratch = try db.openScratch(label: "sample rows")
@@ -29,6 +29,7 @@ struct LossInspection {
     do {
       result = try scratch.writeWithoutTransaction { copy in
         try fill(copy, from: db)
+        copy.limitStatements(to: .longestScratchStatement)
         var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
         return try linter.run(on: copy)
       }
@@ -57,7 +58,7 @@ struct LossInspection {
   ///
   /// A table whose rows refer to rows that were not copied is left empty.
   private func fill(_ copy: Database, from db: Database) throws {
-    let objects = try db.schema().objects.filter { object in
+    let objects = try db.connection.schema().objects.filter { object in
       !object.isShadow && !source.migrator.ownTables.contains(object.tableName.asciiLowercased)
     }
     let tables = objects.filter { $0.kind == .table && !$0.isVirtual }

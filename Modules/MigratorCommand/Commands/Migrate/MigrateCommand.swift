@@ -13,11 +13,15 @@ extension ToolCommand {
       "--dry-run changes nothing: it runs the migrations on a scratch copy and shows what they do, like `plan`.",
       "Refuses a pending migration that comes before an applied one, unless --allow-out-of-order is given. Also refuses a "
         + "renamed file, which has the contents of an applied migration whose file is missing, and would run a second time.",
+      fleetDetails,
     ],
     examples: [
       Example("migrate --database app.sqlite", "apply all pending migrations"),
       Example("migrate --database app.sqlite --dry-run", "show what that would do"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
+      Example(
+        "migrate --databases 'tenants/*.db' --canary 20",
+        "many databases: 20 of them first, and the others only if these succeed"),
     ],
     options: [.to, .dryRun, .rows, .allowOutOfOrder, .oneTransaction, .confirmLoss, .mustExist, .strict]
       + OptionSpecification.fleet
@@ -83,8 +87,9 @@ struct MigrateCommand {
       json: Report(
         applied: applied, losses: losses, warnings: skipped + ownWarnings,
         durationInSeconds: run?.duration.roundedSeconds ?? 0),
-      outcome: applied.isEmpty ? "up to date" : "migrated", version: states.version(with: applied.map(\.identifier)),
-      warnings: ownWarnings)
+      outcome: database.file == .missing ? "created" : applied.isEmpty ? "up to date" : "migrated",
+      version: states.version(with: applied.map(\.identifier)),
+      warnings: ownWarnings + losses.map(Self.sentence), isMigrated: !applied.isEmpty)
   }
 
   /// Returns the migrations to apply; throws a refusal if one of them is out of order, or if its file was renamed.
@@ -112,16 +117,20 @@ struct MigrateCommand {
 
   /// Warns of losses, and asks for permission if `--confirm-loss` is given.
   private func permit(_ losses: [LintFinding]) throws(ToolFailure) {
-    for loss in losses { context.output.warning("\(loss.place): \(loss.reason)", remedy: loss.remedy) }
+    for loss in losses { context.output.warning(Self.sentence(loss), remedy: loss.remedy) }
     guard !losses.isEmpty, context.arguments.contains(.confirmLoss), !context.arguments.contains(.yes) else { return }
     guard context.output.environment.isInputTerminal else {
       throw .refused(
         "`migrate` needs confirmation, because the pending migrations would remove rows or values",
-        why: ["the command cannot ask for confirmation without a terminal"],
+        why: context.isFleet
+          ? ["--confirm-loss cannot ask for many databases"] + losses.map(Self.sentence)
+          : ["the command cannot ask for confirmation without a terminal"],
         remedy: "To apply them anyway, add --yes; otherwise change the migrations.")
     }
     try context.confirm("Apply the migrations to \(database.path)?")
   }
+
+  private static func sentence(_ loss: LintFinding) -> String { "\(loss.place): \(loss.reason)" }
 
   private func heading(_ pending: [String], _ states: MigrationStates, _ engine: EngineDescription) -> String {
     guard pending.isEmpty else {

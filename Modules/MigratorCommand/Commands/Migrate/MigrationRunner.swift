@@ -9,7 +9,6 @@ extension CommandContext {
   func onEachDatabase(
     _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
   ) throws(ToolFailure) -> ExitCode {
-    let isFleet = arguments.contains(.databases) || arguments.contains(.databasesFrom)
     guard isFleet || OptionSpecification.fleet.contains(where: { arguments.typed.contains($0.name) }) else {
       return finish(try command(self, nil))
     }
@@ -46,8 +45,9 @@ struct MigrationRunner {
     self.source = migrations
     target = try migrations.target(context)
     seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
-    self.database = if let database { database } else { try DatabaseTarget(context, creates: creates) }
-    if context.arguments.contains(.mustExist) {
+    let mustExist = context.arguments.contains(.mustExist)
+    self.database = if let database { database } else { try DatabaseTarget(context, creates: creates && !mustExist) }
+    if mustExist {
       try self.database.requireExisting("Check the path, or omit --must-exist to create the database.")
     }
   }

@@ -14,6 +14,7 @@ extension ToolCommand {
         + "is given. The copy is in memory, with the same engine. It has all rows of a database up to 64 MiB, and the first 1000 "
         + "rows of each table of a larger one; --rows overrides this.",
       "Exits like migrate: with 4 when a migration fails, with 5 when migrate would refuse to run.",
+      fleetDetails,
     ],
     examples: [
       Example("plan --database app.sqlite", "show what migrate would do"),
@@ -67,8 +68,10 @@ struct PlanCommand {
     let pending = rehearsed.plan.entries.map(\.identifier)
     return DatabaseReport(
       database: database, json: report, exitCode: failure?.exitCode ?? .done, failure: failure,
-      outcome: pending.isEmpty ? "nothing to do" : "would apply \(listed(pending))", version: rehearsed.states.version,
-      warnings: warnings.map(\.what))
+      outcome: database.file == .missing
+        ? "missing" : pending.isEmpty ? "nothing to do" : "would apply \(listed(pending))",
+      version: rehearsed.states.version, warnings: warnings.map(\.what),
+      losses: report.migrations.flatMap(\.harms), exists: database.file != .missing)
   }
 
   // MARK: Steps
@@ -105,6 +108,9 @@ struct PlanCommand {
     migrator.eraseDatabaseOnSchemaChange = false
     migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
     let tries = !context.arguments.contains(.noRehearsal)
+    // A statement on many rows may take long, and the user has chosen them.
+    let copiesChosenRows = context.arguments.value(of: .rows) != nil && extent != .schemaOnly
+    let limit = copiesChosenRows ? nil : Duration.longestScratchStatement
     let queue = try database.openForLooking()
     defer { runner.bar.end() }
     // Counts all rows before it copies the first one.
@@ -121,7 +127,8 @@ struct PlanCommand {
           let inspection = LossInspection(context: context, source: runner.source)
           return Rehearsed(
             plan: plan,
-            result: isTried ? try migrator.rehearse(db, upTo: target, copying: extent, events: show) : nil,
+            result: isTried
+              ? try migrator.rehearse(db, upTo: target, copying: extent, statementLimit: limit, events: show) : nil,
             losses: isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) : [],
             states: states, engine: db.engine)
         }

@@ -24,6 +24,13 @@ struct PlanReport: Encodable, Sendable {
       ]
       return (reasons + [commits, foreignKeys]).filter { !usual.contains($0) }
     }
+
+    /// The tables, columns and rows that the migration removes, as phrases.
+    var harms: [String] {
+      // A finding about the whole statement repeats its effect.
+      let others = losses.filter { loss in !destructive.contains { loss.reason.hasSuffix($0.effect) } }
+      return destructive.map(\.effect) + others.map { "\($0.place): \($0.reason)" }
+    }
   }
 
   struct Statement: Encodable, Sendable {

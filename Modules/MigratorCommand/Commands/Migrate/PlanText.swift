@@ -64,11 +64,7 @@ struct PlanText {
   }
 
   private func printDestructions(of entry: PlanReport.Entry) {
-    for destruction in entry.destructive { output.line("     " + style("! \(destruction.effect.oneLine)", .bad)) }
-    // A finding about the whole statement repeats its effect.
-    for loss in entry.losses where !entry.destructive.contains(where: { loss.reason.hasSuffix($0.effect) }) {
-      output.line("     " + style("! \(loss.place): \(loss.reason.oneLine)", .bad))
-    }
+    for harm in entry.harms { output.line("     " + style("! \(harm.oneLine)", .bad)) }
   }
 
   // MARK: Effects

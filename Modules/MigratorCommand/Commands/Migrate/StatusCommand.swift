@@ -10,6 +10,7 @@ extension ToolCommand {
         + "pending (not applied), or unknown (applied, but not among the migrations). A pending migration that runs without a "
         + "transaction, or in batches, may have started but not finished.",
       "Writes nothing: does not create a missing database. A database without applied migrations is not an error.",
+      fleetDetails,
     ],
     examples: [
       Example("status --database app.sqlite", "list the state of every migration"),
@@ -43,9 +44,11 @@ struct StatusCommand {
     return DatabaseReport(
       database: target, json: StatusReport(states, engine: engineName, folder: source.folder?.path),
       exitCode: isCurrent || !context.arguments.contains(.check) ? .done : .checkFailed,
-      outcome: isCurrent ? "up to date" : "with " + Self.summary(states, leavingOut: [.applied, .merged]),
+      outcome: target.file == .missing
+        ? "missing" : isCurrent ? "up to date" : "with " + Self.summary(states, leavingOut: [.applied, .merged]),
       version: states.version,
-      warnings: states.warnings(toolName: context.toolName, refusesGaps: false).map(\.what))
+      warnings: states.warnings(toolName: context.toolName, refusesGaps: false).map(\.what),
+      exists: target.file != .missing)
   }
 
   private func print(_ states: MigrationStates, _ source: MigrationSource, _ heading: String) {

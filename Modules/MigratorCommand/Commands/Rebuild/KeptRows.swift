@@ -90,8 +90,8 @@ struct KeptRows {
   /// Returns the tables whose rows can be restored, in the order of their creation, and the outcomes for the other
   /// tables.
   private func candidates(_ source: Database, _ db: Database) throws -> (tables: [Candidate], others: [Outcome]) {
-    let old = try source.schema()
-    let new = try db.schema()
+    let old = try source.connection.schema()
+    let new = try db.connection.schema()
     var tables: [Candidate] = []
     var others: [Outcome] = []
     for table in old.objects
@@ -173,7 +173,7 @@ struct KeptRows {
   /// disable triggers in any other way (https://www.sqlite.org/lang_createtrigger.html).
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
-    let triggers = try db.schema().objects.filter { $0.kind == .trigger }
+    let triggers = try db.connection.schema().objects.filter { $0.kind == .trigger }
     for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
     for table in tables where table.storage == nil {
       let failures =
@@ -217,7 +217,7 @@ struct KeptRows {
   /// Refills full-text tables from the tables that they index (https://www.sqlite.org/fts5.html#the_rebuild_command).
   /// - Returns: The names of the refilled tables. Contentless tables, and tables that store the text, are not refilled.
   private func refillSearchTables(_ db: Database) throws -> [String] {
-    let schema = try db.schema()
+    let schema = try db.schemaWithoutViewColumns()
     return try schema.objects.filter(\.isVirtual).map(\.name).filter { table in
       let isSearch = schema.table(table)?.module?.lowercased().hasPrefix("fts") ?? false
       let parts = VirtualTableStorage(of: table, among: schema.objects).parts

@@ -118,7 +118,7 @@ struct RebuildCommand {
           if !context.arguments.contains(.forceForeign) {
             state.otherMigrations = try source.migrator.migrationsOfAnotherMigrator(db)
           }
-          return (state, try source.migrator.differencesFromMigrations(db), try db.schema())
+          return (state, try source.migrator.differencesFromMigrations(db), try db.schemaWithoutViewColumns())
         }
       }
     }
@@ -169,7 +169,7 @@ struct RebuildCommand {
     let tried = files.prefix(while: \.runsInTransaction)
     guard let last = tried.last else { return }
     do {
-      let scratch = try ScratchDatabase(database).open()
+      let scratch = try ScratchDatabase(database).open(limitingStatementsTo: nil)
       try context.interruptible(scratch) {
         try source.migrator.run(scratch, upTo: last.identifier, rebuilding: .never)
         if tried.count == files.count, let seed = runner.seed, seed.runsInTransaction {

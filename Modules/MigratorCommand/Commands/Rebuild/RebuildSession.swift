@@ -70,7 +70,7 @@ struct TableDigests: Sendable {
 
   /// Computes the digests of all tables; the rows of virtual tables are in their shadow tables.
   init(_ db: Database) throws {
-    for table in try db.schema().objects where table.kind == .table && !table.isVirtual {
+    for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
       digests[table.name.lowercased()] = try Self.digest(of: table.name, db)
     }
   }

@@ -1,0 +1,48 @@
+import Foundation
+import TestEngines
+import Testing
+
+/// Runs the commands that read schemas on one large migration file.
+///
+/// The normal suite uses hundreds of objects; MIGRATOR_SOAK=1 uses thousands.
+@Suite("Large schemas", .timeLimit(.minutes(1)))
+struct LargeSchemaTests {
+  enum Shape: String, CaseIterable {
+    case triggers, tables, views
+
+    private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
+
+    var script: String {
+      switch self {
+      case .triggers:
+        let triggers = (1...(Self.isLong ? 2000 : 200)).map {
+          "CREATE TRIGGER r\($0) AFTER INSERT ON t BEGIN INSERT INTO log VALUES (new.a); END;\n"
+        }
+        return "CREATE TABLE t (a);\nCREATE TABLE log (a);\nCREATE TABLE u (a);\n" + triggers.joined()
+          + "DROP TABLE u;\n"
+      case .tables:
+        let tables = (1...(Self.isLong ? 5000 : 500)).map { "CREATE TABLE t\($0) (id INTEGER PRIMARY KEY, a TEXT);\n" }
+        return tables.joined() + "DROP TABLE t1;\n"
+      case .views:
+        // The engine doubles its work with each view.
+        let views = (1...30).map { "CREATE VIEW v\($0) AS SELECT a.n FROM v\($0 - 1) AS a, v\($0 - 1) AS b;\n" }
+        return "CREATE TABLE v0 (n);\nCREATE TABLE u (a);\n" + views.joined() + "DROP TABLE u;\n"
+      }
+    }
+  }
+
+  @Test("Each command ends in time", arguments: Shape.allCases)
+  func commands(shape: Shape) throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write(shape.script, to: "migrations/1_all.sql")
+    for command in [
+      "lint", "check", "plan", "migrate --quiet", "status", "dump --output schema.sql", "diff schema.sql",
+      "diagram --output schema.mmd", "verify",
+    ] {
+      let start = ContinuousClock.now
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == 0, "\(command): \(outcome.output) \(outcome.errors)")
+      print("\(shape.rawValue): \(command) took \(ContinuousClock.now - start)")
+    }
+  }
+}
