@@ -47,8 +47,8 @@ struct DatabaseTarget: Sendable {
       guard let keyFile, file.isNew, creates, choice.isGuess else { return nil }
       throw ToolFailure(
         exitCode: .cannotOpen, what: "there is no key file for the new database \(path)",
-        remedy: "Put its key into the file \(keyFile). To create the database without encryption, write "
-          + "\(backend.name):\(path) into the list of --databases-from.")
+        remedy: "Put the key of that database into the file \(keyFile). To create the database without encryption, write "
+          + "\(backend.name):\(path) in the list for --databases-from.")
     }
     if let key = context.key { return key }
     let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
@@ -65,7 +65,7 @@ struct DatabaseTarget: Sendable {
         ? "\(path) is encrypted, or is not a database, and no key was given"
         : "the \(backend.name) backend needs a key for \(path), but none was given",
       why: choice.isGuess ? ["it does not begin with the header of a plain SQLite file"] : [],
-      remedy: keyFile.map { "Put its key into the file \($0)." }
+      remedy: keyFile.map { "Put the key of that database into the file \($0)." }
         ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
         + "terminal to be prompted for it.")
   }

@@ -85,8 +85,8 @@ struct FleetDatabases: Sendable {
     lines.removeAll(where: \.isEmpty)
     guard !lines.isEmpty else {
       throw .usage(
-        list == "-" ? "there are no databases on standard input" : "there are no databases in the list \(list)",
-        remedy: "Write the path of one database into each line.")
+        list == "-" ? "there are no databases on standard input" : "there are no databases in the list \"\(list)\"",
+        remedy: "Write the path of one database on each line.")
     }
     return lines
   }

@@ -123,7 +123,7 @@ struct MigrateCommand {
       throw .refused(
         "`migrate` needs confirmation, because the pending migrations would remove rows or values",
         why: context.isFleet
-          ? ["--confirm-loss cannot ask for many databases"] + losses.map(Self.sentence)
+          ? ["--confirm-loss cannot ask for confirmation when there are several databases"] + losses.map(Self.sentence)
           : ["the command cannot ask for confirmation without a terminal"],
         remedy: "To apply them anyway, add --yes; otherwise change the migrations.")
     }
