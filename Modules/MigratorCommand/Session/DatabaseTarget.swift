@@ -47,7 +47,8 @@ struct DatabaseTarget: Sendable {
       guard let keyFile, file.isNew, creates, choice.isGuess else { return nil }
       throw ToolFailure(
         exitCode: .cannotOpen, what: "there is no key file for the new database \(path)",
-        remedy: "Put the key of that database into the file \(keyFile). To create the database without encryption, write "
+        remedy: "Put the key of that database into the file \(keyFile). "
+          + "To create the database without encryption, write "
           + "\(backend.name):\(path) in the list for --databases-from.")
     }
     if let key = context.key { return key }

@@ -132,7 +132,8 @@ struct FleetSummary: Sendable {
     let isPiped = context.arguments.value(of: .databasesFrom) == "-"
     failure.remedy =
       (canaryCount != nil && !isInterrupted ? "Correct the cause. " : "")
-      + (isPiped ? "Pipe the same list into" : "Run") + " `\(context.commandLine)` again; it skips databases that are already done."
+      + (isPiped ? "Pipe the same list into" : "Run")
+      + " `\(context.commandLine)` again; it skips databases that are already done."
     guard notBegunCount > 0, !isInterrupted else { return failure }
     var changes = canaryCount == nil ? [] : ["omit --canary"]
     switch context.arguments.value(of: .maximumFailures) {
