@@ -246,13 +246,6 @@ extension OptionSpecification {
   static let fleet = fleetReading + [.canary, .maximumFailures]
 }
 
-extension ToolCommand {
-  /// The paragraph of the help about many databases.
-  static let fleetDetails =
-    "With --databases or --databases-from, works on many databases and prints a summary. Exits with 4 when the command fails "
-    + "for any of them. --json then prints a line for each database, and a last one with the summary."
-}
-
 extension CipherOptions {
   static let specifications: [OptionSpecification] = [
     .cipherCompatibility, .cipherPageSize, .keyIterations, .keyAlgorithm, .authenticationAlgorithm, .noAuthentication,

@@ -46,8 +46,9 @@ extension MigratorTool {
   /// Runs a command.
   ///
   /// - Parameter arguments: The arguments, without the program's name.
-  /// - Returns: The exit code: 0 done; 1 a check failed; 2 wrong usage; 3 the database cannot be opened; 4 a migration
-  ///   failed and was rolled back; 5 refused for safety; 130 interrupted.
+  /// - Returns: The exit code: 0 if the command is done; 1 if a check failed; 2 if the usage is wrong; 3 if the database
+  ///   cannot be opened; 4 if a migration failed and was rolled back; 5 if the command was refused for safety; 130 if it
+  ///   was interrupted.
   public func run(arguments: [String]) -> Int32 { run(arguments: arguments, environment: .process) }
 
   /// Runs a command with the input, output and variables of a given environment.

@@ -5,9 +5,9 @@
 #endif
 public import Migrator
 
-/// Tests of an app's own migrations, by upgrading databases of every earlier version.
+/// A test of an app's own migrations that upgrades databases from every earlier version.
 ///
-/// It works with any test framework: a failure is an error that describes the problem.
+/// It works with any test framework: a failure is thrown as an error that describes the problem.
 ///
 /// ```swift
 /// let test = UpgradeTest(migrator) { SQLite.inMemory }
@@ -105,7 +105,7 @@ public struct UpgradeTest: Sendable {
 public struct UpgradeFailure: LocalizedError, Sendable, Hashable {
   /// The version from which the database was upgraded: its last migration; nil for an empty database.
   public var start: String?
-  /// The version to which the database was upgraded; nil for an empty database.
+  /// The version to which the database was upgraded: its last migration; nil if there are no migrations.
   public var end: String?
   /// The problems, each as a sentence without a period; never empty.
   public var reasons: [String]

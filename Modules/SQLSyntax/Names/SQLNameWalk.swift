@@ -117,7 +117,7 @@ struct SQLNameWalk {
     }
   }
 
-  /// Adds a table, a subquery or a join after `FROM` to a scope.
+  /// Adds an item of a `FROM` clause (a table, a subquery or a join) to a scope.
   ///
   /// - Parameter outer: The enclosing scope. A subquery after `FROM` can use the columns of this scope, but not the
   ///   columns of the tables next to the subquery.

@@ -13,8 +13,9 @@ package final class EngineStatement: DatabaseStatement {
   let functions: csqlite_functions
   /// The column names, and the number of times that the engine had recompiled the statement when it returned them.
   private var namedColumns: (names: [String], preparations: Int32)?
-  /// The most recently read column of the current row, with the engine's value; -1 and nil if no column was read.
+  /// The index of the column of the current row that was read last; -1 if none was read.
   var lastColumn = -1
+  /// The engine's value in the column that was read last; nil if none was read.
   var lastValue: OpaquePointer?
   /// The ``ExplainRecorder/generation`` of the recorder when it last explained the statement.
   private var explainedGeneration = 0

@@ -234,7 +234,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns the objects of an entry, including the objects of the migrations that it replaces.
+  /// Returns the schema objects that a new entry records, including those of the migrations that it replaces.
   private func inheriting(_ change: Change, _ db: Database) throws -> String {
     var owned: Set<SchemaObject.Name> = []
     var replaced: Set<String> = []

@@ -2,8 +2,8 @@ extension DatabaseMigrator {
   /// Marks migrations as applied without running them, in a database that already has the schema that they create.
   ///
   /// Runs the migrations on an empty scratch database of the same engine, and compares the schemas by their meaning.
-  /// Objects that no migration creates are ignored, but objects that a migration after the target creates are not. The
-  /// effect of migrations on rows is not compared. If all of the migrations are already applied, nothing is done.
+  /// Objects that no migration creates are ignored. An object that a migration after the target creates is a difference.
+  /// The effect of migrations on rows is not compared. If all of the migrations are already applied, nothing is done.
   ///
   /// - Parameter target: The last migration to mark as applied; nil for all.
   /// - Throws: ``MigrationError/baselineRefused(_:)``; ``MigrationError/unknownTarget(_:)``; ``DatabaseError``. In

@@ -127,7 +127,7 @@ extension TableAlteration {
   /// Removes the CHECK constraint with the given expression; differences in whitespace and comments are ignored.
   public func dropCheck(sql: String) { append(.dropConstraint(.check(sql: sql))) }
 
-  /// Removes the unique key of these columns.
+  /// Removes the unique key on these columns.
   ///
   /// To remove a unique index, drop the index instead.
   public func dropUniqueKey(_ columns: [String]) { append(.dropConstraint(.unique(columns))) }

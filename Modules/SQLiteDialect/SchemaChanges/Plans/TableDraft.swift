@@ -18,7 +18,7 @@ struct TableDraft {
   private(set) var mapped: Set<String> = []
   /// The indexes that are added, or that replace old indexes of the same name.
   private(set) var indexes: [NewIndexDescription] = []
-  /// The columns whose values come from an expression that the caller gave.
+  /// The columns into which an expression of the caller copies values.
   private var copying: Set<String> = []
 
   private var name: String { table.object.name }
