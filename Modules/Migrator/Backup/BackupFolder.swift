@@ -48,7 +48,7 @@ package struct BackupFolder {
   ///   - moment: The time of the backup, in the ledger's format.
   ///   - verify: A function that examines the open copy, and throws an error if the copy is not correct.
   /// - Returns: The path and the size of the backup.
-  /// - Throws: ``DatabaseError``; any error that `verify` throws. In both cases, no file is left behind.
+  /// - Throws: ``DatabaseError``; any error that `verify` throws. In both cases, no file remains.
   package func makeBackup(
     of db: Database, at moment: String, verify: (Database) throws -> Void = { _ in }
   ) throws -> (path: String, sizeInBytes: Int64) {
