@@ -162,8 +162,8 @@ extension SQLStatement {
     return error
   }
 
-  /// The first version of SQLite 3 that supports the statement, with the new feature; nil if all versions support it
-  /// (https://www.sqlite.org/changes.html).
+  /// The feature that the statement uses, and the minor version of SQLite 3 that introduced it
+  /// (https://www.sqlite.org/changes.html); nil if all versions support the statement.
   private var neededVersion: (feature: String, minor: Int)? {
     if case .dropColumn = SQLStatementEffect(of: text) { return ("DROP COLUMN", 35) }
     guard case .alterTable(let alteration)? = (try? SQLTree(parsing: text))?.statement,

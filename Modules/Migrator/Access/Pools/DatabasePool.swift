@@ -166,7 +166,7 @@ extension DatabasePool {
     writer.scheduleWriting(updates, completion: completion)
   }
 
-  /// Schedules a write without a transaction, while no read runs; see ``DatabaseWriter``.
+  /// Schedules a write that runs without a transaction, and only while no read is running; see ``DatabaseWriter``.
   ///
   /// A transaction that `updates` leaves open is rolled back.
   public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void) {

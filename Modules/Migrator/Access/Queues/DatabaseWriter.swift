@@ -12,7 +12,7 @@ public protocol DatabaseWriter: DatabaseReader {
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value
 
-  /// Writes without a transaction while no other access of this writer runs, including reads.
+  /// Writes without a transaction while no other access through this writer runs, including reads.
   func barrierWriteWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value
 
   /// Writes as the synchronous method does, without blocking a thread.
@@ -26,7 +26,7 @@ public protocol DatabaseWriter: DatabaseReader {
     _ updates: @escaping @Sendable (Database) throws -> Value,
     completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void)
 
-  /// Schedules a write without a transaction, while no other access of this writer runs.
+  /// Schedules a write that runs without a transaction, and only while no other access through this writer is running.
   ///
   /// - Parameter updates: The function to call with the database. If the database is closed before the write starts,
   ///   `updates` receives an error and must not use the database.
