@@ -90,7 +90,7 @@ package struct Linter {
       } else if file.foreignKeyMode == .immediate {
         try db.inTransaction(.immediate) {
           try body(&self)
-          return .commit
+          return isWhole ? .commit : .rollback
         }
       } else {
         try db.withoutForeignKeys {
@@ -98,7 +98,7 @@ package struct Linter {
             try body(&self)
             if repair == nil || repair == file.identifier { repair = file.violationsUntil?.identifier }
             if isWhole, repair == nil { try db.checkForeignKeysOfRows() }
-            return .commit
+            return isWhole ? .commit : .rollback
           }
         }
       }

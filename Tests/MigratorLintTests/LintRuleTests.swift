@@ -134,6 +134,8 @@ struct LintRuleTests {
   func ends() throws {
     let lint = try LintFixture(["CREATE TABLE a (b);", "DROP TABLE nothing;", "DROP TABLE a;"])
     #expect(lint.findings.map(\.rule) == [.doesNotRun])
+    let ended = try LintFixture(["CREATE TABLE a (b UNIQUE);", "INSERT OR ROLLBACK INTO a VALUES (1), (1);"])
+    #expect(ended.findings.map(\.rule) == [.doesNotRun], "\(ended.findings)")
     let orphans = try LintFixture([
       "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p INTEGER PRIMARY KEY REFERENCES p); INSERT INTO c VALUES (1);"
     ])

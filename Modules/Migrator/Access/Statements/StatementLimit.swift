@@ -32,9 +32,9 @@ final class StatementLimit: Sendable {
 
   /// Returns the error that replaces the engine's "interrupted".
   func error(_ engine: EngineDescription, sql: String) -> DatabaseError {
-    let seconds = duration.components.seconds
+    let seconds = counted(Int(duration.components.seconds), "second")
     return DatabaseError(
-      .other, engine: engine.name, message: "the statement did not end within \(seconds) seconds on a scratch database",
+      .other, engine: engine.name, message: "the statement did not end within \(seconds) on a scratch database",
       remedy: "Correct the statement: a recursive query needs a condition or a LIMIT that ends it.", sql: sql)
   }
 
