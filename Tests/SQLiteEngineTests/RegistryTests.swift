@@ -2,9 +2,10 @@ import FoundationEssentials
 import Glibc
 import Migrator
 import SQLiteBackend
-import SQLiteEngine
 import TestEngines
 import Testing
+
+@testable import SQLiteEngine
 
 @Suite("One engine per file")
 struct RegistryTests {
@@ -51,6 +52,31 @@ struct RegistryTests {
       #expect(try databaseError { _ = try other.connect(ConnectionOptions()) }.condition == .openedByAnotherEngine)
     }
     try connection.close()
+  }
+
+  @Test("An open that fails, or finds another file, leaves nothing registered", arguments: TestEngine.allCases)
+  func failedOpen(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("db")
+    let library = try EngineLibrary.load(.sqlite, path: try engine.loadablePath())
+    func error(_ open: () throws(DatabaseError) -> OpaquePointer) throws -> DatabaseError {
+      for name in ["db", "other"] { try Data().write(to: URL(filePath: folder.file(name))) }
+      let error = try databaseError {
+        _ = try OpenFileRegistry.shared.register(path: path, library: library, open: open, close: {})
+      }
+      // A file that is still registered cannot be claimed.
+      let claim = ConversionClaim()
+      try OpenFileRegistry.shared.claim(path, for: claim, library: library)
+      OpenFileRegistry.shared.release(claim)
+      return error
+    }
+    let failed = try error { () throws(DatabaseError) in throw DatabaseError(.full, engine: "", message: "") }
+    #expect(failed.condition == .full)
+    let replaced = try error { () throws(DatabaseError) in
+      _ = rename(folder.file("other"), path)
+      return OpaquePointer(bitPattern: 1)!
+    }
+    #expect(replaced.condition == .fileReplaced)
   }
 
   @Test("A statement that outlives its connection keeps the file registered")
