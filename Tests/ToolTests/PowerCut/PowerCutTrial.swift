@@ -196,7 +196,7 @@ final class PowerCutTrial {
         try tool.run(TestWorkerProgram.url, [engine.rawValue, folder.file(Self.database)] + workerArguments)
       }
     try #require(outcome.exitCode == 0, "\(outcome.output) \(outcome.errors)")
-    changes = RecordedChange.all(in: try list.bytes(of: "calls"), folder: folder.path)
+    changes = try RecordedChange.all(in: list.bytes(of: "calls"), folder: folder.path)
     try requireSameFiles(in: folder)
     final = try #require(try state(in: folder, formAfter))
     allowed.insert(final)

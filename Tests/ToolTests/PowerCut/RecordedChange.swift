@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A change of a file by a process, as the library in `Tests/Faults/` records it.
 enum RecordedChange {
@@ -12,7 +13,7 @@ enum RecordedChange {
   case unlink(String)
 
   /// Reads a recording; only the files directly in the folder count.
-  static func all(in recording: Data, folder: String) -> [RecordedChange] {
+  static func all(in recording: Data, folder: String) throws -> [RecordedChange] {
     var changes: [RecordedChange] = []
     var rest = recording[...]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -20,7 +21,7 @@ enum RecordedChange {
         separator: "\t", omittingEmptySubsequences: false)
       let numbers = fields[0].split(separator: " ").dropFirst().compactMap { UInt64($0) }
       rest = rest[(end + 1)...]
-      precondition(fields.count == 3 && numbers.count == 3, "not a recording: \(fields)")
+      try #require(fields.count == 3 && numbers.count == 3, "\(fields) is no change. Run Tools/setup --tests.")
       let bytes = Data(rest.prefix(Int(numbers[2])))
       if !bytes.isEmpty { rest = rest.dropFirst(bytes.count + 1) }
       let names = fields.dropFirst().map { $0.hasPrefix(folder + "/") ? String($0.dropFirst(folder.count + 1)) : "" }
