@@ -50,7 +50,7 @@ struct RehearsalTests {
       try migrator.rehearse(db, copying: .allRows, statementLimit: .seconds(1))
     }
     let error = try #require(rehearsal.failure?.underlying as? DatabaseError)
-    #expect(error.message == "the statement did not end within 1 seconds on a scratch database")
+    #expect(error.message == "the statement did not end within 1 second on a scratch database")
     #expect(error.sql == "INSERT INTO team (name) \(endless)" && rehearsal.failure?.identifier == "endless")
     // The limit holds for each statement, and not for all together.
     migrator = DatabaseMigrator()
