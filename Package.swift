@@ -147,7 +147,10 @@ let package = Package(
       exclude: ["Rebuilds"], swiftSettings: strict),
     .testTarget(
       name: "MigratorCommandTests",
-      dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "MigratorCommand", "TestEngines"],
+      dependencies: [
+        "Migrator", "SQLSyntax", "SQLMigrations", "SQLCipherBackend", "MigratorCommand", "SQLiteCommand",
+        "SQLCipherCommand", "TestEngines",
+      ],
       path: "Tests/MigratorCommandTests", swiftSettings: strict),
     .testTarget(
       name: "EngineTests",

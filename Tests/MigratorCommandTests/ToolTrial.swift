@@ -47,19 +47,8 @@ struct ToolTrial {
     let backend = ToolBackend(name: "test", recognizes: { _ in true }) { [engine] location throws(DatabaseError) in
       engine.backend(path: location.path, key: .raw)
     }
-    let (output, errors) = (Lock(""), Lock(""))
-    let environment = ToolEnvironment(
-      variable: { _ in nil }, isInputTerminal: false, isOutputTerminal: false, isErrorTerminal: false,
-      writeOutput: { text in
-        output.withLock { $0 += text }
-        return 0
-      },
-      writeError: { text in errors.withLock { $0 += text } }, readLine: { nil }, readSecret: { _ in nil },
-      now: { 1_795_287_839 })
     let places = ["--migrations", migrations] + (usesDatabase ? ["--database", database] : [])
-    let exitCode = MigratorTool(backends: [backend]).run(
-      arguments: arguments.split(separator: " ").map(String.init) + places, environment: environment)
-    return Outcome(exitCode: exitCode, output: output.withLock { $0 }, errors: errors.withLock { $0 })
+    return MigratorTool(backends: [backend]).outcome(of: arguments.split(separator: " ").map(String.init) + places)
   }
 
   /// Uses the database on a new connection.
@@ -83,5 +72,26 @@ struct ToolTrial {
         return rows
       }
     }
+  }
+}
+
+extension MigratorTool {
+  /// Runs a command in this process.
+  ///
+  /// - Parameter isTerminal: Whether standard output and standard error are terminals.
+  func outcome(
+    of arguments: [String], variables: [String: String] = [:], isTerminal: Bool = false
+  ) -> ToolTrial.Outcome {
+    let (output, errors) = (Lock(""), Lock(""))
+    let environment = ToolEnvironment(
+      variable: { variables[$0] }, isInputTerminal: false, isOutputTerminal: isTerminal, isErrorTerminal: isTerminal,
+      writeOutput: { text in
+        output.withLock { $0 += text }
+        return 0
+      },
+      writeError: { text in errors.withLock { $0 += text } }, readLine: { nil }, readSecret: { _ in nil },
+      now: { 1_795_287_839 })
+    let exitCode = run(arguments: arguments, environment: environment)
+    return ToolTrial.Outcome(exitCode: exitCode, output: output.withLock { $0 }, errors: errors.withLock { $0 })
   }
 }

@@ -23,4 +23,7 @@ package enum TestKey: String, CaseIterable, Sendable {
 
   /// The text of ``passphrase``, for tests that search for it where it must not be.
   package static let passphraseText = "correct horse battery staple"
+
+  /// The key of ``raw`` as hexadecimal digits.
+  package static let rawText = (0..<32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

@@ -6,7 +6,8 @@ import Testing
 
 /// Compares the results of the parser and the newest engine for the same statements.
 ///
-/// The normal suite parses a few thousand; MIGRATOR_STATEMENTS=n parses n, and MIGRATOR_SOAK=1 100,000.
+/// The normal suite parses a few thousand; MIGRATOR_STATEMENTS=n parses n, and MIGRATOR_SOAK=1 100,000, and 1,000,000
+/// that the engine does not have to judge.
 @Suite("SQL syntax: agreement with the engine")
 struct SyntaxAgreementTests {
   private static let count: Int = {
@@ -89,10 +90,10 @@ struct SyntaxAgreementTests {
     #expect(compared > Self.count / 4)
   }
 
-  @Test("any bytes are parsed or refused")
+  @Test("any bytes are parsed or refused, and split without losing a statement")
   func bytes() throws {
     var generator = StatementGenerator(seed: Self.seed("broken bytes"))
-    for _ in 0..<Self.count {
+    for _ in 0..<(Self.count >= 100_000 ? Self.count * 10 : Self.count) {
       let statement = generator.statement()
       var bytes = Array(generator.text(statement).utf8)
       for _ in 0...generator.pick(3) {
@@ -107,6 +108,15 @@ struct SyntaxAgreementTests {
       let sql = String(decoding: bytes, as: UTF8.self)
       do throws(SQLSyntaxError) { _ = try SQLTree(parsing: sql) } catch {
         #expect((0...sql.utf8.count).contains(error.utf8Offset))
+      }
+      _ = SQLStatementKind(of: sql)
+      let canonical = SQLNormalization.canonicalText(of: sql)
+      #expect(SQLNormalization.canonicalText(of: canonical) == canonical, "\(sql.debugDescription)")
+      guard let statements = try? SQLStatementSplitter.split(sql) else { continue }
+      var end = 0
+      for statement in statements {
+        #expect(statement.utf8Range.lowerBound >= end, "\(sql.debugDescription)")
+        end = statement.utf8Range.upperBound
       }
     }
   }

@@ -1,0 +1,43 @@
+import Foundation
+
+/// The definitions of Oddities.sql, with names of every kind.
+enum Oddities {
+  /// The spellings of the name.
+  private static let names = [
+    "odd", "\"odd\"", "[odd]", "`odd`", "'odd'", "\"\"", "\" \"", "\"two words\"", "\"a\"\"b\"", "[a\"b]", "`a``b`",
+    "\"a.b\"", "\"a;b\"", "\"a--b\"", "\"a/*b\"", "key", "\"select\"", "é日本", "\"😀\"", "\"UPPER\"", "\"100%_\"",
+    "\"new\"",
+    "\"rowid\"", "\"it's\"", "\"x]y\"", "\"line\nbreak\"", "_", "a$b",
+  ]
+
+  /// The tables and views that definitions refer to, with rows.
+  static let base = """
+    CREATE TABLE t1(a, b, c); CREATE TABLE t2(b, d); CREATE VIEW v1 AS SELECT a, d FROM t1, t2;
+    CREATE VIRTUAL TABLE f1 USING fts4(body);
+    INSERT INTO t1 VALUES (1, 'x', NULL), ('two', 'y', 2.5); INSERT INTO t2 VALUES ('x', 1), (NULL, x'00');
+    INSERT INTO f1 VALUES ('some words'), ('other words');
+    """
+
+  /// Whether the long form runs.
+  static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
+
+  /// A definition with one of the names.
+  struct Definition {
+    /// The definition, with `NAME` in place of the name.
+    let template: String
+    /// The name as SQL.
+    let name: String
+
+    var sql: String { template.replacing("NAME", with: name) }
+  }
+
+  /// Returns the definitions with two of the names each; in the long form, with all names.
+  static func definitions() throws -> [Definition] {
+    let path = #filePath.replacing("Oddities.swift", with: "Oddities.sql")
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("--") }
+    return lines.enumerated().flatMap { index, line in
+      let chosen = isLong ? names : [names[0], names[1 + index % (names.count - 1)]]
+      return chosen.map { Definition(template: String(line), name: $0) }
+    }
+  }
+}

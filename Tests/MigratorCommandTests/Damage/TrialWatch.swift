@@ -1,0 +1,62 @@
+import Dispatch
+import Foundation
+import Migrator
+
+/// A watch over the trials of a test, which ends the process if one does not end.
+///
+/// A small file contains the trial that is running, for the case that the process crashes.
+final class TrialWatch {
+  private struct Trial: Sendable {
+    let description: String
+    let processorTime: Duration
+    let start: ContinuousClock.Instant
+  }
+
+  private let trial = Lock<Trial?>(nil)
+  private let timer: any DispatchSourceTimer
+  private let descriptor: Int32
+  private let path: String
+
+  /// Starts watching.
+  ///
+  /// - Parameter limit: The longest processor time of the process during a trial. Other tests of the process use
+  ///   processor time, too.
+  init(_ name: String, limit: Duration) {
+    path = FileManager.default.temporaryDirectory.path + "/migrator-\(name)-\(getpid()).trial"
+    descriptor = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0o600)
+    print("\(name): after a crash, \(path) contains the last trial")
+    timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "migrator.trials"))
+    timer.schedule(deadline: .now() + .seconds(1), repeating: .seconds(1))
+    timer.setEventHandler { [trial] in
+      guard let trial = trial.withLock({ $0 }) else { return }
+      // A trial that waits for ever uses no processor time.
+      let isHanging = Self.processorTime() - trial.processorTime > limit || .now - trial.start > limit * 60
+      guard isHanging else { return }
+      FileHandle.standardError.write(Data("does not end: \(trial.description)\n".utf8))
+      abort()
+    }
+    timer.activate()
+  }
+
+  deinit {
+    timer.cancel()
+    close(descriptor)
+    unlink(path)
+  }
+
+  /// Runs a trial.
+  func run<Value>(_ description: String, _ body: () throws -> Value) rethrows -> Value {
+    let line = Array((description + "\n").utf8)
+    ftruncate(descriptor, pwrite(descriptor, line, line.count, 0))
+    trial.withLock { $0 = Trial(description: description, processorTime: Self.processorTime(), start: .now) }
+    defer { trial.withLock { $0 = nil } }
+    return try body()
+  }
+
+  /// Returns the processor time that this process has used.
+  static func processorTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}
