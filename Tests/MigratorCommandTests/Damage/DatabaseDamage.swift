@@ -102,12 +102,14 @@ struct DatabaseDamage {
   ] as [(String, String, String, String, String?)]
 
   /// Runs statements that damage the contents; those that fail change nothing.
-  mutating func damage(_ db: Database) throws {
+  ///
+  /// - Parameter definitions: Whether to damage definitions, too.
+  mutating func damage(_ db: Database, definitions: Bool) throws {
     for pragma in ["synchronous = OFF", "foreign_keys = OFF", "ignore_check_constraints = 1", "writable_schema = 1"] {
       try db.execute(sql: "PRAGMA \(pragma)")
     }
     for _ in 0...pick(3) {
-      let (sql, arguments) = try statement(db)
+      let (sql, arguments) = try definitions ? statement(db) : editedRow(db)
       try? db.execute(sql: sql, arguments: arguments)
     }
   }

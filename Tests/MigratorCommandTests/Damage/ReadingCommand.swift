@@ -16,7 +16,7 @@ struct ReadingCommand: CustomStringConvertible {
   /// The command lines that read, by their command.
   private static let lines = [
     "status": ["status --check --verbose"],
-    "plan": ["plan", "plan --rows all --verbose"],
+    "plan": ["plan --rows all --verbose"],
     "migrate": ["migrate --dry-run"],
     "dump": ["dump --from database"],
     "diff": ["diff --suggest", "diff --from migrations DATABASE --suggest"],

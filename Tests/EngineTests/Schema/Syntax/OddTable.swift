@@ -105,6 +105,6 @@ extension OddChange {
   /// Returns whether a change may alter a line of the state, if SQLite has no statement for the change.
   func mayDiffer(_ line: String, _ table: Table) -> Bool {
     let names = [table.name, table.first, table.last, Self.newName, "added, column"].map { $0.lowercased() }
-    return names.contains { line.contains($0) }
+    return names.contains { line.contains($0) || line.contains($0.quotedIdentifier) }
   }
 }
