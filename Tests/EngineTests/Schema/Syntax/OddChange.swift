@@ -107,6 +107,10 @@ enum OddChange: String, CaseIterable {
     case .notNull where !table.isNotNull: return definition(type + " NOT NULL", rest)
     case .nullable where table.isNotNull && table.columns.count == 1:
       return definition(type, rest.replacing(" NOT NULL", with: ""))
+    // Nothing changes.
+    case .nullable where !table.isNotNull: return .statement("SELECT 1")
+    case .reorder where rest.wholeMatch(of: /(, [a-z]+)+\)/) != nil:
+      return .steps(parts.start + table.last + ", " + parts.name + rest.replacing(", \(table.last))", with: ")"))
     case .check: return definition(type + " CHECK(\(table.first.quotedIdentifier) IS NOT 'never')", rest)
     case .collation where !rest.contains("COLLATE"): return definition(type + " COLLATE RTRIM", rest)
     case .uniqueKey where rest.hasSuffix(")"):
