@@ -13,7 +13,7 @@ import Testing
 struct MutatedStatementTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let isLong = environment["MIGRATOR_SOAK"] != nil
-  private static let count = environment["MIGRATOR_STATEMENTS"].flatMap(Int.init) ?? (isLong ? 30_000 : 30)
+  private static let count = environment["MIGRATOR_STATEMENTS"].flatMap(Int.init) ?? (isLong ? 30_000 : 15)
   private static let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max / 2)
 
   private static let scripts =

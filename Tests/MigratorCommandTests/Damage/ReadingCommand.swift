@@ -35,10 +35,13 @@ struct ReadingCommand: CustomStringConvertible {
   /// The tool's commands that neither list contains.
   static let missing = Set(ToolCommand.all.map(\.key)).subtracting(lines.keys).subtracting(others)
 
-  /// Returns all command lines, each in one form; three consecutive numbers give each form of each line.
+  /// Returns one line of each command in one form; consecutive numbers give all lines in all forms.
   static func all(_ number: UInt64) -> [ReadingCommand] {
-    ToolCommand.all.flatMap { lines[$0.key] ?? [] }.enumerated().map { index, line in
-      ReadingCommand(line: line, form: Form.allCases[Int((number + UInt64(index)) % UInt64(Form.allCases.count))])
+    let number = Int(number % 600)
+    return ToolCommand.all.compactMap { lines[$0.key] }.enumerated().map { index, lines in
+      ReadingCommand(
+        line: lines[number / Form.allCases.count % lines.count],
+        form: Form.allCases[(number + index) % Form.allCases.count])
     }
   }
 
