@@ -25,6 +25,7 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
   X(busy_handler) X(progress_handler) X(interrupt) X(set_authorizer) X(get_autocommit) \
   X(changes) X(total_changes) X(last_insert_rowid) X(next_stmt) \
   X(db_filename) X(vfs_find) \
+  X(table_column_metadata) \
   X(prepare_v2) X(step) X(reset) X(finalize) X(sql) X(stmt_busy) X(stmt_readonly) X(stmt_status) \
   X(bind_blob64) X(bind_double) X(bind_int64) X(bind_null) X(bind_text64) X(bind_zeroblob) \
   X(bind_parameter_count) X(bind_parameter_name) X(clear_bindings) \

@@ -40,19 +40,20 @@ final class Channel<Element: Sendable>: Sendable {
   /// Returns the oldest element; nil once the channel is finished and empty.
   func next() async -> Element? {
     await withCheckedContinuation { wait in
-      state.withLock { state in
+      // Resumed without the lock: that may start a thread.
+      let senders = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
         guard !state.elements.isEmpty else {
           if state.isFinished { wait.resume(returning: nil) } else { state.receivers.append(wait) }
-          return
+          return []
         }
         wait.resume(returning: state.elements.removeFirst())
-        guard state.elements.isEmpty else { return }
-        while state.elements.count < capacity, !state.senders.isEmpty {
-          let sender = state.senders.removeFirst()
-          state.elements.append(sender.element)
-          sender.wait.resume(returning: true)
-        }
+        guard state.elements.isEmpty else { return [] }
+        let admitted = state.senders.prefix(capacity)
+        state.senders.removeFirst(admitted.count)
+        state.elements = admitted.map(\.element)
+        return admitted.map(\.wait)
       }
+      for sender in senders { sender.resume(returning: true) }
     }
   }
 

@@ -90,6 +90,17 @@ extension EngineConnection {
     return String(decoding: bytes[bytes.startIndex..<(end.map { $0 + 1 } ?? bytes.startIndex)], as: UTF8.self)
   }
 
+  /// Lets the engine read the schema of the database, which recovers it after a crash, and proves that the file is a
+  /// database and the key is correct.
+  func readSchema() throws(DatabaseError) {
+    let handle = try openHandle()
+    // Without a column, the function only looks for the table
+    // (https://www.sqlite.org/c3ref/table_column_metadata.html).
+    let code = handle.library.functions.table_column_metadata(
+      handle.database, "main", "sqlite_master", nil, nil, nil, nil, nil, nil)
+    guard code == SQLITE_OK else { throw handle.error(code) }
+  }
+
   /// Prepares a statement of the driver itself, which the change recorder can ignore.
   func ownStatement(_ sql: String) throws(DatabaseError) -> EngineStatement {
     guard let statement = try prepareStatement(sql, utf8Offset: 0).0 else {

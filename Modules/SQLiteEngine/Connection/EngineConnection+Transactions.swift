@@ -67,7 +67,9 @@ extension EngineConnection {
   }
 
   /// Whether foreign keys are enforced on this connection.
-  package func enforcesForeignKeys() throws(DatabaseError) -> Bool { try integer("PRAGMA foreign_keys") == 1 }
+  package func enforcesForeignKeys() throws(DatabaseError) -> Bool {
+    try openHandle().isOn(SQLITE_DBCONFIG_ENABLE_FKEY)
+  }
 
   /// Switches the enforcement of foreign keys on or off, and verifies the setting.
   package func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) {

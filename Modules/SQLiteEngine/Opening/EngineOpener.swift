@@ -71,9 +71,7 @@ package struct EngineOpener {
         try refusePlaintext(connection, path: path)
         try unlock(connection)
       }
-      // To compile this statement, the engine reads the schema. This recovers the database after a crash, and proves
-      // that the file is a database and the key is correct.
-      _ = try connection.ownStatement("SELECT count(*) FROM sqlite_master")
+      try connection.readSchema()
       guard !connection.hasMoved else { throw DatabaseError.replaced(path, library) }
       if unlock != nil, probe.isEmpty, !connection.isReadOnly { try writeFirstPage(connection) }
       try connection.setEnforcesForeignKeys(options.enforcesForeignKeys)

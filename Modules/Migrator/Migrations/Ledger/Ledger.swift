@@ -74,22 +74,19 @@ package struct Ledger: Sendable {
     (0...1e9).contains(seconds) ? .seconds(seconds) : .zero
   }
 
-  /// Runs `body`, which reads the ledger; returns `value` if there is no ledger.
+  /// Runs `body`, which reads the ledger, on the state of the database in which the ledger was found; returns `value` if
+  /// there is no ledger.
   ///
   /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)`` if the table is not a ledger that this version
   ///   can read.
-  private func reading<Value>(
-    _ db: Database, ifMissing value: Value, isSecondTry: Bool = false, _ body: () throws -> Value
-  ) throws -> Value {
-    guard try exists(db) else { return value }
-    do {
-      return try body()
-    } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
-      // Outside a transaction, another connection may erase and migrate the database between the two queries.
-      if isSecondTry || db.isInsideTransaction {
+  private func reading<Value>(_ db: Database, ifMissing value: Value, _ body: () throws -> Value) throws -> Value {
+    try db.onOneState {
+      guard try exists(db) else { return value }
+      do {
+        return try body()
+      } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
         throw MigrationError.ledgerUnreadable(table: table, underlying: error)
       }
-      return try reading(db, ifMissing: value, isSecondTry: true, body)
     }
   }
 

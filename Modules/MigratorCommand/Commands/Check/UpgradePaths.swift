@@ -150,15 +150,12 @@ private struct RowSums {
   }
 
   private mutating func add(_ table: String, _ db: Database) throws {
-    let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM main.\(table.quotedIdentifier)")
+    let statement = try db.makeStatement(sql: "SELECT * FROM main.\(table.quotedIdentifier)")
+    let columns = statement.columnNames
+    let cursor = try Row.fetchCursor(statement)
     var (count, all) = (0, 0)
-    var columns: [String] = []
-    var columnSums: [Int] = []
+    var columnSums = columns.map { _ in 0 }
     while let row = try cursor.next() {
-      if count == 0 {
-        columns = row.columnNames
-        columnSums = columns.map { _ in 0 }
-      }
       count += 1
       let values = row.databaseValues
       all &+= values.hashValue
