@@ -58,13 +58,14 @@ private struct DamageTrials {
 
   private var databaseCount = 0
   private(set) var exitCodes: [Int32: Int] = [:]
-  private var slowest = (time: Duration.zero, trial: "")
+  private var slowest = (time: Duration.zero, line: "")
 
   private static let files: Set<String> = ["app.db", "app.db-wal", "app.db-shm", "app.db-journal", "migrations"]
 
   var summary: String {
     let codes = exitCodes.sorted { $0.key < $1.key }.map { "\($0.value) with \($0.key)" }.joined(separator: ", ")
-    return "\(databaseCount) damaged databases, commands exited \(codes); the slowest took \(slowest.time.shortText) (\(slowest.trial))"
+    return "\(databaseCount) damaged databases, commands exited \(codes); the slowest, `\(slowest.line)`, took "
+      + slowest.time.shortText
   }
 
   init(_ engine: TestEngine, _ watch: TrialWatch) throws {
@@ -75,7 +76,7 @@ private struct DamageTrials {
     tool = MigratorTool(backends: [.sqlite, .sqlCipher])
     variables = ["K": TestKey.rawText]
     let version = try engine.inMemoryQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""
-    isFragile = version.hasPrefix("3.") && (version.split(separator: ".").dropFirst().first.flatMap { Int($0) } ?? 0) < 26
+    isFragile = version.split(separator: ".").dropFirst().first.flatMap { Int($0) } ?? 0 < 26
   }
 
   /// Damages a database, runs all commands, and returns the faults.
@@ -92,7 +93,9 @@ private struct DamageTrials {
       try watch.run("seed \(seed), the damage") { try edit(path, isAuthenticated, &damage) }
       files = DatabaseFiles(path: path)
     }
-    if kind < 2 { for _ in 0...damage.pick(3) { damage.damage(&files, pageSize: engine.isEncrypted ? 1024 : 512) } }
+    if kind < 2 || files.needsRecovery {
+      for _ in 0...damage.pick(3) { damage.damage(&files, pageSize: engine.isEncrypted ? 1024 : 512) }
+    }
     databaseCount += 1
     return try ReadingCommand.all(seed).compactMap { command in
       try files.write(to: path)
@@ -104,14 +107,14 @@ private struct DamageTrials {
     _ command: ReadingCommand, _ seed: UInt64, _ path: String, _ files: DatabaseFiles, _ isAuthenticated: Bool
   ) throws -> String? {
     let start = TrialWatch.processorTime()
+    let arguments = command.arguments(path, options(isAuthenticated))
     let outcome = watch.run("seed \(seed), \(engine), \(command)") {
-      tool.outcome(
-        of: command.arguments(path, options(isAuthenticated)), variables: variables, isTerminal: command.form == .terminal)
+      tool.outcome(of: arguments, variables: variables, isTerminal: command.form == .terminal)
     }
     let time = TrialWatch.processorTime() - start
-    if time > slowest.time { slowest = (time, "seed \(seed), \(command)") }
+    if time > slowest.time { slowest = (time, command.line) }
     exitCodes[outcome.exitCode, default: 0] += 1
-    if let fault = command.fault(of: outcome) { return "\(fault)\n\(outcome.output)\(outcome.errors)" }
+    if let fault = command.fault(of: outcome) { return "\(fault)\n\(outcome.text.prefix(2000))" }
     let others = try folder.names().filter { !Self.files.contains($0) }
     guard others.isEmpty else { return "it created \(others)" }
     guard !files.needsRecovery, DatabaseFiles(path: path).main != files.main else { return nil }
@@ -120,8 +123,8 @@ private struct DamageTrials {
 
   private func edit(_ path: String, _ isAuthenticated: Bool, _ damage: inout DatabaseDamage) throws {
     let queue = try DatabaseQueue(engine.backend(path: path, key: .raw, settings: settings(isAuthenticated)))
-    try queue.writeWithoutTransaction { db in try damage.damage(db, definitions: !isFragile) }
-    // Closing may fail in a damaged database.
+    // A damaged database may fail to be damaged further, or to close.
+    try? queue.writeWithoutTransaction { db in try damage.damage(db, definitions: !isFragile) }
     try? queue.close()
   }
 

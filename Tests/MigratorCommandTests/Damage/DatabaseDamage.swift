@@ -37,7 +37,7 @@ struct DatabaseDamage {
     case 5: bytes = Array(bytes.prefix(pick(2) == 0 ? page : pick(bytes.count)))
     case 6:
       let other = pick(bytes.count / pageSize) * pageSize
-      for index in 0..<pageSize where max(page, other) + index < bytes.count { bytes[page + index] = bytes[other + index] }
+      for index in 0..<min(pageSize, bytes.count - max(page, other)) { bytes[page + index] = bytes[other + index] }
     case 7: for index in page..<min(bytes.count, page + pageSize) { bytes[index] = 0 }
     case 8: bytes += (0...pick(3 * pageSize)).map { _ in UInt8(pick(256)) }
     default: write(Array(pick(Self.texts).utf8), near: pick(Self.marks), &bytes)
@@ -77,29 +77,43 @@ struct DatabaseDamage {
     "char(27) || '[31mred'", "char(155) || '2J'", "char(8238) || 'abc'", "char(8294)", "char(13)", "char(127, 8, 7)",
     "replace(hex(zeroblob(30000)), '00', 'é')", "'2026-99-99T99:99:99Z'", "'1_start'", "'4_pending'", "' '",
     "'1_start' || char(10) || 'x'", "'../../x'", "'v' || char(65279)", "char(57344, 1114111)", "'null'", "'[]'", "'{'",
-    "'table'", "'view'", "'index'", "'trigger'", "'author'", "'migrator_history'", "'sqlite_x'", "'shelf'", "2", "3", "5",
+    "'table'", "'view'", "'index'", "'trigger'", "'author'", "'migrator_history'", "'sqlite_x'", "'shelf'", "2", "3",
+    "5",
   ]
 
   /// Objects that `CREATE` would reject, or that name each other.
-  private static let rows = [
-    ("view", "a", "a", "0", "CREATE VIEW a AS SELECT * FROM a"),
-    ("view", "b", "b", "0", "CREATE VIEW b AS SELECT * FROM c JOIN shelf; CREATE VIEW c AS SELECT 1"),
-    ("view", "c", "c", "0", "CREATE VIEW c AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT * FROM n"),
-    ("view", "migrator_history", "migrator_history", "0", "CREATE VIEW migrator_history AS SELECT * FROM c"),
-    ("table", "v", "v", "0", "CREATE VIRTUAL TABLE v USING fts4(content=v)"),
-    ("table", "w", "w", "0", "CREATE VIRTUAL TABLE w USING nothing(a, b)"),
-    ("table", "words_content", "words_content", "2", "CREATE TABLE words_content (a)"),
-    ("table", "", "", "3", "CREATE TABLE \"\" (\"\" PRIMARY KEY)"),
-    ("table", "author", "author", "4", "CREATE TABLE author (x, y AS (z))"),
-    ("table", "big", "big", "5", "CREATE TABLE big AS SELECT 1"),
-    ("index", "i", "book", "2", "CREATE INDEX i ON book (nothing, author)"),
-    ("index", "sqlite_autoindex_book_1", "book", "3", nil),
-    ("trigger", "r", "author", "0", "CREATE TRIGGER r INSERT ON author BEGIN SELECT 1; END"),
-    ("trigger", "r", "nothing", "0", "CREATE TRIGGER r INSERT ON nothing BEGIN INSERT INTO r VALUES (new.x); END"),
-    ("trigger", "m", "migrator_history", "0",
-      "CREATE TRIGGER m AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history; END"),
-    ("trigger", "d", "book", "0", "CREATE TRIGGER d UPDATE ON book BEGIN UPDATE book SET title = new.title || 'x'; END"),
-  ] as [(String, String, String, String, String?)]
+  private static let rows: [(type: String, name: String, table: String, rootPage: Int, sql: String?)] = [
+    ("view", "a", "a", 0, "CREATE VIEW a AS SELECT * FROM a"),
+    ("view", "b", "b", 0, "CREATE VIEW b AS SELECT * FROM c JOIN shelf; CREATE VIEW c AS SELECT 1"),
+    ("view", "c", "c", 0, "CREATE VIEW c AS \(endless)"),
+    ("view", "migrator_history", "migrator_history", 0, "CREATE VIEW migrator_history AS SELECT * FROM c"),
+    ("table", "v", "v", 0, "CREATE VIRTUAL TABLE v USING fts4(content=v)"),
+    ("table", "w", "w", 0, "CREATE VIRTUAL TABLE w USING nothing(a, b)"),
+    ("table", "words_content", "words_content", 2, "CREATE TABLE words_content (a)"),
+    ("table", "", "", 3, "CREATE TABLE \"\" (\"\" PRIMARY KEY)"),
+    ("table", "author", "author", 4, "CREATE TABLE author (x, y AS (z))"),
+    ("table", "big", "big", 5, "CREATE TABLE big AS SELECT 1"),
+    ("index", "i", "book", 2, "CREATE INDEX i ON book (nothing, author)"),
+    ("index", "sqlite_autoindex_book_1", "book", 3, nil),
+    ("trigger", "r", "author", 0, "CREATE TRIGGER r INSERT ON author BEGIN SELECT 1; END"),
+    ("trigger", "r", "nothing", 0, "CREATE TRIGGER r INSERT ON nothing BEGIN INSERT INTO r VALUES (new.x); END"),
+    (
+      "trigger", "m", "migrator_history", 0,
+      "CREATE TRIGGER m AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history; END"
+    ),
+    ("trigger", "d", "book", 0, "CREATE TRIGGER d UPDATE ON book BEGIN UPDATE book SET title = new.title || 'x'; END"),
+  ]
+
+  private static let statements = [
+    "PRAGMA user_version = -1", "PRAGMA application_id = 7", "DELETE FROM author", "DROP TABLE migrator_history",
+    "ALTER TABLE migrator_history ADD COLUMN more DEFAULT 5", "ALTER TABLE migrator_history RENAME TO migrator_past",
+    "CREATE UNIQUE INDEX once ON migrator_history (duration)",
+    "CREATE TABLE migrator_development (note, rowsToPutBack)",
+    "CREATE TABLE goose_db_version (id, version_id, is_applied, tstamp)",
+  ]
+
+  private static let endless =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT * FROM n"
 
   /// Runs statements that damage the contents; those that fail change nothing.
   ///
@@ -122,25 +136,19 @@ struct DatabaseDamage {
       return ("UPDATE sqlite_master SET \(column) = \(pick(Self.values)) WHERE rowid = \(1 + pick(12))", [])
     case 4:
       let row = pick(Self.rows)
-      return ("INSERT INTO sqlite_master VALUES (?, ?, ?, \(row.3), ?)", [row.0, row.1, row.2, row.4])
-    case 5: return ("DELETE FROM sqlite_master WHERE rowid = \(1 + pick(12))", [])
-    case 6:
       return (
-        pick([
-          "PRAGMA user_version = -1", "PRAGMA application_id = 7", "DROP TABLE migrator_history",
-          "ALTER TABLE migrator_history ADD COLUMN more DEFAULT 5", "CREATE UNIQUE INDEX once ON migrator_history (duration)",
-          "ALTER TABLE migrator_history RENAME TO migrator_past", "CREATE TABLE migrator_development (note, rowsToPutBack)",
-          "CREATE TABLE goose_db_version (id, version_id, is_applied, tstamp)", "DELETE FROM author",
-        ]), []
+        "INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", [row.type, row.name, row.table, row.rootPage, row.sql]
       )
+    case 5: return ("DELETE FROM sqlite_master WHERE rowid = \(1 + pick(12))", [])
+    case 6: return (pick(Self.statements), [])
     default: return try editedRow(db)
     }
   }
 
   private mutating func editedSQL(_ db: Database) throws -> (String, StatementArguments) {
     let number = 1 + pick(12)
-    let sql = try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE rowid = \(number)") ?? "CREATE TABLE x (y)"
-    return ("UPDATE sqlite_master SET sql = ? WHERE rowid = \(number)", [damaged(sql)])
+    let sql = try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE rowid = \(number)")
+    return ("UPDATE sqlite_master SET sql = ? WHERE rowid = \(number)", [damaged(sql ?? "CREATE TABLE x (y)")])
   }
 
   /// Removes, copies, repeats or inserts parts of SQL text.
@@ -163,7 +171,7 @@ struct DatabaseDamage {
 
   /// Changes a value or adds a row, mostly in the ledger.
   private mutating func editedRow(_ db: Database) throws -> (String, StatementArguments) {
-    let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'sqlite_stat1'")
+    let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name > ''")
     let isLedger = pick(3) > 0 && tables.contains("migrator_history")
     let table = isLedger ? "migrator_history" : tables.isEmpty ? "author" : pick(tables)
     let name = "\"\(table.replacing("\"", with: "\"\""))\""

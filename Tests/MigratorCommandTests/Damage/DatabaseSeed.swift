@@ -102,11 +102,12 @@ enum DatabaseSeed: CaseIterable {
 
   private func newerObjects(_ db: Database) {
     for sql in [
-      "CREATE TABLE made (a INT, b AS (a * 2), c TEXT AS (a || 'x') STORED)", "CREATE INDEX made_b ON made (b, lower(c))",
+      "CREATE TABLE made (a INT, b AS (a * 2), c TEXT AS (a || 'x') STORED)",
+      "CREATE INDEX made_b ON made (b, lower(c))",
       "INSERT INTO made (a) VALUES (1), (2)", "CREATE TABLE strictly (a INTEGER PRIMARY KEY, b ANY) STRICT",
       "CREATE VIRTUAL TABLE newer USING fts5(title, content='book', content_rowid='id')",
-      "CREATE VIRTUAL TABLE boxes USING rtree(id, x0, x1)", "CREATE TRIGGER into_view INSTEAD OF INSERT ON shelf BEGIN"
-        + " INSERT INTO author (name) VALUES (new.name); END", "ANALYZE",
+      "CREATE VIRTUAL TABLE boxes USING rtree(id, x0, x1)",
+      "CREATE TRIGGER t INSTEAD OF INSERT ON shelf BEGIN INSERT INTO author (name) VALUES (new.name); END", "ANALYZE",
     ] {
       // Older engines do not have all of them.
       try? db.execute(sql: sql)

@@ -60,7 +60,7 @@ struct MutatedStatementTests {
         }
         exitCodes[outcome.exitCode, default: 0] += 1
         let fault = command.fault(of: outcome)
-        #expect(fault == nil, "seed \(seed), \(command): \(outcome.output)\(outcome.errors)\n\(script.debugDescription)")
+        #expect(fault == nil, "seed \(seed), \(command): \(fault ?? "")\n\(outcome.text)\n\(script.debugDescription)")
       }
       #expect(try folder.names() == ["app.db", "migrations"], "seed \(seed): \(script.debugDescription)")
     }

@@ -24,7 +24,7 @@ final class TrialWatch {
   init(_ name: String, limit: Duration) {
     path = FileManager.default.temporaryDirectory.path + "/migrator-\(name)-\(getpid()).trial"
     descriptor = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0o600)
-    print("\(name): after a crash, \(path) contains the last trial")
+    print("\(name): after a crash, \(path) contains the seed")
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "migrator.trials"))
     timer.schedule(deadline: .now() + .seconds(1), repeating: .seconds(1))
     timer.setEventHandler { [trial] in

@@ -76,7 +76,9 @@ private struct OddTrials {
     case (.done, .done):
       var isOwnDefinition = { (line: String) in false }
       // Constraints may be at other places of the definition.
-      if case .steps = reference { isOwnDefinition = { $0.dropFirst(5).hasPrefix("table \(table.name) of ".lowercased()) } }
+      if case .steps = reference {
+        isOwnDefinition = { $0.dropFirst("main ".count).hasPrefix("table \(table.name) of ".lowercased()) }
+      }
       if let difference = ownState.difference(from: theirState, besides: isOwnDefinition) {
         faults.append("\(name): \(difference)")
       } else {

@@ -94,9 +94,10 @@ enum OddChange: String, CaseIterable {
   /// Returns the new definition, edited as text after the first column's name and type.
   private func steps(_ table: Table) -> Reference {
     let pattern = /(?<start>CREATE [^(]*\()(?<name>x|a|NAME)(?<rest>[ ,)].*)/
-    guard let parts = table.template.wholeMatch(of: pattern)?.output, !parts.rest.contains(" AS ") else { return .nothing }
     let type = table.type.isEmpty ? "" : " " + table.type
-    guard parts.rest.hasPrefix(type) else { return .nothing }
+    guard let parts = table.template.wholeMatch(of: pattern)?.output, parts.rest.hasPrefix(type),
+      !parts.rest.contains(" AS ")
+    else { return .nothing }
     let rest = parts.rest.dropFirst(type.count)
     func definition(_ column: String, _ rest: some StringProtocol) -> Reference {
       .steps(parts.start + parts.name + column + rest)

@@ -18,7 +18,8 @@ struct OddState {
         // The inventory has the rows of ordinary tables of the main schema.
         let isVirtual = sql?.uppercased().contains("VIRTUAL") ?? false
         guard type == "view" || isVirtual || schema == "temp", Self.isStable(sql ?? "") else { continue }
-        lines += Self.rows(of: "\(schema).\(name.quotedIdentifier)", db).map { "row of \(schema) \(type) \(name): \($0)" }
+        lines += Self.rows(of: "\(schema).\(name.quotedIdentifier)", db)
+          .map { "row of \(schema) \(type) \(name): \($0)" }
       }
     }
     self.lines = lines.map { $0.lowercased() }.sorted()

@@ -91,7 +91,8 @@ extension OddChange.Table {
     let marks = names.map { _ in "?" }.joined(separator: ", ")
     for row in rows {
       try db.execute(
-        sql: "INSERT OR ABORT INTO \(quoted)(\(list)) VALUES (\(marks))", arguments: StatementArguments(row.databaseValues))
+        sql: "INSERT OR ABORT INTO \(quoted)(\(list)) VALUES (\(marks))",
+        arguments: StatementArguments(row.databaseValues))
     }
     if let counter {
       try db.execute(sql: "DELETE FROM \(schema).sqlite_sequence WHERE name = ?", arguments: [name])

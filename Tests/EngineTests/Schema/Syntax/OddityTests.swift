@@ -9,7 +9,8 @@ import Testing
 /// The normal suite uses each definition with two of the names; MIGRATOR_SOAK=1 uses it with all of them.
 @Suite("SQL syntax: oddities")
 struct OddityTests {
-  @Test("a definition that the engine accepts is parsed and described, and its dump loads", arguments: TestEngine.allCases)
+  @Test(
+    "a definition that the engine accepts is parsed and described, and its dump loads", arguments: TestEngine.allCases)
   func oddities(engine: TestEngine) throws {
     let definitions = try Oddities.definitions().map(\.sql)
     var accepted = 0
