@@ -138,27 +138,22 @@ struct DatabaseTarget: Sendable {
   }
 
   /// Reads the ledger without writing to the database.
-  /// - Returns: The entries in the order in which the migrations were applied; the migrations that started but did not
-  ///   finish; the engine, nil if the database does not exist; and, if there are no entries, the history tables of
-  ///   other tools.
+  /// - Returns: The entries in the order in which the migrations were applied, with those of migrations that started but
+  ///   did not finish; the engine, nil if the database does not exist; and, if there are no entries, the history tables
+  ///   of other tools.
   func ledger(
     _ migrator: DatabaseMigrator
-  ) throws(ToolFailure) -> (
-    entries: [LedgerEntry], begun: Set<String>, engine: EngineDescription?, histories: [String]
-  ) {
+  ) throws(ToolFailure) -> (entries: LedgerEntries, engine: EngineDescription?, histories: [String]) {
     try requireFolder()
-    guard !file.isNew else { return ([], [], nil, []) }
+    guard !file.isNew else { return (LedgerEntries(), nil, []) }
     let queue = try openForReading()
     return try catching {
-      let (entries, engine, histories) = try queue.read { db in
+      let ledger = try queue.read { db in
         let entries = try migrator.history(db, withUnfinished: true)
         return (entries, db.engine, try ToolHistory.notImported(db, ledger: entries))
       }
       try queue.close()
-      return (
-        entries.filter { $0.duration != nil }, Set(entries.filter { $0.duration == nil }.map(\.identifier)), engine,
-        histories
-      )
+      return ledger
     }
   }
 

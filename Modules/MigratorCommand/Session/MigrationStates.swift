@@ -31,19 +31,20 @@ struct MigrationState: Sendable {
 /// The states of all migrations in order, followed by unknown migrations in the order of their application.
 struct MigrationStates: Sendable {
   let list: [MigrationState]
+  /// The number of unknown migrations that ``list`` leaves out, because there are too many.
+  let omittedCount: Int
   /// The history tables of other tools, if the ledger is empty.
   private let histories: [String]
 
-  /// Compares the migrations with the ledger and with the started migrations.
-  ///
-  /// The ledger is empty if there is no database.
-  init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = [], histories: [String] = []) {
+  /// Compares the migrations with the ledger, which is empty if there is no database.
+  init(_ source: MigrationSource, ledger all: LedgerEntries, histories: [String] = []) {
     self.histories = histories
+    omittedCount = all.omittedCount
+    let ledger = all.filter { $0.duration != nil }
+    let begun = Set(all.lazy.filter { $0.duration == nil }.map(\.identifier))
     let entries = Dictionary(zip(ledger.map(\.identifier), ledger.indices)) { first, _ in first }
     let migrator = source.migrator
     let lastApplied = migrator.migrations.lastIndex { entries[$0] != nil }
-    // Newer code may have merged migrations for which there are still separate files here.
-    let replaced = ledger.reduce(into: Set<String>()) { $0.formUnion($1.replaced) }
     let others = ledger.filter { migrator.index(of: $0.identifier) == nil }
     let unknown = others.filter { !migrator.knows($0.identifier) }
     let known = migrator.migrations.enumerated().map { index, identifier in
@@ -52,7 +53,8 @@ struct MigrationStates: Sendable {
       if let entry = entries[identifier].map({ ledger[$0] }) {
         state.kind = migrator.registered[index].isEdited(since: entry.checksum) ? .edited : .applied
         state.entry = entry
-      } else if replaced.contains(identifier) {
+      } else if all.replaced.contains(identifier) {
+        // Newer code may have merged migrations for which there are still separate files here.
         state.kind = .merged
       } else {
         state.isLeftEmpty = !source.acceptsEmptyFiles && file?.isLeftEmpty ?? false
@@ -81,6 +83,10 @@ struct MigrationStates: Sendable {
   }
 
   func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
+
+  func count(_ kind: MigrationState.Kind) -> Int {
+    list.count { $0.kind == kind } + (kind == .unknown ? omittedCount : 0)
+  }
 
   func identifiers(_ kind: MigrationState.Kind) -> [String] {
     list.compactMap { $0.kind == kind ? $0.identifier : nil }
@@ -143,8 +149,8 @@ extension MigrationStates {
     let gone = gone
     if !gone.isEmpty {
       warn(
-        "\(gone.count == 1 ? "migration" : "migrations") \(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but your "
-          + "source code does not contain \(gone.count == 1 ? "it" : "them")",
+        "\(gone.count == 1 ? "migration" : "migrations") \(listed(gone, more: omittedCount)) "
+          + "\(gone.count == 1 ? "is" : "are") applied, but your source code does not contain \(gone.count == 1 ? "it" : "them")",
         "If newer code migrated the database, update your source code. If a migration was renamed or removed, "
           + "restore it.")
     }
@@ -277,7 +283,7 @@ enum ToolHistory: String, CaseIterable {
   }
 
   /// Returns the history tables of other tools in a database in which this migrator has recorded nothing.
-  static func notImported(_ db: Database, ledger: [LedgerEntry]) throws -> [String] {
+  static func notImported(_ db: Database, ledger: LedgerEntries) throws -> [String] {
     ledger.isEmpty ? try found(in: db).compactMap(\.table) : []
   }
 }

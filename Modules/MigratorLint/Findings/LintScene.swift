@@ -35,7 +35,7 @@ struct LintScene {
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }
 
-  /// Returns whether a migration only creates tables and indexes and inserts rows, and so changes no existing object.
+  /// Returns whether a migration only creates tables, columns and indexes and inserts rows, and so removes nothing.
   ///
   /// The schema need not be read before such a migration. In a large folder, reading it before each migration would
   /// take most of the time.
@@ -48,6 +48,11 @@ struct LintScene {
       switch (first[0], first[1]) {
       case ("insert", "into"), ("create", "index"): return true
       case ("create", "table"): return first[2] != "if"
+      case ("alter", "table"):
+        guard case .alterTable(let change)? = (try? SQLTree(parsing: statement.text))?.statement,
+          case .addColumn = change.action
+        else { return false }
+        return true
       default: return false
       }
     }
@@ -66,7 +71,7 @@ struct LintScene {
       droppedObjects.insert(drop.name.name.folded)
     }
     endangered = []
-    guard let changed = linted.changedName else { return }
+    guard let changed = linted.changedName, try db.hasViewsOrTriggers() else { return }
     let followers = try graph.followers(of: changed, in: db.connection.schema())
     endangered = Set(followers.map(\.title)).subtracting(Self.broken(followers, db))
   }
@@ -162,6 +167,12 @@ extension SchemaObject {
 }
 
 extension Database {
+  /// Returns whether the main schema has a view or a trigger.
+  fileprivate func hasViewsOrTriggers() throws -> Bool {
+    let sql = "SELECT EXISTS (SELECT * FROM main.sqlite_master WHERE type IN ('view', 'trigger'))"
+    return try Bool.fetchOne(self, sql: sql) ?? false
+  }
+
   /// Returns the table or view of a name in the main schema, ignoring ASCII case; nil if there is none.
   ///
   /// The engine finds it, because reading the whole schema for each statement takes most of the time in large folders.

@@ -63,14 +63,17 @@ struct ConditionProbe {
     let names = Set(columns.map(\.name.asciiLowercased))
     let rowID = key ?? ["rowid", "oid", "_rowid_"].first { !names.contains($0) }
     let others = columns.map(\.name).filter { $0 != key }
-    let list = ([rowID].compactMap(\.self) + others).map(\.quotedIdentifier).joined(separator: ", ")
+    let filled = [rowID].compactMap(\.self) + others
+    let insertion = try db.makeStatement(
+      sql: "INSERT OR IGNORE INTO \(name) (\(filled.map(\.quotedIdentifier).joined(separator: ", "))) "
+        + "VALUES (\(filled.map { _ in "?" }.joined(separator: ", ")))")
     var random = SampleNumbers()
     for (index, number) in rowIDs.enumerated() {
       let row = others.map { _ in
         (index < values.count ? values[index] : values.randomElement(using: &random)) ?? .null
       }
-      let literals = (rowID.map { _ in ["\(number)"] } ?? []) + row.map(\.sqlLiteral)
-      try db.execute(sql: "INSERT OR IGNORE INTO \(name) (\(list)) VALUES (\(literals.joined(separator: ", ")))")
+      try insertion.execute(
+        arguments: StatementArguments(values: (rowID.map { _ in [.integer(number)] } ?? []) + row))
     }
   }
 

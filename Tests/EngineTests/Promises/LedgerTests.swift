@@ -11,7 +11,7 @@ struct LedgerTests {
     return migrator
   }
 
-  private func entries(_ dbQueue: DatabaseQueue) throws -> [LedgerEntry] {
+  private func entries(_ dbQueue: DatabaseQueue) throws -> LedgerEntries {
     try dbQueue.read { db in try migrator().history(db) }
   }
 

@@ -11,13 +11,14 @@ struct Report: Encodable {
 
   static var heading: String {
     "workload".padded(titleWidth) + "library ms".aligned(12) + "C ms".aligned(12) + "ratio".aligned(8)
-      + "limit".aligned(7) + "MiB".aligned(8) + "C MiB".aligned(8)
+      + "limit".aligned(8) + "MiB".aligned(8) + "C MiB".aligned(8)
   }
 
   static func line(_ result: Result) -> String {
     result.workload.padded(titleWidth) + result.milliseconds.text(2).aligned(12)
       + result.baselineMilliseconds.text(2).aligned(12) + result.ratio.text(2).aligned(8)
-      + (result.limit.map { $0.text(2) } ?? "").aligned(7) + result.mebibytes.text(1).aligned(8)
+      + (result.limit?.text(2) ?? result.millisecondsLimit.map { "\($0.text(0))ms" } ?? "").aligned(8)
+      + result.mebibytes.text(1).aligned(8)
       + result.baselineMebibytes.text(1).aligned(8) + (result.isOver ? "  over" : "")
   }
 

@@ -7,6 +7,8 @@ struct Result: Sendable, Encodable {
   var ratio: Double
   /// The maximum acceptable ratio.
   var limit: Double?
+  /// The maximum acceptable time, in milliseconds.
+  var millisecondsLimit: Double?
   /// The growth of the processes at their peak, in MiB (median).
   var mebibytes: Double
   var baselineMebibytes: Double
@@ -19,6 +21,7 @@ struct Result: Sendable, Encodable {
     baselineMilliseconds = baseline.map { row.statistic.seconds($0) }.median * 1000
     ratio = baselineMilliseconds > 0 ? milliseconds / baselineMilliseconds : 0
     limit = row.limit
+    millisecondsLimit = row.timeLimit.map { $0 * 1000 }
     mebibytes = measurements.map(\.growth).median
     baselineMebibytes = baseline.map(\.growth).median
     mebibytesLimit = row.memoryLimit
@@ -26,7 +29,8 @@ struct Result: Sendable, Encodable {
 
   /// Whether a limit is exceeded.
   var isOver: Bool {
-    limit.map { ratio > $0 } ?? false || mebibytesLimit.map { mebibytes > $0 } ?? false
+    limit.map { ratio > $0 } ?? false || millisecondsLimit.map { milliseconds > $0 } ?? false
+      || mebibytesLimit.map { mebibytes > $0 } ?? false
   }
 }
 

@@ -1,19 +1,17 @@
 internal import Foundation
 
 extension Workload {
-  /// W13: `check` and `lint` of many files, compared with SQLite's shell, which runs the same files once; and the status of a
-  /// database whose ledger has many rows of migrations that the folder does not contain.
+  /// W13: `check` and `lint` of a thousand and of five thousand files, compared with SQLite's shell, which runs the same
+  /// files once; and the status of a database whose ledger has many rows of migrations that the folder does not contain.
   ///
   /// - Returns: Nil when `Tools/bench` did not build the tool.
   static func checking(_ files: Files, _ options: Options) -> Workload? {
     guard let tool = ProcessInfo.processInfo.environment["BENCHMARK_TOOL"] else { return nil }
-    let count = options.scaled(5000)
-    let folder = "\(files.folder)/checked"
+    let (few, many) = (options.scaled(1000), options.scaled(5000))
+    let (small, large) = ("\(files.folder)/checked-few", "\(files.folder)/checked")
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      for number in 0..<count {
-        try Data(text(number).utf8).write(to: URL(filePath: "\(folder)/\(100_000 + number)_file.sql"))
-      }
+      try write(few, to: small)
+      try write(many, to: large)
     } catch {
       return nil
     }
@@ -22,31 +20,49 @@ extension Workload {
     let fill = """
       INSERT INTO migrator_history (identifier, position, applied_at, duration)
       WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(rows))
-      SELECT 'former_' || n, n, '2026-01-01T00:00:00.000Z', 0.001 FROM numbers
+      SELECT 'a migration that the folder does not contain ' || n, n, '2026-01-01T00:00:00.000Z', 0.001 FROM numbers
       """
-    let places = ["--database", database, "--migrations", folder]
-    func run(_ arguments: [String]) -> Program { .command(tool, arguments) }
-    func shell(_ script: String) -> Program { .command("/bin/sh", ["-c", script]) }
+    func series(_ name: String, _ program: String, _ arguments: [String]) -> Series {
+      Series(name: name, program: .command(program, arguments), call: nothing)
+    }
+    func shell(_ name: String, _ folder: String) -> Series {
+      series(name, "/bin/sh", ["-c", "cat \(folder)/*.sql | sqlite3 -bail :memory:"])
+    }
+    let places = ["--database", database, "--migrations", small]
     return Workload(
       name: "W13",
       preparation: [
-        Step(program: run(["migrate", "--to", "100000_file"] + places), call: nothing),
+        Step(program: .command(tool, ["migrate", "--to", "100000_file"] + places), call: nothing),
         Step(program: .command("/usr/bin/env", ["sqlite3", database, fill]), call: nothing),
       ],
       series: [
-        Series(name: "check", program: run(["check", "--migrations", folder]), call: nothing),
-        Series(name: "lint", program: run(["lint", "--migrations", folder]), call: nothing),
-        Series(name: "shell", program: shell("cat \(folder)/*.sql | sqlite3 -bail :memory:"), call: nothing),
-        Series(name: "status", program: run(["status"] + places), call: nothing),
-        Series(
-          name: "select", program: .command("/usr/bin/env", ["sqlite3", database, "SELECT * FROM migrator_history"]),
-          call: nothing),
+        series("check few", tool, ["check", "--migrations", small]), shell("shell few", small),
+        series("check", tool, ["check", "--migrations", large]), shell("shell", large),
+        series("lint", tool, ["lint", "--migrations", large]),
+        series("status", tool, ["status"] + places), series("plan", tool, ["plan", "--to", "100001_file"] + places),
+        series("select", "/usr/bin/env", ["sqlite3", database, "SELECT * FROM migrator_history"]),
       ],
       rows: [
-        Row(title: "W13 check of \(count) files, against sqlite3", series: "check", baseline: "shell"),
-        Row(title: "W13 lint of \(count) files, against sqlite3", series: "lint", baseline: "shell"),
-        Row(title: "W13 status with \(rows) ledger rows, against sqlite3", series: "status", baseline: "select"),
+        Row(
+          title: "W13 check of \(few) files, against sqlite3", series: "check few", baseline: "shell few", timeLimit: 5,
+          memoryLimit: 40),
+        Row(
+          title: "W13 check of \(many) files, against sqlite3", series: "check", baseline: "shell", timeLimit: 40,
+          memoryLimit: 60),
+        Row(
+          title: "W13 lint of \(many) files, against sqlite3", series: "lint", baseline: "shell", timeLimit: 5,
+          memoryLimit: 60),
+        Row(
+          title: "W13 status with \(rows) ledger rows", series: "status", baseline: "select", memoryLimit: 100),
+        Row(title: "W13 plan with \(rows) ledger rows", series: "plan", baseline: "select", memoryLimit: 100),
       ])
+  }
+
+  private static func write(_ count: Int, to folder: String) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for number in 0..<count {
+      try Data(text(number).utf8).write(to: URL(filePath: "\(folder)/\(100_000 + number)_file.sql"))
+    }
   }
 
   /// Returns one of five files about a table.

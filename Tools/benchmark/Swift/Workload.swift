@@ -52,6 +52,8 @@ struct Workload: Sendable {
     var statistic = Statistic.first
     /// The maximum acceptable ratio.
     var limit: Double?
+    /// The maximum acceptable time, in seconds.
+    var timeLimit: Double?
     /// The maximum acceptable growth of the process, in MiB.
     var memoryLimit: Double?
   }

@@ -30,42 +30,69 @@ package struct Ledger: Sendable {
       """
   }
 
-  /// Returns the identifiers of the applied migrations; empty if there is no ledger.
-  func appliedIdentifiers(_ db: Database) throws -> Set<String> {
-    try reading(db, ifMissing: []) {
-      try String.fetchSet(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NOT NULL")
+  /// Returns the identifiers of the applied migrations that satisfy a condition, and whether no migration is applied.
+  ///
+  /// The condition limits the memory: a ledger may have any number of rows that its migrator does not know.
+  func appliedIdentifiers(
+    _ db: Database, where isWanted: (String) -> Bool
+  ) throws -> (identifiers: Set<String>, isEmpty: Bool) {
+    try reading(db, ifMissing: ([], true)) {
+      let rows = try String.fetchCursor(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NOT NULL")
+      var applied = (identifiers: Set<String>(), isEmpty: true)
+      while let identifier = try rows.next() {
+        applied.isEmpty = false
+        if isWanted(identifier) { applied.identifiers.insert(identifier) }
+      }
+      return applied
     }
   }
 
-  /// Returns the checksums of applied migrations, keyed by identifier; migrations without a checksum are not included.
-  func checksums(_ db: Database) throws -> [String: String] {
+  /// Returns the checksums of the applied migrations that satisfy a condition, keyed by identifier; migrations without
+  /// a checksum are not included.
+  func checksums(_ db: Database, where isWanted: (String) -> Bool) throws -> [String: String] {
     try reading(db, ifMissing: [:]) {
       let rows = try Row.fetchCursor(
         db, sql: "SELECT identifier, checksum FROM \(name) WHERE duration IS NOT NULL AND checksum IS NOT NULL")
       var checksums: [String: String] = [:]
-      while let row = try rows.next() { checksums[try row[0]] = try row[1] as String }
+      while let row = try rows.next() {
+        let identifier: String = try row[0]
+        if isWanted(identifier) { checksums[identifier] = try row[1] as String }
+      }
       return checksums
     }
   }
 
-  /// Returns the applied migrations, in the order in which they were applied.
-  func entries(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
-    try reading(db, ifMissing: []) {
+  /// Returns all applied migrations, in the order in which they were applied.
+  package func entries(_ db: Database) throws -> [LedgerEntry] {
+    try reduceEntries(db, withUnfinished: false, into: []) { $0.append($1) }
+  }
+
+  /// Combines the entries into one value, in the order in which the migrations were applied; only one entry at a time
+  /// is in memory.
+  ///
+  /// - Parameters:
+  ///   - withUnfinished: Whether to include migrations that have begun but not ended.
+  ///   - start: The value to begin with, which is returned if there is no ledger.
+  func reduceEntries<Value>(
+    _ db: Database, withUnfinished: Bool = true, into start: Value, _ add: (inout Value, LedgerEntry) -> Void
+  ) throws -> Value {
+    try reading(db, ifMissing: start) {
       let rows = try Row.fetchCursor(
         db,
         sql: """
           SELECT identifier, position, applied_at, duration, fingerprint, checksum, objects FROM \(name)
           \(withUnfinished ? "" : "WHERE duration IS NOT NULL") ORDER BY sequence
           """)
-      var entries: [LedgerEntry] = []
+      var value = start
       while let row = try rows.next() {
-        entries.append(
+        add(
+          &value,
           LedgerEntry(
             identifier: try row[0], position: try row[1], appliedAt: try row[2],
             duration: try row[3].map(Self.duration(inSeconds:)), fingerprint: try row[4], checksum: try row[5],
             objectsText: try row[6] ?? ""))
       }
-      return entries
+      return value
     }
   }
 
@@ -125,20 +152,25 @@ package struct Ledger: Sendable {
       sql: "UPDATE \(name) SET applied_at = '' WHERE identifier = ? AND duration IS NULL", arguments: [identifier])
   }
 
-  func begunIdentifiers(_ db: Database) throws -> Set<String> {
+  /// Returns those of the given migrations that have begun but not ended.
+  func begunIdentifiers(_ db: Database, among identifiers: Set<String>) throws -> Set<String> {
     try reading(db, ifMissing: []) {
-      try String.fetchSet(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NULL")
+      let rows = try String.fetchCursor(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NULL")
+      var begun: Set<String> = []
+      while let identifier = try rows.next() { if identifiers.contains(identifier) { begun.insert(identifier) } }
+      return begun
     }
   }
 
-  /// Returns the migrations whose entries were replaced by the entries of applied migrations.
-  func replacedIdentifiers(_ db: Database) throws -> Set<String> {
+  /// Returns the migrations that satisfy a condition and whose entries were replaced by the entries of applied
+  /// migrations.
+  func replacedIdentifiers(_ db: Database, where isWanted: (String) -> Bool) throws -> Set<String> {
     try reading(db, ifMissing: []) {
       let rows = try String.fetchCursor(
         db, sql: "SELECT objects FROM \(name) WHERE duration IS NOT NULL AND instr(objects, ?) > 0",
         arguments: [ObjectChanges.replacement])
       var replaced: Set<String> = []
-      while let text = try rows.next() { replaced.formUnion(ObjectChanges(text: text).replaced) }
+      while let text = try rows.next() { replaced.formUnion(ObjectChanges(text: text).replaced.filter(isWanted)) }
       return replaced
     }
   }
@@ -146,9 +178,11 @@ package struct Ledger: Sendable {
   /// Returns the tables of the tools whose histories the ledger adopted.
   func adoptedTables(_ db: Database) throws -> Set<String> {
     try reading(db, ifMissing: []) {
-      let texts = try String.fetchAll(
+      let rows = try String.fetchCursor(
         db, sql: "SELECT objects FROM \(name) WHERE instr(objects, ?) > 0", arguments: [ObjectChanges.adoption])
-      return texts.reduce(into: []) { $0.formUnion(ObjectChanges(text: $1).adoptedTables) }
+      var tables: Set<String> = []
+      while let text = try rows.next() { tables.formUnion(ObjectChanges(text: text).adoptedTables) }
+      return tables
     }
   }
 
@@ -236,7 +270,10 @@ package struct Ledger: Sendable {
     var owned: Set<SchemaObject.Name> = []
     var replaced: Set<String> = []
     var adoptedTables: Set<String> = []
-    for old in try entries(db) where change.replaced.contains(old.identifier) {
+    let entries: [LedgerEntry] = try reduceEntries(db, withUnfinished: false, into: []) { entries, entry in
+      if change.replaced.contains(entry.identifier) { entries.append(entry) }
+    }
+    for old in entries {
       let objects = old.objects
       adoptedTables.formUnion(objects.adoptedTables)
       objects.apply(to: &owned)
@@ -254,37 +291,6 @@ package struct Ledger: Sendable {
   static var now: String { Date().formatted(dateFormat) }
 
   private static let dateFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-}
-
-/// A migration recorded in a database.
-package struct LedgerEntry: Sendable, Hashable {
-  /// The position of an entry whose migration was not registered when the entry was added to the ledger.
-  ///
-  /// Such a migration does not count as removed or renamed.
-  static let neverRegistered = -1
-
-  /// The migration's identifier.
-  package var identifier: String
-  /// The migration's position in the registration order when it was applied, from 0; negative if it was not registered.
-  package var position: Int
-  /// The time at which the migration was applied: UTC, as `2026-01-31T23:59:59.123Z`.
-  package var appliedAt: String
-  /// The migration's duration; nil for a migration that has begun but not ended.
-  package var duration: Duration?
-  /// A digest of the schema after the migration; nil if unknown.
-  package var fingerprint: String?
-  /// A digest of the migration's source; nil if the migration has no source.
-  package var checksum: String?
-  /// The objects that the migration created and removed, as text in the ledger.
-  let objectsText: String
-  /// The objects that the migration created and removed; parsed at each call, since few callers need them.
-  package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
-  /// The migrations that this migration merged, and the migrations that those had merged.
-  package var replaced: Set<String> { objectsText.utf8.contains(UInt8(ascii: "=")) ? objects.replaced : [] }
-  /// Whether the entry was adopted from a history that does not record the objects of migrations.
-  var isOfUnknownWork: Bool {
-    duration != nil && fingerprint == nil && (objectsText.isEmpty || ["~", "<"].contains(objectsText.first))
-  }
 }
 
 extension SchemaSnapshot {

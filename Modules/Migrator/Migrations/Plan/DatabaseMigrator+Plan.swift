@@ -33,7 +33,7 @@ private struct Planner {
     }
     let applied: Set<String>
     do {
-      applied = try migrator.appliedIdentifiers(db)
+      applied = try migrator.knownApplied(db)
     } catch let error as MigrationError where !error.leavesHistoryUnknown {
       // The check for schema changes has found the same error.
       if plan.refusals.isEmpty { plan.refusals.append(error) }
@@ -41,7 +41,7 @@ private struct Planner {
     }
     plan.applied = migrator.migrations.filter { applied.contains($0) }
     plan.adopted = try plan.erasure == nil ? migrator.unwrittenHistory(db).map(\.identifier) : []
-    plan.unknown = try migrator.unknown(among: applied, db).sorted()
+    plan.unknown = try migrator.unknown(db)
     guard target == nil || limit != nil else { return withTargetRefusal(plan) }
     // The history is erased, so it blocks nothing.
     let isErased = plan.erasure != nil
@@ -63,10 +63,10 @@ private struct Planner {
 
   private func erasure() throws -> MigrationPlan.Erasure? {
     guard migrator.eraseDatabaseOnSchemaChange, target == nil || limit != nil else { return nil }
-    let entries = try migrator.withoutTakenOver(migrator.history(db), db)
+    let entries = try migrator.ownHistory(db)
     let reasons = try migrator.schemaChanges(db, entries)
     if reasons.isEmpty { try migrator.requireAdoptedTables(db, entries) }
-    guard !reasons.isEmpty, try migrator.allows(migrator.appliedIdentifiers(db), db) else { return nil }
+    guard !reasons.isEmpty, try migrator.allowsUnknown(db) else { return nil }
     try migrator.requireSoleMigrator(db, reasons)
     let losses = try db.userTables(leavingOut: migrator.ledgerTable).map { table in
       MigrationPlan.TableRows(table: table.name, count: try db.rowCount(of: table))
@@ -76,7 +76,7 @@ private struct Planner {
 
   private func refusals(applied: Set<String>) -> [MigrationError] {
     let checks: [() throws -> Void] = [
-      { try migrator.requireKnown(applied, db) }, { try migrator.requireUnedited(db) },
+      { try migrator.requireKnown(db) }, { try migrator.requireUnedited(db) },
       { try migrator.requireOneTransaction(migrator.pending(applied: applied, upTo: limit)) },
     ]
     return checks.compactMap { check in

@@ -134,9 +134,7 @@ struct Rehearsal {
       try migrator.forgetUserVersion(copy)
       return []
     }
-    // Without the rows of these tables, other migrations would be pending in the copy.
-    let histories = Set(([migrator.ledgerTable] + migrator.adopted.map(\.table)).map(\.asciiLowercased))
-    var copier = try ScratchCopier(from: source, to: copy, extent, alwaysInFull: histories)
+    var copier = try ScratchCopier(from: source, to: copy, extent, migrator)
     if let events {
       let known = counts.byTable
       let total = try copier.rowCount { known[$0.asciiLowercased] ?? nil }

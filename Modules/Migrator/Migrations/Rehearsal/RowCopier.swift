@@ -6,7 +6,8 @@ struct RowCopier {
   private let copy: Database
   private let select: String
   private let insert: String
-  private let columnCount: Int
+  /// The names of the copied columns in the source, in order.
+  let columnNames: [String]
 
   /// Whether the table's columns use every name of the rowid (`rowid`, `oid` and `_rowid_`).
   ///
@@ -27,11 +28,13 @@ struct RowCopier {
     self.source = source
     self.copy = copy
     let (oldName, newName) = ("main.\(table.quotedIdentifier)", "main.\(newTable.quotedIdentifier)")
-    var (old, new) = (columns.map(\.old.quotedIdentifier), columns.map(\.new.quotedIdentifier))
+    var names = columns.map(\.old)
+    var (old, new) = (names.map(\.quotedIdentifier), columns.map(\.new.quotedIdentifier))
     let rowID = try source.rowIDName(of: table)
     hidesRowIDs = rowID == nil
     // An INTEGER PRIMARY KEY is an alias of the rowid: setting both to the same value is allowed.
     if let rowID, try Self.hasColumn(rowID, oldName, source), try Self.hasColumn(rowID, newName, copy) {
+      names.insert(rowID, at: 0)
       old.insert(rowID, at: 0)
       new.insert(rowID, at: 0)
     }
@@ -39,11 +42,14 @@ struct RowCopier {
     select = "SELECT \(old.joined(separator: ", ")) FROM \(oldName)"
     // OR ABORT overrides the table's own ON CONFLICT clauses, which could replace rows.
     insert = "INSERT OR ABORT INTO \(newName) (\(new.joined(separator: ", "))) VALUES (\(places))"
-    columnCount = new.count
+    columnNames = names
   }
 
-  /// Copies all rows, or up to a limit, and returns the number of rows that the copy rejected.
-  func copy(limit: Int?, onRow: () -> Void) throws -> Int {
+  /// Copies all rows that satisfy a condition, or the first ones up to a limit, and returns the number of rows that the
+  /// copy rejected.
+  func copy(
+    limit: Int?, where isWanted: ([DatabaseValue]) -> Bool = { _ in true }, onRow: () -> Void
+  ) throws -> Int {
     let select = limit.map { "\(self.select) LIMIT \($0)" } ?? self.select
     guard let reader = try source.connection.prepare(select, utf8Offset: 0).statement,
       let writer = try copy.connection.prepare(insert, utf8Offset: 0).statement
@@ -52,7 +58,9 @@ struct RowCopier {
     var failures = 0
     while try reader.step() {
       try source.checkCancellation()
-      for column in 0..<columnCount { try writer.bind(DatabaseValue(reader, column: column), at: column) }
+      let values = columnNames.indices.map { DatabaseValue(reader, column: $0) }
+      guard isWanted(values) else { continue }
+      for (column, value) in values.enumerated() { try writer.bind(value, at: column) }
       do {
         defer { writer.reset() }
         while try writer.step() {}

@@ -10,19 +10,22 @@ struct ScratchCopier {
   let source: Database
   let copy: Database
   let extent: RehearsalCopy
-  /// The names, in ASCII lowercase, of tables that are always copied completely.
-  let alwaysInFull: Set<String>
+  /// The migrator whose ledger, and whose adopted histories, are copied even if no other rows are.
+  let migrator: DatabaseMigrator
   /// The progress reporter, which counts rows; nil if the caller requested no reports.
   var progress: CopyProgress?
   private(set) var gaps: [RehearsalGap] = []
 
   private let objects: [SchemaObject]
+  /// The names of the tables with the histories of migrations, in ASCII lowercase.
+  private let histories: Set<String>
 
-  init(from source: Database, to copy: Database, _ extent: RehearsalCopy, alwaysInFull: Set<String>) throws {
+  init(from source: Database, to copy: Database, _ extent: RehearsalCopy, _ migrator: DatabaseMigrator) throws {
     self.source = source
     self.copy = copy
     self.extent = extent
-    self.alwaysInFull = alwaysInFull
+    self.migrator = migrator
+    histories = Set(([migrator.ledgerTable] + migrator.adopted.map(\.table)).map(\.asciiLowercased))
     objects = try source.connection.schema().objects
   }
 
@@ -73,7 +76,8 @@ struct ScratchCopier {
 
   /// Returns the number of rows to copy from a table; nil for all.
   private func limit(of table: SchemaObject) -> Int? {
-    if alwaysInFull.contains(table.name.asciiLowercased) { return nil }
+    // Without the rows of these tables, other migrations would be pending in the copy.
+    if histories.contains(table.name.asciiLowercased) { return nil }
     return switch extent {
     case .schemaOnly: 0
     case .rows(let limit): max(limit, 0)
@@ -98,8 +102,27 @@ struct ScratchCopier {
   private mutating func copyRows(of table: String, limit: Int?) throws {
     let rows = try RowCopier(of: table, from: source, to: copy)
     if rows.hidesRowIDs { gaps.append(.rowIDs(table: table)) }
-    let failures = try rows.copy(limit: limit) { progress?.addRow() }
+    let isLedger = table.isSameName(as: migrator.ledgerTable)
+    let failures = try rows.copy(limit: limit, where: isLedger ? ledgerFilter(rows.columnNames) : { _ in true }) {
+      progress?.addRow()
+    }
     if failures > 0 { gaps.append(.rows(table: table, count: failures)) }
+  }
+
+  /// Returns a condition for the rows of the ledger, which holds for all rows of known migrations and for the first
+  /// unknown ones: a ledger may have more of those than there is memory.
+  private func ledgerFilter(_ columns: [String]) -> ([DatabaseValue]) -> Bool {
+    guard let identifier = columns.firstIndex(of: "identifier"), let objects = columns.firstIndex(of: "objects") else {
+      return { _ in true }
+    }
+    var unknownCount = 0
+    return { [migrator] values in
+      if String.fromDatabaseValue(values[identifier]).map(migrator.knows) ?? true { return true }
+      let changes = ObjectChanges(text: String.fromDatabaseValue(values[objects]) ?? "")
+      if changes.replaced.contains(where: migrator.knows) { return true }
+      unknownCount += 1
+      return unknownCount <= LedgerEntries.unknownLimit
+    }
   }
 
   private mutating func copyCounters() throws {

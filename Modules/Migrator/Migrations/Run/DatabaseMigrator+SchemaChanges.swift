@@ -4,7 +4,8 @@ extension DatabaseMigrator {
   /// Returns whether the database no longer matches its migrations; see ``schemaChanges(_:)-(Database)``.
   public func hasSchemaChanges(_ db: Database) throws -> Bool { try !schemaChanges(db).isEmpty }
 
-  /// Returns the reasons why the database no longer matches its migrations; empty if it matches.
+  /// Returns the reasons why the database no longer matches its migrations; empty if it matches. Of more than a thousand
+  /// unknown migrations, only the first ones to be applied are listed.
   ///
   /// Runs the applied migrations again on an empty scratch database of the same engine, and compares the schemas
   /// by their meaning. Objects that no migration created do not count. Nothing is written to the database.
@@ -15,10 +16,10 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)`` if a migration fails on the scratch database; ``DatabaseError``.
   public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
-    try schemaChanges(db, withoutTakenOver(history(db), db))
+    try schemaChanges(db, ownHistory(db))
   }
 
-  func schemaChanges(_ db: Database, _ entries: [LedgerEntry]) throws -> [SchemaChangeReason] {
+  func schemaChanges(_ db: Database, _ entries: LedgerEntries) throws -> [SchemaChangeReason] {
     let schema = try db.connection.schema()
     guard entries.contains(where: \.isOfUnknownWork) else {
       return try differencesFromMigrations(db, entries, schema)
@@ -33,11 +34,11 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   package func differencesFromMigrations(_ db: Database) throws -> [SchemaChangeReason] {
-    try differencesFromMigrations(db, withoutTakenOver(history(db), db), db.connection.schema())
+    try differencesFromMigrations(db, ownHistory(db), db.connection.schema())
   }
 
   private func differencesFromMigrations(
-    _ db: Database, _ entries: [LedgerEntry], _ schema: SchemaSnapshot
+    _ db: Database, _ entries: LedgerEntries, _ schema: SchemaSnapshot
   ) throws -> [SchemaChangeReason] {
     let known = historyChanges(entries)
     return try known.isEmpty ? differences(entries, db, schema).map(\.reason) : known
@@ -45,7 +46,7 @@ extension DatabaseMigrator {
 
   /// Returns the differences between a database and the schema that its applied migrations create.
   private func differences(
-    _ entries: [LedgerEntry], _ db: Database, _ schema: SchemaSnapshot
+    _ entries: LedgerEntries, _ db: Database, _ schema: SchemaSnapshot
   ) throws -> [ObjectDifference] {
     guard !entries.isEmpty else { return [] }
     // Migrations that a pending one replaces can no longer be replayed, so nothing can be compared before it has
@@ -60,7 +61,7 @@ extension DatabaseMigrator {
   /// Returns the differences to record in the ledger of a database with an adopted history, and the entry in which to
   /// record them; nil if there is nothing to record.
   func unrecordedDifferences(_ db: Database) throws -> (entry: LedgerEntry, objects: ObjectChanges)? {
-    let entries = try withoutTakenOver(ledger.entries(db), db)
+    let entries = try ownHistory(db)
     guard let last = entries.last, last.objects.differing == nil, entries.contains(where: \.isOfUnknownWork) else {
       return nil
     }
@@ -79,7 +80,7 @@ extension DatabaseMigrator {
   /// programs' tables instead.
   ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
-  func requireAdoptedTables(_ db: Database, _ entries: [LedgerEntry]) throws {
+  func requireAdoptedTables(_ db: Database, _ entries: LedgerEntries) throws {
     guard entries.contains(where: \.isOfUnknownWork), entries.last?.objects.differing == nil else { return }
     let missing = try differencesFromMigrations(db).filter {
       if case .missingObject(.table, _) = $0 { true } else { false }
@@ -88,7 +89,7 @@ extension DatabaseMigrator {
   }
 
   /// Returns the reasons that can be found in the ledger alone.
-  private func historyChanges(_ entries: [LedgerEntry]) -> [SchemaChangeReason] {
+  private func historyChanges(_ entries: LedgerEntries) -> [SchemaChangeReason] {
     var reasons: [SchemaChangeReason] = []
     var applied: [(index: Int, entry: LedgerEntry)] = []
     var highestIndex = -1
@@ -137,7 +138,7 @@ extension DatabaseMigrator {
     let actual = try db.connection.schema()
     let ledgers = Set(actual.ledgerTables)
     var owned = Set(actual.objects.filter { !ledgers.contains($0.tableName) }.map(SchemaObject.Name.init))
-    let theirs = try OtherLedgers(besides: ledger, db).ownedObjects
+    let theirs = try OtherLedgers(besides: ledger, db).ownedObjects(db)
     if !theirs.isEmpty { owned.subtract(theirs.subtracting(try ledger.ownedObjects(db))) }
     return schemaDifferences(db, actual, owned: owned, expected: expected)
   }

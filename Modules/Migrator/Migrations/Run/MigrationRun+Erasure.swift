@@ -5,7 +5,7 @@ extension MigrationRun {
   ///
   /// The check is repeated under the lock that erasing requires.
   func eraseIfDue(_ rebuild: Rebuild) throws {
-    let entries = try migrator.withoutTakenOver(migrator.history(db), db)
+    let entries = try migrator.ownHistory(db)
     hasAdoptedEntries = entries.contains(where: \.isOfUnknownWork)
     guard try rebuild == .always || !migrator.schemaChanges(db, entries).isEmpty else {
       return try migrator.requireAdoptedTables(db, entries)
@@ -15,7 +15,7 @@ extension MigrationRun {
         let reasons = try migrator.schemaChanges(db)
         guard rebuild == .always || !reasons.isEmpty else { return nil }
         if rebuild == .onSchemaChange {
-          try migrator.requireKnown(migrator.appliedIdentifiers(db), db)
+          try migrator.requireKnown(db)
           try migrator.requireSoleMigrator(db, reasons)
         }
         try backUp()
@@ -41,7 +41,7 @@ extension MigrationRun {
     try inTransaction { _ in
       // If another connection wrote first, the next run records the differences.
       guard try db.connection.schemaVersion() == schemaVersion,
-        try migrator.ledger.entries(db).contains(differences.entry)
+        try migrator.ledger.reduceEntries(db, into: false, { $0 = $0 || $1 == differences.entry })
       else { return }
       try migrator.ledger.setObjects(differences.objects, of: differences.entry.identifier, db)
     }
@@ -73,8 +73,8 @@ extension DatabaseMigrator {
   /// the registered migrations create is therefore left out.
   private func tablesOfNoMigration(_ db: Database) throws -> [String] {
     let entries = try history(db, withUnfinished: true)
-    var own: Set<SchemaObject.Name> = []
-    for entry in entries { entry.objects.apply(to: &own) }
+    var own = try ledger.ownedObjects(db)
+    for entry in try unwrittenHistory(db) { entry.objects.apply(to: &own) }
     let schema = try db.connection.schema()
     // At this point all other ledgers contain the entries that this one has adopted.
     let histories = adopted.filter { $0.format != .userVersion }.map(\.table)
@@ -98,7 +98,7 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   package func migrationsOfAnotherMigrator(_ db: Database) throws -> [String] {
-    try entriesOfAnotherMigrator(among: withoutTakenOver(history(db, withUnfinished: true), db), db).map(\.identifier)
+    try entriesOfAnotherMigrator(among: ownHistory(db, withUnfinished: true), db).map(\.identifier)
   }
 
   /// Returns the entries that seem to belong to another migrator that uses the same ledger.
@@ -108,10 +108,11 @@ extension DatabaseMigrator {
   /// each counts from zero; nor do the positions of a single migrator with migrations inserted between applied ones. If
   /// the positions do not ascend, if migrations were merged, or if no entry is known, the created objects decide: a
   /// migrator whose migrations were renamed still creates the same objects.
-  private func entriesOfAnotherMigrator(among entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
-    let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
+  private func entriesOfAnotherMigrator(among all: LedgerEntries, _ db: Database) throws -> [LedgerEntry] {
+    let entries = all.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }
-    guard !unknown.isEmpty else { return [] }
+    // Entries that are left out cannot be examined.
+    guard !unknown.isEmpty, all.omittedCount == 0 else { return unknown }
     let isInDoubt =
       unknown.count == entries.count || !ascend(entries) || entries.contains { !$0.objects.replaced.isEmpty }
       || registered.contains { !$0.mergedIdentifiers.isEmpty }

@@ -11,7 +11,7 @@ final class MigrationRun {
   let events: (MigrationEvent) -> Void
   /// The schema after the last transaction.
   var schema: SchemaRecord
-  /// The migrations in the ledger after the last transaction; nil if unknown.
+  /// The known migrations in the ledger after the last transaction; nil if they have not been read.
   var applied: Set<String>?
   /// The data version of the last transaction; see ``TransactionControl/dataVersion()``.
   var dataVersion: Int64?
@@ -19,7 +19,7 @@ final class MigrationRun {
   private(set) var committed: [String] = []
   /// Whether foreign keys were enforced before the run; they are checked only in that case.
   private(set) var checksForeignKeys = false
-  /// The migrations that the ledger must contain for the plan to be valid: those that it contained when the plan was
+  /// The known migrations that the ledger must contain for the plan to be valid: those that it contained when the plan was
   /// made, and those applied since.
   private var expected: Set<String> = []
   private var planned: Set<String> = []
@@ -71,8 +71,8 @@ final class MigrationRun {
 
   /// Plans and applies pending migrations; returns false if the plan became outdated before all of its migrations ran.
   private func performPending(upTo limit: Int?) throws -> Bool {
-    expected = try waitingForLock { try migrator.appliedIdentifiers(db) }
-    try migrator.requireKnown(expected, db)
+    expected = try waitingForLock { try migrator.knownApplied(db) }
+    try migrator.requireKnown(db)
     let pending = try migrator.pending(applied: expected, upTo: limit)
     guard !pending.isEmpty else { return true }
     try migrator.requireOneTransaction(pending)

@@ -9,7 +9,7 @@ final class MigrationTransaction: StatementInspector {
   private let run: MigrationRun
   private var db: Database { run.db }
 
-  /// The migrations in the ledger and in ``entries``, taken from the run's last transaction or read in this one; nil
+  /// The known migrations in the ledger and in ``entries``, taken from the run's last transaction or read in this one; nil
   /// until they are known.
   private var applied: Set<String>?
 
@@ -74,12 +74,14 @@ final class MigrationTransaction: StatementInspector {
 
   // MARK: The ledger
 
+  /// Returns the known applied migrations.
+  ///
   /// Reads the ledger under the write lock, and creates it if it does not exist.
   ///
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
   func appliedIdentifiers() throws -> Set<String> {
     if let applied { return applied }
-    let applied = try run.migrator.appliedIdentifiers(db)
+    let applied = try run.migrator.knownApplied(db)
     try run.confirmPlan(applied: applied)
     try openLedger()
     self.applied = applied
@@ -97,7 +99,7 @@ final class MigrationTransaction: StatementInspector {
   func appliedParts(of migration: Migration) throws -> Set<String> {
     let merged = migration.mergedIdentifiers
     guard !merged.isEmpty else { return [] }
-    let begun = try run.ledger.begunIdentifiers(db).intersection(merged)
+    let begun = try run.ledger.begunIdentifiers(db, among: merged)
     guard begun.isEmpty else { throw MigrationError.mergesUnfinished(begun.sorted()) }
     return try appliedIdentifiers().intersection(merged)
   }

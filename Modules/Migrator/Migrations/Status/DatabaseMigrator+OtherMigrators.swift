@@ -4,22 +4,25 @@ extension DatabaseMigrator {
   /// The table that marks a development database, which the command-line tool may erase.
   package static let developmentMark = "migrator_development"
 
-  /// Returns the applied or unfinished migrations that this migrator neither registers nor merges.
+  /// Returns the applied or unfinished migrations that this migrator neither registers nor merges, sorted by name; of
+  /// more than a thousand, the ones that were applied first.
   ///
   /// Migrations that another migrator has adopted into its ledger do not count.
-  func unknown(among applied: Set<String>, _ db: Database) throws -> Set<String> {
-    let unknown = try applied.union(ledger.begunIdentifiers(db)).filter { !knows($0) }
-    guard !unknown.isEmpty else { return [] }
-    let entries = try ledger.entries(db, withUnfinished: true)
-    let own = try withoutTakenOver(entries, db)
-    return unknown.subtracting(Set(entries.map(\.identifier)).subtracting(own.map(\.identifier)))
+  func unknown(_ db: Database) throws -> [String] {
+    try ownHistory(db, withUnfinished: true).map(\.identifier).filter { !knows($0) }.sorted()
   }
 
-  /// Returns the entries, except unknown ones that another migrator has adopted into its ledger.
-  func withoutTakenOver(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
-    guard !entries.allSatisfy({ knows($0.identifier) }) else { return entries }
-    let others = try OtherLedgers(besides: ledger, db).marks
-    return others.isEmpty ? entries : entries.filter { knows($0.identifier) || !others.contains(OtherLedgers.Mark($0)) }
+  /// Returns the ledger's entries as ``history(_:withUnfinished:leavingOut:)`` does, except unknown ones that another
+  /// migrator has adopted into its ledger.
+  func ownHistory(_ db: Database, withUnfinished: Bool = false) throws -> LedgerEntries {
+    let entries = try history(db, withUnfinished: withUnfinished)
+    let unknown = Set(entries.lazy.map(\.identifier).filter { !knows($0) })
+    guard !unknown.isEmpty else { return entries }
+    let others = try OtherLedgers(besides: ledger, db).marks(db) {
+      entries.omittedCount > 0 || unknown.contains($0.identifier)
+    }
+    guard !others.isEmpty else { return entries }
+    return try history(db, withUnfinished: withUnfinished) { others.contains(OtherLedgers.Mark($0)) }
   }
 
   /// Returns the ledgers of other migrators that have applied or begun any migration in the database, including the
@@ -31,7 +34,7 @@ extension DatabaseMigrator {
   ///   ``DatabaseError``.
   package func otherLedgers(_ db: Database) throws -> [String] {
     let own = try history(db, withUnfinished: true).filter { knows($0.identifier) }
-    return try OtherLedgers(besides: ledger, db).tables(holdingMoreThan: Set(own.map(OtherLedgers.Mark.init)))
+    return try OtherLedgers(besides: ledger, db).tables(db, holdingMoreThan: Set(own.map(OtherLedgers.Mark.init)))
       + histories(ofToolsHoldingMoreThan: Set(own.map(\.identifier)), db)
   }
 
@@ -74,27 +77,28 @@ struct OtherLedgers {
     }
   }
 
-  private let histories: [(table: String, entries: [LedgerEntry])]
-
-  /// The objects that other migrators created and did not remove.
-  let ownedObjects: Set<SchemaObject.Name>
-  /// The entries of all migrations that other migrators have applied or begun.
-  let marks: Set<Mark>
+  private let ledgers: [Ledger]
 
   init(besides own: Ledger, _ db: Database) throws {
-    let tables = try db.connection.schema().ledgerTables.filter { $0.asciiLowercased != own.table.asciiLowercased }
-    histories = try tables.map { ($0, try Ledger(table: $0).entries(db, withUnfinished: true)) }
-    var owned: Set<SchemaObject.Name> = []
-    for history in histories {
-      var ofOne: Set<SchemaObject.Name> = []
-      for entry in history.entries { entry.objects.apply(to: &ofOne) }
-      owned.formUnion(ofOne)
-    }
-    ownedObjects = owned
-    marks = Set(histories.flatMap(\.entries).map(Mark.init))
+    ledgers = try db.connection.schema().ledgerTables
+      .filter { $0.asciiLowercased != own.table.asciiLowercased }
+      .map { Ledger(table: $0) }
   }
 
-  func tables(holdingMoreThan marks: Set<Mark>) -> [String] {
-    histories.filter { history in history.entries.contains { !marks.contains(Mark($0)) } }.map(\.table)
+  /// Returns the objects that other migrators created and did not remove.
+  func ownedObjects(_ db: Database) throws -> Set<SchemaObject.Name> {
+    try ledgers.reduce(into: []) { $0.formUnion(try $1.ownedObjects(db)) }
+  }
+
+  /// Returns the entries of all migrations that other migrators have applied or begun and that satisfy a condition.
+  func marks(_ db: Database, where isWanted: (LedgerEntry) -> Bool) throws -> Set<Mark> {
+    try ledgers.reduce(into: []) { marks, ledger in
+      marks = try ledger.reduceEntries(db, into: marks) { if isWanted($1) { $0.insert(Mark($1)) } }
+    }
+  }
+
+  /// Returns the ledgers with an entry other than the given ones.
+  func tables(_ db: Database, holdingMoreThan marks: Set<Mark>) throws -> [String] {
+    try ledgers.filter { try $0.reduceEntries(db, into: false) { $0 = $0 || !marks.contains(Mark($1)) } }.map(\.table)
   }
 }

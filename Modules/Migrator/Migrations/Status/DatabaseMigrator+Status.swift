@@ -1,7 +1,7 @@
 extension DatabaseMigrator {
   /// Returns the registered migrations that are applied to the database, in the order of registration.
   public func appliedMigrations(_ db: Database) throws -> [String] {
-    let applied = try appliedIdentifiers(db)
+    let applied = try knownApplied(db)
     return migrations.filter { applied.contains($0) }
   }
 
@@ -13,22 +13,28 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``DatabaseError`` if the ledger cannot be read, since an unreadable ledger is never treated as an empty
   ///   one; ``MigrationError/adoptionRefused(_:)``.
-  public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
-    let applied = try ledger.appliedIdentifiers(db)
-    if applied.isEmpty { return adopted.isEmpty ? [] : Set(try unwrittenHistory(db).map(\.identifier)) }
+  public func appliedIdentifiers(_ db: Database) throws -> Set<String> { try applied(db) { _ in true } }
+
+  /// Returns the applied migrations that are registered or merged; like ``appliedIdentifiers(_:)-(Database)``, but
+  /// unknown migrations, of which there may be any number, take no memory.
+  func knownApplied(_ db: Database) throws -> Set<String> { try applied(db, where: knows) }
+
+  private func applied(_ db: Database, where isWanted: (String) -> Bool) throws -> Set<String> {
+    let (applied, isEmpty) = try ledger.appliedIdentifiers(db, where: isWanted)
+    if isEmpty { return adopted.isEmpty ? [] : Set(try unwrittenHistory(db).map(\.identifier).filter(isWanted)) }
     guard !registered.allSatisfy({ applied.contains($0.identifier) }) else { return applied }
-    return try applied.union(ledger.replacedIdentifiers(db).filter { index(of: $0) != nil })
+    return try applied.union(ledger.replacedIdentifiers(db) { index(of: $0) != nil })
   }
 
   /// Returns the registered migrations that come before the first one that the database does not have.
   public func completedMigrations(_ db: Database) throws -> [String] {
-    let done = done(try appliedIdentifiers(db))
+    let done = done(try knownApplied(db))
     return Array(migrations.prefix { done.contains($0) })
   }
 
   /// Returns whether the database has all registered migrations.
   public func hasCompletedMigrations(_ db: Database) throws -> Bool {
-    done(try appliedIdentifiers(db)).isSuperset(of: migrations)
+    done(try knownApplied(db)).isSuperset(of: migrations)
   }
 
   /// Returns the migrations that need not run: those that are applied, and those that an applied migration has
@@ -43,18 +49,25 @@ extension DatabaseMigrator {
 
   /// Returns whether the database has a migration that this migrator neither registers nor merges: newer code migrated
   /// it, or another migrator uses the same ``ledgerTable``.
-  public func hasBeenSuperseded(_ db: Database) throws -> Bool {
-    try !unknown(among: appliedIdentifiers(db), db).isEmpty
-  }
+  public func hasBeenSuperseded(_ db: Database) throws -> Bool { try !unknown(db).isEmpty }
 
   /// Returns the ledger's entries, in the order in which the migrations were applied.
   ///
   /// If a history is adopted but not yet in the ledger, returns the entries that the ledger will start with.
   ///
-  /// - Parameter withUnfinished: Whether to include migrations that have begun but not ended.
-  package func history(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
-    let entries = try ledger.entries(db, withUnfinished: withUnfinished)
-    return entries.isEmpty ? try unwrittenHistory(db) : entries
+  /// - Parameters:
+  ///   - withUnfinished: Whether to include migrations that have begun but not ended.
+  ///   - isForeign: Whether to ignore the entry of an unknown migration.
+  package func history(
+    _ db: Database, withUnfinished: Bool = false, leavingOut isForeign: (LedgerEntry) -> Bool = { _ in false }
+  ) throws -> LedgerEntries {
+    let checksums = registered.flatMap { [$0.checksum, $0.formerChecksum] }.compactMap(\.self)
+    let none = LedgerEntries(checksums: Set(checksums))
+    let entries = try ledger.reduceEntries(db, withUnfinished: withUnfinished, into: none) { entries, entry in
+      if knows(entry.identifier) || !isForeign(entry) { entries.append(entry, isKnown: knows) }
+    }
+    guard entries.isEmpty else { return entries }
+    return try unwrittenHistory(db).reduce(into: none) { $0.append($1, isKnown: knows) }
   }
 
   /// The table in which this migrator records its applied migrations.
@@ -84,9 +97,10 @@ extension DatabaseMigrator {
   }
 
   /// Throws an error if the ledger has unknown migrations and the policy does not allow them.
-  func requireKnown(_ applied: Set<String>, _ db: Database) throws {
-    guard try !allows(applied, db) else { return }
-    throw MigrationError.superseded(unknown: try unknown(among: applied, db).sorted())
+  func requireKnown(_ db: Database) throws {
+    guard unknownMigrations == .refuse else { return }
+    let unknown = try unknown(db)
+    guard unknown.isEmpty else { throw MigrationError.superseded(unknown: unknown) }
   }
 
   /// Throws an error if the source of applied migrations was edited and the policy does not allow that.
@@ -95,14 +109,12 @@ extension DatabaseMigrator {
   @discardableResult
   func requireUnedited(_ db: Database) throws -> [String] {
     guard editedMigrations != .ignore, registered.contains(where: { $0.checksum != nil }) else { return [] }
-    let checksums = try ledger.checksums(db)
+    let checksums = try ledger.checksums(db) { index(of: $0) != nil }
     let edited = registered.filter { $0.isEdited(since: checksums[$0.identifier]) }.map(\.identifier)
     guard edited.isEmpty || editedMigrations == .warn else { throw MigrationError.edited(edited) }
     return edited
   }
 
   /// Returns whether the policy for unknown migrations allows a run.
-  func allows(_ applied: Set<String>, _ db: Database) throws -> Bool {
-    try unknownMigrations == .allow || unknown(among: applied, db).isEmpty
-  }
+  func allowsUnknown(_ db: Database) throws -> Bool { try unknownMigrations == .allow || unknown(db).isEmpty }
 }

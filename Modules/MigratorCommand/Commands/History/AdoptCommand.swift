@@ -83,7 +83,7 @@ struct AdoptCommand {
     report.unchecked = try queue.read { try migrator.migrationsAdoptedUnchecked($0) }
     report.warnings = try queue.read { try differences(migrator, $0) }
     try migrator.takeOverHistory(queue)
-    report.marked = try queue.read { try migrator.history($0).map(\.identifier) }
+    report.marked = try queue.read { try migrator.ledger.entries($0).map(\.identifier) }
     return report
   }
 

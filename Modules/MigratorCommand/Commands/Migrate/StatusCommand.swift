@@ -9,7 +9,8 @@ extension ToolCommand {
       "Lists every migration and its state: applied (with time and duration), edited (applied, but its file changed afterwards), "
         + "pending (not applied), or unknown (applied, but not among the migrations). A pending migration that runs without a "
         + "transaction, or in batches, may have started but not finished.",
-      "Writes nothing: does not create a missing database. A database without applied migrations is not an error.",
+      "Writes nothing: does not create a missing database. A database without applied migrations is not an error. "
+        + "Lists the first \(LedgerEntries.unknownLimit) unknown migrations, and counts the others.",
       fleetDetails,
     ],
     examples: [
@@ -36,8 +37,8 @@ struct StatusCommand {
   func report(_ source: MigrationSource?) throws(ToolFailure) -> DatabaseReport {
     let source = if let source { source } else { try MigrationSource(context) }
     let target = try DatabaseTarget(context, creates: false)
-    let (ledger, begun, engine, histories) = try target.ledger(source.migrator)
-    let states = MigrationStates(source, ledger: ledger, begun: begun, histories: histories)
+    let (ledger, engine, histories) = try target.ledger(source.migrator)
+    let states = MigrationStates(source, ledger: ledger, histories: histories)
     let engineName = engine.map { "\($0.name) \($0.version)" }
     print(states, source, heading(target, engineName))
     let isCurrent = states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged }
@@ -56,7 +57,8 @@ struct StatusCommand {
     if output.showsLines {
       var table = TextTable()
       for state in states.list { table.add(Self.row(state)) }
-      output.lines([heading, ""] + table.lines(style: output.style) + ["", Self.summary(states)])
+      let omitted = states.omittedCount > 0 ? ["and \(states.omittedCount) more unknown migrations"] : []
+      output.lines([heading, ""] + table.lines(style: output.style) + omitted + ["", Self.summary(states)])
       if output.isVerbose { source.folder?.notices.forEach { output.detail("note: \($0)") } }
     }
     for warning in states.warnings(toolName: context.toolName, refusesGaps: false) {
@@ -89,9 +91,8 @@ struct StatusCommand {
   }
 
   private static func summary(_ states: MigrationStates, leavingOut other: [MigrationState.Kind] = []) -> String {
-    let kinds = states.list.map(\.kind)
-    return MigrationState.Kind.allCases.compactMap { kind in
-      let count = kinds.count { $0 == kind }
+    MigrationState.Kind.allCases.compactMap { kind in
+      let count = states.count(kind)
       return count > 0 && !other.contains(kind) ? "\(count) \(kind.rawValue)" : nil
     }.joined(separator: ", ")
   }
@@ -127,7 +128,7 @@ struct StatusReport: Encodable, Sendable {
         isOutOfOrder: state.kind == .pending ? state.isOutOfOrder : nil,
         hasBegun: state.kind == .pending ? state.hasBegun : nil)
     }
-    counts = Dictionary(grouping: states.list, by: \.kind.rawValue).mapValues(\.count)
+    counts = Dictionary(uniqueKeysWithValues: Set(states.list.map(\.kind)).map { ($0.rawValue, states.count($0)) })
   }
 }
 
