@@ -38,7 +38,7 @@ extension BackendContract {
         try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: true)
       }
     },
-    .onDatabase(232, "With no pending migrations, a run begins no transaction and writes nothing.") { database in
+    .onDatabase(232, "With no pending migrations, a run begins no write transaction and writes nothing.") { database in
       try database.withQueue { try SampleMigrations.all.migrate($0) }
       let recording = RecordingBackend(database)
       try recording.withQueue { queue in
@@ -54,15 +54,18 @@ extension BackendContract {
       configuration.readonly = true
       try database.withQueue(configuration) { try SampleMigrations.all.migrate($0) }
     },
-    BackendCheck(234, "Foreign keys are switched off before the first transaction and on after the last.") { backend in
+    BackendCheck(234, "Foreign keys are switched off before the first write transaction and on after the last.") {
+      backend in
       let recording = RecordingBackend(try backend.newBackend())
       try recording.withQueue { queue in
         recording.forget()
         try SampleMigrations.all.migrate(queue)
       }
+      // The ledger is read in a deferred transaction, which is rolled back.
       let calls = recording.calls.filter { call in
         switch call {
-        case .begin, .commit, .rollback, .setEnforcesForeignKeys: true
+        case .begin(let kind): kind != .deferred
+        case .commit, .setEnforcesForeignKeys: true
         default: false
         }
       }

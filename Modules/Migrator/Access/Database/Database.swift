@@ -120,6 +120,14 @@ extension Database {
     return try result.get()
   }
 
+  /// Runs `body` on one snapshot of the database, so that changes by other connections are not visible to it.
+  ///
+  /// `body` cannot write unless a transaction was already open.
+  func onOneState<Value>(_ body: () throws -> Value) throws -> Value {
+    guard !isInsideTransaction else { return try body() }
+    return try reading { _ in try body() }
+  }
+
   func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
     var value: Value?
     try inTransaction(.immediate) {

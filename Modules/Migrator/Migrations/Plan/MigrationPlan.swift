@@ -15,7 +15,9 @@ public struct MigrationPlan: Sendable {
   public internal(set) var applied: [String] = []
 
   /// The identifiers in the ledger that are neither registered nor merged, sorted; newer code added them, or the
-  /// migrations were removed or renamed. Of more than a thousand, only the first ones to be applied.
+  /// migrations were removed or renamed.
+  ///
+  /// Of more than a thousand, only the first ones to be applied.
   public internal(set) var unknown: [String] = []
 
   /// The identifiers that a run would adopt into the ledger from the history of another tool, in the order in which

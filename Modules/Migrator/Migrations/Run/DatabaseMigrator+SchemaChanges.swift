@@ -4,8 +4,9 @@ extension DatabaseMigrator {
   /// Returns whether the database no longer matches its migrations; see ``schemaChanges(_:)-(Database)``.
   public func hasSchemaChanges(_ db: Database) throws -> Bool { try !schemaChanges(db).isEmpty }
 
-  /// Returns the reasons why the database no longer matches its migrations; empty if it matches. Of more than a thousand
-  /// unknown migrations, only the first ones to be applied are listed.
+  /// Returns the reasons why the database no longer matches its migrations; empty if it matches.
+  ///
+  /// Of more than a thousand unknown migrations, only the first ones to be applied are listed.
   ///
   /// Runs the applied migrations again on an empty scratch database of the same engine, and compares the schemas
   /// by their meaning. Objects that no migration created do not count. Nothing is written to the database.

@@ -1,14 +1,6 @@
 internal import SQLSyntax
 
 extension Database {
-  /// Runs `body` on one snapshot of the database, so that changes by other connections are not visible to it.
-  ///
-  /// `body` cannot write unless a transaction was already open.
-  func onOneState<Value>(_ body: () throws -> Value) throws -> Value {
-    guard !isInsideTransaction else { return try body() }
-    return try reading { _ in try body() }
-  }
-
   /// Returns the tables of the main schema in creation order, without ledgers and shadow tables.
   func userTables(leavingOut ledgerTable: String) throws -> [SchemaObject] {
     let ledger = ledgerTable.asciiLowercased
