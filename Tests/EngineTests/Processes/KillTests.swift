@@ -3,10 +3,13 @@ import Migrator
 import TestEngines
 import Testing
 
+/// The normal suite kills the process of ``migrations(engine:)`` 100 times per engine, MIGRATOR_SOAK=1 1,000 times.
 @Suite("Processes: killed at random moments")
 struct KillTests {
+  private static let killCount = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 100 : 1000
+
   @Test(
-    "after each of 200 kills, the database is at a migration boundary and matches its ledger",
+    "after each of many kills, the database is at a migration boundary and matches its ledger",
     arguments: TestEngine.allCases)
   func migrations(engine: TestEngine) throws {
     let count = 50
@@ -15,7 +18,7 @@ struct KillTests {
     var path = try engine.temporaryPath()
     var kills = 0
     var kinds: Set<Int> = []
-    while kills < 200 {
+    while kills < Self.killCount {
       let worker = try WorkerProcess(
         engine, path, "migrate", "\(count)", "\(rows)", kills.isMultiple(of: 2) ? "delete" : "wal")
       worker.waitUntilReady()

@@ -14,7 +14,10 @@ struct MutatedStatementTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let isLong = environment["MIGRATOR_SOAK"] != nil
   private static let count = environment["MIGRATOR_STATEMENTS"].flatMap(Int.init) ?? (isLong ? 30_000 : 15)
-  private static let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max / 2)
+  private static let seed =
+    environment["MIGRATOR_SEED"].flatMap(UInt64.init)
+    // The long form looks for unexpected cases; the short one must not fail at random.
+    ?? (isLong ? .random(in: 0 ... .max / 2) : 20_261_123)
 
   private static let scripts =
     DatabaseSeed.migrations.filter { $0.key != "1_start.sql" }.values.sorted() + [
