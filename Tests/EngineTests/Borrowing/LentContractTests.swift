@@ -1,4 +1,3 @@
-import Foundation
 import Migrator
 import MigratorTestKit
 import SQLCipherBackend
@@ -8,20 +7,10 @@ import TestEngines
 import Testing
 
 /// A connection that is lent keeps the rules of the border, its recorder's included.
-///
-/// The normal suite leaves out the rules that let each call fail; MIGRATOR_SOAK=1 includes them.
 @Suite("Contract of the border, on lent connections")
 struct LentContractTests {
   /// Rules about what belongs to the owner of a connection: waiting in the engine is up to the owner's busy handler.
   private static let rulesOfOwners: Set<Int> = [194]
-
-  /// The first rule of those that let each call of a run fail: ``GuestTests`` does that with lent connections as well.
-  private static let firstRuleOfFailingCalls = 250
-
-  private static let checks = BackendContract.checks.filter { check in
-    let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
-    return !rulesOfOwners.contains(check.number) && (isLong || check.number < firstRuleOfFailingCalls)
-  }
 
   /// An application with its connection.
   ///
@@ -36,7 +25,8 @@ struct LentContractTests {
   }
 
   @Test(
-    "Each engine keeps each rule", arguments: TestEngine.allCases, checks)
+    "Each engine keeps each rule", arguments: TestEngine.allCases,
+    BackendContract.checks.filter { !rulesOfOwners.contains($0.number) })
   func rule(engine: TestEngine, check: BackendCheck) throws {
     let folder = try TemporaryFolder()
     var backend = BackendUnderTest(name: "lent \(engine)", folder: folder.path) { path in
