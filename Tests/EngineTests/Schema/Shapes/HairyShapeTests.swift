@@ -87,7 +87,7 @@ extension HairyShapeTests {
 
 extension [String] {
   /// Returns the elements without those of another list, counting duplicates.
-  fileprivate func subtracting(_ others: [String]) -> [String] {
+  func subtracting(_ others: [String]) -> [String] {
     var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
     return filter { line in
       guard let count = counts[line], count > 0 else { return true }

@@ -56,15 +56,3 @@ struct OddState {
     return line[..<colon.upperBound] + SQLNormalization.canonicalDefinition(of: String(line[colon.upperBound...]))
   }
 }
-
-extension [String] {
-  /// Returns the elements without those of another list, counting duplicates.
-  fileprivate func subtracting(_ others: [String]) -> [String] {
-    var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
-    return filter { line in
-      guard let count = counts[line], count > 0 else { return true }
-      counts[line] = count - 1
-      return false
-    }
-  }
-}
