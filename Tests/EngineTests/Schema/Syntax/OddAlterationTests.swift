@@ -12,6 +12,7 @@ struct OddAlterationTests {
   @Test(
     "a change has the same result as SQLite's own, or is refused and changes nothing", arguments: TestEngine.allCases)
   func alterations(engine: TestEngine) throws {
+    let watch = TrialWatch("odd-alterations-\(engine.rawValue)", limit: .seconds(60))
     var trials = OddTrials()
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF; \(Oddities.base)")
@@ -20,8 +21,9 @@ struct OddAlterationTests {
           guard Oddities.isLong || (index * 7 + number) % (2 * OddChange.allCases.count) == 0 else { continue }
           try db.inTransaction {
             guard (try? db.execute(sql: definition.sql)) != nil else { return .rollback }
-            do { try trials.run(change, definition, db) } catch {
-              trials.faults.append("\(change) of \(definition.sql): \(error)")
+            let name = "\(change) of \(definition.sql)"
+            do { try watch.run(name) { try trials.run(change, definition, db) } } catch {
+              trials.faults.append("\(name): \(error)")
             }
             return .rollback
           }

@@ -5,7 +5,7 @@ import Migrator
 /// A watch over the trials of a test, which ends the process if one does not end.
 ///
 /// A small file contains the trial that is running, for the case that the process crashes.
-final class TrialWatch {
+package final class TrialWatch {
   private struct Trial: Sendable {
     let description: String
     let processorTime: Duration
@@ -21,7 +21,7 @@ final class TrialWatch {
   ///
   /// - Parameter limit: The longest processor time of the process during a trial. Other tests of the process use
   ///   processor time, too.
-  init(_ name: String, limit: Duration) {
+  package init(_ name: String, limit: Duration) {
     path = FileManager.default.temporaryDirectory.path + "/migrator-\(name)-\(getpid()).trial"
     descriptor = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0o600)
     print("\(name): after a crash, \(path) contains the seed")
@@ -45,7 +45,7 @@ final class TrialWatch {
   }
 
   /// Runs a trial.
-  func run<Value>(_ description: String, _ body: () throws -> Value) rethrows -> Value {
+  package func run<Value>(_ description: String, _ body: () throws -> Value) rethrows -> Value {
     let line = Array((description + "\n").utf8)
     ftruncate(descriptor, pwrite(descriptor, line, line.count, 0))
     trial.withLock { $0 = Trial(description: description, processorTime: Self.processorTime(), start: .now) }
@@ -54,7 +54,7 @@ final class TrialWatch {
   }
 
   /// Returns the processor time that this process has used.
-  static func processorTime() -> Duration {
+  package static func processorTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
