@@ -32,7 +32,7 @@ package final class AppConnection {
     }
   }
 
-  /// Opens a file or a database in memory; an encrypting engine is given the tests' passphrase for a file.
+  /// Opens a file or a database in memory; an encrypting engine gets ``TestKey/raw`` for a file.
   ///
   /// - Parameter isKeyed: Whether the key is given, where the engine encrypts.
   package init(_ engine: TestEngine, path: String = ":memory:", isKeyed: Bool = true) throws {
@@ -48,7 +48,7 @@ package final class AppConnection {
     pointer = opened
     guard engine.isEncrypted, isKeyed, path != ":memory:" else { return }
     typealias Key = @convention(c) (OpaquePointer, UnsafeRawPointer, Int32) -> Int32
-    let key = Array(TestKey.passphraseText.utf8)
+    let key = Array("x'\(TestKey.rawText)'".utf8)
     let keyed = function("sqlite3_key", as: Key.self)(pointer, key, Int32(key.count))
     guard keyed == 0 else { throw Failure(code: keyed, description: "sqlite3_key") }
   }

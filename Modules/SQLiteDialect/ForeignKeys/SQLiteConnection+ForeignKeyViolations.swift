@@ -25,9 +25,10 @@ extension SQLiteConnection {
       if try probeForeignKeys(of: table) == .clean { return none }
       cache = try CacheEnlargement(self)
     }
+    let misread = try misreadForeignKeys(in: table)
     var hasRowIDs: [String: Bool] = [:]
     var isDone = false
-    return { [self] () throws(DatabaseError) in
+    let next = { [self] () throws(DatabaseError) -> ForeignKeyViolation? in
       // Stepping a completed statement would run it again.
       guard !isDone, try statement.step() else {
         isDone = true
@@ -44,6 +45,7 @@ extension SQLiteConnection {
         originRowID: hasRowID && statement.valueKind(at: 1) != .null ? statement.integer(at: 1) : nil,
         destinationTable: statement.text(at: 2), foreignKeyId: Int(statement.integer(at: 3)))
     }
+    return misread.isEmpty ? next : try replacing(misread, in: next)
   }
 
   /// Checks a table's foreign keys by looking up only their distinct keys, and returns the answer.

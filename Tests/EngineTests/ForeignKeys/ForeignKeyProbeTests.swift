@@ -150,4 +150,35 @@ struct ForeignKeyProbeTests {
       #expect(try connection.integer("PRAGMA cache_size") == -20000)
     }
   }
+
+  @Test(
+    "violations of tables without rowids are found by the values of the key's column", arguments: TestEngine.allCases)
+  func withoutRowID(engine: TestEngine) throws {
+    let backend = engine.inMemoryBackend
+    let connection = try backend.connect(ConnectionOptions(enforcesForeignKeys: false))
+    // SQLite 3.15 stores the primary key before the other columns, but does not consider that.
+    for statement in [
+      "CREATE TABLE p (id INTEGER PRIMARY KEY, t TEXT UNIQUE)", "INSERT INTO p VALUES (1, 'x'), (2, 'y')",
+      """
+      CREATE TABLE c (note TEXT, p REFERENCES p, t REFERENCES P (t), q REFERENCES p (ID), id TEXT PRIMARY KEY)
+      WITHOUT ROWID
+      """,
+      "INSERT INTO c VALUES ('a', 1, 'x', NULL, 'r'), ('b', 7, 'x', 2, '1'), ('c', '2', 'z', 8, '2')",
+    ] {
+      let prepared = try connection.prepare(statement, utf8Offset: 0).statement
+      while try prepared?.step() == true {}
+    }
+    for table in ["C", nil] {
+      let next = try connection.foreignKeyViolations(in: table)
+      var found: [String] = []
+      while let violation = try next() {
+        #expect(violation.originRowID == nil && violation.originTable == "c")
+        found.append("\(violation.foreignKeyId) \(violation.destinationTable)")
+      }
+      // Keys are numbered from the last one.
+      #expect(found.sorted() == ["0 p", "1 P", "2 p"])
+      #expect(try next() == nil)
+    }
+    try connection.close()
+  }
 }

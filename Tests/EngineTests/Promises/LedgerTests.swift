@@ -61,6 +61,32 @@ struct LedgerTests {
     try dbQueue.read { db throws in #expect(try db.tableExists("a") == false) }
   }
 
+  @Test("a ledger that records a migration twice is damaged", arguments: TestEngine.allCases)
+  func duplicates(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator().migrate(dbQueue)
+    try dbQueue.write { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE migrator_history RENAME TO sound; CREATE TABLE migrator_history AS SELECT * FROM sound;
+          INSERT INTO migrator_history SELECT * FROM sound; DROP TABLE sound
+          """)
+    }
+    try dbQueue.read { db in
+      for read in [
+        { _ = try migrator().differencesFromMigrations(db) }, { _ = try migrator().schemaChanges(db) },
+        { _ = try migrator().plan(db) },
+      ] as [() throws -> Void] {
+        #expect {
+          try read()
+        } throws: { error in
+          guard case MigrationError.ledgerUnreadable("migrator_history", let underlying) = error else { return false }
+          return underlying.condition == .corrupt && underlying.message.contains("records migration \"v1\" twice")
+        }
+      }
+    }
+  }
+
   @Test(
     "values that no migrator writes do not trap", arguments: TestEngine.allCases,
     ["1e300", "9e999", "-1", "'text'", "x'00'"])

@@ -74,7 +74,7 @@ package struct Ledger: Sendable {
   ///   - withUnfinished: Whether to include migrations that have begun but not ended.
   ///   - start: The value to begin with, which is returned if there is no ledger.
   func reduceEntries<Value>(
-    _ db: Database, withUnfinished: Bool = true, into start: Value, _ add: (inout Value, LedgerEntry) -> Void
+    _ db: Database, withUnfinished: Bool = true, into start: Value, _ add: (inout Value, LedgerEntry) throws -> Void
   ) throws -> Value {
     try reading(db, ifMissing: start) {
       let rows = try Row.fetchCursor(
@@ -85,7 +85,7 @@ package struct Ledger: Sendable {
           """)
       var value = start
       while let row = try rows.next() {
-        add(
+        try add(
           &value,
           LedgerEntry(
             identifier: try row[0], position: try row[1], appliedAt: try row[2],

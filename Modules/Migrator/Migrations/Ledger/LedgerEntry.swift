@@ -42,6 +42,7 @@ package struct LedgerEntries: RandomAccessCollection, Sendable {
   package private(set) var omittedCount = 0
   /// The known migrations whose entries were replaced by any entries of the ledger.
   package private(set) var replaced: Set<String> = []
+  private var known: Set<String> = []
   /// The checksums of registered migrations that no unknown entry has.
   private var checksums: Set<String>
   private var (unknownCount, neverRegisteredCount) = (0, 0)
@@ -52,14 +53,19 @@ package struct LedgerEntries: RandomAccessCollection, Sendable {
   ///   always retained, since it shows that a migration was renamed.
   package init(checksums: Set<String> = []) { self.checksums = checksums }
 
-  /// Appends an entry, or only counts it.
-  mutating func append(_ entry: LedgerEntry, isKnown: (String) -> Bool) {
+  /// Appends an entry, or only counts it; returns false for a second entry of a known migration, which only a damaged
+  /// ledger has.
+  mutating func append(_ entry: LedgerEntry, isKnown: (String) -> Bool) -> Bool {
     replaced.formUnion(entry.replaced.filter(isKnown))
-    if isKnown(entry.identifier) || retainsUnknown(entry) {
+    if isKnown(entry.identifier) {
+      guard known.insert(entry.identifier).inserted else { return false }
+      entries.append(entry)
+    } else if retainsUnknown(entry) {
       entries.append(entry)
     } else if entry.duration != nil {
       omittedCount += 1
     }
+    return true
   }
 
   private mutating func retainsUnknown(_ entry: LedgerEntry) -> Bool {

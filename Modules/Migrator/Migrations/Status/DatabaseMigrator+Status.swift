@@ -63,11 +63,16 @@ extension DatabaseMigrator {
   ) throws -> LedgerEntries {
     let checksums = registered.flatMap { [$0.checksum, $0.formerChecksum] }.compactMap(\.self)
     let none = LedgerEntries(checksums: Set(checksums))
+    func append(_ entry: LedgerEntry, to entries: inout LedgerEntries) throws {
+      guard !entries.append(entry, isKnown: knows) else { return }
+      let error = db.context.error(.corrupt, "it records migration \"\(entry.identifier)\" twice")
+      throw MigrationError.ledgerUnreadable(table: ledgerTable, underlying: error)
+    }
     let entries = try ledger.reduceEntries(db, withUnfinished: withUnfinished, into: none) { entries, entry in
-      if knows(entry.identifier) || !isForeign(entry) { entries.append(entry, isKnown: knows) }
+      if knows(entry.identifier) || !isForeign(entry) { try append(entry, to: &entries) }
     }
     guard entries.isEmpty else { return entries }
-    return try unwrittenHistory(db).reduce(into: none) { $0.append($1, isKnown: knows) }
+    return try unwrittenHistory(db).reduce(into: none) { try append($1, to: &$0) }
   }
 
   /// The table in which this migrator records its applied migrations.
