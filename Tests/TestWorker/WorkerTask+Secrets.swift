@@ -18,7 +18,7 @@ extension WorkerTask {
     configuration.journalMode = journalMode
     // A small cache, so that pages are written before a transaction ends.
     configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = 20") }
-    let dbQueue = try DatabaseQueue(engine.backend(path: path), configuration: configuration)
+    let dbQueue = try DatabaseQueue(engine.backend(path: path, key: .passphrase), configuration: configuration)
     var migrator = DatabaseMigrator()
     migrator.backup = .beforeMigrating(keep: 3)
     for step in SecretRows.steps {

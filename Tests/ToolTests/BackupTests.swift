@@ -79,10 +79,10 @@ struct BackupTests {
   }
 
   /// Returns the key option; none for the plain engine, since a key option selects the other backend.
-  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K" : "" }
+  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K --raw-key" : "" }
 
   private static func variables(_ engine: TestEngine) -> [String: String] {
-    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.passphraseText]
+    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.rawText]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
     return variables
   }

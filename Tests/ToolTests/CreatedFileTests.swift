@@ -7,7 +7,7 @@ import Testing
 @Suite("Created files")
 struct CreatedFileTests {
   private static func transcript(_ engine: TestEngine, variables: [String: String] = [:]) throws -> Transcript {
-    var all = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.passphraseText].merging(variables) { $1 }
+    var all = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.rawText].merging(variables) { $1 }
     all["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
     let transcript = try Transcript(variables: all)
     try transcript.write("CREATE TABLE a (x);\nCREATE INDEX a_x ON a (x);\n", to: "migrations/1_a.sql")
@@ -28,7 +28,7 @@ struct CreatedFileTests {
     try queue.close()
   }
 
-  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K" : "" }
+  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K --raw-key" : "" }
 
   @Test("A backup belongs to the owner of the database", .enabled(if: getuid() == 0), arguments: TestEngine.allCases)
   func owner(engine: TestEngine) throws {

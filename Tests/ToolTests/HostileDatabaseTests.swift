@@ -14,7 +14,7 @@ struct HostileDatabaseTests {
     """
 
   private static func transcript(_ engine: TestEngine, _ sql: String) throws -> Transcript {
-    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.passphraseText]
+    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.rawText]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
     let transcript = try Transcript(variables: variables)
     try transcript.write("CREATE TABLE a (x);\n", to: "migrations/1_a.sql")
@@ -24,7 +24,7 @@ struct HostileDatabaseTests {
     return transcript
   }
 
-  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K" : "" }
+  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K --raw-key" : "" }
 
   @Test("A view in place of the ledger is refused, and not read", arguments: TestEngine.allCases)
   func ledger(engine: TestEngine) throws {

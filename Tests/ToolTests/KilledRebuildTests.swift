@@ -18,9 +18,9 @@ struct KilledRebuildTests {
 
   @Test("At any moment, the old rows are in the database or in a backup that opens", arguments: TestEngine.allCases)
   func random(engine: TestEngine) throws {
-    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.passphraseText]
+    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.rawText]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
-    let key = engine.isEncrypted ? ["--key-env", "K"] : []
+    let key = engine.isEncrypted ? ["--key-env", "K", "--raw-key"] : []
     let seed = Self.environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
     print("killed rebuilds of \(engine) have MIGRATOR_SEED=\(seed)")
     var generator = SeededGenerator(seed: seed)

@@ -216,11 +216,11 @@ private final class WatchedTool {
   private var rest = ""
 
   init(folder: String, _ engine: TestEngine, _ options: [String]) throws {
-    var variables = ["K": TestKey.passphraseText]
+    var variables = ["K": TestKey.rawText]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
     let tool = ToolProcess(folder: folder, variables: variables)
-    let arguments = ["watch", "--database", "app.db"] + options + (engine.isEncrypted ? ["--key-env", "K"] : [])
-    (process, output) = try tool.startMerged(arguments)
+    let key = engine.isEncrypted ? ["--key-env", "K", "--raw-key"] : []
+    (process, output) = try tool.startMerged(["watch", "--database", "app.db"] + options + key)
   }
 
   deinit { if process.isRunning { process.terminate() } }
