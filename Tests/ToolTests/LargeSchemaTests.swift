@@ -5,7 +5,7 @@ import Testing
 /// Runs the commands that read schemas on one large migration file.
 ///
 /// The normal suite uses hundreds of objects; MIGRATOR_SOAK=1 uses thousands.
-@Suite("Large schemas", .timeLimit(.minutes(1)))
+@Suite("Large schemas", .timeLimit(.minutes(5)))
 struct LargeSchemaTests {
   enum Shape: String, CaseIterable {
     case triggers, tables, views
