@@ -10,8 +10,8 @@
 //     MIGRATOR_FAULTS_TEXT=text logs every write that contains the text, with the file's name
 //     MIGRATOR_FAULTS_RECORD=file, which exists, receives every change of a file on its device with the bytes, and every
 //                               sync, in order; see append_record()
-//     MIGRATOR_FAULTS_ENGINE=path names an engine's library, whose allocations are counted; without failures, their number
-//                               is the last line of the log
+//     MIGRATOR_FAULTS_ENGINE=path names an engine's library, whose allocations are counted; see
+//                               migrator_faults_count_again()
 //     MIGRATOR_FAULTS_MEMORY=n  makes only the n-th allocation of the engine fail, as the hooks of SQLite's own tests do
 //     MIGRATOR_FAULTS_STARVED=n makes all allocations of the engine fail from the n-th on
 //     MIGRATOR_FAULTS_FREE=n    makes the disk report n free bytes
@@ -161,12 +161,8 @@ __attribute__((constructor)) static void count_allocations(void) {
   configure(SQLITE_CONFIG_MALLOC, &counting);
 }
 
-__attribute__((destructor)) static void report_allocations(void) {
-  if (!memory.xMalloc) return;
-  char line[64];
-  snprintf(line, sizeof line, "allocations %ld", atomic_load(&allocations));
-  note(line);
-}
+// Returns the number of allocations, and starts counting at zero again; a process finds it with dlsym.
+long migrator_faults_count_again(void) { return atomic_exchange(&allocations, 0); }
 
 // MARK: Calls
 

@@ -38,10 +38,9 @@ do {
   case "migrate-borrowed":
     guard let count = Int(nextArgument("count")), let rows = Int(nextArgument("rows")) else { fail("no number") }
     try WorkerTask.migrateBorrowed(engine, path, NumberedMigrations.migrator(count: count, rows: rows))
-  case "migrate-everything":
-    let dbQueue = try DatabaseQueue(engine.backend(path: path, key: .raw))
-    try VariedMigrations.migrator.migrate(dbQueue)
-    try dbQueue.close()
+  case "migrate-without-memory":
+    let (fault, numbers) = (nextArgument("fault"), nextArgument("numbers").split(separator: ",").compactMap { Int($0) })
+    try WorkerTask.migrate(engine, path, fault, at: numbers, isInterrupted: !arguments.isEmpty)
   case "try-writing":
     try WorkerTask.tryWriting(engine, path)
   case "migrate-beside-others":

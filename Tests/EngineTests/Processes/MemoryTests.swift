@@ -10,71 +10,82 @@ import Testing
 struct MemoryTests {
   private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
 
-  /// A database that a process migrates while memory fails.
-  private struct Trial {
-    let engine: TestEngine
-    let folder: TemporaryFolder
-
-    var path: String { folder.file("db") }
-
-    init(_ engine: TestEngine) throws {
-      self.engine = engine
-      folder = try TemporaryFolder()
-      try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
-    }
-
-    /// Migrates a new database.
-    ///
-    /// - Returns: The exit code and the output; nil when the engine crashed.
-    func migrate(_ faults: [String: String]) throws -> (code: Int32, output: String)? {
-      for name in try folder.names() { try FileManager.default.removeItem(atPath: folder.file(name)) }
-      var environment = ["LD_PRELOAD": BuiltEngines.faults, "MIGRATOR_FAULTS_ENGINE": try engine.loadablePath()]
-      for (name, value) in faults { environment["MIGRATOR_FAULTS_\(name)"] = value }
-      let worker = try WorkerProcess(engine, path, "migrate-everything", environment: environment)
-      let result = try worker.finish()
-      guard worker.isKilled else { return result }
-      // SQLCipher 3.4 and the full-text search of SQLite 3.15 write through a null pointer when an allocation fails.
-      #expect(engine == .sqlCipher3, "\(faults) \(result.output)")
-      return nil
-    }
-
-    /// Returns the number of allocations of a run without failures.
-    func count() throws -> Int {
-      let list = try TemporaryFolder()
-      let (code, output) = try #require(try migrate(["LOG": list.file("calls")]))
-      try #require(code == 0, "\(output)")
-      let last = String(decoding: try list.bytes(of: "calls"), as: UTF8.self).split(separator: "\n").last
-      return try #require(last?.split(separator: " ").last.flatMap { Int($0) })
-    }
-  }
-
   @Test(
     "when any allocation fails, the run ends with that error between two migrations, or SQLite recovers and it is complete",
     arguments: TestEngine.allCases, ["MEMORY", "STARVED"])
   func everyAllocation(engine: TestEngine, fault: String) throws {
+    try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
     var random = SeededGenerator.announced("failing memory \(fault) \(engine)")
-    let trial = try Trial(engine)
-    let states = try VariedMigrations.states(engine)
-    let count = try trial.count()
+    var trials = MemoryTrials(engine, fault, try TemporaryFolder(isInMemory: true))
+    let count = try trials.count()
     try #require(count > 1000)
-    var recoveries = 0
     let numbers = Self.isLong ? Array(1...count) : (0..<40).map { _ in Int.random(in: 1...count, using: &random) }
-    for number in numbers {
-      let result = try trial.migrate([fault: "\(number)"])
-      let isDone = result?.code == 0
-      if isDone { recoveries += 1 }
-      if let result, !isDone {
-        #expect(result.output.contains("out of memory"), "allocation \(number) of \(count): \(result.output)")
-      }
-      let dbQueue = try engine.queue(path: trial.path, key: .raw)
-      let (applied, defect) = try dbQueue.read { db in try VariedMigrations.defect(db, states: states) }
-      #expect(defect == nil, "allocation \(number) of \(count)")
-      #expect(!isDone || applied == states.count - 1, "allocation \(number) of \(count)")
-      try VariedMigrations.migrator.migrate(dbQueue)
-      let completed = try dbQueue.read { db in try VariedMigrations.defect(db, states: states) }
-      #expect(completed.text == nil && completed.count == states.count - 1, "allocation \(number) of \(count)")
-      try dbQueue.close()
+    // The engine's start in a process has allocations, too.
+    for number in numbers where number <= 200 { try trials.run([number]) }
+    let later = numbers.filter { $0 > 200 }
+    for start in stride(from: 0, to: later.count, by: 1000) {
+      try trials.run(Array(later[start..<min(start + 1000, later.count)]))
     }
-    if Self.isLong { print("\(fault) \(engine): \(count) allocations, \(recoveries) recoveries") }
+    #expect(trials.faults.isEmpty, "\(trials.faults.prefix(10).joined(separator: "\n"))")
+    #expect(trials.trialCount == numbers.count)
+    if Self.isLong {
+      let (complete, crashes) = (trials.completeCount, trials.crashCount)
+      print("\(fault) \(engine): \(count) allocations, \(complete) complete runs, \(crashes) crashes")
+    }
+  }
+}
+
+/// Runs of migrations in processes in which allocations fail.
+private struct MemoryTrials {
+  private let engine: TestEngine
+  private let fault: String
+  private let folder: TemporaryFolder
+  private(set) var faults: [String] = []
+  private(set) var trialCount = 0
+  private(set) var completeCount = 0
+  private(set) var crashCount = 0
+
+  init(_ engine: TestEngine, _ fault: String, _ folder: TemporaryFolder) {
+    (self.engine, self.fault, self.folder) = (engine, fault, folder)
+  }
+
+  /// Returns the number of allocations of a run without failures.
+  mutating func count() throws -> Int {
+    let (worker, output) = try started([0][...], isInterrupted: false)
+    try #require(!worker.isKilled, "\(output)")
+    return try #require(numbers(in: output, after: "allocations ").first)
+  }
+
+  /// Runs a trial for each of the numbers, in one process as long as the engine does not crash.
+  mutating func run(_ numbers: [Int]) throws {
+    var (left, isInterrupted) = (numbers[...], false)
+    while !left.isEmpty {
+      let (worker, output) = try started(left, isInterrupted: isInterrupted)
+      let marks = ["at ", "complete ", "done"]
+      faults += output.split(separator: "\n").filter { line in !marks.contains { line.hasPrefix($0) } }.map(String.init)
+      let begun = self.numbers(in: output, after: "at ")
+      completeCount += self.numbers(in: output, after: "complete ").first ?? 0
+      trialCount += begun.count - (isInterrupted ? 1 : 0)
+      guard worker.isKilled else { return }
+      // SQLCipher 3.4 and the full-text search of SQLite 3.15 write through a null pointer when an allocation fails.
+      try #require(engine == .sqlCipher3 && !(isInterrupted && begun.count < 2), "\(fault) \(begun.last ?? 0)")
+      crashCount += 1
+      left = left.dropFirst(begun.count - 1)
+      isInterrupted = true
+    }
+  }
+
+  private func started(
+    _ numbers: ArraySlice<Int>, isInterrupted: Bool
+  ) throws -> (worker: WorkerProcess, output: String) {
+    let list = numbers.map(String.init).joined(separator: ",")
+    let worker = try WorkerProcess(
+      engine, [folder.file("db"), "migrate-without-memory", fault, list] + (isInterrupted ? ["interrupted"] : []),
+      environment: ["LD_PRELOAD": BuiltEngines.faults, "MIGRATOR_FAULTS_ENGINE": try engine.loadablePath()])
+    return (worker, try worker.finish().output)
+  }
+
+  private func numbers(in output: String, after mark: String) -> [Int] {
+    output.split(separator: "\n").filter { $0.hasPrefix(mark) }.compactMap { Int($0.dropFirst(mark.count)) }
   }
 }

@@ -115,9 +115,11 @@ extension Database {
     defer { isReading = false }
     try connection.begin(.deferred)
     let result = Result { try body(self) }
-    // A failing read may have ended the transaction; its result is still valid.
-    try? connection.rollback()
-    return try result.get()
+    let rollback = Result { try connection.rollback() }
+    // The error from `body` is the first one.
+    let value = try result.get()
+    try rollback.get()
+    return value
   }
 
   /// Runs `body` on one snapshot of the database, so that changes by other connections are not visible to it.
