@@ -50,8 +50,8 @@ final class Channel<Element: Sendable>: Sendable {
         guard state.elements.isEmpty else { return [] }
         let admitted = state.senders.prefix(capacity)
         state.senders.removeFirst(admitted.count)
-        state.elements = admitted.map(\.element)
-        return admitted.map(\.wait)
+        state.elements = admitted.map { $0.element }
+        return admitted.map { $0.wait }
       }
       for sender in senders { sender.resume(returning: true) }
     }

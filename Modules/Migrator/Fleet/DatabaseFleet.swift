@@ -81,7 +81,7 @@ public struct DatabaseFleet: Sendable {
     _ use: @escaping @Sendable (DatabaseQueue, AsyncAccess, _ locked: (any Error)?) throws -> Value
   ) -> Outcomes<Value> {
     let run = FleetRun<any DatabaseBackend, Outcome<Value>>(
-      concurrency: concurrency, maximumFailures: maximumFailures, verdict: \.verdict
+      concurrency: concurrency, maximumFailures: maximumFailures, verdict: { $0.verdict }
     ) { [configuration] backend, locked in
       var configuration = configuration
       configuration.readonly = configuration.readonly || readonly
