@@ -26,6 +26,8 @@ extension WorkerTask {
     var completeCount = 0
     for (index, number) in numbers.enumerated() {
       say("at \(number)")
+      // SQLite 3.15 may lock a freed mutex of its full-text search; the signal then ends the wait.
+      alarm(60)
       var isComplete = false
       if index > 0 || !isInterrupted {
         for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }

@@ -67,7 +67,7 @@ private struct MemoryTrials {
       completeCount += self.numbers(in: output, after: "complete ").first ?? 0
       trialCount += begun.count - (isInterrupted ? 1 : 0)
       guard worker.isKilled else { return }
-      // SQLCipher 3.4 and the full-text search of SQLite 3.15 write through a null pointer when an allocation fails.
+      // SQLCipher 3.4 and the full-text search of SQLite 3.15 use freed memory or a null pointer when an allocation fails.
       try #require(engine == .sqlCipher3 && !(isInterrupted && begun.count < 2), "\(fault) \(begun.last ?? 0)")
       crashCount += 1
       left = left.dropFirst(begun.count - 1)
