@@ -2,6 +2,12 @@ internal import Migrator
 public import MigratorCommand
 internal import SQLCipherBackend
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 extension ToolBackend {
   /// The backend for encrypted databases, run by SQLCipher.
   public static let sqlCipher = ToolBackend(
@@ -42,8 +48,20 @@ extension ToolCheck {
     guard let major = Int(version.prefix { $0 != "." }), major >= 4 else {
       return .skipped("SQLCipher before version 4 has no such check; it authenticates each page that it reads")
     }
+    // SQLCipher checks the whole file, and cannot be interrupted. A damaged journal may have made the file huge.
+    let excess = try sizeAfterLastPage(db)
+    guard excess < 1 << 30 else { return .failed(["the file continues for \(excess) bytes after its last page"]) }
     let problems = try String.fetchAll(db, sql: "PRAGMA cipher_integrity_check")
     return problems.isEmpty ? .passed("all pages are authentic") : .failed(problems)
+  }
+
+  /// Returns the number of bytes in the file after the last page of the database, which SQLite ignores.
+  private static func sizeAfterLastPage(_ db: Database) throws -> Int {
+    let path = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'") ?? ""
+    var status = stat()
+    guard stat(path, &status) == 0 else { return 0 }
+    let used = try Int.fetchOne(db, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+    return Int(status.st_size) - (used ?? 0)
   }
 }
 

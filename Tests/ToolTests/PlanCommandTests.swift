@@ -59,6 +59,12 @@ struct PlanCommandTests {
     #expect(outcome.exitCode == 0)
     #expect(outcome.output.contains("cipher pages"))
     let bytes = try transcript.folder.bytes(of: "app.db")
+    if engine == .sqlCipher4 {
+      // A hole that a damaged journal can leave; the check of each of its pages would take hours.
+      try transcript.run("truncate --size=100G app.db")
+      let huge = try transcript.run("migrator verify --key-env K", shown: "migrator verify (not shown)")
+      #expect(huge.exitCode == 1 && huge.output.contains("bytes after its last page"), "\(huge.output)\(huge.errors)")
+    }
     var damaged = bytes
     damaged[damaged.count - 100] ^= 1
     try transcript.folder.write(damaged, to: "app.db")
