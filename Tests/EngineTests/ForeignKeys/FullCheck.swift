@@ -45,15 +45,12 @@ struct FullCheck {
     let keys = try db.foreignKeys(on: table)
     let names = Set(try db.columns(in: table).map(\.name.asciiLowercased))
     let rowID = ["rowid", "_rowid_", "oid"].first { !names.contains($0) } ?? "rowid"
-    let rows = try Self.rows("PRAGMA main.foreign_key_check(\(table.quotedIdentifier))", db)
-    tables[table] = !rows.isEmpty
-    for row in rows {
-      guard case .text(let parent) = row[2], case .integer(let id) = row[3] else { continue }
-      var violation = ForeignKeyViolation(
-        originTable: table, originRowID: nil, destinationTable: parent, foreignKeyId: Int(id))
-      if hasRowID, case .integer(let number) = row[1] { violation.originRowID = number }
+    let found = try hasRowID ? pragma(table, db) : connectionCheck(table, db)
+    tables[table] = !found.isEmpty
+    for violation in found {
+      let (parent, id) = (violation.destinationTable, violation.foreignKeyId)
       violations.append(violation)
-      guard let key = keys.first(where: { $0.id == Int(id) }), let number = violation.originRowID else {
+      guard let key = keys.first(where: { $0.id == id }), let number = violation.originRowID else {
         withoutRowID += 1
         continue
       }
@@ -65,6 +62,28 @@ struct FullCheck {
           table: table.asciiLowercased, parent: parent.asciiLowercased,
           columns: key.originColumns.map(\.asciiLowercased), values: values.first ?? []), default: 0] += 1
     }
+  }
+
+  /// Returns the violations that the engine reports.
+  private func pragma(_ table: String, _ db: Database) throws -> [ForeignKeyViolation] {
+    try Self.rows("PRAGMA main.foreign_key_check(\(table.quotedIdentifier))", db).compactMap { row in
+      guard case .text(let parent) = row[2], case .integer(let id) = row[3] else { return nil }
+      var violation = ForeignKeyViolation(
+        originTable: table, originRowID: nil, destinationTable: parent, foreignKeyId: Int(id))
+      if case .integer(let number) = row[1] { violation.originRowID = number }
+      return violation
+    }
+  }
+
+  /// Returns the violations of a table without rowids, whose keys SQLite 3.15 does not read correctly.
+  private func connectionCheck(_ table: String, _ db: Database) throws -> [ForeignKeyViolation] {
+    let next = try db.connection.foreignKeyViolations(in: table)
+    var found: [ForeignKeyViolation] = []
+    while var violation = try next() {
+      violation.originTable = table
+      found.append(violation)
+    }
+    return found
   }
 
   /// Returns the maximum number of violations that can be new.
