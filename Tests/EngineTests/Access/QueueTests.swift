@@ -88,6 +88,22 @@ struct QueueTests {
     #expect(try leaveOpen(failingCall: lastCallCount + 1).failedCall == .rollback)
   }
 
+  @Test("a read whose transaction cannot be ended fails", arguments: TestEngine.allCases)
+  func failingEndOfRead(engine: TestEngine) throws {
+    let error = DatabaseError(.outOfMemory, engine: "test", message: "out of memory")
+    var lastCallCount = 0
+    func read(failingCall number: Int) throws -> FailingBackend {
+      let failing = FailingBackend(engine.inMemoryBackend, failingCall: number, with: error)
+      let dbQueue = try DatabaseQueue(failing)
+      let result = Result { try dbQueue.read { _ in lastCallCount = failing.callCount } }
+      #expect((failing.failedCall == nil) == ((try? result.get()) != nil))
+      try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
+      return failing
+    }
+    _ = try read(failingCall: .max)
+    #expect(try read(failingCall: lastCallCount + 1).failedCall == .rollback)
+  }
+
   @Test("using a closed database is a typed error, and closing twice has no effect", arguments: TestEngine.allCases)
   func closed(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
