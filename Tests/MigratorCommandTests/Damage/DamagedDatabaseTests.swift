@@ -16,7 +16,7 @@ struct DamagedDatabaseTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let isLong = environment["MIGRATOR_SOAK"] != nil
   private static let count =
-    environment["MIGRATOR_DATABASES"].flatMap(Int.init) ?? (isLong ? 100_000 / TestEngine.allCases.count + 1 : 3)
+    environment["MIGRATOR_DATABASES"].flatMap(Int.init) ?? (isLong ? 100_000 / TestEngine.allCases.count + 1 : 6)
   private static let seed: UInt64 = {
     let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? (isLong ? .random(in: 0 ... .max / 2) : 20_261_123)
     print("damaged databases begin with MIGRATOR_SEED=\(seed)")
