@@ -24,7 +24,7 @@ package final class TrialWatch {
   package init(_ name: String, limit: Duration) {
     path = FileManager.default.temporaryDirectory.path + "/migrator-\(name)-\(getpid()).trial"
     descriptor = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0o600)
-    print("\(name): after a crash, \(path) contains the seed")
+    print("\(name): after a crash, \(path) contains the trial")
     timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "migrator.trials"))
     timer.schedule(deadline: .now() + .seconds(1), repeating: .seconds(1))
     timer.setEventHandler { [trial] in
