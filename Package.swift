@@ -16,10 +16,12 @@ let package = Package(
     .library(name: "Migrator", targets: ["Migrator"]),
     .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
     .library(name: "SQLCipherBackend", targets: ["SQLCipherBackend"]),
+    .library(name: "DqliteBackend", targets: ["DqliteBackend"]),
     .library(name: "SQLMigrations", targets: ["SQLMigrations"]),
     .library(name: "MigratorCommand", targets: ["MigratorCommand"]),
     .library(name: "SQLiteCommand", targets: ["SQLiteCommand"]),
     .library(name: "SQLCipherCommand", targets: ["SQLCipherCommand"]),
+    .library(name: "DqliteCommand", targets: ["DqliteCommand"]),
     .library(name: "MigratorTestKit", targets: ["MigratorTestKit"]),
     .executable(name: "migrator", targets: ["migrator"]),
     .plugin(name: "EmbedSQLMigrations", targets: ["EmbedSQLMigrations"]),
@@ -55,6 +57,12 @@ let package = Package(
       path: "Plugins/SQLCipherBackend",
       swiftSettings: strict),
 
+    // SQLite replicated across machines: the protocol of dqlite's nodes, and the backend.
+    .target(name: "DqliteWire", path: "Plugins/DqliteWire", swiftSettings: strict),
+    .target(
+      name: "DqliteBackend", dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "DqliteWire"],
+      path: "Plugins/DqliteBackend", swiftSettings: strict),
+
     // Folders of SQL files as migrations, and the rules about what these files hold.
     .target(
       name: "SQLMigrations", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/SQLMigrations",
@@ -73,8 +81,11 @@ let package = Package(
     .target(
       name: "SQLCipherCommand", dependencies: ["Migrator", "MigratorCommand", "SQLCipherBackend"],
       path: "Plugins/SQLCipherCommand", swiftSettings: strict),
+    .target(
+      name: "DqliteCommand", dependencies: ["Migrator", "MigratorCommand", "DqliteBackend"],
+      path: "Plugins/DqliteCommand", swiftSettings: strict),
     .executableTarget(
-      name: "migrator", dependencies: ["MigratorCommand", "SQLiteCommand", "SQLCipherCommand"],
+      name: "migrator", dependencies: ["MigratorCommand", "SQLiteCommand", "SQLCipherCommand", "DqliteCommand"],
       path: "Tools/migrator", swiftSettings: strict),
 
     // The plugins: SQL files embedded at build time, and the tool in any package that depends on this one.
@@ -118,6 +129,20 @@ let package = Package(
       name: "WalkProgram",
       dependencies: ["Migrator", "MigratorCommand", "MigratorTestKit", "SQLCipherBackend", "SQLiteBackend"],
       path: "Tests/WalkProgram", swiftSettings: strict),
+    .executableTarget(name: "DqliteNode", path: "Tests/DqliteNode", swiftSettings: strict),
+    .target(
+      name: "TestCluster", dependencies: ["Migrator", "DqliteWire", "TestEngines"], path: "Tests/TestCluster",
+      swiftSettings: strict),
+    .testTarget(
+      name: "DqliteWireTests", dependencies: ["DqliteWire", "TestCluster", "DqliteNode"], path: "Tests/DqliteWireTests",
+      swiftSettings: strict),
+    .testTarget(
+      name: "DqliteBackendTests",
+      dependencies: [
+        "Migrator", "SQLSyntax", "SQLiteBackend", "DqliteWire", "DqliteBackend", "MigratorTestKit", "TestCluster",
+        "TestEngines", "DqliteNode", "MigratorCommand", "SQLiteCommand", "DqliteCommand", "migrator",
+      ],
+      path: "Tests/DqliteBackendTests", swiftSettings: strict),
     .testTarget(name: "HouseTests", path: "Tests/HouseTests", swiftSettings: strict),
     .testTarget(
       name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "Migrator"], path: "Tests/SQLSyntaxTests",

@@ -60,6 +60,14 @@ struct ProjectTests {
   }
 
   @Test
+  func `the core and the SQL dialect know no replicated engine, not even in comments`() throws {
+    for path in try ProjectSources.files().map(\.path)
+    where ["Migrator", "SQLiteDialect"].contains(path.split(separator: "/")[1]) {
+      #expect(try !ProjectSources.text(path).lowercased().contains("dqlite"), "\(path)")
+    }
+  }
+
+  @Test
   func `nothing in Modules may import a plugin`() {
     let plugins = Set(Self.plan.targets.filter { $0.path.hasPrefix("Plugins/") }.map(\.name))
     for target in Self.plan.targets where target.path.hasPrefix("Modules/") {

@@ -1,5 +1,6 @@
+internal import DqliteCommand
 internal import MigratorCommand
 internal import SQLCipherCommand
 internal import SQLiteCommand
 
-MigratorTool(backends: [.sqlite, .sqlCipher]).main()
+MigratorTool(backends: [.sqlite, .sqlCipher, .dqlite]).main()

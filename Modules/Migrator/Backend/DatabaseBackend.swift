@@ -36,6 +36,12 @@ public protocol FileBackend: DatabaseBackend {
   func forCopy(at path: String) -> any DatabaseBackend
 }
 
+/// A backend whose databases cannot be opened by a pool.
+public protocol QueueOnlyBackend: DatabaseBackend {
+  /// The reason why a pool cannot open the database: one sentence without a period.
+  var reasonAgainstPools: String { get }
+}
+
 /// The options with which the core opens a connection.
 public struct ConnectionOptions: Sendable {
   /// Whether the connection only reads: the engine rejects every write.

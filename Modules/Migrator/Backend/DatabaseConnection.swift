@@ -127,22 +127,32 @@ public struct EngineAbilities: OptionSet, Sendable, Hashable {
 }
 
 /// Transactions, savepoints and the enforcement of foreign keys.
+///
+/// A backend for a server may connect again after its connection was lost, but only outside transactions. Inside a
+/// transaction, each call fails with the condition `.connectionLost` until the caller rolls back: otherwise the remaining
+/// statements would take effect one by one.
 public protocol TransactionControl: AnyObject {
   /// Whether a transaction is open, as the engine reports it: an error may have ended the transaction.
+  ///
+  /// A transaction that was lost with its connection counts as open until it is rolled back.
   var isInsideTransaction: Bool { get }
 
   /// Opens a transaction.
   ///
-  /// - Throws: ``DatabaseError`` with the condition `.busy` if the lock was not available in time; in that case no
-  ///   transaction is open.
+  /// - Throws: ``DatabaseError`` with the condition `.busy` if the lock was not available in time, and `.cannotOpen` if
+  ///   no server could be reached after the connection was lost; in these cases no transaction is open.
   func begin(_ kind: TransactionKind) throws(DatabaseError)
 
   /// Commits the open transaction.
   ///
   /// - Throws: ``DatabaseError``. The transaction may still be open afterwards: the caller must roll back or try again.
+  ///   The condition is `.connectionLost` if the connection was lost and the transaction was certainly undone, and
+  ///   `.outcomeUnknown` if it may have been committed.
   func commit() throws(DatabaseError)
 
   /// Rolls back the open transaction; does nothing if none is open.
+  ///
+  /// Succeeds, without a server, if the transaction was lost with its connection.
   func rollback() throws(DatabaseError)
 
   /// Returns a number that changes when another connection changes the database, but not when this connection does.
@@ -166,6 +176,9 @@ public protocol TransactionControl: AnyObject {
   func enforcesForeignKeys() throws(DatabaseError) -> Bool
 
   /// Turns the enforcement of foreign keys on or off and verifies the setting.
+  ///
+  /// A backend that connects again turns it on or off on the next connection, too, even if the setting could not be
+  /// verified because the connection was lost.
   ///
   /// - Throws: ``DatabaseError`` if the engine kept the old setting, as SQLite silently does inside a transaction
   ///   (https://www.sqlite.org/pragma.html#pragma_foreign_keys).
@@ -202,6 +215,12 @@ public protocol SchemaIntrospection: AnyObject {
 
   /// Returns the columns of a table or view in order, including hidden ones; nil if there is no such table or view.
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]?
+
+  /// Returns whether a column is known, without a query, to be in the primary key of an ordinary table of the main
+  /// schema.
+  ///
+  /// False if the engine would have to look it up. Another connection may have changed the schema meanwhile.
+  func isKnownKey(_ column: String, of table: String) -> Bool
 
   /// Returns a table's foreign keys, ordered by ``ForeignKeyDescription/id``; empty if there are none, or if there is
   /// no such table.

@@ -127,6 +127,10 @@ extension DatabaseError {
     case stale
     /// The database, its file or its folder is read-only.
     case readOnly
+    /// The connection to the server was lost: neither the statement nor its transaction has changed the database.
+    case connectionLost
+    /// The connection to the server was lost during a commit: the changes are either all made or all undone.
+    case outcomeUnknown
     /// The disk is full, or the database has reached its size limit.
     case full
     /// A value is too large for the engine.

@@ -92,7 +92,8 @@ extension OptionSpecification {
   static let database = OptionSpecification(
     name: "database", placeholder: "PATH", group: .database,
     help:
-      "the database file; sqlite:PATH and sqlcipher:PATH also name the backend; default: DATABASE_URL, if it is a file",
+      "the database: a path, sqlite:PATH, sqlcipher:PATH, or dqlite:HOST:PORT,HOST:PORT/NAME for a cluster; default: "
+      + "DATABASE_URL, if it is a file",
     environmentVariable: "MIGRATOR_DATABASE", completion: .file)
 
   static let migrations = OptionSpecification(
@@ -183,7 +184,7 @@ extension OptionSpecification {
     if backends.contains(where: \.needsKey) {
       options += [.keyFile, .keyVariable, .keyDescriptor, .rawKey] + CipherOptions.specifications
     }
-    options += backends.map(OptionSpecification.library(of:))
+    options += backends.filter { !$0.isServed }.map(OptionSpecification.library(of:))
     return options + [.config, .environment, .json, .quiet, .verbose, .noColor, .yes, .help, .version]
   }
 }

@@ -23,7 +23,7 @@ extension FailureReport {
   }
 
   private static func message(of error: DatabaseError, _ location: ToolLocation, _ backend: ToolBackend) -> String {
-    let path = location.path
+    let path = backend.isServed ? "\(backend.name):\(location.path)" : location.path
     return switch error.condition {
     case .invalidKey: "the key for \(path) cannot be used"
     case .folderMissing where !FileSystem.exists(FileSystem.folder(of: path)): "\(path) cannot be opened"
@@ -130,7 +130,12 @@ extension FailureReport {
     guard let error = error as? DatabaseError else {
       return ToolFailure(exitCode: .cannotOpen, what: "\(path) cannot be used", why: [String(describing: error)])
     }
-    let what = error.condition == .busy ? "\(path) is locked by another connection" : "\(path) cannot be used"
+    let what =
+      switch error.condition {
+      case .busy: "\(path) is locked by another connection"
+      case .outcomeUnknown: "it is unknown whether \(path) was changed"
+      default: "\(path) cannot be used"
+      }
     return ToolFailure(
       exitCode: .cannotOpen, what: what, why: [error.reason], remedy: error.remedy, isLocked: error.condition == .busy)
   }

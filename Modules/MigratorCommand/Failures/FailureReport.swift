@@ -6,7 +6,7 @@ internal import SQLSyntax
 struct FailureReport {
   let toolName: String
   let command: String
-  /// The handler of Ctrl-C; after Ctrl-C, every error is reported as an interruption.
+  /// The handler of Ctrl-C; after Ctrl-C, every error except a commit of unknown outcome is reported as an interruption.
   let interrupt: InterruptSignal
   let migrator: DatabaseMigrator
   /// The migration files; nil if the migrations are Swift code.
@@ -29,7 +29,7 @@ struct FailureReport {
 
   func failure(_ error: any Error) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
-    if interrupt.hasArrived { return interrupted }
+    if interrupt.hasArrived, !error.isOutcomeUnknown { return interrupted }
     switch error {
     case let error as MigrationError: return failure(error)
     case let error as SQLMigration.StatementError:
@@ -106,7 +106,11 @@ struct FailureReport {
       report.remedy = remedy(for: error, in: files?.first { $0.identifier == name })
     }
     if meetsOlderSchema(failure) { report.remedy = olderSchemaRemedy(report.remedy) }
-    if !failure.isRolledBack { report.remedy = Self.halfDoneRemedy + (report.remedy ?? "") }
+    if failure.undone == .unknown {
+      report.remedy = "When the database can be reached, \(again) The ledger records whether \(name) is applied."
+    } else if !failure.isRolledBack {
+      report.remedy = Self.halfDoneRemedy + (report.remedy ?? "")
+    }
     return report
   }
 
@@ -200,6 +204,8 @@ struct FailureReport {
       case .lastBatch: "the last batch of \(identifier); earlier batches stay"
       case .nothing:
         "nothing, because \(identifier) runs without a transaction; the changes that it made before \(stop) are kept"
+      case .unknown:
+        "unknown, because the connection was lost during the commit: \(identifier) is either applied or rolled back"
       }
     return rolledBack(own, before: before)
   }
@@ -282,5 +288,13 @@ struct FailureReport {
         remedy: "Nothing was changed. To apply pending migrations, run `\(toolName) migrate`.")
     case .replayFailed(let failure): return untouched(migration(failure))
     }
+  }
+}
+
+extension Error {
+  /// Whether the connection was lost during a commit, so that the changes are either all made or all undone.
+  fileprivate var isOutcomeUnknown: Bool {
+    if case .failed(let failure)? = self as? MigrationError { return failure.undone == .unknown }
+    return (self as? DatabaseError)?.condition == .outcomeUnknown
   }
 }

@@ -18,7 +18,8 @@ struct DatabaseAddress: Equatable {
     }
     guard !path.isEmpty else {
       throw .usage(
-        "\"\(text)\" does not name a file", remedy: "Write the path after the colon, for example \(text)app.sqlite.")
+        "\"\(text)\" does not name a database",
+        remedy: "Write the path of the file, or the address of the server, after the colon.")
     }
     // SQLite would not treat these two names as files, and an in-memory database would be lost when the tool exits.
     guard path != ":memory:", !path.hasPrefix("file:") else {
@@ -51,6 +52,11 @@ struct BackendChoice {
       !ignoresCipher && ([.rawKey] + CipherOptions.specifications).contains(where: context.arguments.contains)
   }
 
+  /// The backend that the options name; nil if they name none.
+  var named: ToolBackend? {
+    (option ?? address.backendName).flatMap { name in backends.first { $0.name == name } }
+  }
+
   /// Returns the backend that the options name, or else the one that recognizes the file, or else the first one.
   func backend(for file: DatabaseFile) throws(ToolFailure) -> ToolBackend {
     if let option, let name = address.backendName, option != name {
@@ -58,7 +64,7 @@ struct BackendChoice {
         "--backend specifies \(option), but the path of the database begins with \"\(name):\"",
         remedy: "Omit --backend, or the prefix \"\(name):\".")
     }
-    if let name = option ?? address.backendName, let named = backends.first(where: { $0.name == name }) {
+    if let named {
       guard named.needsKey || keySource == nil && !hasCipherOptions else {
         throw .usage(
           "the \(named.name) backend takes no key or cipher settings",
@@ -83,6 +89,8 @@ enum DatabaseFile: Equatable, Sendable {
   case present(header: [UInt8])
   /// A file that cannot be read; opening it reports the reason.
   case unreadable
+  /// No file: the database is on a server.
+  case served
 
   /// Examines the file at a path.
   ///
@@ -111,7 +119,7 @@ enum DatabaseFile: Equatable, Sendable {
   static func looksLikeOne(_ word: String) -> Bool {
     let folded = word.lowercased()
     return [".sqlite", ".sqlite3", ".db", ".db3"].contains(where: folded.hasSuffix)
-      || ["sqlite:", "sqlcipher:"].contains(where: folded.hasPrefix)
+      || ["sqlite:", "sqlcipher:", "dqlite:"].contains(where: folded.hasPrefix)
   }
 
   var isNew: Bool { self == .missing || self == .empty }

@@ -22,8 +22,10 @@ struct DatabaseTarget: Sendable {
     let address = try DatabaseAddress(text, backendNames: context.tool.backends.map(\.name))
     let choice = try BackendChoice(context, address)
     (lockTimeout, output) = (context.waitsForLocks ? context.lockTimeout : .zero, context.output)
-    path = address.path
-    file = DatabaseFile(path: path)
+    let isServed = choice.named?.isServed ?? false
+    // The address with its prefix, so that it can be copied; files are named without it.
+    path = isServed && address.backendName != nil ? text : address.path
+    file = isServed ? .served : DatabaseFile(path: path)
     guard file != .folder else {
       throw ToolFailure(
         exitCode: .cannotOpen, what: "\(path) is a folder, not a database",
@@ -31,7 +33,8 @@ struct DatabaseTarget: Sendable {
     }
     backend = try choice.backend(for: file)
     location = ToolLocation(
-      path: path, key: try Self.key(for: choice, backend: backend, path: path, file: file, creates: creates, context),
+      path: address.path,
+      key: try Self.key(for: choice, backend: backend, path: path, file: file, creates: creates, context),
       cipher: cipher, library: context.arguments.value(of: .library(of: backend)))
   }
 
@@ -88,7 +91,7 @@ struct DatabaseTarget: Sendable {
     return try backend.opening(location) {
       do {
         return try queue(location, configuration)
-      } catch let error as DatabaseError where error.condition == .readOnly || error.condition == .cannotOpen {
+      } catch let error as DatabaseError where file != .served && [.readOnly, .cannotOpen].contains(error.condition) {
         configuration.readonly = false
         return try queue(location, configuration)
       }
@@ -129,6 +132,18 @@ struct DatabaseTarget: Sendable {
     return try file.isNew ? ScratchDatabase(self).open() : openForReading()
   }
 
+  /// Reads from the database, and reads again if the connection to its server was lost.
+  func reading<Result>(_ queue: DatabaseQueue, _ body: (Database) throws -> Result) throws -> Result {
+    for _ in 1...2 {
+      do {
+        return try queue.read(body)
+      } catch let error as DatabaseError where error.condition == .connectionLost {
+        continue
+      }
+    }
+    return try queue.read(body)
+  }
+
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
       return try work()
@@ -148,7 +163,7 @@ struct DatabaseTarget: Sendable {
     guard !file.isNew else { return (LedgerEntries(), nil, []) }
     let queue = try openForReading()
     return try catching {
-      let ledger = try queue.read { db in
+      let ledger = try reading(queue) { db in
         let entries = try migrator.history(db, withUnfinished: true)
         return (entries, db.engine, try ToolHistory.notImported(db, ledger: entries))
       }
@@ -158,6 +173,11 @@ struct DatabaseTarget: Sendable {
   }
 
   // MARK: Absence
+
+  /// Throws a refusal if the database is not a file; `reason` completes "NAME is on a server, and ...".
+  func requireFile(_ reason: String, remedy: String) throws(ToolFailure) {
+    if file == .served { throw .refused("\(path) is on a server, and \(reason)", remedy: remedy) }
+  }
 
   func requireExisting(_ remedy: String) throws(ToolFailure) {
     if file.isNew { throw ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy) }

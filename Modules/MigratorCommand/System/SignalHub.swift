@@ -149,10 +149,12 @@ final class InterruptSignal: Sendable {
     let watcher = Watcher(onArrival)
     watchers.withLock { $0[ObjectIdentifier(watcher)] = watcher }
     defer { _ = watchers.withLock { $0.removeValue(forKey: ObjectIdentifier(watcher)) } }
-    let handler: SignalHub.Handler = { [self] _ in
-      if arrivals.add(1, ordering: .acquiringAndReleasing).oldValue > 0 { _exit(128 + SIGINT) }
-      for watcher in watchers.withLock({ Array($0.values) }) { watcher.onArrival() }
-    }
-    return try SignalHub.shared.handling([SIGINT, SIGTERM], by: handler, body)
+    return try SignalHub.shared.handling([SIGINT, SIGTERM], by: { [self] _ in arrive() }, body)
+  }
+
+  /// Notes a signal, and calls the functions of the watchers; ends the process if it is the second signal.
+  func arrive() {
+    if arrivals.add(1, ordering: .acquiringAndReleasing).oldValue > 0 { _exit(128 + SIGINT) }
+    for watcher in watchers.withLock({ Array($0.values) }) { watcher.onArrival() }
   }
 }

@@ -10,6 +10,8 @@ public struct ToolBackend: Sendable {
   public let title: String
   /// Whether a database of this backend cannot be opened without a key.
   public let needsKey: Bool
+  /// Whether databases are on a server, and are named by the server's address instead of a path.
+  public let isServed: Bool
   /// Returns whether a file belongs to this backend, judging by its first bytes (at least 16 and at most 100).
   public let recognizes: @Sendable (_ header: [UInt8]) -> Bool
   /// Creates the backend for a database.
@@ -25,11 +27,13 @@ public struct ToolBackend: Sendable {
   ///
   /// - Parameters:
   ///   - title: The name for display; `name` when nil.
+  ///   - isServed: Whether databases are on a server. The text after the prefix in `--database` is then passed on as
+  ///     ``ToolLocation/path``, and commands that work on files refuse it.
   ///   - recognizes: Returns whether a file belongs to the backend. If nil, the backend recognizes unencrypted SQLite
   ///     files by their header, or, if `needsKey`, all other files.
   ///   - makeBackend: Creates the backend for a database. The location contains a key if `needsKey`.
   public init(
-    name: String, title: String? = nil, needsKey: Bool = false,
+    name: String, title: String? = nil, needsKey: Bool = false, isServed: Bool = false,
     recognizes: (@Sendable (_ header: [UInt8]) -> Bool)? = nil, checks: [ToolCheck] = [],
     convert: (@Sendable (ToolConversion) async throws -> ConversionOutcome)? = nil,
     makeBackend: @escaping @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
@@ -37,7 +41,8 @@ public struct ToolBackend: Sendable {
     self.name = name
     self.title = title ?? name
     self.needsKey = needsKey
-    self.recognizes = recognizes ?? { header in Self.isPlain(header) != needsKey }
+    self.isServed = isServed
+    self.recognizes = recognizes ?? { header in !isServed && Self.isPlain(header) != needsKey }
     self.checks = checks
     self.convert = convert
     self.makeBackend = makeBackend
@@ -79,7 +84,7 @@ public struct ToolCheck: Sendable {
 
 /// The location of a database, with its key and settings.
 public struct ToolLocation: Sendable {
-  /// The path of the file.
+  /// The path of the file, or the address of the database on a server.
   public var path: String
   /// The key; nil for backends that do not need one.
   public var key: ToolKey?

@@ -45,7 +45,8 @@ extension BackendContract {
     try database.withQueue { try old.migrate($0) }
   }
 
-  /// Runs migrations repeatedly: the first call fails in the first run, the second call in the second run, and so on.
+  /// Runs migrations repeatedly: the first call fails in the first run, the second call in the second run, and so on,
+  /// or only every ``BackendUnderTest/failureStep``th call.
   private static func sweep(
     _ extent: FailingBackend.Extent, _ condition: DatabaseError.Condition, on backend: BackendUnderTest,
     _ migrator: DatabaseMigrator = SampleMigrations.all, from start: DatabaseState? = nil,
@@ -53,7 +54,7 @@ extension BackendContract {
   ) throws {
     let boundaries = try Boundaries(migrator, on: backend.newBackend())
     let error = DatabaseError(condition, engine: "MigratorTestKit", message: "an injected failure")
-    for number in 1...5000 {
+    for number in stride(from: 1, through: 5000, by: backend.failureStep) {
       let database = try backend.newBackend()
       try prepare(database)
       let failing = FailingBackend(database, failingCall: number, extent, with: error)

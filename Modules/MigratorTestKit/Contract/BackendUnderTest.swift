@@ -28,6 +28,9 @@ public struct BackendUnderTest: Sendable {
   /// The closure that opens a connection to a new location, as an application does, and creates a backend that borrows
   /// this connection; nil if the backend cannot borrow connections.
   public var makeLentBackend: (@Sendable (String) throws -> any DatabaseBackend)?
+  /// The distance between the calls that fail, one in each run, in the rules about failing calls; a number above 1 makes
+  /// the check of a slow engine shorter.
+  public var failureStep = 1
   /// Texts that must never appear in labels, descriptions and errors, such as keys.
   public var secrets: [String] = []
 

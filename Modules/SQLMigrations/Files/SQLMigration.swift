@@ -77,7 +77,7 @@ public struct SQLMigration: Sendable, Hashable {
 
 extension SQLMigration {
   /// The failure of a statement in a migration; `MigrationFailure.underlying` has this type.
-  public struct StatementError: LocalizedError, CustomStringConvertible {
+  public struct StatementError: LocalizedError, CustomStringConvertible, WrappingError {
     /// The error from the engine, or from the migrator.
     public let underlying: any Error
     /// The migration file.

@@ -1,7 +1,7 @@
 package import Migrator
 internal import SQLSyntax
 
-/// A connection to SQLite or SQLCipher that runs SQL and returns rows.
+/// A connection to an engine that understands SQLite's SQL.
 ///
 /// This module requires nothing else, so it works with an engine in this process as well as with one across a network.
 /// A conforming type gets the implementation of the core's `SchemaIntrospection`.

@@ -1,3 +1,5 @@
+package import Migrator
+
 /// The differences between the versions of SQLite that matter to this module (https://www.sqlite.org/changes.html).
 package struct SQLiteFeatures: Sendable {
   /// Whether the engine has `RENAME COLUMN` (since 3.25).
@@ -43,5 +45,16 @@ package struct SQLiteFeatures: Sendable {
     listsTables = versionNumber >= 3_037_000
     noticesSchemaChanges = versionNumber >= 3_040_000
     checksForeignKeysRightly = versionNumber >= 3_040_000
+  }
+}
+
+extension EngineAbilities {
+  /// The abilities of a version of SQLite that depend on nothing else (https://www.sqlite.org/changes.html).
+  package init(sqliteVersionNumber version: Int) {
+    let since: [(Int, EngineAbilities)] = [
+      (3_024_000, .upsert), (3_025_000, [.renameColumn, .windowFunctions]), (3_031_000, .generatedColumns),
+      (3_035_000, [.dropColumn, .returning]), (3_037_000, .strictTables),
+    ]
+    self = since.reduce([]) { version >= $1.0 ? $0.union($1.1) : $0 }
   }
 }

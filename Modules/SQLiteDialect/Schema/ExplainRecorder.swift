@@ -59,12 +59,14 @@ package final class ExplainRecorder: ChangeRecorder {
   /// Counts rows that a statement of the driver has changed.
   package func noteChanges(count: Int) { ownChanges += count }
 
-  /// Notes that the schema may have changed; called after a statement for which ``explain(_:isReadOnly:)`` returned
+  /// Notes that the schema may have changed; called after a statement for which ``explain(_:isReadOnly:_:)`` returned
   /// true.
   package func schemaDidChange() { generation += 1 }
 
   /// Records the tables that a statement accesses; returns whether the statement changes the schema.
-  package func explain(_ sql: String, isReadOnly: Bool) -> Bool {
+  ///
+  /// - Parameter program: The statement's program, if it has been read already.
+  package func explain(_ sql: String, isReadOnly: Bool, _ program: StatementProgram? = nil) -> Bool {
     let kind = SQLStatementKind(of: sql)
     if case .pragma(let name, let hasArgument, _) = kind {
       // An engine executes a PRAGMA while compiling it, even within EXPLAIN.
@@ -74,7 +76,7 @@ package final class ExplainRecorder: ChangeRecorder {
     // The engine reports an EXPLAIN statement as writing if the statement that it explains writes.
     guard !isReadOnly, String(sql.prefix(7)).asciiLowercased != "explain" else { return false }
     do throws(DatabaseError) {
-      let program = try StatementProgram(sql, connection)
+      let program = if let program { program } else { try StatementProgram(sql, connection) }
       try note(program, kind, sql)
       return program.changesSchema
     } catch {
@@ -130,47 +132,5 @@ package final class ExplainRecorder: ChangeRecorder {
     }
     tables = (byPage, version)
     return byPage
-  }
-}
-
-/// The parts of a statement's program that show its changes to the main schema.
-private struct StatementProgram {
-  /// The root pages of the tables and indexes that the statement writes, clears or drops.
-  private(set) var writtenPages: Set<Int64> = []
-  /// The root pages of the tables and indexes that the statement reads.
-  private(set) var readPages: Set<Int64> = []
-  /// The names of the tables and views that the statement drops.
-  private(set) var droppedNames: [String] = []
-  /// Whether the statement writes, creates or drops a virtual table, in any schema.
-  private(set) var usesVirtualTables = false
-  private(set) var changesSchema = false
-
-  init(_ sql: String, _ connection: any SQLiteConnection) throws(DatabaseError) {
-    try connection.forEachRow("EXPLAIN \(sql)") { (row: any DatabaseStatement) throws(DatabaseError) in
-      add(row.text(at: 1), row)
-    }
-  }
-
-  /// Adds an instruction of the program (https://www.sqlite.org/opcode.html); `row` also contains the operands.
-  private mutating func add(_ name: String, _ row: any DatabaseStatement) {
-    let (p1, p2, p3) = (row.integer(at: 2), row.integer(at: 3), row.integer(at: 4))
-    switch name {
-    // With this flag, P2 is a register that contains the root page of an object created by the statement itself.
-    case "OpenWrite": if p3 == 0, Self.flags(row) & 0x10 == 0 { writtenPages.insert(p2) }
-    case "OpenRead": if p3 == 0 { readPages.insert(p2) }
-    case "Clear": if p2 == 0 { writtenPages.insert(p1) }
-    case "Destroy": if p3 == 0 { writtenPages.insert(p1) }
-    case "DropTable": if p1 == 0 { droppedNames.append(row.text(at: 5)) }
-    case "VUpdate", "VCreate", "VDestroy", "VRename": usesVirtualTables = true
-    // Number 1 is the schema cookie, which changes with the schema
-    // (https://www.sqlite.org/fileformat2.html#schema_cookie).
-    case "SetCookie": if p1 == 0, p2 == 1 { changesSchema = true }
-    default: break
-    }
-  }
-
-  /// Returns the flags of an instruction (P5), which older engines report as hexadecimal text.
-  private static func flags(_ row: any DatabaseStatement) -> Int64 {
-    row.valueKind(at: 6) == .text ? Int64(row.text(at: 6), radix: 16) ?? 0 : row.integer(at: 6)
   }
 }

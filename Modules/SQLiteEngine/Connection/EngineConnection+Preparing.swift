@@ -101,6 +101,16 @@ extension EngineConnection {
     guard code == SQLITE_OK else { throw handle.error(code) }
   }
 
+  /// Returns whether a column is in the primary key of an ordinary table, as the schema was when it was last read.
+  package func isKnownKey(_ column: String, of table: String) -> Bool {
+    guard let handle else { return false }
+    var isKey: CInt = 0
+    // Finds nothing in a view.
+    let code = handle.library.functions.table_column_metadata(
+      handle.database, "main", table, column, nil, nil, nil, &isKey, nil)
+    return code == SQLITE_OK && isKey != 0
+  }
+
   /// Prepares a statement of the driver itself, which the change recorder can ignore.
   func ownStatement(_ sql: String) throws(DatabaseError) -> EngineStatement {
     guard let statement = try prepareStatement(sql, utf8Offset: 0).0 else {

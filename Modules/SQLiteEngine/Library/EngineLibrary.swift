@@ -64,15 +64,8 @@ package final class EngineLibrary: Sendable {
     withUnsafePointer(to: functions) { csqlite_connection_count($0, database, offset) }
   }
 
-  // The versions that introduced these features: https://www.sqlite.org/changes.html.
   private static func abilities(of table: csqlite_library, encrypts: Bool) -> EngineAbilities {
-    let since: [(Int32, EngineAbilities)] = [
-      (3_024_000, .upsert), (3_025_000, [.renameColumn, .windowFunctions]), (3_031_000, .generatedColumns),
-      (3_035_000, [.dropColumn, .returning]), (3_037_000, .strictTables),
-    ]
-    let version = table.functions.libversion_number()
-    var abilities: EngineAbilities = []
-    for (first, ability) in since where version >= first { abilities.formUnion(ability) }
+    var abilities = EngineAbilities(sqliteVersionNumber: Int(table.functions.libversion_number()))
     if table.optional.error_offset != nil { abilities.insert(.errorOffsets) }
     if encrypts { abilities.insert(.encryption) }
     // See https://www.sqlite.org/compile.html; either of two compile-time options includes the module fts4.

@@ -23,8 +23,8 @@ enum Fault: String, CaseIterable, Sendable {
   case savepointKeepsChanges, quotesNothing, unknownSavepoint, savepointNeedsTransaction
   // Foreign keys
   case neverEnforces, alwaysEnforces, ignoresSwitchInTransaction, mixesKeyColumns
-  case failsWithoutKeys, keysWithoutActions, ascendingIndexes, seesNoViolation, seesTooManyViolations, violationsInAll,
-    rowIDIsZero, wrongKeyNumber
+  case failsWithoutKeys, keysWithoutActions, knowsEveryKey, ascendingIndexes, seesNoViolation, seesTooManyViolations
+  case violationsInAll, rowIDIsZero, wrongKeyNumber
   case hidesMismatch
   // Schema
   case reversedSchema, noDefinitions, constraintIndexesDefined, internalObjects, noVirtualTables, cachedSchema
@@ -128,6 +128,7 @@ extension Fault {
     case .mixesKeyColumns: [115]
     case .failsWithoutKeys: [116]
     case .keysWithoutActions: [147]
+    case .knowsEveryKey: [148]
     case .ascendingIndexes: [146]
     case .seesNoViolation: [120, 121, 123, 124, 126, 127, 214, 235]
     case .seesTooManyViolations: [122, 159]

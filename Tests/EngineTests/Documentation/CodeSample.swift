@@ -1,7 +1,7 @@
 import Foundation
 import TestEngines
 
-/// A piece of code in `Samples/` or in `Tests/SampleApps` that a page shows.
+/// A piece of code in `Samples/`, `Tests/SampleApps` or `Tests/DqliteBackendTests` that a page shows.
 ///
 /// It lies between two lines with the comments `sample` and `end of sample`; a file in `Samples/` without them is a sample
 /// as a whole.
@@ -16,7 +16,7 @@ struct CodeSample {
   /// Returns every sample.
   static func all() throws -> [CodeSample] {
     try samples(inFolder: "EngineTests/Documentation/Samples")
-      + samples(inFolder: "SampleApps").filter { !$0.isWholeFile }
+      + ["SampleApps", "DqliteBackendTests"].flatMap { try samples(inFolder: $0) }.filter { !$0.isWholeFile }
   }
 
   /// Returns the samples in the Swift files in a folder of the tests.

@@ -61,6 +61,38 @@ struct LedgerTests {
     try dbQueue.read { db throws in #expect(try db.tableExists("a") == false) }
   }
 
+  @Test("a ledger that another connection removes or replaces is noticed", arguments: TestEngine.allCases)
+  func outdated(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let location = folder.file("ledger.db")
+    let dbQueue = try engine.queue(path: location)
+    let other = try engine.queue(path: location)
+    for (change, outcome) in [("CREATE TABLE unrelated (x)", 2), ("DROP TABLE migrator_history", 0)] {
+      try migrator().migrate(dbQueue)
+      try other.write { db in try db.execute(sql: change) }
+      #expect(try dbQueue.read { db in try migrator().appliedIdentifiers(db) }.count == outcome)
+    }
+    try other.write { db in try db.execute(sql: "DROP TABLE a; DROP TABLE b") }
+    for view in ["SELECT 1 AS identifier", "SELECT * FROM past"] {
+      try migrator().migrate(dbQueue)
+      try other.write { db in
+        try db.execute(
+          sql: """
+            CREATE TABLE past AS SELECT * FROM migrator_history; DROP TABLE migrator_history;
+            CREATE VIEW migrator_history AS \(view)
+            """)
+      }
+      #expect("\(view)") {
+        try dbQueue.read { db in _ = try migrator().appliedIdentifiers(db) }
+      } throws: { error in
+        if case MigrationError.ledgerUnreadable(table: "migrator_history", _) = error { true } else { false }
+      }
+      try other.write { db in
+        try db.execute(sql: "DROP VIEW migrator_history; DROP TABLE past; DROP TABLE a; DROP TABLE b")
+      }
+    }
+  }
+
   @Test("a ledger that records a migration twice is damaged", arguments: TestEngine.allCases)
   func duplicates(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()

@@ -94,6 +94,29 @@ struct AlterTableTests {
     }
   }
 
+  @Test(
+    "a table is renamed whose CHECK qualifies a column with the table's name", arguments: TestEngine.allCases,
+    ["odd", "\"odd\"", "'odd'"])
+  func qualifiedColumn(engine: TestEngine, name: String) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(sql: "CREATE TABLE \(name) (x CHECK (\(name).x > 0)); INSERT INTO odd VALUES (1)")
+      try db.rename(table: "odd", to: "even")
+      #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO even VALUES (0)") }
+      #expect(try Int.fetchAll(db, sql: "SELECT x FROM even") == [1])
+    }
+  }
+
+  @Test("a repeated NOT NULL is dropped completely", arguments: TestEngine.allCases)
+  func repeatedNotNull(engine: TestEngine) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF; CREATE TABLE t (a NOT NULL UNIQUE NOT NULL, b)")
+      try db.execute(sql: "INSERT INTO t VALUES (1, 2)")
+      try db.alter(table: "t") { t in t.change(column: "a") { c in c.nullable() } }
+      try db.execute(sql: "INSERT INTO t VALUES (NULL, 3)")
+      #expect(try Int.fetchAll(db, sql: "SELECT b FROM t ORDER BY b") == [2, 3])
+    }
+  }
+
   @Test("defaults, collations, checks and references change", arguments: TestEngine.allCases)
   func properties(engine: TestEngine) throws {
     try alter(engine) { t in

@@ -14,13 +14,13 @@ extension HousePlan {
     Target(
       "Modules/SQLiteDialect", imports: ["Migrator", "SQLSyntax"],
       folders: [
-        "Connection", "Schema", "ForeignKeys", "SchemaChanges/Statements", "SchemaChanges/StoredSQL",
+        "Errors", "Connection", "Schema", "ForeignKeys", "SchemaChanges/Statements", "SchemaChanges/StoredSQL",
         "SchemaChanges/Plans", "SchemaChanges",
       ]),
     Target("Modules/CSQLiteLoader", folders: ["include", ""]),
     Target(
       "Modules/SQLiteEngine", imports: ["CSQLiteLoader", "Migrator", "SQLSyntax", "SQLiteDialect"],
-      folders: ["Errors", "Library", "Keys", "Files", "Handle", "Statement", "Connection", "Opening", "Conversion"]),
+      folders: ["Library", "Keys", "Files", "Handle", "Statement", "Connection", "Opening", "Conversion"]),
     Target(
       "Modules/SQLMigrations", imports: ["Migrator", "SQLSyntax"],
       folders: ["Problems", "Text", "Layouts", "Files"]),
@@ -37,6 +37,11 @@ extension HousePlan {
     Target(
       "Plugins/SQLCipherBackend", imports: ["Migrator", "SQLiteDialect", "SQLiteEngine"],
       folders: ["Keys", "Settings", "Opening", "Conversion", ""]),
+    Target("Plugins/DqliteWire", folders: ["Messages", "Transport"]),
+    Target(
+      "Plugins/DqliteBackend", imports: ["DqliteWire", "Migrator", "SQLSyntax", "SQLiteDialect"],
+      folders: ["SQL", "Session", "Connection", ""]),
+    Target("Plugins/DqliteCommand", imports: ["DqliteBackend", "Migrator", "MigratorCommand"]),
     Target("Plugins/EmbedSQLMigrations"),
     Target("Plugins/MigratorPlugin"),
     Target("Plugins/SQLiteCommand", imports: ["Migrator", "MigratorCommand", "SQLiteBackend"]),

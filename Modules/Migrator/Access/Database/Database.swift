@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 
 /// A database inside an access: runs statements, reads rows, changes the schema.
 ///
@@ -275,25 +276,37 @@ extension Database {
   }
 }
 
-/// A wait for other connections to release their locks; it can last longer than the engine's busy timeout.
+/// A wait for other connections to release their locks, which can last longer than the engine's busy timeout, or for a
+/// server.
 struct LockWait {
-  let until: ContinuousClock.Instant
+  private let until: ContinuousClock.Instant
+  private let conditions: Set<DatabaseError.Condition>
 
-  /// Runs `body`, and repeats it as long as it fails with the condition `.busy` and the deadline has not passed.
+  init(until: ContinuousClock.Instant, on conditions: Set<DatabaseError.Condition> = [.busy]) {
+    self.until = until
+    self.conditions = conditions
+  }
+
+  /// Runs `body`, and repeats it as long as it fails with one of the conditions and the deadline has not passed.
   ///
   /// - Parameter check: The function to call between two attempts; an error that it throws ends the wait.
   func retrying<Value>(_ body: () throws -> Value, check: () throws -> Void = {}) throws -> Value {
     while true {
       do {
         return try body()
-      } catch let error as DatabaseError where error.condition == .busy {
+      } catch let error as DatabaseError where conditions.contains(error.condition) {
         guard .now < until else { throw error }
         try check()
-        // An engine may be configured not to wait at all, and none of its calls reports that a lock is free.
-        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(5))
+        Self.pause()
       }
     }
   }
+
+  /// Waits between two attempts.
+  ///
+  /// An engine may be configured not to wait at all, and none of its calls reports that a lock is free, or that a server
+  /// can be reached.
+  static func pause() { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(5)) }
 }
 
 /// An interrupter of the statements that run on a connection, or on scratch databases that were opened for it.
@@ -307,6 +320,10 @@ final class DatabaseInterrupter: ConnectionInterrupter {
 
   private let connection: (any ConnectionInterrupter)?
   private let scratches = Lock<[Scratch]>([])
+  private let interruptions = Atomic(0)
+
+  /// The number of interruptions so far, which also end waits of the core.
+  var interruptionCount: Int { interruptions.load(ordering: .acquiring) }
 
   init(_ connection: (any ConnectionInterrupter)?) { self.connection = connection }
 
@@ -321,6 +338,7 @@ final class DatabaseInterrupter: ConnectionInterrupter {
   }
 
   func interrupt() {
+    interruptions.add(1, ordering: .releasing)
     connection?.interrupt()
     // Outside the lock: a scratch database may have scratch databases, too.
     for interrupt in scratches.withLock({ $0.map(\.interrupt) }) { interrupt() }

@@ -23,8 +23,8 @@ public final class DatabasePool: DatabaseWriter {
   ///
   /// - Parameter configuration: The settings. Functions added with ``Configuration/prepareDatabase(_:)`` run on each
   ///   connection, including those of readers. If the configuration is read-only, the journal mode remains unchanged.
-  /// - Throws: ``DatabaseError`` with the condition `.unsupported` for a database in memory, `.misuse` for a
-  ///   configuration with a journal mode other than WAL or with no readers; any error from
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` for a database in memory or a ``QueueOnlyBackend``,
+  ///   `.misuse` for a configuration with a journal mode other than WAL or with no readers; any error from
   ///   ``Configuration/prepareDatabase(_:)``.
   public init(_ backend: any DatabaseBackend, configuration: Configuration = Configuration()) throws {
     try Self.check(backend, configuration)
@@ -100,6 +100,9 @@ public final class DatabasePool: DatabaseWriter {
       throw error(
         .unsupported, "a pool cannot open a database in memory: each connection would open a separate database",
         "Use a DatabaseQueue, or a file.")
+    }
+    if let backend = backend as? any QueueOnlyBackend {
+      throw error(.unsupported, backend.reasonAgainstPools, "Use a DatabaseQueue.")
     }
     if let mode = configuration.journalMode, mode != .wal {
       throw error(

@@ -124,6 +124,9 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
     case lastBatch
     /// Nothing: the migration runs without a transaction.
     case nothing
+    /// Either everything or nothing: the connection was lost during the commit, and the ledger could not be read
+    /// afterwards.
+    case unknown
   }
 
   /// Whether all changes of the migration were undone.
@@ -143,6 +146,7 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
       case .everything: "Its changes were rolled back"
       case .lastBatch: "Its last batch was rolled back, and the next run continues from there"
       case .nothing: "It runs without a transaction, so the changes that it made before the error are kept"
+      case .unknown: "Whether its changes were committed is unknown, because the connection was lost during the commit"
       }
     let before =
       switch appliedBefore.count {
@@ -154,6 +158,12 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
     let after = index < count ? "; \(count - index) later \(count - index == 1 ? "one" : "ones") did not run" : ""
     return "\(undone); \(before)\(after)"
   }
+}
+
+/// An error that adds a position to another error.
+package protocol WrappingError: Error {
+  /// The other error.
+  var underlying: any Error { get }
 }
 
 extension Error {

@@ -108,10 +108,16 @@ package struct Ledger: Sendable {
   ///   can read.
   private func reading<Value>(_ db: Database, ifMissing value: Value, _ body: () throws -> Value) throws -> Value {
     try db.onOneState {
-      guard try exists(db) else { return value }
+      let isKnown = isKnown(db)
+      guard try isKnown || exists(db) else { return value }
       do {
-        return try body()
+        let result = try body()
+        // Reading has updated what the engine knows: another process may have replaced the ledger.
+        guard try isKnown == self.isKnown(db) || exists(db) else { return value }
+        return result
       } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
+        // What was known may be outdated: another process may have erased the database.
+        guard try !isKnown || exists(db) else { return value }
         throw MigrationError.ledgerUnreadable(table: table, underlying: error)
       }
     }
@@ -201,6 +207,9 @@ package struct Ledger: Sendable {
       return owned
     }
   }
+
+  /// Returns whether the engine knows the ledger as an ordinary table; its knowledge may be outdated.
+  private func isKnown(_ db: Database) -> Bool { db.connection.isKnownKey("sequence", of: table) }
 
   /// Returns whether the database has a ledger.
   ///

@@ -41,7 +41,8 @@ public struct DatabaseMigrator: Sendable {
 
   /// The time that a run waits for other connections to finish writing; one minute by default.
   ///
-  /// After that time, the run fails with the condition `.busy`.
+  /// After that time, the run fails with the condition `.busy`. A run that has lost its connection to a server also
+  /// waits up to that time, after each loss, until a server can be reached again.
   public var lockTimeout = Duration.seconds(60)
   /// The time that a run waits for locks; nil for ``lockTimeout``.
   ///
@@ -108,8 +109,11 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// - Parameters:
   ///   - identifier: The name of the migration, which must never change.
-  ///   - migrate: The migration's work, which runs at most once for each database, in a transaction. If it throws, the
-  ///     transaction is rolled back and the run ends. The run resets pragmas and drops temporary objects afterwards.
+  ///   - migrate: The migration's work, which takes effect at most once in each database. It runs in a transaction. If it
+  ///     throws, the transaction is rolled back and the run ends. If the connection to a server is lost before the
+  ///     commit, the transaction is undone, and the same run calls `migrate` again; its effects outside the database,
+  ///     such as written files, must therefore be able to happen twice. The run resets pragmas and drops temporary
+  ///     objects afterwards.
   /// - Precondition: No migration with that identifier is registered.
   public mutating func registerMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
@@ -220,7 +224,8 @@ extension DatabaseMigrator {
   /// }
   /// ```
   ///
-  /// - Parameter migrateBatch: The work of one batch. The cursor of the first batch is NULL.
+  /// - Parameter migrateBatch: The work of one batch. The cursor of the first batch is NULL. If the connection to a
+  ///   server is lost before the commit, the same run calls `migrateBatch` again with the same cursor.
   /// - Precondition: No migration with that identifier is registered.
   public mutating func registerBatchedMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,

@@ -9,7 +9,8 @@ public enum MigrationEvent: Sendable {
   case planned(identifiers: [String])
   /// The database was backed up to the file at `path` before it was changed.
   case backedUp(path: String, sizeInBytes: Int64, duration: Duration)
-  /// A migration is starting: number `index` of `count`, from 1.
+  /// A migration is starting: number `index` of `count`, from 1. Sent again, after another ``planned(identifiers:)``, if
+  /// the connection to a server was lost before the migration was committed, and it therefore runs again.
   case started(identifier: String, index: Int, count: Int)
   /// A batched migration has committed a batch. `fraction` is the part of the migration's work that is done, from 0 to
   /// 1; nil if unknown. `elapsed` is the time since the run started the migration.

@@ -61,13 +61,15 @@ extension DatabaseMigrator {
       try run.waitingForLock({ try needsBaseline(db, migrations.prefix(count)) })
     else { return }
     let expected = try BaselineSchema(self, count: count, like: db)
-    try run.inTransaction { _ in
-      // Checked again: only under the lock is it certain that no other connection migrates the database or changes its
-      // schema.
-      guard try needsBaseline(db, migrations.prefix(count)) else { return }
-      if !acceptsDifferences { try require(expected, last: last, db) }
-      try ledger.create(db)
-      try ledger.make(expected.entries.map { Ledger.Change(entry: $0) }, db)
+    try run.reconnecting {
+      try run.inTransaction { _ in
+        // Checked again: only under the lock is it certain that no other connection migrates the database or changes its
+        // schema.
+        guard try needsBaseline(db, migrations.prefix(count)) else { return }
+        if !acceptsDifferences { try require(expected, last: last, db) }
+        try ledger.create(db)
+        try ledger.make(expected.entries.map { Ledger.Change(entry: $0) }, db)
+      }
     }
   }
 

@@ -5,23 +5,27 @@ extension MigrationRun {
   ///
   /// The check is repeated under the lock that erasing requires.
   func eraseIfDue(_ rebuild: Rebuild) throws {
-    let entries = try migrator.ownHistory(db)
-    hasAdoptedEntries = entries.contains(where: \.isOfUnknownWork)
-    guard try rebuild == .always || !migrator.schemaChanges(db, entries).isEmpty else {
-      return try migrator.requireAdoptedTables(db, entries)
-    }
-    let reasons: [SchemaChangeReason]? = try db.withoutForeignKeys {
+    // An attempt whose commit lost its answer may have erased the database; the next one then finds no reasons.
+    var reasons: [SchemaChangeReason]?
+    try reconnecting {
+      let entries = try migrator.ownHistory(db)
+      hasAdoptedEntries = entries.contains(where: \.isOfUnknownWork)
+      guard try rebuild == .always || !migrator.schemaChanges(db, entries).isEmpty else {
+        return try migrator.requireAdoptedTables(db, entries)
+      }
+      try noteForeignKeys()
+      try enforceForeignKeys(false)
       try inTransaction { _ in
-        let reasons = try migrator.schemaChanges(db)
-        guard rebuild == .always || !reasons.isEmpty else { return nil }
+        let found = try migrator.schemaChanges(db)
+        guard rebuild == .always || !found.isEmpty else { return }
         if rebuild == .onSchemaChange {
           try migrator.requireKnown(db)
-          try migrator.requireSoleMigrator(db, reasons)
+          try migrator.requireSoleMigrator(db, found)
         }
         try backUp()
         try db.eraseInTransaction()
         try migrator.forgetUserVersion(db)
-        return reasons
+        reasons = reasons ?? found
       }
     }
     if let reasons { events(.erased(reasons: reasons)) }

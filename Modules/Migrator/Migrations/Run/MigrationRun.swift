@@ -17,23 +17,35 @@ final class MigrationRun {
   var dataVersion: Int64?
   /// The migrations that the run has committed, in order.
   private(set) var committed: [String] = []
-  /// Whether foreign keys were enforced before the run; they are checked only in that case.
-  private(set) var checksForeignKeys = false
+  /// Whether foreign keys were enforced before the run; nil until the run reads the setting.
+  private var enforcedForeignKeysBefore: Bool?
+  /// Whether foreign keys are enforced now; nil if that is unknown.
+  private var enforcesForeignKeys: Bool?
   /// The known migrations that the ledger must contain for the plan to be valid: those that it contained when the plan was
   /// made, and those applied since.
   private var expected: Set<String> = []
   private var planned: Set<String> = []
   /// Whether the state before the run has been backed up, or did not need a backup.
   private var isBackedUp = false
-  private var enforcesForeignKeys = false
   /// Whether the ledger already had entries adopted from another tool before the run.
   var hasAdoptedEntries = false
   /// The state of the connection before the first migration; it is restored for each later migration.
   private var connectionState: ConnectionState?
   /// Whether a migration may have changed the state of the connection.
   var mayHaveChangedConnection = false
+  /// The number of times that the connection was lost during each statement since the last commit; nil stands for any
+  /// other operation.
+  private var losses: [String?: Int] = [:]
   private let reportsProgress: Bool
   let lockDeadline: ContinuousClock.Instant
+  private let interruptionsBefore: Int
+
+  /// Whether foreign keys are checked, which is only the case if they were enforced before the run.
+  var checksForeignKeys: Bool { enforcedForeignKeysBefore ?? false }
+  /// The time until which a wait that begins now lasts at most.
+  var newLockDeadline: ContinuousClock.Instant { .now + (migrator.lockWait ?? migrator.lockTimeout) }
+  /// Whether the run was canceled, or its database interrupted.
+  var isStopped: Bool { db.isCancelled || db.interrupter.interruptionCount != interruptionsBefore }
 
   init(
     _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false,
@@ -46,25 +58,34 @@ final class MigrationRun {
     ledger = migrator.ledger
     schema = SchemaRecord(ledger)
     lockDeadline = .now + (migrator.lockWait ?? migrator.lockTimeout)
+    interruptionsBefore = db.interrupter.interruptionCount
   }
 
   /// Applies pending migrations up to and including the target, after erasing the database if necessary.
   func perform(upTo target: String?, rebuilding: Rebuild) throws {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
     let start = ContinuousClock.now
+    let result = Result { try performSteps(upTo: target, rebuilding: rebuilding) }
+    let restoring = Result { try db.finishing { try reconnecting { try restore() } } }
+    // The caller must get the first error.
+    try result.get()
+    try restoring.get()
+    events(.finished(applied: committed, duration: .now - start))
+  }
+
+  private func performSteps(upTo target: String?, rebuilding: Rebuild) throws {
     let limit = try target.map { try migrator.place(ofTarget: $0) }
     if rebuilding != .never { try eraseIfDue(rebuilding) }
-    let edited = try waitingForLock { try migrator.requireUnedited(db) }
+    let edited = try reconnecting { try waitingForLock { try migrator.requireUnedited(db) } }
     if !edited.isEmpty { events(.warning(.editedMigrations(identifiers: edited))) }
     var plans = 1
-    while try !performPending(upTo: limit) {
+    while try !reconnecting({ try performPending(upTo: limit) }) {
       // Another program may erase the database during a run, but is unlikely to do so repeatedly.
       guard plans < Self.mostPlans else { throw MigrationError.historyLost(applied: committed) }
       plans += 1
     }
     if !migrator.adopted.isEmpty { try writeAdoptedHistory() }
-    if rebuilding == .onSchemaChange { try recordAdoptedDifferences() }
-    events(.finished(applied: committed, duration: .now - start))
+    if rebuilding == .onSchemaChange { try reconnecting { try recordAdoptedDifferences() } }
   }
 
   // MARK: The plan
@@ -78,13 +99,13 @@ final class MigrationRun {
     try migrator.requireOneTransaction(pending)
     planned = Set(pending.map(\.identifier))
     events(.planned(identifiers: pending.map(\.identifier)))
-    return try restoringForeignKeys {
-      do {
-        for group in migrator.groups(pending) { try apply(group) }
-        return true
-      } catch is PlanOutdated {
-        return false
-      }
+    try noteForeignKeys()
+    if connectionState == nil { connectionState = try waitingForLock { try db.connection.stateKeeper?.state() } }
+    do {
+      for group in migrator.groups(pending) { try apply(group) }
+      return true
+    } catch is PlanOutdated {
+      return false
     }
   }
 
@@ -93,6 +114,8 @@ final class MigrationRun {
     guard let first = group.first else { return }
     let transaction: MigrationTransaction
     do {
+      // A failed attempt that lost its connection may have left changes.
+      try restoreConnection()
       try enforceForeignKeys(checksForeignKeys && first.migration.mode == .immediate)
       switch first.migration.work {
       case .unwrapped(let body): return try UnwrappedRun(run: self).perform(first, body)
@@ -121,7 +144,11 @@ final class MigrationRun {
   /// Called in a transaction that holds the write lock and has changed nothing.
   func backUp() throws {
     guard !isBackedUp else { return }
+    try makeBackup()
     isBackedUp = true
+  }
+
+  private func makeBackup() throws {
     // A database that was never used needs no backup.
     guard case .beforeMigrating(let count, let folder) = migrator.backup,
       try !db.connection.schema().objects.isEmpty || db.userVersion != 0
@@ -144,9 +171,19 @@ final class MigrationRun {
   ///
   /// A read-only connection skips this; a connection that can write will adopt the histories later.
   func writeAdoptedHistory() throws {
-    guard !db.connection.isReadOnly, try waitingForLock({ try !migrator.unwrittenHistory(db).isEmpty }) else { return }
-    // Read again: only under the lock is it certain that no other connection adopts them.
-    try inTransaction { try $0.openLedger() }
+    try reconnecting {
+      guard !db.connection.isReadOnly, try waitingForLock({ try !migrator.unwrittenHistory(db).isEmpty }) else {
+        return
+      }
+      // Read again: only under the lock is it certain that no other connection adopts them.
+      try inTransaction { try $0.openLedger() }
+    }
+  }
+
+  /// Notes a commit, after which the ledger contains the known migrations `applied`; nil if they have not been read.
+  func didCommit(applied: Set<String>?) {
+    self.applied = applied
+    losses.removeAll()
   }
 
   /// Records and reports a migration that is now committed; a nil `duration` means that another connection applied it.
@@ -160,15 +197,17 @@ final class MigrationRun {
   }
 
   /// Returns the error to throw for a failed migration: ``MigrationError/failed(_:)``, `CancellationError` if the run
-  /// was canceled, or ``PlanOutdated`` unchanged.
+  /// was canceled; ``PlanOutdated`` and ``UnrecordedCommit`` unchanged.
   func failure(_ planned: PlannedMigration, _ error: any Error) -> any Error {
-    if error is CancellationError || error is PlanOutdated { return error }
-    // Whatever error the interrupted statement reported.
-    if db.isCancelled { return CancellationError() }
+    if error is CancellationError || error is PlanOutdated || error is UnrecordedCommit { return error }
+    var undone = planned.migration.undoneOnFailure
+    if undone != .nothing, (error as? DatabaseError)?.condition == .outcomeUnknown { undone = .unknown }
+    // Whatever error the interrupted statement reported, unless the migration may be committed.
+    if undone != .unknown, db.isCancelled { return CancellationError() }
     return MigrationError.failed(
       MigrationFailure(
         identifier: planned.migration.identifier, index: planned.index, count: planned.count, underlying: error,
-        appliedBefore: committed, undone: planned.migration.undoneOnFailure))
+        appliedBefore: committed, undone: undone))
   }
 
   /// Runs a migration's work and periodically reports its progress, if the caller requested that.
@@ -213,27 +252,60 @@ final class MigrationRun {
     }
   }
 
+  /// Runs `body`, which begins by reading what is already done, and repeats it after the connection to a server was lost,
+  /// unless a migration may have been committed without being reported.
+  ///
+  /// After a loss, the run waits for a server until the migrator's lock timeout. A statement that loses its connection
+  /// for the third time since the last commit fails, since it may itself be the cause.
+  func reconnecting<Value>(_ body: () throws -> Value) throws -> Value {
+    var deadline: ContinuousClock.Instant?
+    while true {
+      do {
+        return try body()
+      } catch {
+        guard let loss = error.lossWithoutEffect, mayRepeat(after: loss, &deadline) else {
+          throw (error as? UnrecordedCommit)?.underlying ?? error
+        }
+        try db.checkCancellation()
+        // Ends the lost transaction, if that has not been done yet.
+        try db.connection.rollback()
+        // The next connection may have another setting.
+        enforcesForeignKeys = nil
+      }
+    }
+  }
+
+  /// Counts a loss, which starts a new wait for a server; during the wait, pauses until the next attempt.
+  private func mayRepeat(after loss: DatabaseError, _ deadline: inout ContinuousClock.Instant?) -> Bool {
+    if loss.condition == .cannotOpen {
+      guard let deadline, .now < deadline, !isStopped else { return false }
+      LockWait.pause()
+      return true
+    }
+    deadline = newLockDeadline
+    losses[loss.sql, default: 0] += 1
+    return losses[loss.sql, default: 0] < 3
+  }
+
   /// Discards cached state after a rollback: the engine may reuse the schema's version number for a different schema.
   func forget() {
     schema.forget()
     applied = nil
   }
 
-  /// Runs `body`, which may turn foreign key enforcement on or off, and restores the setting even if `body` throws.
-  private func restoringForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
-    checksForeignKeys = try db.connection.enforcesForeignKeys()
-    enforcesForeignKeys = checksForeignKeys
-    connectionState = try waitingForLock { try db.connection.stateKeeper?.state() }
-    let result = Result { try body() }
-    do {
-      try restoreConnection()
-      try enforceForeignKeys(checksForeignKeys)
-    } catch {
-      // The caller must get the first error.
-      _ = try result.get()
-      throw error
-    }
-    return try result.get()
+  /// Reads whether foreign keys are enforced, before the run changes that for the first time.
+  ///
+  /// It is read once: a later attempt could find the setting of an attempt that lost its connection.
+  func noteForeignKeys() throws {
+    guard enforcedForeignKeysBefore == nil else { return }
+    enforcedForeignKeysBefore = try db.connection.enforcesForeignKeys()
+    enforcesForeignKeys = enforcedForeignKeysBefore
+  }
+
+  /// Restores the connection and the enforcement of foreign keys after the run.
+  private func restore() throws {
+    try restoreConnection()
+    if let enforcedForeignKeysBefore { try enforceForeignKeys(enforcedForeignKeysBefore) }
   }
 
   /// Restores the state of the connection before the run (settings, temporary objects, attached databases), so that no
@@ -243,7 +315,9 @@ final class MigrationRun {
   func restoreConnection() throws {
     guard mayHaveChangedConnection, let connectionState else { return }
     try waitingForLock { try db.connection.stateKeeper?.restore(connectionState) }
-    if !db.isInsideTransaction, try db.connection.enforcesForeignKeys() != enforcesForeignKeys {
+    if !db.isInsideTransaction, let enforcesForeignKeys,
+      try db.connection.enforcesForeignKeys() != enforcesForeignKeys
+    {
       try db.connection.setEnforcesForeignKeys(enforcesForeignKeys)
     }
     mayHaveChangedConnection = false
@@ -253,9 +327,23 @@ final class MigrationRun {
   ///
   /// Inside a transaction this has no effect (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend
   /// verifies the setting.
-  private func enforceForeignKeys(_ enforced: Bool) throws {
+  func enforceForeignKeys(_ enforced: Bool) throws {
     guard enforced != enforcesForeignKeys else { return }
     try db.connection.setEnforcesForeignKeys(enforced)
     enforcesForeignKeys = enforced
+  }
+}
+
+extension Error {
+  /// The loss of a connection, or the failure to find a server again, after which the work can be repeated, because no
+  /// migration was committed; nil for any other error.
+  fileprivate var lossWithoutEffect: DatabaseError? {
+    if let error = self as? UnrecordedCommit { return error.underlying }
+    if let error = self as? DatabaseError {
+      return [.connectionLost, .cannotOpen].contains(error.condition) ? error : nil
+    }
+    if let error = self as? any WrappingError { return error.underlying.lossWithoutEffect }
+    guard case .failed(let failure)? = self as? MigrationError, failure.undone != .nothing else { return nil }
+    return failure.underlying.lossWithoutEffect
   }
 }

@@ -50,10 +50,19 @@ final class MigrationTransaction: StatementInspector {
   }
 
   /// Writes the entries and commits, waiting for readers that block the commit.
+  ///
+  /// If the connection is lost during the commit, the ledger shows whether the commit took effect.
+  ///
+  /// - Throws: ``DatabaseError`` as `.outcomeUnknown` if the ledger cannot be read; ``UnrecordedCommit``.
   func commit() throws {
     try db.finishing { try writeEntries() }
-    try run.waitingForLock { try db.connection.commit() }
-    run.applied = applied
+    do {
+      try run.waitingForLock { try db.connection.commit() }
+    } catch let error as DatabaseError where error.condition == .outcomeUnknown {
+      guard let entry = entries.last?.entry else { throw UnrecordedCommit(underlying: error) }
+      try db.finishing { try DoubtfulCommit(run: run, entry: entry, error: error).settle() }
+    }
+    run.didCommit(applied: applied)
     applied = nil
   }
 

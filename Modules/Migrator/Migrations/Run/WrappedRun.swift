@@ -23,7 +23,7 @@ struct WrappedRun {
       do {
         done.append(Done(planned: planned, duration: try apply(planned, isAlone: group.count == 1)))
       } catch {
-        report(keep(done))
+        report(try keep(done))
         throw run.failure(planned, error)
       }
     }
@@ -63,7 +63,9 @@ struct WrappedRun {
   }
 
   /// Commits the earlier migrations of the group after a failure, and returns those that were committed.
-  private func keep(_ done: [Done]) -> [Done] {
+  ///
+  /// - Throws: ``MigrationError/failed(_:)`` if it is unknown whether they were committed.
+  private func keep(_ done: [Done]) throws -> [Done] {
     guard run.migrator.commits != .allOrNothing, db.isInsideTransaction, !transaction.leavesViolations,
       done.contains(where: { $0.duration != nil })
     else {
@@ -75,6 +77,9 @@ struct WrappedRun {
       return done
     } catch {
       transaction.abandon()
+      if let last = done.last?.planned, (error as? DatabaseError)?.condition == .outcomeUnknown {
+        throw run.failure(last, error)
+      }
       return []
     }
   }

@@ -26,7 +26,7 @@ extension DatabaseError {
   var concernsEverything: Bool {
     switch condition {
     case .interrupted, .full, .outOfMemory, .inputOutput, .busy, .stale, .misuse, .fileReplaced, .beingConverted,
-      .readOnly:
+      .readOnly, .connectionLost, .outcomeUnknown:
       true
     default: false
     }

@@ -20,6 +20,10 @@ struct ConversionCommand {
     let address = try DatabaseAddress(text, backendNames: backends.map(\.name))
     path = address.path
     let wanted = context.arguments.value(of: .backend(backends.map(\.name))) ?? address.backendName
+    guard backends.first(where: { $0.name == wanted })?.isServed != true else {
+      throw .usage(
+        "\(text) is on a server, and `\(context.command)` works on files", remedy: "Give the path of a database file.")
+    }
     // The file may be unencrypted, and --database may name a backend without encryption: use one that can convert.
     let converting = backends.filter { $0.convert != nil }
     guard let backend = converting.first(where: { $0.name == wanted }) ?? converting.first,

@@ -83,6 +83,8 @@ struct SchemaReader {
   }
 
   private func file(_ path: String) throws(ToolFailure) -> NamedSchema {
+    let served = context.tool.backends.filter(\.isServed)
+    if served.contains(where: { path.hasPrefix($0.name + ":") }) { return try otherDatabase(path) }
     let file = DatabaseFile(path: path)
     guard file != .missing, file != .folder else {
       throw .usage("there is no file \"\(path)\"", remedy: Self.otherSources)

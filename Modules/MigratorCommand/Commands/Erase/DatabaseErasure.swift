@@ -71,6 +71,7 @@ struct DatabaseErasure {
 
   private func keep(_ contents: DatabaseContents, of db: Database, _ earlier: String?) throws(ToolFailure) -> Erased {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: earlier) }
+    guard database.file != .served else { return Erased(contents: contents) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     let backup = try DatabaseBackup(target: database, ownTables: migrator.ownTables, time: time, sparing: earlier)
       .make(of: db, contents)
@@ -103,7 +104,9 @@ extension DatabaseErasure {
   private func confirm(_ question: String, _ losses: [String], refusal: String) throws(ToolFailure) {
     let output = context.output
     guard !context.arguments.contains(.yes) else { return output.lines(losses) }
-    let backup = "a backup is kept as \(database.path).backup-<time>"
+    let backup =
+      database.file == .served
+      ? "no backup is kept, because the database is on a server" : "a backup is kept as \(database.path).backup-<time>"
     guard output.environment.isInputTerminal else {
       output.lines(losses)
       throw .refused(

@@ -51,7 +51,7 @@ struct MigrateCommand {
   func report() throws(ToolFailure) -> DatabaseReport {
     let queue = try database.open()
     let (ledger, engine, histories) = try database.catching {
-      try queue.read { db in
+      try database.reading(queue) { db in
         let ledger = try runner.source.migrator.history(db)
         return (ledger, db.engine, try ToolHistory.notImported(db, ledger: ledger))
       }
@@ -111,7 +111,9 @@ struct MigrateCommand {
     guard !pending.isEmpty, !database.file.isNew else { return [] }
     let inspection = LossInspection(context: context, source: runner.source)
     return try runner.failures.catching {
-      try context.interruptible(queue) { try queue.read { db in try inspection.findings(pending, in: db) } }
+      try context.interruptible(queue) {
+        try database.reading(queue) { db in try inspection.findings(pending, in: db) }
+      }
     }
   }
 

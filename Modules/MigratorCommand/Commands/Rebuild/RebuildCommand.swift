@@ -57,6 +57,10 @@ struct RebuildCommand {
 
   /// Rebuilds the database if necessary; otherwise only applies the pending migrations.
   mutating func run() throws(ToolFailure) -> RebuildReport {
+    if context.arguments.contains(.keepData) {
+      try database.requireFile(
+        "--keep-data restores rows from a backup file", remedy: "Omit --keep-data, or write a seed file with --seed.")
+    }
     let erasure = DatabaseErasure(context: context, database: database, migrator: source.migrator)
     let queue = try database.open()
     let (state, reasons, schema) = try read(queue, erasure)

@@ -95,7 +95,10 @@ struct AlterationPlan: SchemaPlan {
     if sets, column.isNotNull { return }
     let quoted = column.name.value.quotedIdentifier
     let rule = RowRule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which becomes NOT NULL")
-    alter("ALTER COLUMN \(quoted) \(sets ? "SET" : "DROP") NOT NULL", editable, checking: sets ? rule : nil)
+    // Each statement drops only one NOT NULL.
+    for _ in 0..<(sets ? 1 : column.notNullCount) {
+      alter("ALTER COLUMN \(quoted) \(sets ? "SET" : "DROP") NOT NULL", editable, checking: sets ? rule : nil)
+    }
     catalog.setSQL(
       change.properties.first.flatMap { editable.text.changing(name.asciiLowercased, $0) }, of: editable.object)
   }

@@ -84,9 +84,12 @@ struct TableText {
     // The names of the object and of an index's table come first; they too may be followed by a dot.
     let first = source.tokens.firstIndex { $0.isOperator("(") } ?? source.tokens.count
     let edits = source.tokens.indices.compactMap { index -> Edit? in
-      guard index > first, source.tokens[index].spells(table), let dot = source.token(index + 1), dot.isOperator(".")
+      let name = source.tokens[index]
+      // Before a dot, a string in single quotes is a name, too.
+      guard index > first, name.spells(table) || name.kind == .string && name.folded == table,
+        let dot = source.token(index + 1), dot.isOperator(".")
       else { return nil }
-      return (source.tokens[index].range.lowerBound..<dot.range.upperBound, "")
+      return (name.range.lowerBound..<dot.range.upperBound, "")
     }
     return edits.isEmpty ? nil : source.replacing(edits)
   }
@@ -143,7 +146,10 @@ extension SQLColumnSyntax {
   }
 
   /// Whether the column has a NOT NULL constraint.
-  var isNotNull: Bool {
-    constraints.contains { if case .notNull = $0.kind { true } else { false } }
+  var isNotNull: Bool { notNullCount > 0 }
+
+  /// The number of NOT NULL constraints, which may be repeated.
+  var notNullCount: Int {
+    constraints.count { if case .notNull = $0.kind { true } else { false } }
   }
 }

@@ -37,7 +37,7 @@ struct OddState {
   private static func rows(of table: String, _ db: Database) -> [String] {
     do {
       return try Row.fetchAll(db, sql: "SELECT * FROM \(table) LIMIT 50").map { row in
-        "\(Array(zip(row.columnNames, row.databaseValues)).map { "\($0): \($1)" })"
+        zip(row.columnNames, row.databaseValues).map { "\($0): \($1)" }.joined(separator: ", ")
       }
     } catch let error as DatabaseError {
       return ["cannot be read: \(error.condition)"]

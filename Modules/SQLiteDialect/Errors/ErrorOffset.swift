@@ -1,10 +1,10 @@
 internal import SQLSyntax
 
 /// A guess of the position of a syntax error, based on the error message, for engines that do not report the position.
-enum ErrorOffset {
+package enum ErrorOffset {
   /// Returns the UTF-8 offset of the token that a message such as `near "FORM": syntax error` quotes; nil when the
   /// message quotes none, or when the token does not occur exactly once.
-  static func guess(message: String, sql: String) -> Int? {
+  package static func guess(message: String, sql: String) -> Int? {
     guard let token = quotedText(in: message), !token.isEmpty else { return nil }
     let bytes = Array(sql.utf8)
     let found = bytes.ranges(of: Array(token.utf8)).filter { isWhole($0, in: bytes) }

@@ -1,0 +1,60 @@
+/// A commit whose outcome is unknown, because the connection to the server was lost before it answered.
+///
+/// The ledger settles the question: the entry and the changes were committed together or not at all.
+struct DoubtfulCommit {
+  let run: MigrationRun
+  /// An entry that the transaction added to the ledger.
+  let entry: LedgerEntry
+  let error: DatabaseError
+  private var connection: any DatabaseConnection { run.db.connection }
+
+  init(run: MigrationRun, entry: LedgerEntry, error: DatabaseError) {
+    self.run = run
+    self.entry = entry
+    self.error = error
+  }
+
+  /// Returns if the commit took effect.
+  ///
+  /// - Throws: ``DatabaseError`` as `.connectionLost` if all changes are undone, and as `.outcomeUnknown` if the ledger
+  ///   could not be read within the migrator's lock timeout, or before the run was canceled.
+  func settle() throws {
+    let wait = LockWait(until: run.newLockDeadline, on: [.connectionLost, .outcomeUnknown, .cannotOpen, .busy, .stale])
+    do {
+      if try wait.retrying(isRecorded, check: { if run.isStopped { throw error } }) { return }
+    } catch {
+      // Whatever the error is: only the ledger can answer the question.
+      throw self.error
+    }
+    var undone = error
+    undone.condition = .connectionLost
+    undone.message = "the connection was lost during the commit, which had no effect"
+    undone.remedy = "Migrate again."
+    throw undone
+  }
+
+  /// Reads the ledger in a transaction that writes: a server that no longer leads its cluster may still answer queries
+  /// with outdated data, but cannot commit.
+  private func isRecorded() throws -> Bool {
+    // Ends the lost transaction, which counts as open.
+    try connection.rollback()
+    try connection.begin(.immediate)
+    let isRecorded = try run.ledger.reduceEntries(run.db, into: false) { isRecorded, other in
+      isRecorded =
+        isRecorded
+        || other.identifier == entry.identifier && other.appliedAt == entry.appliedAt
+          && (other.duration == nil) == (entry.duration == nil)
+    }
+    try connection.setUserVersion(try connection.userVersion())
+    try connection.commit()
+    return isRecorded
+  }
+}
+
+/// The loss of the connection during a commit that recorded no migration.
+///
+/// The work can be repeated without asking whether it was committed: it checks under the lock what is left to do.
+struct UnrecordedCommit: Error {
+  /// The engine's error, with the condition `.outcomeUnknown`.
+  let underlying: DatabaseError
+}

@@ -1,0 +1,38 @@
+internal import Migrator
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Waits until another connection has released its lock: a node never waits itself, but answers immediately.
+struct BusyRetry {
+  private let timeout: Duration
+  private let onLockWait: (@Sendable () -> Void)?
+  private let start = ContinuousClock.now
+  private var attempts = 0
+  private var isReported = false
+
+  init(_ options: ConnectionOptions) {
+    timeout = options.busyTimeout
+    onLockWait = options.onLockWait
+  }
+
+  /// Waits briefly; returns false when the busy timeout has passed.
+  mutating func wait() -> Bool {
+    let waited = ContinuousClock.now - start
+    guard waited < timeout else { return false }
+    if !isReported, waited >= .seconds(1) {
+      isReported = true
+      onLockWait?()
+    }
+    attempts += 1
+    // Random, so that many connections do not ask at the same moments.
+    let longest = min(UInt32(clamping: attempts) * 1000, 25_000)
+    usleep(UInt32.random(in: longest / 2...longest))
+    return true
+  }
+}

@@ -1,0 +1,120 @@
+internal import DqliteWire
+internal import Migrator
+internal import SQLiteDialect
+
+/// The errors of a cluster as the core knows them.
+enum DqliteError {
+  static let engine = "dqlite"
+
+  static func make(
+    _ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil
+  ) -> DatabaseError {
+    DatabaseError(condition, engine: engine, message: message, remedy: remedy, sql: sql)
+  }
+
+  /// Returns the error of a connection that could not be opened.
+  static func opening(_ error: WireError, _ addresses: [String]) -> DatabaseError {
+    make(
+      .cannotOpen, "no leader was found at \(addresses.joined(separator: ", ")) (\(error.reason))",
+      remedy: "Check the addresses, and that more than half of the nodes run.")
+  }
+
+  /// Returns the error of a statement.
+  ///
+  /// - Parameters:
+  ///   - mayHaveCommitted: Whether the statement commits.
+  ///   - endsTransaction: Whether an open transaction was lost with the connection.
+  static func running(
+    _ error: WireError, _ sql: String?, mayHaveCommitted: Bool = false, endsTransaction: Bool = false
+  ) -> DatabaseError {
+    if mayHaveCommitted, error.isOutcomeUnknown {
+      return make(
+        .outcomeUnknown, "the leader of the cluster was lost during a commit (\(error.reason))",
+        remedy: "Read the data to find out whether the change was made.", sql: sql)
+    }
+    switch error {
+    case .failure(let code, let message) where !error.endsSession:
+      let condition = ResultCode.condition(Int32(truncatingIfNeeded: code))
+      var failure = DatabaseError(
+        condition, engine: engine, resultCode: Int32(truncatingIfNeeded: code), message: message,
+        remedy: remedy(for: condition), sql: sql)
+      if condition == .statement { failure.utf8Offset = ErrorOffset.guess(message: message, sql: sql ?? "") }
+      return failure
+    case .failure, .unreachable, .lost:
+      return make(
+        .connectionLost, "the leader of the cluster was lost (\(error.reason))",
+        remedy: """
+          Run the statement or the transaction again. If this happens repeatedly, the statement takes too long for the \
+          cluster's timeouts: use smaller batches, or nodes with a higher latency setting.
+          """,
+        sql: sql)
+    case .malformed: return make(.other, error.reason, sql: sql)
+    case .namesTooLong:
+      return make(
+        .unsupported,
+        "the names of the query's columns are longer than a node can send"
+          + (endsTransaction
+            ? ", and the transaction was rolled back, because only closing the connection stops it" : ""),
+        remedy: "Give the columns short names with AS, or select fewer columns.", sql: sql)
+    }
+  }
+
+  private static func remedy(for condition: DatabaseError.Condition) -> String? {
+    switch condition {
+    case .busy:
+      """
+      Another connection writes to the database: wait for it to finish, or use a longer timeout. If its client hangs, \
+      transfer the leadership to another node, which ends all transactions.
+      """
+    case .stale: "Another connection has changed the database: roll back and start the transaction again."
+    case .readOnly: "The connection was opened for reading only."
+    default: nil
+    }
+  }
+}
+
+extension WireError {
+  private static let notLeader = 10 | 40 << 8
+  private static let leadershipLost = 10 | 41 << 8
+  /// The primary result codes of statements that SQLite rejects before anything is replicated
+  /// (https://www.sqlite.org/rescode.html): ERROR, BUSY, LOCKED, READONLY, CORRUPT, NOTFOUND, SCHEMA, TOOBIG, CONSTRAINT,
+  /// MISMATCH, MISUSE, AUTH, RANGE.
+  private static let statementErrors: Set<Int> = [1, 5, 6, 8, 11, 12, 17, 18, 19, 20, 21, 23, 25]
+  /// The node has closed the database, as after it has lost the leadership.
+  private static let notFound = 12
+
+  /// Whether another connection holds the lock; the statement was not run.
+  var isBusy: Bool {
+    if case .failure(code: 5, _) = self { true } else { false }
+  }
+
+  /// Whether the request was certainly not carried out, because the node does not lead.
+  var wasNotRun: Bool {
+    switch self {
+    case .failure(let code, _): code == Self.notLeader || code == Self.notFound
+    case .unreachable: true
+    default: false
+    }
+  }
+
+  /// Whether the node has lost the leadership while it ran the request.
+  var isLeadershipLost: Bool {
+    if case .failure(code: Self.leadershipLost, _) = self { true } else { false }
+  }
+
+  /// Whether a commit may have succeeded nevertheless.
+  var isOutcomeUnknown: Bool {
+    switch self {
+    // A node reports errors of the replication with various codes: the other nodes may have stored the changes even if
+    // this node could not.
+    case .failure(let code, _): code != Self.notLeader && !Self.statementErrors.contains(code & 0xff)
+    case .lost, .malformed: true
+    case .unreachable, .namesTooLong: false
+    }
+  }
+
+  /// Whether the connection cannot be used any longer, and its transaction no longer exists.
+  var endsSession: Bool {
+    if case .failure = self { wasNotRun || isLeadershipLost } else { true }
+  }
+}

@@ -1,0 +1,355 @@
+internal import DqliteWire
+internal import Migrator
+internal import SQLiteDialect
+
+/// A database on whichever node leads: connects again when the leader has changed, but never inside a transaction.
+final class DqliteSession {
+  /// The effect of a statement on transactions.
+  enum Effect: Equatable {
+    /// Compiles a statement, and reads no data.
+    case inspects
+    /// May read the database.
+    case reads
+    /// Reads the database, so that a transaction sees no later change of other connections.
+    case readsDatabase
+    case writes, begins, commits, rollsBack, opensSavepoint, releases
+    /// Writes to `sqlite_schema`, the table of definitions.
+    case writesSchema
+    /// Changes a setting of the connection, which is made again on each new connection.
+    case sets(name: String)
+
+    fileprivate var opens: Bool { self == .begins || self == .opensSavepoint }
+    fileprivate var isRead: Bool { [.inspects, .reads, .readsDatabase].contains(self) }
+  }
+
+  private let database: String
+  private var search: LeaderSearch
+  private let options: ConnectionOptions
+  private let willSend: (@Sendable (String, WireRequest) -> Void)?
+  private var node: NodeSession?
+  private var isClosed = false
+  /// Whether the last search found no leader: the next one only asks each node once.
+  private var hasSearchFailed = false
+
+  private var settings: ConnectionSettings
+  /// The number of connections so far.
+  private(set) var connectionCount: Int64 = 0
+  /// Whether a transaction is open; nil if only the node knows.
+  private var isOpen: Bool? = false
+  /// Whether a transaction was lost with its connection, and the caller has not ended it yet.
+  ///
+  /// Until then nothing runs: the remaining statements of the transaction would take effect one by one.
+  private(set) var hasLostTransaction = false
+  /// Whether the node led when the transaction first read the database.
+  private var isSnapshotConfirmed = false
+  /// Whether a savepoint opened the transaction, so that releasing it commits.
+  private var isOpenedBySavepoint = false
+  /// Whether the transaction has changed the schema without SQLite's checks.
+  private var hasUncheckedSchema = false
+  /// A number that increases whenever the names of columns may have changed.
+  private(set) var schemaGeneration = 0
+  /// The version of the schema when it was last read, and whether the current transaction has read it.
+  private var schemaVersion: Int64?
+  private var isSchemaCurrent = false
+  private(set) var lastInsertedRowID: Int64 = 0
+  private(set) var changesCount = 0
+  /// The rows changed on earlier connections, and on this one up to the last time that the node was asked.
+  private var (earlierChanges, currentChanges, isCountCurrent) = (0, 0, true)
+
+  init(
+    _ database: String, _ search: LeaderSearch, _ options: ConnectionOptions,
+    _ willSend: (@Sendable (String, WireRequest) -> Void)?
+  ) {
+    self.willSend = willSend
+    self.database = database
+    self.search = search
+    self.options = options
+    settings = ConnectionSettings(options)
+  }
+
+  func close() {
+    node?.close()
+    node = nil
+    isClosed = true
+    isOpen = false
+  }
+
+  // MARK: Running
+
+  /// Runs a statement that returns no rows.
+  func execute(
+    _ sql: String, _ effect: Effect, _ values: [WireValue] = [], changesSchema: Bool = false
+  ) throws(DatabaseError) {
+    if effect == .rollsBack, hasLostTransaction {
+      hasLostTransaction = false
+      return
+    }
+    if effect == .writes || effect == .writesSchema { isCountCurrent = false }
+    if effect == .sets(name: "query_only"), options.isReadOnly {
+      throw DqliteError.make(.readOnly, "the connection was opened for reading only", sql: sql)
+    }
+    try protectSchema(effect, sql)
+    let result = try perform(sql, effect) { (node) throws(WireError) in try node.execute(sql, values) }
+    lastInsertedRowID = result.lastRowID
+    changesCount = Int(result.changes)
+    if changesSchema || effect == .rollsBack { schemaGeneration += 1 }
+    noteTransaction(effect)
+  }
+
+  /// Throws if the statement would commit a schema that SQLite cannot parse, or one that was not checked.
+  ///
+  /// With `PRAGMA writable_schema = ON`, SQLite does not check changes of the schema. After each commit, each node parses
+  /// it; nodes of dqlite 1.11 end if they cannot, and again when they are restarted.
+  private func protectSchema(_ effect: Effect, _ sql: String) throws(DatabaseError) {
+    if effect == .writesSchema, settings.allowsSchemaEditing {
+      guard isInsideTransaction else {
+        throw DqliteError.make(
+          .unsupported, "while writable_schema is on, dqlite can change the schema only inside a transaction",
+          remedy: "Begin a transaction first: its schema is checked before it commits. Or turn writable_schema off.",
+          sql: sql)
+      }
+      hasUncheckedSchema = true
+    }
+    guard hasUncheckedSchema, effect == .commits || effect == .releases && isOpenedBySavepoint else { return }
+    // Discards the parsed schema, and turns the setting off.
+    try execute("PRAGMA writable_schema = RESET", .reads)
+    do throws(DatabaseError) {
+      _ = try query("SELECT 1 FROM sqlite_master LIMIT 0", [], .reads)
+    } catch {
+      guard error.condition == .corrupt || error.condition == .statement else { throw error }
+      throw DqliteError.make(
+        .corrupt, "the transaction leaves a schema that would end the nodes of the cluster: \(error.message)",
+        remedy: "Roll back, and correct the definitions.", sql: sql)
+    }
+    if let setting = settings["writable_schema"] { try execute(setting, .reads) }
+  }
+
+  private func noteTransaction(_ effect: Effect) {
+    switch effect {
+    case .begins: (isOpen, isOpenedBySavepoint, hasUncheckedSchema) = (true, false, false)
+    case .commits, .rollsBack: (isOpen, hasUncheckedSchema) = (false, false)
+    case .opensSavepoint:
+      if isOpen == false { (isOpenedBySavepoint, hasUncheckedSchema) = (true, false) }
+      isOpen = true
+    case .releases: if isOpenedBySavepoint { isOpen = nil }
+    case .inspects, .reads, .readsDatabase, .writes, .writesSchema, .sets: break
+    }
+  }
+
+  /// Runs a query up to its first rows.
+  func query(
+    _ sql: String, _ values: [WireValue] = [], _ effect: Effect = .inspects
+  ) throws(DatabaseError) -> RowStream {
+    try perform(sql, effect) { (node) throws(WireError) in try node.query(sql, values) }
+  }
+
+  /// Notes a setting, which is made on each new connection.
+  func remember(_ sql: String, _ name: String) {
+    // The first one has no effect inside a transaction, and the second one only until its end.
+    if name == "foreign_keys" && isOpen != false || name == "defer_foreign_keys" { return }
+    settings[name] = sql
+  }
+
+  /// Notices whether another connection has changed the schema; asks the node once in each transaction.
+  ///
+  /// A node sends the names of a query's columns before SQLite notices the change, and compiles the query again.
+  func updateSchema() throws(DatabaseError) {
+    guard !isSchemaCurrent || !isInsideTransaction else { return }
+    let sql = "PRAGMA main.schema_version"
+    let rows = try query(sql, [], .readsDatabase)
+    guard try next(rows, sql), case .integer(let version) = rows.value(0) else { return }
+    isSchemaCurrent = true
+    guard version != schemaVersion else { return }
+    schemaVersion = version
+    schemaGeneration += 1
+    // Makes the node read the schema again.
+    _ = try query("SELECT 1 FROM sqlite_master LIMIT 0")
+  }
+
+  /// Moves to the next row of a query; returns false after the last.
+  func next(_ rows: RowStream, _ sql: String) throws(DatabaseError) -> Bool {
+    do throws(WireError) {
+      return try rows.next()
+    } catch {
+      // The rows of an earlier connection, which is lost, say nothing about the current one.
+      guard let node, node.sends(rows) else { throw DqliteError.running(error, sql) }
+      throw failed(error, sql, .reads)
+    }
+  }
+
+  /// Whether a transaction is open; asks the node after errors, which may have ended the transaction.
+  ///
+  /// A transaction that was lost with its connection counts as open until the caller ends it.
+  var isInsideTransaction: Bool {
+    if hasLostTransaction { return true }
+    if let isOpen { return isOpen }
+    do throws(WireError) {
+      guard let node else { return false }
+      // Fails exactly if a transaction is open.
+      _ = try node.execute("BEGIN; ROLLBACK")
+      isOpen = false
+    } catch {
+      if case .failure(code: 1, _) = error {
+        isOpen = true
+      } else {
+        drop()
+      }
+    }
+    return isOpen ?? hasLostTransaction
+  }
+
+  /// Ends the open transaction; does nothing if none is open, or if it was lost.
+  func rollback() throws(DatabaseError) {
+    if isInsideTransaction { try execute("ROLLBACK", .rollsBack) }
+  }
+
+  /// The number of rows changed since the session began; the last known number if the node does not answer.
+  var totalChangesCount: Int {
+    if !isCountCurrent, let node, let rows = try? node.query("SELECT total_changes()"), (try? rows.next()) == true,
+      case .integer(let count) = rows.value(0)
+    {
+      // Within a range in which sums and differences cannot overflow, whatever the node answers.
+      (currentChanges, isCountCurrent) = (Int(min(max(count, 0), 1 << 48)), true)
+    }
+    return earlierChanges + currentChanges
+  }
+
+  // MARK: Connecting
+
+  private func perform<Value>(
+    _ sql: String, _ effect: Effect, _ body: (NodeSession) throws(WireError) -> Value
+  ) throws(DatabaseError) -> Value {
+    if effect == .begins { hasLostTransaction = false }
+    if case .sets(let name) = effect { return try set(name, sql, body) }
+    return try repeatedly(sql, effect, body)
+  }
+
+  /// Runs a statement that changes a setting, and remembers it.
+  ///
+  /// It is remembered first: if the node is lost and no other one leads, the next connection makes the setting.
+  private func set<Value>(
+    _ name: String, _ sql: String, _ body: (NodeSession) throws(WireError) -> Value
+  ) throws(DatabaseError) -> Value {
+    let (earlier, isInside) = (settings[name], isInsideTransaction)
+    remember(sql, name)
+    do throws(DatabaseError) {
+      return try repeatedly(sql, .sets(name: name), body)
+    } catch {
+      if isInside || ![.connectionLost, .cannotOpen].contains(error.condition) { settings[name] = earlier }
+      throw error
+    }
+  }
+
+  private func repeatedly<Value>(
+    _ sql: String, _ effect: Effect, _ body: (NodeSession) throws(WireError) -> Value
+  ) throws(DatabaseError) -> Value {
+    var busy = BusyRetry(options)
+    var redials = 0
+    while true {
+      let node = try openNode()
+      // Asks the node if only the node knows: the outcome of a lost request depends on it.
+      let wasOutside = !isInsideTransaction
+      do throws(WireError) {
+        let value = try body(node)
+        try confirm(effect, on: node, wasOutside: wasOutside)
+        return value
+      } catch {
+        if error.isBusy, busy.wait() { continue }
+        let result = failed(error, sql, effect)
+        guard wasOutside, isRepeatable(effect, after: error, redials) else { throw result }
+        redials += 1
+      }
+    }
+  }
+
+  /// Throws if the node no longer leads, and what it has answered may be outdated.
+  ///
+  /// A commit proves that the node leads. Other statements outside a transaction are confirmed, and a transaction when it
+  /// begins, and again when it has read the database for the first time.
+  private func confirm(_ effect: Effect, on node: NodeSession, wasOutside: Bool) throws(WireError) {
+    if wasOutside {
+      (isSnapshotConfirmed, isSchemaCurrent) = (false, false)
+      if effect.isRead || effect.opens { try node.requireLeadership() }
+    } else if !isSnapshotConfirmed, effect == .reads || effect == .readsDatabase {
+      try node.requireLeadership()
+      isSnapshotConfirmed = effect == .readsDatabase
+    }
+  }
+
+  private func isRepeatable(_ effect: Effect, after error: WireError, _ redials: Int) -> Bool {
+    guard redials < Self.mostRedials, error != .namesTooLong else { return false }
+    // Nothing was done, or only a transaction was begun or a setting made on a connection that no longer exists.
+    if error.wasNotRun { return true }
+    switch effect {
+    case .begins, .sets: return error.endsSession
+    // A read whose node was lost is repeated once only: it may itself have ended the node.
+    case .inspects, .reads, .readsDatabase: return error.isLeadershipLost || error.endsSession && redials == 0
+    case .writes, .writesSchema, .commits, .rollsBack, .opensSavepoint, .releases: return false
+    }
+  }
+
+  private static let mostRedials = 10
+
+  /// The minimum time to search the leader: an election takes up to six seconds with the default timeouts of dqlite.
+  private static let searchTime = Duration.seconds(10)
+
+  private func openNode() throws(DatabaseError) -> NodeSession {
+    guard !isClosed else { throw DqliteError.make(.misuse, "the connection is closed") }
+    guard !hasLostTransaction else {
+      throw DqliteError.make(
+        .connectionLost, "the transaction was lost with its connection",
+        remedy: "Roll back, and run the transaction again.")
+    }
+    if let node {
+      guard isOpen == false, node.hasEnded else { return node }
+      drop()
+    }
+    let deadline = ContinuousClock.now + (hasSearchFailed ? .zero : max(options.busyTimeout, Self.searchTime))
+    while true {
+      do throws(WireError) {
+        let opened = try NodeSession(database, search, within: max(deadline - .now, .zero), willSend)
+        try settings.make(on: opened)
+        connectionCount += 1
+        node = opened
+        hasSearchFailed = false
+        return opened
+      } catch {
+        // The leader may be lost at this moment, too.
+        if error.endsSession, .now < deadline { continue }
+        // A failure is the answer of a leader.
+        if case .failure = error, !error.endsSession { throw DqliteError.running(error, nil) }
+        hasSearchFailed = true
+        throw DqliteError.opening(error, search.addresses)
+      }
+    }
+  }
+
+  /// Notes an error, and returns it as the core knows it.
+  private func failed(_ error: WireError, _ sql: String, _ effect: Effect) -> DatabaseError {
+    let mayHaveCommitted: Bool
+    switch effect {
+    case .commits: mayHaveCommitted = true
+    case .writes, .writesSchema: mayHaveCommitted = isOpen == false
+    case .releases: mayHaveCommitted = isOpenedBySavepoint
+    case .inspects, .reads, .readsDatabase, .sets, .begins, .rollsBack, .opensSavepoint: mayHaveCommitted = false
+    }
+    // The memory of a node that could not replicate a commit may differ from what the cluster stores.
+    if error.endsSession || mayHaveCommitted && error.isOutcomeUnknown {
+      drop()
+    } else if isOpen == true, !error.isBusy {
+      isOpen = nil
+    }
+    return DqliteError.running(error, sql, mayHaveCommitted: mayHaveCommitted, endsTransaction: hasLostTransaction)
+  }
+
+  private func drop() {
+    if let node { search.members = node.voters }
+    node?.close()
+    node = nil
+    if isOpen != false { hasLostTransaction = true }
+    isOpen = false
+    earlierChanges += currentChanges
+    (currentChanges, isCountCurrent) = (0, true)
+    schemaGeneration += 1
+  }
+}

@@ -1,0 +1,65 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Finds the node that leads a cluster.
+package struct LeaderSearch: Sendable {
+  /// The addresses of nodes, as `host:port`; nodes that they know are found, too.
+  package let addresses: [String]
+  /// The addresses of nodes that earlier connections have learned: those above may all be down by now.
+  package var members: [String] = []
+
+  /// The time for one connection or answer: short, because during an election the node named as leader may be dead.
+  private static let patience = Duration.milliseconds(400)
+
+  /// Creates a search that begins with the nodes at `addresses`.
+  package init(_ addresses: [String]) { self.addresses = addresses }
+
+  /// Returns a connection to the leader, which has confirmed that it leads.
+  ///
+  /// - Parameter limit: The time to search; each address is asked at least once.
+  /// - Throws: ``WireError/unreachable(_:)`` if there is no leader.
+  package func find(within limit: Duration) throws(WireError) -> NodeConnection {
+    let deadline = ContinuousClock.now + limit
+    var (known, reasons) = (addresses + members.filter { !addresses.contains($0) }, [String: String]())
+    while true {
+      for address in known {
+        do throws(WireError) {
+          let node = try NodeConnection(to: address, within: Self.patience)
+          let named = try node.leader()
+          if named == address { return node }
+          for member in try node.voters() where !known.contains(member) { known.append(member) }
+          guard !named.isEmpty else {
+            reasons[address] = "\(address): no leader is known"
+            continue
+          }
+          let leading = try NodeConnection(to: named, within: Self.patience)
+          if try leading.leader() == named { return leading }
+        } catch {
+          let reason = error.reason
+          reasons[address] = reason.hasPrefix(address) ? reason : "\(address): \(reason)"
+        }
+      }
+      guard ContinuousClock.now < deadline else {
+        throw WireError.unreachable(known.compactMap { reasons[$0] }.joined(separator: "; "))
+      }
+      // Blocks this thread, as every request does; an election takes many times as long.
+      usleep(20_000)
+    }
+  }
+}
+
+extension WireError {
+  /// A description of the error.
+  package var reason: String {
+    switch self {
+    case .failure(_, let message), .unreachable(let message), .lost(let message): message
+    case .malformed(let message): "the node does not follow the protocol of dqlite: \(message)"
+    case .namesTooLong: "the names of the columns are too long"
+    }
+  }
+}

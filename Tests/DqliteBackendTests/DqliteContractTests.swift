@@ -1,0 +1,55 @@
+import DqliteBackend
+import Foundation
+import Migrator
+import MigratorTestKit
+import TestCluster
+import Testing
+
+/// In the rules about failing calls, every 11th call fails in the normal suite, and each call with MIGRATOR_SOAK=1.
+@Suite("The backend contract on a cluster of three nodes")
+struct DqliteContractTests {
+  private static let failureStep = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 11 : 1
+
+  /// The rules that dqlite 1.11 cannot follow, with the reason.
+  static let leftOut = [
+    53: "the check requires the journal mode delete, and a cluster has only wal",
+    92: "the check requires the journal mode delete, and a cluster has only wal",
+    94: "the check requires the journal mode delete, and a cluster has only wal",
+  ]
+
+  /// The rules that do not apply to dqlite 1.11, with the reason.
+  static let notApplicable: [Int: String] = {
+    var reasons: [Int: String] = [:]
+    for number in [12, 20, 21, 22, 23, 24, 25, 26, 28] { reasons[number] = "locations are not files" }
+    for number in [27, 35, 36, 215] { reasons[number] = "there is no encryption" }
+    for number in 190...196 { reasons[number] = "nothing can interrupt a statement" }
+    reasons[216] = "nothing reports while a statement runs"
+    reasons[219] = "connections are never lent"
+    reasons[239] = "collations and functions cannot be added"
+    return reasons
+  }()
+
+  @Test("dqlite obeys each rule that applies")
+  func rules() async throws {
+    let cluster = try await TestCluster(latency: TestCluster.calmLatency)
+    let folder = NSTemporaryDirectory()
+    let checks = BackendContract.checks.filter { Self.leftOut[$0.number] == nil }
+    let results = Lock<[BackendCheckResult]>([])
+    DispatchQueue.concurrentPerform(iterations: checks.count) { [addresses = cluster.addresses] index in
+      var backend = BackendUnderTest(name: "dqlite", folder: folder, locationsAreFiles: false) { location in
+        guard let location else {
+          throw DatabaseError(.unsupported, engine: "dqlite", message: "a cluster has no database in memory")
+        }
+        return Dqlite(addresses: addresses, database: location)
+      }
+      backend.failureStep = Self.failureStep
+      let result = checks[index].run(on: backend)
+      results.withLock { $0.append(result) }
+    }
+    let all = results.withLock { $0 }
+    for result in all where result.failure != nil { Issue.record("\(result)") }
+    let skipped = all.filter { if case .skipped = $0.outcome { true } else { false } }
+    #expect(Set(skipped.map(\.number)) == Set(Self.notApplicable.keys), "\(skipped)")
+    #expect(cluster.isComplete)
+  }
+}
