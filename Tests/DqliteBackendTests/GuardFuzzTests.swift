@@ -14,11 +14,6 @@ import Testing
 struct GuardFuzzTests {
   private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
 
-  /// Returns a generator; in the normal suite, it generates the same statements each time.
-  private static func generator(_ purpose: String) -> SeededGenerator {
-    isLong ? .announced(purpose) : SeededGenerator(seed: 22)
-  }
-
   /// Sends statements in groups, each to a new database.
   private func send(_ statements: [String], to cluster: TestCluster, _ generator: inout SeededGenerator) throws {
     var refused = 0
@@ -89,7 +84,7 @@ struct GuardFuzzTests {
     // Some tests interrupt queries without end, which nothing can stop on a node.
     statements.removeAll { $0.lowercased().contains("recursive") && !$0.lowercased().contains("limit") }
     #expect(statements.count > 2000)
-    var generator = Self.generator("the corpus")
+    var generator = SeededGenerator.announced("the corpus")
     for _ in 0..<(Self.isLong ? 20 : 1) {
       let chosen = statements.shuffled(using: &generator).prefix(Self.isLong ? statements.count : 400)
       try send(Array(chosen), to: await TestCluster(nodeCount: 1), &generator)
@@ -98,7 +93,7 @@ struct GuardFuzzTests {
 
   @Test("Generated statements")
   func generated() async throws {
-    var generator = Self.generator("the generated statements")
+    var generator = SeededGenerator.announced("the generated statements")
     let statements = (0..<(Self.isLong ? 20_000 : 400)).map { _ in Self.statement(&generator) }
     try send(statements, to: await TestCluster(nodeCount: 1), &generator)
   }

@@ -7,17 +7,13 @@ import Testing
 
 /// Random folders, which `check` accepts only if each split into runs ends in the same schema and rows.
 ///
-/// The normal suite tries about 100 folders. MIGRATOR_SOAK=1 tries 5,000; MIGRATOR_SEED=s begins with that seed, which a
-/// failure prints.
+/// The normal suite tries about 100 folders. MIGRATOR_SOAK=1 tries 5,000; MIGRATOR_SEED=s begins with that seed, which is
+/// printed.
 @Suite("Check and verify agree: random folders")
 struct CheckAgreementTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let count = environment["MIGRATOR_SOAK"] == nil ? 36 : 1667
-  private static let seed: UInt64 = {
-    let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max / 2)
-    print("random folders begin with MIGRATOR_SEED=\(seed)")
-    return seed
-  }()
+  private static let seed = SeededGenerator.seed(of: "random folders")
 
   /// The state after a way of running the migrations.
   private struct End: Equatable {

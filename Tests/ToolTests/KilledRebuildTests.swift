@@ -6,7 +6,7 @@ import Testing
 /// Kills rebuilds at random moments.
 ///
 /// The normal suite kills a few rebuilds per engine, MIGRATOR_SOAK=1 a hundred. MIGRATOR_SEED=s starts with that seed,
-/// which a failure prints.
+/// which is printed.
 @Suite("A rebuild that is killed")
 struct KilledRebuildTests {
   private static let environment = ProcessInfo.processInfo.environment
@@ -21,8 +21,7 @@ struct KilledRebuildTests {
     var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.rawText]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
     let key = engine.isEncrypted ? ["--key-env", "K", "--raw-key"] : []
-    let seed = Self.environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
-    print("killed rebuilds of \(engine) have MIGRATOR_SEED=\(seed)")
+    let seed = SeededGenerator.seed(of: "killed rebuilds of \(engine)")
     var generator = SeededGenerator(seed: seed)
     for _ in 1...Self.roundCount {
       let transcript = try Transcript(variables: variables)

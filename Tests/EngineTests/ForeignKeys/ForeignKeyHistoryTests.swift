@@ -8,7 +8,7 @@ import Testing
 /// Compares the scoped check of a migration's touched tables with the full check, in random histories.
 ///
 /// The normal suite runs a few hundred of them. MIGRATOR_HISTORIES=n runs n per engine, and MIGRATOR_SOAK=1 20,000;
-/// MIGRATOR_SEED=s begins with that seed, which a failure prints.
+/// MIGRATOR_SEED=s begins with that seed, which is printed.
 @Suite("Promise 4: the scoped check agrees with the full check")
 struct ForeignKeyHistoryTests {
   private static let environment = ProcessInfo.processInfo.environment
@@ -18,11 +18,7 @@ struct ForeignKeyHistoryTests {
     return environment["MIGRATOR_SOAK"] == nil ? 150 : 20_000
   }()
 
-  private static let firstSeed: UInt64 = {
-    let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max / 2)
-    print("foreign key histories begin with MIGRATOR_SEED=\(seed)")
-    return seed
-  }()
+  private static let firstSeed = SeededGenerator.seed(of: "foreign key histories")
 
   @Test("random histories, on own connections and lent ones", arguments: TestEngine.allCases, [false, true])
   func histories(engine: TestEngine, isLent: Bool) throws {

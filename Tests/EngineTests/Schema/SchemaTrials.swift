@@ -1,4 +1,5 @@
 import Foundation
+import TestEngines
 
 /// The number of random schemas that the tests create, and the first seed.
 ///
@@ -6,11 +7,7 @@ import Foundation
 enum SchemaTrials {
   private static let environment = ProcessInfo.processInfo.environment
 
-  static let firstSeed: UInt64 = {
-    let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max / 2)
-    print("random schemas begin with MIGRATOR_SEED=\(seed)")
-    return seed
-  }()
+  static let firstSeed = SeededGenerator.seed(of: "random schemas")
 
   static func count(_ normal: Int) -> Int {
     if let count = environment["MIGRATOR_SCHEMAS"].flatMap(Int.init) { return count }

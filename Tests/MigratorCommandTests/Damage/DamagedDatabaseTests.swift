@@ -10,18 +10,14 @@ import Testing
 /// Runs each command that reads on databases with random damage.
 ///
 /// The normal suite damages a few databases per engine. MIGRATOR_SOAK=1 damages 100,000 in all, and MIGRATOR_DATABASES=n
-/// damages n per engine; MIGRATOR_SEED=s begins with that seed, which a failure prints.
+/// damages n per engine; MIGRATOR_SEED=s begins with that seed, which is printed.
 @Suite("Damaged databases", .serialized)
 struct DamagedDatabaseTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let isLong = environment["MIGRATOR_SOAK"] != nil
   private static let count =
     environment["MIGRATOR_DATABASES"].flatMap(Int.init) ?? (isLong ? 100_000 / TestEngine.allCases.count + 1 : 6)
-  private static let seed: UInt64 = {
-    let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? (isLong ? .random(in: 0 ... .max / 2) : 20_261_123)
-    print("damaged databases begin with MIGRATOR_SEED=\(seed)")
-    return seed
-  }()
+  private static let seed = SeededGenerator.seed(of: "damaged databases")
 
   @Test("each command that uses a database is tested, or listed as one that writes")
   func commands() { #expect(ReadingCommand.missing.isEmpty, "\(ReadingCommand.missing)") }

@@ -8,16 +8,13 @@ import Testing
 /// Runs the commands that read migrations on mutated files, and with a database.
 ///
 /// The normal suite mutates a few scripts. MIGRATOR_SOAK=1 mutates 30,000, and MIGRATOR_STATEMENTS=n mutates n;
-/// MIGRATOR_SEED=s begins with that seed, which a failure prints.
+/// MIGRATOR_SEED=s begins with that seed, which is printed.
 @Suite("Mutated migrations")
 struct MutatedStatementTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let isLong = environment["MIGRATOR_SOAK"] != nil
   private static let count = environment["MIGRATOR_STATEMENTS"].flatMap(Int.init) ?? (isLong ? 30_000 : 15)
-  private static let seed =
-    environment["MIGRATOR_SEED"].flatMap(UInt64.init)
-    // The long form looks for unexpected cases; the short one must not fail at random.
-    ?? (isLong ? .random(in: 0 ... .max / 2) : 20_261_123)
+  private static let seed = SeededGenerator.seed(of: "mutated migrations")
 
   private static let scripts =
     DatabaseSeed.migrations.filter { $0.key != "1_start.sql" }.values.sorted() + [
@@ -40,7 +37,6 @@ struct MutatedStatementTests {
 
   @Test("no command crashes, hangs, or prints a character that controls the terminal")
   func commands() throws {
-    print("mutated migrations begin with MIGRATOR_SEED=\(Self.seed)")
     // The watch counts the time of all tests of the process.
     let watch = TrialWatch("mutated-migrations", limit: .seconds(Self.isLong ? 10 : 60))
     let folder = try TemporaryFolder(isInMemory: true)

@@ -17,8 +17,7 @@ struct PowerCutTests {
     "At any moment of any command, the database is old, new or between two migrations, and the command can run again",
     arguments: TestEngine.allCases)
   func images(engine: TestEngine) throws {
-    let seed = Self.environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
-    print("power failures of \(engine) have MIGRATOR_SEED=\(seed)")
+    let seed = SeededGenerator.seed(of: "power failures of \(engine)")
     var random = SeededGenerator(seed: seed)
     let trials = PowerCutCommand.all(for: engine).flatMap { command in
       // The tool creates no database in WAL mode.

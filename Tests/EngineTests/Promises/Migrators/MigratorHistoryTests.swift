@@ -7,7 +7,7 @@ import Testing
 /// Tests of two programs that change at random and migrate one database in turns.
 ///
 /// The normal suite runs a few histories per engine. MIGRATOR_HISTORIES=n runs n, and MIGRATOR_SOAK=1 1,000;
-/// MIGRATOR_SEED=s begins with that seed, which a failure prints.
+/// MIGRATOR_SEED=s begins with that seed, which is printed.
 @Suite("Several migrators on one database: random histories")
 struct MigratorHistoryTests {
   private static let environment = ProcessInfo.processInfo.environment
@@ -17,11 +17,7 @@ struct MigratorHistoryTests {
     return environment["MIGRATOR_SOAK"] == nil ? 12 : 1000
   }()
 
-  private static let seed: UInt64 = {
-    let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max / 2)
-    print("histories of several migrators begin with MIGRATOR_SEED=\(seed)")
-    return seed
-  }()
+  private static let seed = SeededGenerator.seed(of: "histories of several migrators")
 
   @Test(
     "with separate ledgers, each migrator works as if it were alone, and deletes nothing of the other",

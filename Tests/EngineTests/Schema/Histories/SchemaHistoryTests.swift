@@ -16,11 +16,7 @@ struct SchemaHistoryTests {
     return environment["MIGRATOR_SOAK"] == nil ? 300 : 20_000
   }()
 
-  private static let firstSeed: UInt64 = {
-    let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max / 2)
-    print("histories of schemas begin with MIGRATOR_SEED=\(seed)")
-    return seed
-  }()
+  private static let firstSeed = SeededGenerator.seed(of: "histories of schemas")
 
   @Test("changes with methods have the same result as the twelve steps", arguments: TestEngine.allCases)
   func histories(engine: TestEngine) throws {

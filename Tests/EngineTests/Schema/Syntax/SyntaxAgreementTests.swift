@@ -16,17 +16,9 @@ struct SyntaxAgreementTests {
     return environment["MIGRATOR_SOAK"] == "1" ? 100_000 : 3_000
   }()
 
-  private static func seed(_ purpose: String) -> UInt64 {
-    let given = ProcessInfo.processInfo.environment["MIGRATOR_SEED"].flatMap { UInt64($0) }
-    // The long form looks for unexpected cases; the short one must not fail at random.
-    let seed = given ?? (count > 10_000 ? UInt64.random(in: .min ... .max) : 20_261_121)
-    print("seed of \(purpose): \(seed)")
-    return seed
-  }
-
   @Test("generated definitions are parsed, all of their tokens belong to a part, and the engine accepts them")
   func generated() throws {
-    var generator = StatementGenerator(seed: Self.seed("generated definitions"))
+    var generator = StatementGenerator(seed: SeededGenerator.seed(of: "generated definitions"))
     var accepted = 0
     try withJudge { judge in
       for _ in 0..<Self.count {
@@ -52,7 +44,7 @@ struct SyntaxAgreementTests {
 
   @Test("broken statements cause an error at the position where the engine finds one, and never a crash")
   func mutated() throws {
-    var generator = StatementGenerator(seed: Self.seed("broken definitions"))
+    var generator = StatementGenerator(seed: SeededGenerator.seed(of: "broken definitions"))
     var (broken, compared) = (0, 0)
     var differences: [String] = []
     try withJudge { judge in
@@ -92,7 +84,7 @@ struct SyntaxAgreementTests {
 
   @Test("any bytes are parsed or refused, and split without losing a statement")
   func bytes() throws {
-    var generator = StatementGenerator(seed: Self.seed("broken bytes"))
+    var generator = StatementGenerator(seed: SeededGenerator.seed(of: "broken bytes"))
     for _ in 0..<(Self.count >= 100_000 ? Self.count * 10 : Self.count) {
       let statement = generator.statement()
       var bytes = Array(generator.text(statement).utf8)
