@@ -55,12 +55,14 @@ struct SchemaHistory {
     var generator = ModelGenerator(seed: seed, abilities: words.engine.abilities)
     var schema = generator.schema()
     var log: [String] = []
-    // SQLite 3.15 corrupts a partial index when a key's REPLACE deletes a row; recreating the indexes repairs it.
-    var flaws: Set<String> = []
     func run(_ sql: String) -> Outcome? {
       log.append(sql)
       let (first, second) = (outcome { try words.execute(sql: sql) }, outcome { try hand.execute(sql: sql) })
-      if looksClosely { flaws.formUnion((try? Set(words.defects()).intersection(hand.defects())) ?? []) }
+      // When a key's REPLACE deletes a row, SQLite 3.15 leaves it in partial indexes and in indexes on expressions. A
+      // query that reads such an index returns the row, until a change by hand or by methods recreates the index.
+      if looksClosely, let flaws = try? Set(words.defects()).intersection(hand.defects()), !flaws.isEmpty {
+        for db in [words, hand] { try? db.execute(sql: "REINDEX") }
+      }
       guard first != second else { return first }
       log.append("by methods: \(first), by hand: \(second)")
       return nil
@@ -103,7 +105,7 @@ struct SchemaHistory {
     if let text = try HistoryState(words).difference(from: HistoryState(hand)) {
       return (log + [text]).joined(separator: "\n")
     }
-    let found = try Set(words.defects()).subtracting(try hand.defects()).subtracting(flaws)
+    let found = try Set(words.defects()).subtracting(try hand.defects())
     return found.isEmpty ? nil : (log + found).joined(separator: "\n")
   }
 
