@@ -47,7 +47,9 @@ public struct Dqlite: QueueOnlyBackend {
 
   func connect(_ options: ConnectionOptions, erasesOnClose: Bool) throws(DatabaseError) -> any DatabaseConnection {
     // dqlite 1.11 ends when it opens one of these.
-    guard !database.isEmpty, database != ":memory:", !database.hasPrefix("file:"), !database.utf8.contains(0) else {
+    guard !database.isEmpty, database != ":memory:", !database.utf8.starts(with: "file:".utf8),
+      !database.utf8.contains(0)
+    else {
       throw DqliteError.make(
         .misuse, "\"\(database)\" cannot be the name of a database of a cluster", remedy: "Use a name such as \"app\".")
     }

@@ -62,7 +62,9 @@ struct GuardTests {
       "ATTACH '' AS o", "VACUUM INTO '/tmp/x'", "INSERT INTO t VALUES (1) RETURNING a",
       "UPDATE t SET a = 2 RETURNING *",
       "DELETE FROM t RETURNING a", "WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x RETURNING a",
-      "PRAGMA temp.writable_schema = ON",
+      "PRAGMA temp.writable_schema = ON", "PRAGMA journal_mode == delete", "PRAGMA page_size==512",
+      "PRAGMA cache_spill == ON", "EXPLAIN PRAGMA writable_schema = ON", "EXPLAIN PRAGMA query_only = 0",
+      "ATTACH ':MEMORY:' AS o", "SELECT fts3_tokenizer('a', x'00')", "SELECT \"FTS3_Tokenizer\"('a')",
       "SELECT * FROM pragma_optimize", "CREATE VIEW v AS SELECT * FROM [PRAGMA_optimize]",
     ])
   func refused(sql: String) throws {
@@ -104,6 +106,22 @@ struct GuardTests {
       """)
     #expect(try queue.read { db in try Int.fetchAll(db, sql: "SELECT b FROM t") } == [7, 7])
     #expect(try queue.read { db in try Int.fetchOne(db, sql: "PRAGMA writable_schema") } == 1)
+    try expectLife()
+  }
+
+  @Test("Scripts that differ only in the form of a Unicode character are different scripts")
+  func equivalentScripts() throws {
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "CREATE TABLE t (a)")
+      for form in ["\u{e9}", "e\u{301}"] { try db.execute(sql: "INSERT INTO t VALUES ('\(form)')") }
+      #expect(try Int.fetchAll(db, sql: "SELECT length(a) FROM t") == [1, 2])
+    }
+  }
+
+  @Test("A query that never ends can be left after its first row")
+  func endlessQuery() throws {
+    let query = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+    #expect(try queue.read { db in try Int.fetchOne(db, sql: query) } == 1)
     try expectLife()
   }
 

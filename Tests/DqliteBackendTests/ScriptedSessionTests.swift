@@ -74,6 +74,21 @@ struct ScriptedSessionTests {
     #expect(!made.contains("= 10") && !made.contains("= 30"), "\(made)")
   }
 
+  @Test("A setting with a comment that does not end leaves the other settings of the next connection in effect")
+  func commentedSetting() throws {
+    let queue = try openQueue()
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA cache_size = 10 /* note")
+      try db.execute(sql: "PRAGMA recursive_triggers = 1 -- note")
+      answer("PRAGMA secure_delete = 1", .close)
+      try db.execute(sql: "PRAGMA secure_delete = 1")
+      _ = try Int.fetchOne(db, sql: "SELECT 1")
+    }
+    let made = statements(2).joined(separator: "; ")
+    #expect(made.contains("PRAGMA cache_size = 10") && made.contains("PRAGMA recursive_triggers = 1"), "\(made)")
+    #expect(!made.contains("note"), "\(made)")
+  }
+
   @Test("A failed setting is not reported as a missing leader")
   func failedSetting() throws {
     let refusing = try ScriptedNode { sql, _ in sql.hasPrefix("PRAGMA") ? .failure(1, "no such setting") : nil }

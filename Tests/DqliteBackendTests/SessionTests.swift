@@ -63,6 +63,19 @@ struct SessionTests {
     #expect(try count(queue) == 1)
   }
 
+  @Test("A loss that is noticed between two statements leaves a transaction to roll back")
+  func lossBetweenStatements() throws {
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
+      // After an error, only the node knows whether the transaction is open.
+      #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO missing VALUES (1)") }
+      try cluster.leader().kill()
+      #expect(db.isInsideTransaction)
+      try db.execute(sql: "ROLLBACK; BEGIN IMMEDIATE; INSERT INTO t VALUES (3); COMMIT")
+    }
+    #expect(try count(queue) == 1)
+  }
+
   @Test("A statement that is lost after a savepoint was released may have had an effect")
   func lostAfterRelease() throws {
     let requests = Lock(-1)

@@ -19,6 +19,7 @@ struct SQLStatementKindTests {
       ("PRAGMA \"main\" . [foreign_keys] ( 'on' )", .pragma(name: "foreign_keys", hasArgument: true, argument: "on")),
       ("PRAGMA cache_size = -2000", .pragma(name: "cache_size", hasArgument: true, argument: "-2000")),
       ("PRAGMA cache_size(+5)", .pragma(name: "cache_size", hasArgument: true, argument: "5")),
+      ("PRAGMA page_size==512", .pragma(name: "page_size", hasArgument: true, argument: "512")),
       ("PRAGMA a =", .pragma(name: "a", hasArgument: true, argument: nil)),
     ])
   func kinds(sql: String, kind: SQLStatementKind) {

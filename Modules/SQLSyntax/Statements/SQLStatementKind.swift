@@ -211,11 +211,11 @@ private struct StatementReader {
   /// Returns the name in `ALTER TABLE [schema.]name`; nil for other statements.
   mutating func alteredTable() -> String? { reads(0, "alter") && reads(1, "table") ? name(at: 2)?.name : nil }
 
-  /// Reads `PRAGMA [schema.]name [= value | (value)]` (https://sqlite.org/pragma.html).
+  /// Reads `PRAGMA [schema.]name [= value | (value)]` (https://sqlite.org/pragma.html); `==` stands for `=`.
   private mutating func pragma() -> SQLStatementKind {
     let nameIndex = reads(2, ".") ? 3 : 1
     guard let name = value(at: nameIndex) else { return .other }
-    let hasArgument = reads(nameIndex + 1, "=", "(")
+    let hasArgument = reads(nameIndex + 1, "=", "==", "(")
     return .pragma(
       name: name.asciiLowercased, hasArgument: hasArgument, argument: hasArgument ? signedValue(at: nameIndex + 2) : nil
     )

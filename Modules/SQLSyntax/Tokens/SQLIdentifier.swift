@@ -59,6 +59,17 @@ extension String {
   /// (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
   package var quotedText: String { quoted(with: UInt8(ascii: "'")) }
 
+  /// Returns whether both texts have the same bytes; `==` also regards different forms of a Unicode character as equal.
+  package func hasSameBytes(as other: String) -> Bool {
+    let isSame = utf8.withContiguousStorageIfAvailable { own in
+      other.utf8.withContiguousStorageIfAvailable { others in
+        // The same string in memory, which may be long, is not read.
+        own.count == others.count && (own.baseAddress == others.baseAddress || own.elementsEqual(others))
+      }
+    }
+    return isSame.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
+  }
+
   /// Returns the text in quotes, with quotes inside doubled.
   ///
   /// Works on bytes, as SQLite does: Swift would combine a quote and a combining mark into one `Character`.

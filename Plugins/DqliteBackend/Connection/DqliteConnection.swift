@@ -1,5 +1,6 @@
 internal import DqliteWire
 internal import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
 
 /// A connection to a database of a dqlite cluster.
@@ -88,7 +89,7 @@ final class DqliteConnection: DatabaseConnection, SQLiteConnection {
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation {
     precondition((0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")
     // A script is split once, and not for each of its statements.
-    let statements = split?.script == script ? split : nil
+    let statements = split?.script.hasSameBytes(as: script) == true ? split : nil
     split = statements ?? ScriptStatements(script)
     guard let found = split?.first(from: utf8Offset) else {
       return Preparation(statement: nil, endOffset: script.utf8.count)

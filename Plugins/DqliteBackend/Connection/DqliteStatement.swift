@@ -63,7 +63,8 @@ final class DqliteStatement: DatabaseStatement {
       if Self.queries.contains(keyword) { try session.updateSchema() }
       try readProgram(keyword, kind)
       // Names that the node cannot send are reported before the statement runs.
-      if case .faithful = route { _ = try readNames() }
+      guard case .faithful = route else { return }
+      do throws(DatabaseError) { _ = try readNames() } catch { throw located(error) }
     }
   }
 
@@ -79,10 +80,7 @@ final class DqliteStatement: DatabaseStatement {
         if let instruction = rows.instruction { program.add(instruction) }
       }
     } catch {
-      var error = error
-      error.sql = sql
-      error.utf8Offset = ErrorOffset.guess(message: error.message, sql: sql)
-      throw error
+      throw located(error)
     }
     // Rolling back to a savepoint may undo changes of the schema.
     (isReadOnly, changesSchema) = (program.isReadOnly, program.changesSchema || kind == .rollbackTo)
@@ -102,6 +100,14 @@ final class DqliteStatement: DatabaseStatement {
         remedy: "Run the statement without RETURNING, and read the rows with a query.", sql: sql)
     }
     route = .execute(Self.effect(of: kind, program))
+  }
+
+  /// Returns an error with the statement as it was written, and the place in it: a rewritten one was sent.
+  private func located(_ error: DatabaseError) -> DatabaseError {
+    var error = error
+    error.sql = sql
+    error.utf8Offset = error.condition == .statement ? ErrorOffset.guess(message: error.message, sql: sql) : nil
+    return error
   }
 
   private static func effect(of kind: SQLStatementKind, _ program: StatementProgram) -> DqliteSession.Effect {
@@ -219,9 +225,7 @@ final class DqliteStatement: DatabaseStatement {
       case .faithful(let count, let effect): rows = try queryFaithful(text, arguments, effect, columnCount: count)
       }
     } catch {
-      var error = error
-      error.sql = sql
-      throw error
+      throw located(error)
     }
     if let rows, case .plain = route { named = (rows.columns, session.schemaGeneration) }
   }

@@ -11,13 +11,21 @@ enum StatementGuard {
 
   /// Returns the reason to reject a statement; nil if it may be sent.
   static func refusal(of sql: String, _ start: StatementStart) -> Refusal? {
-    // However the name is quoted, and also in the definition of a view.
-    if sql.asciiLowercased.contains("pragma_optimize") {
+    // However the names are quoted, and also in the definition of a view.
+    let text = sql.asciiLowercased
+    if text.contains("fts3_tokenizer") {
+      return Refusal(
+        message: "the function fts3_tokenizer lets the node call an address of its memory",
+        remedy: "Name the tokenizer in CREATE VIRTUAL TABLE.")
+    }
+    if text.contains("pragma_optimize") {
       return Refusal(
         message: "the function pragma_optimize would write to the leader's copy of the database only",
         remedy: "Use PRAGMA optimize.")
     }
     switch start.kind {
+    case .pragma(_, hasArgument: true, _) where start.keyword == "explain":
+      return Refusal(message: "SQLite makes a setting even if it only explains the statement", remedy: "Omit EXPLAIN.")
     case .pragma("writable_schema", hasArgument: true, _) where !start.concernsMain:
       return Refusal(
         message: "writable_schema concerns all schemas of a connection", remedy: "Write PRAGMA writable_schema = ...")
@@ -54,7 +62,10 @@ enum StatementGuard {
   /// Returns whether an ATTACH statement attaches a database in memory, which no other connection uses.
   private static func attachesMemory(_ sql: String) -> Bool {
     let tokenizer = SQLTokenizer(sql)
-    let texts = tokenizer.filter { !$0.isTrivia }.map { tokenizer.text(of: $0).asciiLowercased }
+    // The name of the file is compared as it is written: ':MEMORY:' is one.
+    let texts = tokenizer.filter { !$0.isTrivia }.map { token in
+      token.kind == .word ? tokenizer.text(of: token).asciiLowercased : tokenizer.text(of: token)
+    }
     return texts.filter { $0 != "database" }.starts(with: ["attach", "':memory:'", "as"])
   }
 

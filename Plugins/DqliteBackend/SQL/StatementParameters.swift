@@ -13,7 +13,8 @@ struct StatementParameters {
     // Most statements contain none of the characters with which a parameter begins.
     guard sql.utf8.contains(where: { [0x3f, 0x3a, 0x40, 0x24].contains($0) }) else { return }
     let tokenizer = SQLTokenizer(sql)
-    var numbers: [String: Int] = [:]
+    // By bytes, as SQLite compares names.
+    var numbers: [[UInt8]: Int] = [:]
     for token in tokenizer where token.kind == .variable {
       let text = tokenizer.text(of: token)
       let index: Int
@@ -23,8 +24,9 @@ struct StatementParameters {
         // SQLite rejects numbers that are out of range when it compiles the statement.
         index = min(max((Int(text.dropFirst()) ?? 1) - 1, 0), 32_765)
       } else {
-        index = numbers[text] ?? names.count
-        numbers[text] = index
+        let name = Array(text.utf8)
+        index = numbers[name] ?? names.count
+        numbers[name] = index
       }
       while names.count <= index { names.append(nil) }
       if text.first != "?" { names[index] = String(text.unicodeScalars.dropFirst()) }

@@ -11,10 +11,9 @@ internal import Migrator
 /// Waits until another connection has released its lock: a node never waits itself, but answers immediately.
 struct BusyRetry {
   private let timeout: Duration
-  private let onLockWait: (@Sendable () -> Void)?
+  private let onLockWait: (@Sendable () -> Bool)?
   private let start = ContinuousClock.now
   private var attempts = 0
-  private var isReported = false
 
   init(_ options: ConnectionOptions) {
     timeout = options.busyTimeout
@@ -25,14 +24,14 @@ struct BusyRetry {
   mutating func wait() -> Bool {
     let waited = ContinuousClock.now - start
     guard waited < timeout else { return false }
-    if !isReported, waited >= .seconds(1) {
-      isReported = true
-      onLockWait?()
-    }
+    if let onLockWait, waited >= .seconds(1), !onLockWait() { return false }
     attempts += 1
     // Random, so that many connections do not ask at the same moments.
     let longest = min(UInt32(clamping: attempts) * 1000, 25_000)
     usleep(UInt32.random(in: longest / 2...longest))
     return true
   }
+
+  /// Waits briefly before the next attempt to connect.
+  static func pause() { usleep(20_000) }
 }

@@ -29,7 +29,7 @@ enum DqliteError {
   ) -> DatabaseError {
     if mayHaveCommitted, error.isOutcomeUnknown {
       return make(
-        .outcomeUnknown, "the leader of the cluster was lost during a commit (\(error.reason))",
+        .outcomeUnknown, "the cluster did not confirm the commit (\(error.reason))",
         remedy: "Read the data to find out whether the change was made.", sql: sql)
     }
     switch error {

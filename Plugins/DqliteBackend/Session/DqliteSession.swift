@@ -1,5 +1,6 @@
 internal import DqliteWire
 internal import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
 
 /// A database on whichever node leads: connects again when the leader has changed, but never inside a transaction.
@@ -113,15 +114,18 @@ final class DqliteSession {
     guard hasUncheckedSchema, effect == .commits || effect == .releases && isOpenedBySavepoint else { return }
     // Discards the parsed schema, and turns the setting off.
     try execute("PRAGMA writable_schema = RESET", .reads)
-    do throws(DatabaseError) {
+    let reading = Result { () throws(DatabaseError) in
       _ = try query("SELECT 1 FROM sqlite_master LIMIT 0", [], .reads)
+    }
+    if let setting = settings["writable_schema"] { try execute(setting, .reads) }
+    do throws(DatabaseError) {
+      try reading.get()
     } catch {
       guard error.condition == .corrupt || error.condition == .statement else { throw error }
       throw DqliteError.make(
         .corrupt, "the transaction leaves a schema that would end the nodes of the cluster: \(error.message)",
         remedy: "Roll back, and correct the definitions.", sql: sql)
     }
-    if let setting = settings["writable_schema"] { try execute(setting, .reads) }
   }
 
   private func noteTransaction(_ effect: Effect) {
@@ -147,7 +151,11 @@ final class DqliteSession {
   func remember(_ sql: String, _ name: String) {
     // The first one has no effect inside a transaction, and the second one only until its end.
     if name == "foreign_keys" && isOpen != false || name == "defer_foreign_keys" { return }
-    settings[name] = sql
+    // Without comments: one that does not end would hide the settings after it.
+    let tokenizer = SQLTokenizer(sql)
+    settings[name] = tokenizer.map { token in
+      [.comment, .unterminated].contains(token.kind) ? " " : tokenizer.text(of: token)
+    }.joined()
   }
 
   /// Notices whether another connection has changed the schema; asks the node once in each transaction.
@@ -195,7 +203,7 @@ final class DqliteSession {
         drop()
       }
     }
-    return isOpen ?? hasLostTransaction
+    return hasLostTransaction || isOpen == true
   }
 
   /// Ends the open transaction; does nothing if none is open, or if it was lost.
@@ -315,7 +323,10 @@ final class DqliteSession {
         return opened
       } catch {
         // The leader may be lost at this moment, too.
-        if error.endsSession, .now < deadline { continue }
+        if error.endsSession, .now < deadline {
+          BusyRetry.pause()
+          continue
+        }
         // A failure is the answer of a leader.
         if case .failure = error, !error.endsSession { throw DqliteError.running(error, nil) }
         hasSearchFailed = true

@@ -30,7 +30,7 @@ final class NodeSession {
   /// Throws if the node no longer leads, and its last answer may be outdated.
   func requireLeadership() throws(WireError) {
     guard leadership.isConfirmed() else {
-      throw WireError.unreachable("fewer than half of the other nodes confirm that \(node.address) leads")
+      throw WireError.unreachable("most of the nodes do not confirm that \(node.address) leads")
     }
   }
 
@@ -85,13 +85,18 @@ final class RowStream {
     try Self.check(rows, node)
   }
 
-  // The node sends the remaining rows before it reads another request.
+  // The node sends the remaining rows before it reads another request. Only closing the connection stops a query with
+  // very many rows; an open transaction is lost then.
   deinit {
+    let deadline = ContinuousClock.now + Self.patience
     while !isComplete {
-      guard case .rows(let rows)? = try? node.receive() else { return }
+      guard ContinuousClock.now < deadline, case .rows(let rows)? = try? node.receive() else { return node.close() }
       isComplete = rows.isLast
     }
   }
+
+  /// The time for receiving rows that are not read.
+  private static let patience = Duration.seconds(5)
 
   var columns: [String] { message.columns }
 

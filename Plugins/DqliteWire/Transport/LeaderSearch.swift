@@ -38,7 +38,10 @@ package struct LeaderSearch: Sendable {
             continue
           }
           let leading = try NodeConnection(to: named, within: Self.patience)
-          if try leading.leader() == named { return leading }
+          reasons[address] = "\(address): the leader \(named) does not answer; it may be running a long statement"
+          guard let leader = try? leading.leader() else { continue }
+          if leader == named { return leading }
+          reasons[address] = "\(address): \(named) does not lead"
         } catch {
           let reason = error.reason
           reasons[address] = reason.hasPrefix(address) ? reason : "\(address): \(reason)"

@@ -39,6 +39,21 @@ struct StatementTests {
     }
   }
 
+  @Test(
+    "texts that differ only in the form of a Unicode character are different statements",
+    arguments: TestEngine.allCases)
+  func equivalentTexts(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE t (a)")
+      for form in ["\u{e9}", "e\u{301}"] {
+        #expect(try Data.fetchOne(db, sql: "SELECT CAST('\(form)' AS BLOB)") == Data(form.utf8))
+        try db.execute(sql: "INSERT INTO t VALUES ('\(form)')")
+      }
+      #expect(try Int.fetchAll(db, sql: "SELECT length(a) FROM t") == [1, 2])
+    }
+  }
+
   @Test("reading a value as another type is an error that shows no value", arguments: TestEngine.allCases)
   func conversion(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension Database {
   /// Runs one or more statements and ignores the rows that they return.
   ///
@@ -39,14 +41,14 @@ extension Database {
 
   /// Returns a prepared statement as ``makeStatement(sql:)`` does, reusing an earlier one if possible.
   public func cachedStatement(sql: String) throws -> Statement {
-    if let statement = statementCache[sql], !statement.isInUse {
-      try requireAllowed(statement)
-      return statement
+    if let cached = statementCache[sql], !cached.statement.isInUse, cached.sql.hasSameBytes(as: sql) {
+      try requireAllowed(cached.statement)
+      return cached.statement
     }
     let statement = try makeStatement(sql: sql)
     // Enough for an application's frequent statements; each costs a few kilobytes in the engine.
     if statementCache.count >= 64 { statementCache.removeAll() }
-    statementCache[sql] = statement
+    statementCache[sql] = (sql, statement)
     return statement
   }
 

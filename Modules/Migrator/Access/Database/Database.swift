@@ -16,7 +16,8 @@ public final class Database {
   /// The interrupter of statements that run on the connection, or on scratch databases that were opened for it.
   let interrupter: DatabaseInterrupter
   let context: StatementContext
-  var statementCache: [String: Statement] = [:]
+  /// The statements of ``cachedStatement(sql:)`` with their texts, which must have the same bytes to be reused.
+  var statementCache: [String: (sql: String, statement: Statement)] = [:]
   var isReading = false
   /// The inspector of the statements that a migration runs; nil outside migrations.
   package var inspector: (any StatementInspector)?
