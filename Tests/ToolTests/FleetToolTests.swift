@@ -136,6 +136,36 @@ struct FleetToolTests {
     #expect(try rows(transcript.folder.file("db/c.db")) == nil)
   }
 
+  @Test("A dry run attempts all databases, as a plan does")
+  func dryRun() throws {
+    let transcript = try transcript()
+    try transcript.run("touch c.db; for name in a b; do echo 'this is a text file, no database' >$name.db; done")
+    let outcome = try transcript.run("migrator migrate --databases '*.db' --dry-run --canary 1 --jobs 1")
+    let plan = try transcript.run("migrator plan --databases '*.db' --jobs 1")
+    #expect(outcome.exitCode == 4)
+    #expect(outcome.errors == plan.errors)
+    #expect(outcome.errors.contains("error: 2 of 3 databases failed\n"), "\(outcome.errors)")
+  }
+
+  @Test("More jobs and canaries than databases are as many as there are databases")
+  func excess() throws {
+    let transcript = try transcript()
+    try transcript.run("touch a.db c.db; echo 'this is a text file, no database' >b.db")
+    let outcome = try transcript.run("migrator migrate --databases '*.db' --jobs \(Int.max) --canary 1000")
+    #expect(outcome.exitCode == 4)
+    #expect(outcome.errors.contains("b.db, among the 3 canaries, failed"), "\(outcome.errors)")
+  }
+
+  @Test("A slow reader receives the line of each database in one piece")
+  func slowReader() throws {
+    let transcript = try Transcript()
+    // The lines are longer than the pages of a pipe, which the reader empties one by one.
+    for number in 1...200 { try transcript.write("SELECT \(number);\n", to: "migrations/\(number)_step.sql") }
+    let outcome = try transcript.run(
+      "seq 40 | migrator status --databases-from - --jobs 8 --json | (sleep 1; dd bs=4096 2>/dev/null)")
+    #expect(try lines(outcome).count == 41)
+  }
+
   @Test("A database that has several names is migrated once")
   func names() throws {
     let transcript = try transcript()

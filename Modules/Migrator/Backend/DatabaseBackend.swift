@@ -53,8 +53,9 @@ public struct ConnectionOptions: Sendable {
   public var journalMode: JournalMode?
   /// Whether foreign keys are enforced on this connection from its start.
   public var enforcesForeignKeys: Bool
-  /// The function that a backend calls, if it can, when a statement has waited a second for another connection's lock.
-  package var onLockWait: (@Sendable () -> Void)?
+  /// The function that says whether to wait longer for another connection's lock; a backend that waits calls it after
+  /// the first second of a wait, and then before each attempt.
+  package var onLockWait: (@Sendable () -> Bool)?
   /// Whether the schema in the file is trusted, for backends that can restrict it; false for a file of unknown origin
   /// that is only examined.
   ///

@@ -93,6 +93,8 @@ package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
     while let (item, outcome) = state.withLock({ $0.locked.popLast() }) {
       await settle(goesOn ? await work(item, outcome) : outcome, report)
     }
+    // The other workers may be waiting for items, of which there may never be another one.
+    if isStopped { items.finish() }
   }
 
   private func settle(_ outcome: Outcome, _ report: (Outcome) async -> Void) async {

@@ -4,13 +4,21 @@ internal import SQLSyntax
 
 // Failures outside migrations: databases and folders that cannot be opened or used.
 extension FailureReport {
-  static func opening(_ error: any Error, location: ToolLocation, backend: ToolBackend) -> ToolFailure {
+  /// Returns the failure for a database that cannot be opened.
+  ///
+  /// - Parameter keyFile: The key file of the database in the folder that `--key-dir` names; nil without that option.
+  static func opening(
+    _ error: any Error, location: ToolLocation, backend: ToolBackend, keyFile: String? = nil
+  ) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
     guard let error = error as? DatabaseError else {
       return ToolFailure(
         exitCode: .cannotOpen, what: "\(location.path) cannot be opened", why: [String(describing: error)])
     }
-    let remedy = remedy(for: error, location, backend)
+    var remedy = remedy(for: error, location, backend)
+    if error.condition == .plaintextDatabase, let keyFile {
+      remedy = "Remove or rename the key file \(keyFile) to use the plain database."
+    }
     return switch error.condition {
     // The engine's message names the file.
     case .wrongKey, .plaintextDatabase, .notADatabase:

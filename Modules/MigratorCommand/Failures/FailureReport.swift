@@ -188,8 +188,10 @@ struct FailureReport {
   }
 
   var again: String {
-    command == "watch" ? "save it." : isFleet ? "run this command again." : "run `\(toolName) \(command)` again."
+    command == "watch" ? "save it." : "run \(commandToRepeat) again."
   }
+
+  private var commandToRepeat: String { isFleet ? "this command" : "`\(toolName) \(command)`" }
 
   private static let halfDoneRemedy =
     "Find out which statements of the migration have run. Undo their changes, or remove those statements from the file. "
@@ -219,7 +221,7 @@ struct FailureReport {
     var report = ToolFailure(
       exitCode: .interrupted, what: "interrupted", migration: current,
       rolledBack: rolledBack("nothing, because no migration was running", before: applied),
-      remedy: "Run `\(toolName) \(command)` again to continue.", applied: applied)
+      remedy: "Run \(commandToRepeat) again to continue.", applied: applied)
     guard let current else { return report }
     let undone = migrator.undoneOnFailure(of: current) ?? .everything
     report.rolledBack = rolledBack(current, undone, before: applied, stop: "the interruption")

@@ -67,6 +67,8 @@ struct ToolFailure: Error, Sendable {
   var isLocked = false
   /// The last migration that is applied to the database; empty if there is none, nil if unknown.
   var version: String?
+  /// The report of the work before the failure; nil if it had not started, or if the command has none.
+  var report: (any Encodable & Sendable)?
 
   static func usage(_ what: String, why: String? = nil, remedy: String? = nil) -> ToolFailure {
     ToolFailure(exitCode: .usage, what: what, why: why.map { [$0] } ?? [], remedy: remedy)

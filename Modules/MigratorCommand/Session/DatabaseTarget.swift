@@ -5,8 +5,7 @@ struct DatabaseTarget: Sendable {
   let file: DatabaseFile
   let backend: ToolBackend
   let location: ToolLocation
-  private let lockTimeout: Duration?
-  private let output: Output
+  private let context: CommandContext
   /// Whether the tool has already reported that it is waiting for another connection.
   private let isWaitReported = Lock(false)
 
@@ -21,7 +20,7 @@ struct DatabaseTarget: Sendable {
     let cipher = try CipherOptions(context.arguments)
     let address = try DatabaseAddress(text, backendNames: context.tool.backends.map(\.name))
     let choice = try BackendChoice(context, address)
-    (lockTimeout, output) = (context.waitsForLocks ? context.lockTimeout : .zero, context.output)
+    self.context = context
     let isServed = choice.named?.isServed ?? false
     // The address with its prefix, so that it can be copied; files are named without it.
     path = isServed && address.backendName != nil ? text : address.path
@@ -42,9 +41,7 @@ struct DatabaseTarget: Sendable {
     for choice: BackendChoice, backend: ToolBackend, path: String, file: DatabaseFile, creates: Bool,
     _ context: CommandContext
   ) throws(ToolFailure) -> ToolKey? {
-    let keyFile = context.arguments.value(of: .keyFolder).map {
-      FileSystem.join($0, FileSystem.name(of: path) + ".key")
-    }
+    let keyFile = keyFile(of: path, context)
     guard backend.needsKey else {
       // The absence of a key file must not create a database without encryption.
       guard let keyFile, file.isNew, creates, choice.isGuess else { return nil }
@@ -55,7 +52,8 @@ struct DatabaseTarget: Sendable {
           + "\(backend.name):\(path) in the list for --databases-from.")
     }
     if let key = context.key { return key }
-    let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
+    let reader = KeyReader(
+      environment: context.output.environment, isRaw: context.arguments.contains(.rawKey), isInFolder: keyFile != nil)
     if let source = choice.keySource { return try reader.key(from: source) }
     // A command that creates nothing must not ask for a key if the database is missing.
     if file.isNew, !creates { return nil }
@@ -70,14 +68,23 @@ struct DatabaseTarget: Sendable {
         : "the \(backend.name) backend needs a key for \(path), but none was given",
       why: choice.isGuess ? ["it does not begin with the header of a plain SQLite file"] : [],
       remedy: keyFile.map { "Put the key of that database into the file \($0)." }
-        ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
-        + "terminal to be prompted for it.")
+        ?? (context.isFleet
+          ? "Put the key of that database into a file named \(FileSystem.name(of: path)).key, and name its folder with "
+            + "--key-dir DIR. If all databases have the same key, give it with --key-file PATH, --key-env NAME or "
+            + "--key-fd N instead."
+          : "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
+            + "terminal to be prompted for it."))
+  }
+
+  /// Returns the path of a database's key file in the folder that `--key-dir` names; nil without that option.
+  private static func keyFile(of path: String, _ context: CommandContext) -> String? {
+    context.arguments.value(of: .keyFolder).map { FileSystem.join($0, FileSystem.name(of: path) + ".key") }
   }
 
   // MARK: Opening
 
   func open() throws(ToolFailure) -> DatabaseQueue {
-    try backend.opening(location) { try queue(location, Configuration()) }
+    try opening { try queue(location, Configuration()) }
   }
 
   /// Opens the database read-only, or writable if a killed process left a hot journal: rolling back the journal
@@ -88,7 +95,7 @@ struct DatabaseTarget: Sendable {
     var configuration = Configuration()
     configuration.trustsSchema = false
     configuration.readonly = true
-    return try backend.opening(location) {
+    return try opening {
       do {
         return try queue(location, configuration)
       } catch let error as DatabaseError where file != .served && [.readOnly, .cannotOpen].contains(error.condition) {
@@ -109,10 +116,25 @@ struct DatabaseTarget: Sendable {
     return try backend.opening(location) { try queue(location, configuration) }
   }
 
+  private func opening(_ open: () throws -> DatabaseQueue) throws(ToolFailure) -> DatabaseQueue {
+    try backend.opening(location, keyFile: Self.keyFile(of: path, context)) {
+      do {
+        return try open()
+      } catch {
+        // A fleet handles Ctrl-C at any time; while a database is opened, there is none to interrupt.
+        throw isInterruption(error) ? interrupted : error
+      }
+    }
+  }
+
   private func queue(_ location: ToolLocation, _ configuration: Configuration) throws -> DatabaseQueue {
     var configuration = configuration
+    let lockTimeout = context.waitsForLocks ? context.lockTimeout : .zero
     if let lockTimeout { configuration.busyMode = lockTimeout > .zero ? .timeout(lockTimeout) : .immediateError }
-    configuration.onLockWait = reportWait
+    configuration.onLockWait = {
+      reportWait()
+      return !context.interrupt.hasArrived
+    }
     return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)
   }
 
@@ -122,8 +144,9 @@ struct DatabaseTarget: Sendable {
       defer { isReported = true }
       return !isReported
     }
-    guard isFirst, !output.isQuiet else { return }
-    output.complain("note: \(path) is locked by another connection; waiting (--lock-timeout SECONDS says how long)")
+    guard isFirst, !context.output.isQuiet else { return }
+    context.output.complain(
+      "note: \(path) is locked by another connection; waiting (--lock-timeout SECONDS says how long)")
   }
 
   /// Opens the database for reading; if the database does not exist, opens an empty in-memory database instead.
@@ -132,23 +155,25 @@ struct DatabaseTarget: Sendable {
     return try file.isNew ? ScratchDatabase(self).open() : openForReading()
   }
 
-  /// Reads from the database, and reads again if the connection to its server was lost.
+  /// Reads from the database, and reads again if the connection to its server was lost; Ctrl-C interrupts the database.
   func reading<Result>(_ queue: DatabaseQueue, _ body: (Database) throws -> Result) throws -> Result {
-    for _ in 1...2 {
-      do {
-        return try queue.read(body)
-      } catch let error as DatabaseError where error.condition == .connectionLost {
-        continue
+    try context.interruptible(queue) {
+      for _ in 1...2 {
+        do {
+          return try queue.read(body)
+        } catch let error as DatabaseError where error.condition == .connectionLost {
+          continue
+        }
       }
+      return try queue.read(body)
     }
-    return try queue.read(body)
   }
 
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
       return try work()
     } catch {
-      throw FailureReport.database(error, path: path)
+      throw isInterruption(error) ? interrupted : FailureReport.database(error, path: path)
     }
   }
 
@@ -170,6 +195,15 @@ struct DatabaseTarget: Sendable {
       try queue.close()
       return ledger
     }
+  }
+
+  private func isInterruption(_ error: any Error) -> Bool {
+    guard context.interrupt.hasArrived else { return false }
+    return error is CancellationError || (error as? DatabaseError)?.condition == .interrupted
+  }
+
+  private var interrupted: ToolFailure {
+    ToolFailure(exitCode: .interrupted, what: "interrupted", rolledBack: "nothing; \(path) was not changed")
   }
 
   // MARK: Absence
@@ -251,12 +285,14 @@ struct ScratchDatabase: Sendable {
 
 extension ToolBackend {
   fileprivate func opening(
-    _ location: ToolLocation, _ open: () throws -> DatabaseQueue
+    _ location: ToolLocation, keyFile: String? = nil, _ open: () throws -> DatabaseQueue
   ) throws(ToolFailure) -> DatabaseQueue {
     do {
       return try open()
+    } catch let failure as ToolFailure {
+      throw failure
     } catch {
-      throw FailureReport.opening(error, location: location, backend: self)
+      throw FailureReport.opening(error, location: location, backend: self, keyFile: keyFile)
     }
   }
 }

@@ -95,15 +95,21 @@ struct CommandContext: Sendable {
   }
 
   /// Runs a closure that uses a database; Ctrl-C interrupts the database.
-  func interruptible<Result>(_ database: any DatabaseWriter, _ work: () throws -> Result) rethrows -> Result {
-    try interrupt.whileWatching(onArrival: { database.interrupt() }, work)
+  ///
+  /// - Throws: The errors of the closure; `CancellationError` if Ctrl-C came before. A fleet handles it at any time, so
+  ///   it may have come between two of these calls.
+  func interruptible<Result>(_ database: any DatabaseWriter, _ work: () throws -> Result) throws -> Result {
+    try interrupt.whileWatching(onArrival: { database.interrupt() }) { () throws -> Result in
+      guard !interrupt.hasArrived else { throw CancellationError() }
+      return try work()
+    }
   }
 }
 
 /// The result of a command on one database.
 struct DatabaseReport: Sendable {
   let database: DatabaseTarget
-  let json: any Encodable & Sendable
+  var json: any Encodable & Sendable
   var exitCode = ExitCode.done
   /// The failure that the report describes; nil for none.
   var failure: ToolFailure?

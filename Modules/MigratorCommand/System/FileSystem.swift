@@ -89,20 +89,48 @@ enum FileSystem {
   }
 
   /// Returns a text that identifies a file: it is the same for all names of the file or, if the file does not exist,
-  /// for all spellings of its path.
+  /// for all spellings of its path, and all links to it.
   static func identity(of path: String) -> String {
+    var path = path
     var status = stat()
-    guard stat(path, &status) == 0 else { return join(resolve(folder(of: path)).path, name(of: path)) }
-    return "\(status.st_dev):\(status.st_ino)"
+    // The system does not follow more links either (https://man7.org/linux/man-pages/man7/path_resolution.7.html).
+    for _ in 1...40 {
+      if stat(path, &status) == 0 { return "\(status.st_dev):\(status.st_ino)" }
+      guard let target = linkTarget(of: path) else { break }
+      path = target.hasPrefix("/") ? target : join(folder(of: path), target)
+    }
+    return join(resolve(folder(of: path)).path, name(of: path))
+  }
+
+  /// Returns the path that a symbolic link contains; nil if there is no link at the path.
+  private static func linkTarget(of path: String) -> String? {
+    // The size of the longest path (https://man7.org/linux/man-pages/man7/path_resolution.7.html).
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      buffer.bindMemory(to: CChar.self).baseAddress.map { readlink(path, $0, buffer.count) } ?? 0
+    }
+    return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
   }
 
   /// Returns the paths that match a shell pattern, sorted
   /// (https://pubs.opengroup.org/onlinepubs/9799919799/functions/glob.html); empty if there are none.
-  static func paths(matching pattern: String) -> [String] {
+  static func paths(matching pattern: String) throws(SystemFailure) -> [String] {
     var found = glob_t()
     defer { globfree(&found) }
-    guard glob(pattern, 0, nil, &found) == 0, let paths = found.gl_pathv else { return [] }
-    return (0..<Int(found.gl_pathc)).compactMap { paths[$0].map { String(cString: $0) } }
+    // Without this function, glob would leave out folders that cannot be read.
+    let result = glob(pattern, 0, { _, number in number == ENOENT || number == ENOTDIR ? 0 : 1 }, &found)
+    guard result == 0 || result == GLOB_NOMATCH else {
+      throw SystemFailure("the files that match \(pattern) cannot be listed", errno)
+    }
+    var paths: [String] = []
+    for index in 0..<Int(found.gl_pathc) {
+      guard let bytes = found.gl_pathv?[index] else { continue }
+      guard let path = String(validatingCString: bytes) else {
+        throw SystemFailure("the name \(String(cString: bytes)) is not UTF-8", EILSEQ)
+      }
+      paths.append(path)
+    }
+    return paths
   }
 
   static func exists(_ path: String) -> Bool { linkMode(path) != nil }
@@ -143,6 +171,22 @@ enum FileSystem {
     guard read >= 0 else { throw SystemFailure("file descriptor \(descriptor) cannot be read", Int32(-read)) }
     bytes.removeLast(count - read)
     return bytes
+  }
+
+  /// Reads a file or a pipe to its end; reads standard input if the path is nil.
+  static func content(of path: String?) throws(SystemFailure) -> [UInt8] {
+    let name = path ?? "standard input"
+    let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
+    guard descriptor >= 0 else { throw SystemFailure("\(name) cannot be read", errno) }
+    defer { if path != nil { close(descriptor) } }
+    var content: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = chunk.withUnsafeMutableBytes { SystemCalls.readFully($0, from: descriptor) }
+      guard count >= 0 else { throw SystemFailure("\(name) cannot be read", Int32(-count)) }
+      content += chunk[..<count]
+      if count < chunk.count { return content }
+    }
   }
 
   /// Creates a file; returns false when it already exists.

@@ -1,3 +1,5 @@
+internal import Migrator
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -57,9 +59,14 @@ extension ToolEnvironment {
       now: { Int(time(nil)) })
   }
 
+  /// A lock that makes threads write one after the other, since the system may accept only a part of a text at a time.
+  ///
+  /// There is one for both streams, which may be the same pipe.
+  private static let streams = Lock(())
+
   /// Writes without a buffer, so that standard output and standard error keep their order on a terminal.
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    let failure = SystemCalls.print(text, to: descriptor)
+    let failure = streams.withLock { _ in SystemCalls.print(text, to: descriptor) }
     // It is not an error if the reader exits early (`migrator status | head -1`).
     return failure == EPIPE ? 0 : failure
   }

@@ -15,13 +15,12 @@ internal import Synchronization
 /// The engine's own busy handler (https://www.sqlite.org/c3ref/busy_timeout.html) cannot be interrupted.
 final class BusyWait {
   var timeout: Duration
-  /// A closure that is called once in each wait that takes longer than a second.
-  var onLongWait: (@Sendable () -> Void)?
+  /// The function that says, after the first second of a wait, whether to wait longer.
+  var onLongWait: (@Sendable () -> Bool)?
   private let interrupter: EngineInterrupter
   private var deadline = ContinuousClock.now
   private var interruptionsAtStart = 0
   private var wasInterrupted = false
-  private var isReported = false
 
   init(timeout: Duration, interrupter: EngineInterrupter) {
     self.timeout = max(timeout, .zero)
@@ -34,7 +33,6 @@ final class BusyWait {
       deadline = ContinuousClock.now + timeout
       interruptionsAtStart = interrupter.count
       wasInterrupted = false
-      isReported = false
     }
     if interrupter.count != interruptionsAtStart || csqlite_is_leaving() != 0 {
       wasInterrupted = true
@@ -42,9 +40,9 @@ final class BusyWait {
     }
     let remaining = deadline - ContinuousClock.now
     guard remaining > .zero else { return false }
-    if !isReported, let onLongWait, timeout - remaining >= .seconds(1) {
-      isReported = true
-      onLongWait()
+    if let onLongWait, timeout - remaining >= .seconds(1), !onLongWait() {
+      wasInterrupted = true
+      return false
     }
     // The engine's own delays: short at first, since most locks are short (sqliteDefaultBusyCallback in main.c).
     Self.sleep(min(Self.steps[min(attempt, Self.steps.count - 1)], remaining))

@@ -121,6 +121,19 @@ struct FleetTests {
     #expect(try folder.names() == ["0.db", "1.db", "2.db", "3.db"])
   }
 
+  @Test("the maximum of failures ends the run, even if no further database becomes known", .timeLimit(.minutes(1)))
+  func maximumBeforeTheEnd() async throws {
+    try folder.write("This is a text file.".utf8, to: "0.db")
+    let (stream, continuation) = AsyncStream.makeStream(of: (any DatabaseBackend).self)
+    for backend in backends(.sqlite, 1) { continuation.yield(backend) }
+    await #expect(throws: DatabaseFleet.TooManyFailures.self) {
+      for try await outcome in migrator.migrate(DatabaseFleet(stream), concurrency: 4) {
+        #expect((try? outcome.result.get()) == nil)
+      }
+    }
+    continuation.finish()
+  }
+
   @Test("a locked database is tried again at the end, and delays no other one", arguments: TestEngine.allCases)
   func locked(engine: TestEngine) async throws {
     let all = backends(engine, 5)

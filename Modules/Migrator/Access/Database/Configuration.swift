@@ -22,8 +22,9 @@ public struct Configuration: Sendable {
   public var maximumReaderCount = 5
   /// Whether errors show the values bound to a statement; false by default, since values may be private.
   public var publicStatementArguments = false
-  /// The function to call, on the waiting thread, when a statement has waited a second for another connection's lock.
-  package var onLockWait: (@Sendable () -> Void)?
+  /// The function that says whether to wait longer for another connection's lock; called on the waiting thread, after the
+  /// first second of a wait and then before each attempt.
+  package var onLockWait: (@Sendable () -> Bool)?
   /// Whether the schema in the file is trusted; false to examine a file of unknown origin.
   ///
   /// Definitions in an untrusted schema cannot use functions and virtual tables that may have side effects

@@ -37,12 +37,15 @@ struct FleetCommand {
     let number = { (option: OptionSpecification) throws(ToolFailure) in
       try context.arguments.number(option)
     }
-    jobs = try number(.jobs) ?? SystemCalls.processorCount
+    let jobs = try number(.jobs) ?? SystemCalls.processorCount
     guard jobs > 0 else { throw .usage("--jobs cannot be \"0\"", remedy: "Give a number of at least 1.") }
-    canaries = try number(.canary) ?? 0
-    let limit = try number(.maximumFailures) ?? (context.command == "migrate" ? 1 : 0)
+    let canaries = try number(.canary) ?? 0
+    let limit = try number(.maximumFailures) ?? (context.migrates ? 1 : 0)
     maximumFailures = limit == 0 ? nil : limit
     databases = try FleetDatabases(context)
+    let databaseCount = databases.addresses.count
+    self.jobs = min(jobs, max(1, databaseCount))
+    self.canaries = context.migrates ? min(canaries, databaseCount) : 0
     // A file descriptor can be read only once.
     if let key = try KeySource(context.arguments) {
       let isRaw = context.arguments.contains(.rawKey)
@@ -53,7 +56,7 @@ struct FleetCommand {
     let source = try MigrationSource(context)
     self.source = source
     _ = try source.target(context)
-    summary = Lock(FleetSummary(migrations: source.migrator.migrations, databaseCount: databases.addresses.count))
+    summary = Lock(FleetSummary(migrations: source.migrator.migrations, databaseCount: databaseCount))
   }
 
   func run() throws(ToolFailure) -> ExitCode {
@@ -83,7 +86,8 @@ struct FleetCommand {
     let run = FleetRun<String, Outcome>(concurrency: jobs, maximumFailures: maximumFailures) { outcome in
       outcome.failure.map { $0.isLocked ? .locked : .failed } ?? .succeeded
     } work: { address, locked in
-      outcome(of: address, waits: locked != nil)
+      let outcome = outcome(of: address, waits: locked != nil)
+      return locked.map(outcome.adding) ?? outcome
     }
     let result = Lock(false)
     let done = DispatchSemaphore(value: 0)
@@ -111,7 +115,8 @@ struct FleetCommand {
     if waits, !self.context.output.isQuiet {
       bar.hidden {
         self.context.output.complain(
-          "note: \(path) was locked by another connection; trying again (--lock-timeout SECONDS sets how long to wait)")
+          "note: \(path.oneLine) was locked by another connection; trying again "
+            + "(--lock-timeout SECONDS sets how long to wait)")
       }
     }
     if let key = databases.keyFile(of: path) {
@@ -145,17 +150,22 @@ struct FleetCommand {
   private func print(_ outcome: Outcome, on output: Output) {
     switch outcome.result {
     case .success(let report):
-      output.detail("\(outcome.path): \(report.failure?.what ?? report.outcome)")
+      output.detail("\(outcome.path): \(report.failure?.what ?? report.outcome)".oneLine)
       func print(_ json: some Encodable) {
         output.json(
           json, of: context.command, database: outcome.path, backend: report.database.backend.name, isLine: true)
       }
       print(report.json)
     case .failure(let failure):
-      output.detail("\(outcome.path): \(failure.what)")
+      output.detail("\(outcome.path): \(failure.what)".oneLine)
       output.json(["error": failure], of: context.command, database: outcome.path, isLine: true)
     }
   }
+}
+
+extension CommandContext {
+  /// Whether the command migrates databases, rather than only reading them.
+  var migrates: Bool { command == "migrate" && !arguments.contains(.dryRun) }
 }
 
 extension ToolCommand {

@@ -37,8 +37,8 @@ struct FleetDatabases: Sendable {
         "there is no folder \"\(keyFolder)\"",
         remedy: "Use --key-dir DIR to name the folder that contains the key files.")
     }
-    for pattern in patterns { addresses += try Self.files(matching: pattern) }
-    if let list { addresses += try Self.lines(of: list, context) }
+    for pattern in patterns { addresses += try files(matching: pattern) }
+    if let list { addresses += try Self.lines(of: list) }
     var known: Set<String> = []
     addresses = addresses.filter { known.insert(FileSystem.identity(of: path(of: $0))).inserted }
     if let shard = try Shard(arguments) { addresses = addresses.filter(shard.contains) }
@@ -57,10 +57,18 @@ struct FleetDatabases: Sendable {
     return FileSystem.exists(file) ? file : nil
   }
 
-  private static func files(matching pattern: String) throws(ToolFailure) -> [String] {
+  private func files(matching pattern: String) throws(ToolFailure) -> [String] {
     // SQLite keeps these next to a database (https://www.sqlite.org/tempfiles.html).
     let others = ["-journal", "-wal", "-shm"]
-    let files = FileSystem.paths(matching: pattern).filter { path in
+    let paths: [String]
+    do throws(SystemFailure) {
+      paths = try FileSystem.paths(matching: pattern)
+    } catch {
+      throw ToolFailure(
+        exitCode: .cannotOpen, what: error.what, why: [error.reason],
+        remedy: "Correct this, or give another pattern.")
+    }
+    let files = paths.filter { path in
       !others.contains(where: path.hasSuffix) && !BackupFolder.isBackup(FileSystem.name(of: path))
     }
     guard !files.isEmpty else {
@@ -68,25 +76,35 @@ struct FleetDatabases: Sendable {
         exitCode: .cannotOpen, what: "no file matches \(pattern)",
         remedy: "Check the pattern. To create databases, list their paths in a file, and add --databases-from FILE.")
     }
-    return files
+    return files.map { path in
+      // A file may have a name that is also an address, such as "sqlite:a.db".
+      (try? DatabaseAddress(path, backendNames: backendNames)) == DatabaseAddress(path: path) ? path : "./" + path
+    }
   }
 
-  private static func lines(of list: String, _ context: CommandContext) throws(ToolFailure) -> [String] {
-    var lines: [String] = []
-    if list == "-" {
-      while let line = context.output.environment.readLine() { lines.append(line) }
-    } else {
-      do {
-        lines = try ScriptFile.text(at: list).split(whereSeparator: \.isNewline).map(String.init)
-      } catch {
-        throw .usage("the list of databases \(list) cannot be read", remedy: "Check the path.")
-      }
+  private static func lines(of list: String) throws(ToolFailure) -> [String] {
+    let place = list == "-" ? "on standard input" : "in the list \"\(list)\""
+    var bytes: [UInt8]
+    do throws(SystemFailure) {
+      bytes = try FileSystem.content(of: list == "-" ? nil : list)
+    } catch {
+      throw .usage("the databases \(place) cannot be read", why: error.reason, remedy: "Check the path of the list.")
     }
-    lines.removeAll(where: \.isEmpty)
+    // Some text editors begin a file with a byte order mark.
+    let mark = "\u{FEFF}".utf8
+    if bytes.starts(with: mark) { bytes.removeFirst(mark.count) }
+    var lines: [String] = []
+    for part in bytes.split(separator: UInt8(ascii: "\n")) {
+      let line = part.last == UInt8(ascii: "\r") ? part.dropLast() : part
+      guard let text = String(validating: line, as: UTF8.self) else {
+        throw .usage(
+          "the name \(String(decoding: line, as: UTF8.self).oneLine) \(place) is not UTF-8",
+          remedy: "Rename the file, and correct the list.")
+      }
+      if !text.allSatisfy(\.isWhitespace) { lines.append(text) }
+    }
     guard !lines.isEmpty else {
-      throw .usage(
-        list == "-" ? "there are no databases on standard input" : "there are no databases in the list \"\(list)\"",
-        remedy: "Write the path of one database on each line.")
+      throw .usage("there are no databases \(place)", remedy: "Write the path of one database on each line.")
     }
     return lines
   }

@@ -25,7 +25,7 @@ struct FleetSummary: Sendable {
     /// The other databases with the same failure or warning; nil when there are none.
     var others: String? {
       guard count > 1 else { return nil }
-      let named = examples.dropFirst().joined(separator: ", ")
+      let named = examples.dropFirst().map(\.oneLine).joined(separator: ", ")
       return "\(counted(count - 1, "other database")): \(named)"
         + (count > examples.count ? ", and \(count - examples.count) more" : "")
     }
@@ -83,7 +83,7 @@ struct FleetSummary: Sendable {
     let output = context.output
     for group in sorted(warnings) {
       let others = group.others.map { "\nthe same in \($0)" } ?? ""
-      output.warning("\(group.examples.first ?? ""): \(group.cause)" + others)
+      output.warning("\(group.examples.first?.oneLine ?? ""): \(group.cause)" + others)
     }
     output.json(["summary": report], of: context.command, isLine: true)
     if databaseCount == 0, let shard = context.arguments.value(of: .shard) {
@@ -128,7 +128,7 @@ struct FleetSummary: Sendable {
     if groups.count > parts.count {
       failure.why.append("there are \(groups.count - parts.count) more causes; --json lists them")
     }
-    guard context.command == "migrate" else { return failure }
+    guard context.migrates else { return failure }
     let isPiped = context.arguments.value(of: .databasesFrom) == "-"
     failure.remedy =
       (canaryCount != nil && !isInterrupted ? "Correct the cause. " : "")
@@ -151,7 +151,7 @@ struct FleetSummary: Sendable {
         "interrupted" + (interruptedCount > 0 ? " while working on \(counted(interruptedCount, "database"))" : ""))
     }
     if failedCount > 0 {
-      let example = sorted(failures).first?.examples.first ?? ""
+      let example = sorted(failures).first?.examples.first?.oneLine ?? ""
       let clause =
         switch canaryCount {
         case nil: "\(failedCount) of \(counted(databaseCount, "database")) failed"
@@ -218,8 +218,9 @@ struct FleetSummary: Sendable {
 extension ToolFailure {
   /// Returns the cause as text, and a key that is equal for databases that fail for the same cause.
   fileprivate func cause(leavingOut path: String) -> (text: String, key: String) {
-    let parts: [String?] = [migration.map { "migration \($0) failed" } ?? what, place?.description, why.first]
-    let text = parts.compactMap(\.self).joined(separator: ": ").replacing(path, with: "the database")
+    let what = migration.map { "migration \($0) failed" } ?? what.replacing(path: path, with: "the database")
+    let why = why.first?.replacing(path: path, with: "the database")
+    let text = [what, place?.description, why].compactMap(\.self).joined(separator: ": ")
     // Messages of the same cause differ in numbers, such as rowids.
     return (text, (migration ?? "") + String(text.filter { !$0.isNumber }))
   }
@@ -227,12 +228,40 @@ extension ToolFailure {
   /// Returns the failure with the database in its message.
   fileprivate func naming(_ path: String) -> ToolFailure {
     var failure = self
-    if !what.contains(path) { failure.what = "\(path): \(what)" }
+    let name = path.oneLine
+    failure.what = what.mentions(of: path).isEmpty ? "\(name): \(what)" : what.replacing(path: path, with: name)
     return failure
   }
 }
 
+extension String {
+  /// Returns the ranges of a path in a message, without those that belong to a word or another path.
+  fileprivate func mentions(of path: String) -> [Range<Index>] {
+    func isPart(_ character: Character?) -> Bool {
+      character.map { $0.isLetter || $0.isNumber || "_-./()".contains($0) } ?? false
+    }
+    return ranges(of: path).filter { range in
+      // A period after the path may end a sentence.
+      !isPart(self[..<range.lowerBound].last) && !isPart(self[range.upperBound...].drop { $0 == "." }.first)
+    }
+  }
+
+  fileprivate func replacing(path: String, with name: String) -> String {
+    var result = ""
+    var end = startIndex
+    for range in mentions(of: path) {
+      result += self[end..<range.lowerBound]
+      result += name
+      end = range.upperBound
+    }
+    return result + self[end...]
+  }
+}
+
 extension CommandContext {
-  /// The command line of this process, as typed into a shell.
-  fileprivate var commandLine: String { ([toolName] + arguments.all.map(\.shellWord)).joined(separator: " ") }
+  /// The command line of this process, as typed into a shell, which also has to open the descriptor of the key.
+  fileprivate var commandLine: String {
+    ([toolName] + arguments.all.map(\.shellWord)).joined(separator: " ")
+      + (arguments.value(of: .keyDescriptor).map { " \($0)<FILE" } ?? "")
+  }
 }

@@ -57,39 +57,49 @@ struct MigrateCommand {
       }
     }
     let states = MigrationStates(runner.source, ledger: ledger, histories: histories)
+    var report = Report(isNew: database.file == .missing)
     do throws(ToolFailure) {
-      return try run(queue, states, engine)
+      return try run(queue, states, engine, &report)
     } catch {
       var failure = error
-      failure.version = states.version(with: error.applied) ?? ""
+      failure.version = states.version(with: report.applied.map(\.identifier) + report.skipped) ?? ""
+      failure.report = report
       throw failure
     }
   }
 
   private func run(
-    _ queue: DatabaseQueue, _ states: MigrationStates, _ engine: EngineDescription
+    _ queue: DatabaseQueue, _ states: MigrationStates, _ engine: EngineDescription, _ report: inout Report
   ) throws(ToolFailure) -> DatabaseReport {
     let output = context.output
+    let folderWarnings = (runner.source.folder?.warnings ?? []).map(\.what)
     let warnings = states.warnings(toolName: context.toolName, refusesGaps: true)
+    report.warnings = folderWarnings + warnings.map(\.what)
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)
     output.line(heading(pending, states, engine))
-    let losses = try losses(pending, queue)
-    try permit(losses)
-    let run = pending.isEmpty ? nil : try runner.run(queue)
+    report.losses = try losses(pending, queue)
+    try permit(report.losses)
+    if !pending.isEmpty { try apply(queue, &report) }
     try database.catching { try queue.close() }
-    if let run { output.line(run.summary) }
-    let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
-    let applied = run?.applied ?? []
-    let ownWarnings = warnings.map(\.what) + (run?.warnings ?? [])
     return DatabaseReport(
-      database: database,
-      json: Report(
-        applied: applied, losses: losses, warnings: skipped + ownWarnings,
-        durationInSeconds: run?.duration.roundedSeconds ?? 0),
-      outcome: database.file == .missing ? "created" : applied.isEmpty ? "up to date" : "migrated",
-      version: states.version(with: applied.map(\.identifier)),
-      warnings: ownWarnings + losses.map(Self.sentence), isMigrated: !applied.isEmpty)
+      database: database, json: report, outcome: report.outcome,
+      // Other processes may have applied some of them.
+      version: states.version(with: pending),
+      warnings: report.warnings.dropFirst(folderWarnings.count) + report.losses.map(Self.sentence),
+      isMigrated: !report.applied.isEmpty)
+  }
+
+  /// Applies the pending migrations, and adds to the report what was done, even if one fails.
+  private func apply(_ queue: DatabaseQueue, _ report: inout Report) throws(ToolFailure) {
+    let reporter = RunReporter(context.output, bar: runner.bar, source: runner.source)
+    defer {
+      (report.applied, report.skipped) = (reporter.applied, reporter.skipped)
+      report.warnings += reporter.warnings
+      report.durationInSeconds = reporter.duration.roundedSeconds
+    }
+    try runner.run(queue, reporter)
+    context.output.line(reporter.summary)
   }
 
   /// Returns the migrations to apply; throws a refusal if one of them is out of order, or if its file was renamed.
@@ -111,9 +121,7 @@ struct MigrateCommand {
     guard !pending.isEmpty, !database.file.isNew else { return [] }
     let inspection = LossInspection(context: context, source: runner.source)
     return try runner.failures.catching {
-      try context.interruptible(queue) {
-        try database.reading(queue) { db in try inspection.findings(pending, in: db) }
-      }
+      try database.reading(queue) { db in try inspection.findings(pending, in: db) }
     }
   }
 
@@ -132,7 +140,7 @@ struct MigrateCommand {
     try context.confirm("Apply the migrations to \(database.path)?")
   }
 
-  private static func sentence(_ loss: LintFinding) -> String { "\(loss.place): \(loss.reason)" }
+  fileprivate static func sentence(_ loss: LintFinding) -> String { "\(loss.place): \(loss.reason)" }
 
   private func heading(_ pending: [String], _ states: MigrationStates, _ engine: EngineDescription) -> String {
     guard pending.isEmpty else {
@@ -150,11 +158,53 @@ struct MigrateCommand {
     return "Nothing to do: \(count == 1 ? "the migration is applied" : "all \(count) migrations are applied")"
   }
 
-  private struct Report: Encodable, Sendable {
-    var applied: [RunReporter.Applied]
+  struct Report: Encodable, Sendable {
+    var applied: [RunReporter.Applied] = []
     /// The losses that were found before the run.
-    var losses: [LintFinding]
-    var warnings: [String]
-    var durationInSeconds: Double
+    var losses: [LintFinding] = []
+    var warnings: [String] = []
+    var durationInSeconds = 0.0
+    /// The pending migrations that another process applied in the meantime.
+    var skipped: [String] = []
+    /// Whether the database did not exist before the command.
+    var isNew = false
+
+    private enum CodingKeys: CodingKey { case applied, losses, warnings, durationInSeconds }
+
+    var outcome: String { isNew ? "created" : applied.isEmpty ? "up to date" : "migrated" }
+
+    /// Adds the work of an earlier attempt, which did not finish.
+    mutating func add(_ earlier: Report) {
+      let done = Set(earlier.applied.map(\.identifier))
+      // The others were found again if their migrations were still pending.
+      losses = earlier.losses.filter { loss in loss.migration.map(done.contains) ?? false } + losses
+      let known = Set(warnings)
+      warnings += earlier.warnings.filter { !known.contains($0) }
+      durationInSeconds += earlier.applied.reduce(0) { $0 + $1.durationInSeconds }
+      applied = earlier.applied + applied
+      isNew = isNew || earlier.isNew
+    }
+  }
+}
+
+extension FleetCommand.Outcome {
+  /// Returns the outcome of a second attempt, including the work of the first one, which ended at a lock.
+  func adding(_ first: FleetCommand.Outcome) -> FleetCommand.Outcome {
+    guard let failure = first.failure, let earlier = failure.report as? MigrateCommand.Report else { return self }
+    switch result {
+    case .success(var report):
+      guard var json = report.json as? MigrateCommand.Report else { return self }
+      let (losses, warnings) = (json.losses.count, json.warnings.count)
+      json.add(earlier)
+      report.warnings += json.warnings.dropFirst(warnings)
+      report.warnings += json.losses.dropLast(losses).map(MigrateCommand.sentence)
+      report.json = json
+      (report.outcome, report.isMigrated) = (json.outcome, !json.applied.isEmpty)
+      return FleetCommand.Outcome(path: path, result: .success(report))
+    case .failure(var second):
+      second.applied = earlier.applied.map(\.identifier) + second.applied
+      second.version = second.version ?? failure.version
+      return FleetCommand.Outcome(path: path, result: .failure(second))
+    }
   }
 }

@@ -59,8 +59,11 @@ struct MigrationRunner {
   }
 
   /// Applies the pending migrations up to the target.
-  func run(_ writer: any DatabaseWriter) throws(ToolFailure) -> RunReporter {
-    let reporter = RunReporter(context.output, bar: bar, source: source)
+  ///
+  /// - Parameter reporter: The reporter, which the caller can read after a failure, too; nil for a new one.
+  @discardableResult
+  func run(_ writer: any DatabaseWriter, _ reporter: RunReporter? = nil) throws(ToolFailure) -> RunReporter {
+    let reporter = reporter ?? RunReporter(context.output, bar: bar, source: source)
     try watched(writer, reporter) {
       try source.migrator.run(
         writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, events: reporter.handle)
@@ -114,6 +117,8 @@ final class RunReporter {
   }
 
   private(set) var applied: [Applied] = []
+  /// The migrations that another process applied in the meantime.
+  private(set) var skipped: [String] = []
   private(set) var warnings: [String] = []
   private(set) var duration = Duration.zero
   /// The migration that is running; after a failed run, the migration that failed.
@@ -158,6 +163,7 @@ final class RunReporter {
       }
     case .skipped(let identifier, _, _):
       current = nil
+      skipped.append(identifier)
       bar.hidden { output.line(line(identifier, "already applied by another process", .faint)) }
     case .warning(let warning):
       warnings.append(warning.description)

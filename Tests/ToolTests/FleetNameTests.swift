@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// The names of many databases: in patterns, lists and messages.
+@Suite("Names of many databases")
+struct FleetNameTests {
+  private func transcript() throws -> Transcript {
+    let transcript = try Transcript()
+    try transcript.write("CREATE TABLE t (x);\n", to: "migrations/0001_one.sql")
+    return transcript
+  }
+
+  /// Returns the objects that a command prints, one a line.
+  private func objects(_ outcome: ToolProcess.Outcome) throws -> [[String: Any]] {
+    try outcome.output.split(separator: "\n").map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+  }
+
+  private func databases(_ outcome: ToolProcess.Outcome) throws -> [String] {
+    try objects(outcome).compactMap { $0["database"] as? String }
+  }
+
+  #if os(Linux)
+    @Test("A name that is not UTF-8 is refused, in a pattern and in a list")
+    func invalidNames() throws {
+      let transcript = try transcript()
+      try transcript.run(#"touch "$(printf 'a\377.db')"; ls *.db >list"#)
+      let sources: [(options: String, exitCode: Int32)] = [
+        ("--databases '*.db'", 3), ("--databases-from list", 2), ("--databases-from - <list", 2),
+      ]
+      for (options, exitCode) in sources {
+        let outcome = try transcript.run("migrator migrate \(options)")
+        #expect(outcome.exitCode == exitCode)
+        #expect(outcome.errors.contains("is not UTF-8"), "\(outcome.errors)")
+      }
+    }
+  #endif
+
+  @Test("A pattern that leads to an unreadable folder is an error")
+  func unreadableFolder() throws {
+    let transcript = try transcript()
+    let outcome = try transcript.run("ln -s loop loop; migrator status --databases 'loop/*.db'")
+    #expect(outcome.exitCode == 3)
+    #expect(outcome.errors.contains("the files that match loop/*.db cannot be listed"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("symbolic links"), "\(outcome.errors)")
+  }
+
+  @Test("A file that is named like an address is found by a pattern")
+  func addresses() throws {
+    let transcript = try transcript()
+    try transcript.run("touch sqlite:a.db file:b.db")
+    let outcome = try transcript.run("migrator migrate --databases '*.db' --jobs 1 --json")
+    #expect(try databases(outcome) == ["./file:b.db", "./sqlite:a.db"], "\(outcome.errors)")
+    #expect(try transcript.run("test -s sqlite:a.db && test -s file:b.db && test ! -e a.db").exitCode == 0)
+  }
+
+  @Test(
+    "Only LF and CR LF separate the names in a list",
+    arguments: ["--databases-from list", "--databases-from - <list", "--databases-from /dev/stdin <list"])
+  func lines(options: String) throws {
+    let transcript = try transcript()
+    try transcript.run(#"printf '\357\273\277a.db\r\n\r\n  \t\nb\302\205c\013d.db\n' >list"#)
+    let outcome = try transcript.run("migrator status \(options) --jobs 1 --json")
+    #expect(try databases(outcome) == ["a.db", "b\u{85}c\u{B}d.db"], "\(outcome.errors)")
+  }
+
+  @Test("A list is read from a pipe, and a missing list is an error with its reason")
+  func sources() throws {
+    let transcript = try transcript()
+    let outcome = try transcript.run("echo a.db | migrator status --databases-from /dev/stdin --json")
+    #expect(try databases(outcome) == ["a.db"], "\(outcome.errors)")
+    let missing = try transcript.run("migrator status --databases-from missing")
+    #expect(missing.exitCode == 2)
+    #expect(missing.errors.contains("why: No such file or directory"), "\(missing.errors)")
+  }
+
+  @Test("A name that also occurs in words and numbers is replaced only where it names the database")
+  func words() throws {
+    let transcript = try transcript()
+    try transcript.write("SELECT missing;\n", to: "migrations/0002_two.sql")
+    try transcript.run("for name in 1 e; do echo 'this is a text file, no database' >$name; done")
+    let outcome = try transcript.run("migrator status --databases '[1e]' --jobs 1 --json")
+    let summary = try #require(objects(outcome).last?["summary"] as? [String: Any])
+    let failures = try #require(summary["failures"] as? [[String: Any]])
+    #expect(failures.map { $0["cause"] as? String } == ["the database is a text file, not a database"])
+    #expect(failures.map { $0["count"] as? Int } == [2])
+    for name in ["1", "2", "e"] {
+      let failed = try transcript.run("rm -f 1 e; echo \(name) | migrator migrate --databases-from -")
+      #expect(failed.errors.contains("error: \(name): migration 0002_two (2 of 2) failed"), "\(failed.errors)")
+    }
+  }
+
+  @Test("Line breaks and control characters in names are escaped")
+  func control() throws {
+    let transcript = try transcript()
+    try transcript.run(#"echo 'this is a text file, no database' >"$(printf 'x\ny\033.db')""#)
+    let outcome = try transcript.run("migrator status --databases 'x*' --verbose")
+    let message = #"x\ny\u{1B}.db is a text file, not a database"#
+    #expect(outcome.output.contains(#"x\ny\u{1B}.db: \#(message)"#), "\(outcome.output)")
+    #expect(outcome.errors.contains("error: \(message)"), "\(outcome.errors)")
+  }
+}
