@@ -113,10 +113,14 @@ package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
 /// A thread for work that blocks, separate from the few threads of Swift concurrency.
 ///
 /// A serial queue gets a thread even while all processors are busy; a concurrent queue might not.
-private final class BlockingExecutor: TaskExecutor {
+package final class BlockingExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "database fleet")
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  /// Creates a thread for one task at a time.
+  package init() {}
+
+  /// Runs a part of a task.
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }

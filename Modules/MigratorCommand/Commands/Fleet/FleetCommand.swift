@@ -91,7 +91,9 @@ struct FleetCommand {
     }
     let result = Lock(false)
     let done = DispatchSemaphore(value: 0)
-    let task = Task {
+    // This function blocks its thread, which may be one of the few of Swift concurrency.
+    let executor = BlockingExecutor()
+    let task = Task(executorPreference: executor) {
       // The only error is cancellation, after which not all were begun.
       let isComplete = try? await run.perform { add in
         for address in addresses { guard await add(address) else { return } }
