@@ -1,0 +1,23 @@
+import Foundation
+import TestEngines
+import Testing
+
+@Suite("Commands on many databases in one process")
+struct FleetThreadTests {
+  @Test("They run although their callers block all threads of Swift concurrency", .timeLimit(.minutes(5)))
+  func blockedThreads() async throws {
+    // There are as many threads as processors.
+    let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+    let codes = try await withThrowingTaskGroup(of: Int32.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          let trial = try ToolTrial(.sqlite, ["1_a.sql": "CREATE TABLE a (x)"])
+          _ = trial.run("migrate")
+          return trial.run("status --databases \(trial.database)", usesDatabase: false).exitCode
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes == Array(repeating: 0, count: count))
+  }
+}
