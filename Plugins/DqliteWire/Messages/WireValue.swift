@@ -12,6 +12,33 @@ package enum WireValue: Hashable, Sendable {
   case blob([UInt8])
 }
 
+/// The kind of a value in a message.
+enum WireKind: UInt8 {
+  case integer = 1
+  case real = 2
+  case text = 3
+  case blob = 4
+  case null = 5
+  /// An integer from a column that is declared as DATE, DATETIME or TIMESTAMP.
+  case unixTime = 9
+  /// Text from such a column.
+  case isoTime = 10
+  /// An integer from a column that is declared as BOOLEAN.
+  case boolean = 11
+}
+
+extension WireValue {
+  var kind: WireKind {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+}
+
 /// An error of the conversation with a node.
 package enum WireError: Error, Hashable, Sendable {
   /// The node answered that the request failed, with an extended result code of SQLite or a code of dqlite.

@@ -45,30 +45,3 @@ package struct WireWriter {
     while bytes.count % 8 != 0 { bytes.append(0) }
   }
 }
-
-/// The kind of a value in a message.
-enum WireKind: UInt8 {
-  case integer = 1
-  case real = 2
-  case text = 3
-  case blob = 4
-  case null = 5
-  /// An integer from a column that is declared as DATE, DATETIME or TIMESTAMP.
-  case unixTime = 9
-  /// Text from such a column.
-  case isoTime = 10
-  /// An integer from a column that is declared as BOOLEAN.
-  case boolean = 11
-}
-
-extension WireValue {
-  fileprivate var kind: WireKind {
-    switch self {
-    case .null: .null
-    case .integer: .integer
-    case .real: .real
-    case .text: .text
-    case .blob: .blob
-    }
-  }
-}
