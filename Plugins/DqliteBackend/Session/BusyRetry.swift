@@ -1,12 +1,5 @@
+internal import DqliteWire
 internal import Migrator
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// Waits until another connection has released its lock: a node never waits itself, but answers immediately.
 struct BusyRetry {
@@ -27,11 +20,8 @@ struct BusyRetry {
     if let onLockWait, waited >= .seconds(1), !onLockWait() { return false }
     attempts += 1
     // Random, so that many connections do not ask at the same moments.
-    let longest = min(UInt32(clamping: attempts) * 1000, 25_000)
-    usleep(UInt32.random(in: longest / 2...longest))
+    let longest = min(attempts, 25) * 1000
+    NodeConnection.pause(.microseconds(Int.random(in: longest / 2...longest)))
     return true
   }
-
-  /// Waits briefly before the next attempt to connect.
-  static func pause() { usleep(20_000) }
 }

@@ -19,7 +19,15 @@ struct ConnectionSettings {
   /// The statement that makes a setting; nil for a setting that was never made.
   subscript(name: String) -> String? {
     get { statements[name] }
-    set { statements[name] = newValue }
+    set {
+      statements[name] = newValue.map { sql in
+        // Without comments: one that does not end would hide the settings after it.
+        let tokenizer = SQLTokenizer(sql)
+        return tokenizer.map { token in
+          [.comment, .unterminated].contains(token.kind) ? " " : tokenizer.text(of: token)
+        }.joined()
+      }
+    }
   }
 
   /// Whether statements may change the schema without SQLite's checks.

@@ -1,6 +1,5 @@
 internal import DqliteWire
 internal import Migrator
-internal import SQLSyntax
 internal import SQLiteDialect
 
 /// A database on whichever node leads: connects again when the leader has changed, but never inside a transaction.
@@ -151,11 +150,7 @@ final class DqliteSession {
   func remember(_ sql: String, _ name: String) {
     // The first one has no effect inside a transaction, and the second one only until its end.
     if name == "foreign_keys" && isOpen != false || name == "defer_foreign_keys" { return }
-    // Without comments: one that does not end would hide the settings after it.
-    let tokenizer = SQLTokenizer(sql)
-    settings[name] = tokenizer.map { token in
-      [.comment, .unterminated].contains(token.kind) ? " " : tokenizer.text(of: token)
-    }.joined()
+    settings[name] = sql
   }
 
   /// Notices whether another connection has changed the schema; asks the node once in each transaction.
@@ -324,7 +319,7 @@ final class DqliteSession {
       } catch {
         // The leader may be lost at this moment, too.
         if error.endsSession, .now < deadline {
-          BusyRetry.pause()
+          NodeConnection.pause(.milliseconds(20))
           continue
         }
         // A failure is the answer of a leader.

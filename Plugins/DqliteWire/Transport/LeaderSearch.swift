@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// Finds the node that leads a cluster.
 package struct LeaderSearch: Sendable {
   /// The addresses of nodes, as `host:port`; nodes that they know are found, too.
@@ -50,8 +42,8 @@ package struct LeaderSearch: Sendable {
       guard ContinuousClock.now < deadline else {
         throw WireError.unreachable(known.compactMap { reasons[$0] }.joined(separator: "; "))
       }
-      // Blocks this thread, as every request does; an election takes many times as long.
-      usleep(20_000)
+      // An election takes many times as long.
+      NodeConnection.pause(.milliseconds(20))
     }
   }
 }

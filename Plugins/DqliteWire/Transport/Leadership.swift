@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// The check that a node still leads its cluster.
 ///
 /// A node that stood still while the others elected a new leader does not know it at first, and answers queries with
@@ -36,7 +28,7 @@ package final class Leadership {
     for attempt in 1...Self.attempts {
       guard updateVoters() else { return false }
       if isNamedByMajority() { return true }
-      if attempt < Self.attempts { usleep(20_000) }
+      if attempt < Self.attempts { NodeConnection.pause(.milliseconds(20)) }
     }
     return false
   }

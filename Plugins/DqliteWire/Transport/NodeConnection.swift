@@ -14,6 +14,9 @@ package final class NodeConnection {
   /// The time for the answer to a statement: a node whose statement takes so long has lost the leadership long ago.
   package static let patience = Duration.seconds(300)
 
+  /// Blocks this thread, as every request does, between two attempts.
+  package static func pause(_ duration: Duration) { WireSocket.pause(until: .now + duration) }
+
   /// Connects to a node; both the connection and each answer may take `timeout`.
   package init(to address: String, within timeout: Duration) throws(WireError) {
     self.address = address
