@@ -49,6 +49,8 @@ public struct DatabaseMigrator: Sendable {
   /// Either way, if another process has begun a migration that runs without a transaction, that migration counts as
   /// abandoned after `lockTimeout`.
   package var lockWait: Duration?
+  /// The time until which a wait for locks, or for a server, that begins now lasts at most.
+  var newLockDeadline: ContinuousClock.Instant { .now + (lockWait ?? lockTimeout) }
   /// The behavior of a run on a database that newer code has migrated; by default, the run continues.
   public var unknownMigrations = UnknownMigrations.allow
   /// The behavior of a run if a pending migration is registered before an applied one; by default, the run applies it.

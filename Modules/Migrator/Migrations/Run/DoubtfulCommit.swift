@@ -19,7 +19,8 @@ struct DoubtfulCommit {
   /// - Throws: ``DatabaseError`` as `.connectionLost` if all changes are undone, and as `.outcomeUnknown` if the ledger
   ///   could not be read within the migrator's lock timeout, or before the run was canceled.
   func settle() throws {
-    let wait = LockWait(until: run.newLockDeadline, on: [.connectionLost, .outcomeUnknown, .cannotOpen, .busy, .stale])
+    let wait = LockWait(
+      until: run.migrator.newLockDeadline, on: [.connectionLost, .outcomeUnknown, .cannotOpen, .busy, .stale])
     do {
       if try wait.retrying(isRecorded, check: { if run.isStopped { throw error } }) { return }
     } catch {

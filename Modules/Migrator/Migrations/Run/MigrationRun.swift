@@ -42,8 +42,6 @@ final class MigrationRun {
 
   /// Whether foreign keys are checked, which is only the case if they were enforced before the run.
   var checksForeignKeys: Bool { enforcedForeignKeysBefore ?? false }
-  /// The time until which a wait that begins now lasts at most.
-  var newLockDeadline: ContinuousClock.Instant { .now + (migrator.lockWait ?? migrator.lockTimeout) }
   /// Whether the run was canceled, or its database interrupted.
   var isStopped: Bool { db.isCancelled || db.interrupter.interruptionCount != interruptionsBefore }
 
@@ -57,7 +55,7 @@ final class MigrationRun {
     self.reportsProgress = reportsProgress
     ledger = migrator.ledger
     schema = SchemaRecord(ledger)
-    lockDeadline = .now + (migrator.lockWait ?? migrator.lockTimeout)
+    lockDeadline = migrator.newLockDeadline
     interruptionsBefore = db.interrupter.interruptionCount
   }
 
@@ -282,7 +280,7 @@ final class MigrationRun {
       LockWait.pause()
       return true
     }
-    deadline = newLockDeadline
+    deadline = migrator.newLockDeadline
     losses[loss.sql, default: 0] += 1
     return losses[loss.sql, default: 0] < 3
   }
