@@ -92,7 +92,7 @@ struct MigrateCommand {
 
   /// Applies the pending migrations, and adds to the report what was done, even if one fails.
   private func apply(_ queue: DatabaseQueue, _ report: inout Report) throws(ToolFailure) {
-    let reporter = RunReporter(context.output, bar: runner.bar, source: runner.source)
+    let reporter = runner.makeReporter()
     defer {
       (report.applied, report.skipped) = (reporter.applied, reporter.skipped)
       report.warnings += reporter.warnings

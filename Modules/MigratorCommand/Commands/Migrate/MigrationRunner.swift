@@ -58,17 +58,15 @@ struct MigrationRunner {
     return report
   }
 
+  /// Returns the reporter of a run, which shows after a failure, too, what was done.
+  func makeReporter() -> RunReporter { RunReporter(context.output, bar: bar, source: source) }
+
   /// Applies the pending migrations up to the target.
-  ///
-  /// - Parameter reporter: The reporter, which the caller can read after a failure, too; nil for a new one.
-  @discardableResult
-  func run(_ writer: any DatabaseWriter, _ reporter: RunReporter? = nil) throws(ToolFailure) -> RunReporter {
-    let reporter = reporter ?? RunReporter(context.output, bar: bar, source: source)
+  func run(_ writer: any DatabaseWriter, _ reporter: RunReporter) throws(ToolFailure) {
     try watched(writer, reporter) {
       try source.migrator.run(
         writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, events: reporter.handle)
     }
-    return reporter
   }
 
   /// Runs a seed file in one transaction, unless the file disables the transaction.

@@ -188,7 +188,8 @@ struct RebuildCommand {
 
   private func fill(_ queue: DatabaseQueue, isFresh: Bool, _ report: inout RebuildReport) throws(ToolFailure) {
     if isFresh { try database.catching { try DevelopmentMark.addIfBlank(queue) } }
-    let reporter = try runner.run(queue)
+    let reporter = runner.makeReporter()
+    try runner.run(queue, reporter)
     report.applied = reporter.applied
     report.warnings += reporter.warnings
     report.durationInSeconds = reporter.duration.roundedSeconds
