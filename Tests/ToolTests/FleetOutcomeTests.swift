@@ -6,21 +6,6 @@ import Testing
 /// The outcomes of commands on many databases that other connections use, or that have the wrong key.
 @Suite("The outcomes of many databases")
 struct FleetOutcomeTests {
-  /// A folder with three migrations, each of which adds one row.
-  private func transcript() throws -> Transcript {
-    let transcript = try Transcript()
-    try transcript.write("CREATE TABLE t (x); INSERT INTO t VALUES (1);\n", to: "migrations/0001_one.sql")
-    try transcript.write("INSERT INTO t VALUES (2);\n", to: "migrations/0002_two.sql")
-    try transcript.write("INSERT INTO t VALUES (3);\n", to: "migrations/0003_three.sql")
-    return transcript
-  }
-
-  private func lines(_ output: String) throws -> [[String: Any]] {
-    try output.split(separator: "\n").map { line in
-      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-    }
-  }
-
   /// Reads the messages of a tool until it tries a locked database again.
   private func awaitSecondAttempt(_ errors: FileHandle) {
     var text = ""
@@ -32,7 +17,7 @@ struct FleetOutcomeTests {
 
   @Test("The summary counts the migrations that another connection applied meanwhile")
   func appliedElsewhere() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("echo a.db >list; migrator migrate --databases-from list --quiet")
     let holder = try TestEngine.sqlite.queue(path: transcript.folder.file("a.db"))
     try holder.writeWithoutTransaction { db in
@@ -61,12 +46,12 @@ struct FleetOutcomeTests {
 
   @Test("A link to a missing database, and the database itself, are one database")
   func danglingLink() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("mkdir db; ln -s 1.db db/l.db; ln -s ../db/l.db db/ll.db")
     let outcome = try transcript.run(
       "printf '%s\\n' db/ll.db db/1.db db/l.db | migrator migrate --databases-from - --json")
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
-    #expect(try lines(outcome.output).count == 2, "\(outcome.output)")
+    #expect(try outcome.objects().count == 2, "\(outcome.output)")
     let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("db/1.db"))
     #expect(try queue.read { try Int.fetchAll($0, sql: "SELECT x FROM t ORDER BY rowid") } == [1, 2, 3])
   }
@@ -104,8 +89,9 @@ struct FleetOutcomeTests {
         awaitSecondAttempt(errors)
         try db.execute(sql: "UPDATE steps SET n = 1; COMMIT")
       }
-      let printed = try lines(String(decoding: output.readDataToEndOfFile(), as: UTF8.self))
+      let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
+      let printed = try ToolProcess.Outcome(output: text, errors: "", exitCode: process.terminationStatus).objects()
       #expect(process.terminationStatus == 0)
       let applied = printed.first?["applied"] as? [[String: Any]]
       #expect(applied?.compactMap { $0["identifier"] as? String } == ["0001_first", "0002_slow", "0003_last"])
@@ -116,7 +102,7 @@ struct FleetOutcomeTests {
 
   @Test("Ctrl-C ends the wait for a locked database", arguments: ["migrate", "status"])
   func interruptedWait(command: String) throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("echo a.db >list; migrator migrate --databases-from list --quiet --to 0001_one")
     let holder = try TestEngine.sqlite.queue(path: transcript.folder.file("a.db"))
     try holder.writeWithoutTransaction { db in
@@ -138,7 +124,7 @@ struct FleetOutcomeTests {
 
   @Test("The remedies for keys name options that work with many databases")
   func keyRemedies() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("mkdir -p keys/folder.db.key; printf secret >keys/plain.db.key; printf secret >key")
     try transcript.run("migrator migrate --database plain.db --quiet")
     try transcript.run("head -c 4096 /dev/zero | tr '\\0' '\\377' >secret.db; cp secret.db folder.db")

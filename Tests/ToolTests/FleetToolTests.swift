@@ -12,21 +12,6 @@ struct FleetToolTests {
   private static let raw = String(repeating: "5a", count: 32)
   private static let otherRaw = String(repeating: "a5", count: 32)
 
-  /// A folder with three migrations, each of which adds one row.
-  private func transcript() throws -> Transcript {
-    let transcript = try Transcript()
-    try transcript.write("CREATE TABLE t (x); INSERT INTO t VALUES (1);\n", to: "migrations/0001_one.sql")
-    try transcript.write("INSERT INTO t VALUES (2);\n", to: "migrations/0002_two.sql")
-    try transcript.write("INSERT INTO t VALUES (3);\n", to: "migrations/0003_three.sql")
-    return transcript
-  }
-
-  private func lines(_ outcome: ToolProcess.Outcome) throws -> [[String: Any]] {
-    try outcome.output.split(separator: "\n").map { line in
-      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-    }
-  }
-
   /// Returns the rows of each database, which are 1, 2 and so on if each migration ran once; nil for a missing table.
   private func rows(_ path: String) throws -> [Int]? {
     let queue = try TestEngine.sqlite.queue(path: path)
@@ -37,7 +22,7 @@ struct FleetToolTests {
 
   @Test("The commands on many databases, as a user sees them")
   func golden() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("mkdir tenants && seq -f 'tenants/%02g.db' 12 >list")
     try transcript.run("migrator migrate --databases-from list --to 0001_one --jobs 1")
     try transcript.run("migrator migrate --database tenants/03.db --to 0002_two --quiet")
@@ -83,7 +68,7 @@ struct FleetToolTests {
     try transcript.run("migrator plan --database 01.db")
     try transcript.run("migrator plan --databases '*.db' --jobs 1")
     let plan = try transcript.run("migrator plan --databases '*.db' --jobs 1 --json | tail -n 1")
-    let summary = try #require(lines(plan).last?["summary"] as? [String: Any])
+    let summary = try #require(plan.objects().last?["summary"] as? [String: Any])
     #expect((summary["losses"] as? [[String: Any]])?.map { $0["count"] as? Int } == [5, 5])
     try transcript.run("migrator migrate --databases '*.db' --jobs 1 --confirm-loss --max-failures 0")
     try transcript.run("migrator migrate --databases '*.db' --jobs 1 --canary 2")
@@ -92,7 +77,7 @@ struct FleetToolTests {
 
   @Test("Databases in which nothing is pending are no canaries")
   func idleCanaries() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("mkdir db; seq -f 'db/%02g.db' 10 >list; head -n 4 list | migrator migrate --databases-from -")
     try transcript.run("rm db/04.db; echo 'this is a text file, no database' >db/05.db")
     let outcome = try transcript.run("migrator migrate --databases-from list --canary 2 --max-failures 0")
@@ -107,15 +92,15 @@ struct FleetToolTests {
 
   @Test("A pattern leaves out the backups of databases")
   func backups() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("mkdir db; touch db/a db/a-wal db/a.backup-20260131T235959.123Z db/b.backup-plan")
     let outcome = try transcript.run("migrator status --databases 'db/*' --jobs 1 --json")
-    #expect(try lines(outcome).compactMap { $0["database"] as? String } == ["db/a", "db/b.backup-plan"])
+    #expect(try outcome.objects().compactMap { $0["database"] as? String } == ["db/a", "db/b.backup-plan"])
   }
 
   @Test("A new database is created without encryption only if no key is expected")
   func keyFolder() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("mkdir keys; printf secret >keys/a.db.key; printf '%s\n' a.db b.db sqlite:c.db >list")
     let outcome = try transcript.run("migrator migrate --databases-from list --key-dir keys --max-failures 0")
     #expect(outcome.exitCode == 4)
@@ -127,7 +112,7 @@ struct FleetToolTests {
 
   @Test("After a failing canary no other database is begun")
   func canary() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("mkdir db; echo 'this is a text file, no database' >db/b.db; touch db/a.db db/c.db db/d.db")
     let outcome = try transcript.run("migrator migrate --databases 'db/*.db' --canary 2 --max-failures 0")
     #expect(outcome.exitCode == 4)
@@ -138,7 +123,7 @@ struct FleetToolTests {
 
   @Test("A dry run attempts all databases, as a plan does")
   func dryRun() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("touch c.db; for name in a b; do echo 'this is a text file, no database' >$name.db; done")
     let outcome = try transcript.run("migrator migrate --databases '*.db' --dry-run --canary 1 --jobs 1")
     let plan = try transcript.run("migrator plan --databases '*.db' --jobs 1")
@@ -149,7 +134,7 @@ struct FleetToolTests {
 
   @Test("More jobs and canaries than databases are as many as there are databases")
   func excess() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("touch a.db c.db; echo 'this is a text file, no database' >b.db")
     let outcome = try transcript.run("migrator migrate --databases '*.db' --jobs \(Int.max) --canary 1000")
     #expect(outcome.exitCode == 4)
@@ -163,29 +148,29 @@ struct FleetToolTests {
     for number in 1...200 { try transcript.write("SELECT \(number);\n", to: "migrations/\(number)_step.sql") }
     let outcome = try transcript.run(
       "seq 40 | migrator status --databases-from - --jobs 8 --json | (sleep 1; dd bs=4096 2>/dev/null)")
-    #expect(try lines(outcome).count == 41)
+    #expect(try outcome.objects().count == 41)
   }
 
   @Test("A database that has several names is migrated once")
   func names() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("mkdir db other; touch db/a.db; ln -s ../db/a.db other/link.db; ln db/a.db other/hard.db")
     let outcome = try transcript.run(
       "printf '%s\\n' db/a.db ./db//a.db $PWD/db/a.db other/../db/a.db sqlite:db/a.db db/new.db other/../db/new.db "
         + "| migrator migrate --databases 'other/*.db' --databases-from - --json")
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
-    #expect(try lines(outcome).count == 3)
+    #expect(try outcome.objects().count == 3)
     #expect(try rows(transcript.folder.file("db/a.db")) == [1, 2, 3])
     #expect(try rows(transcript.folder.file("db/new.db")) == [1, 2, 3])
   }
 
   @Test("Shards divide the databases, and a new database moves no other one")
   func shards() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     try transcript.run("mkdir db; for n in $(seq 100); do : >db/$n.db; done")
     func shard(_ number: Int) throws -> Set<String> {
       let outcome = try transcript.run("migrator status --databases 'db/*.db' --shard \(number)/4 --json")
-      return Set(try lines(outcome).compactMap { $0["database"] as? String })
+      return Set(try outcome.objects().compactMap { $0["database"] as? String })
     }
     let before = try (1...4).map(shard)
     #expect(before.reduce(0) { $0 + $1.count } == 100)
@@ -199,7 +184,7 @@ struct FleetToolTests {
 
   @Test("A mixed fleet: each database gets its own outcome, and the summary adds up")
   func mixed() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     let copies = Self.isLong ? 100 : 6
     try transcript.run("mkdir db keys; printf %s \(Self.raw) >raw; printf %s \(Self.otherRaw) >other")
     try transcript.run("migrator migrate --quiet --to 0001_one --database plain")
@@ -237,7 +222,7 @@ struct FleetToolTests {
       try db.execute(sql: "ROLLBACK")
       #expect(outcome.exitCode == 4)
       #expect(outcome.errors.contains("note: db/locked.db was locked by another connection"))
-      var lines = try lines(outcome)
+      var lines = try outcome.objects()
       let summary = try #require(lines.popLast()?["summary"] as? [String: Any])
       var outcomes: [String: Int] = [:]
       for line in lines {
@@ -265,7 +250,7 @@ struct FleetToolTests {
     var random = SeededGenerator.announced("killed fleets")
     let count = Self.isLong ? 300 : 40
     for round in 0..<(Self.isLong ? 200 : 5) {
-      let transcript = try transcript()
+      let transcript = try Transcript.withThreeMigrations()
       try transcript.run("mkdir db; seq -f 'db/%g.db' \(count) >list")
       let tool = ToolProcess(folder: transcript.folder.path)
       let (process, output, _) = try tool.start(["migrate", "--databases-from", "list", "--jobs", "4", "--json"])
@@ -295,7 +280,7 @@ struct FleetToolTests {
   #if os(Linux)
     @Test("Ctrl-C interrupts all running databases, and the same command completes")
     func interrupted() throws {
-      let transcript = try transcript()
+      let transcript = try Transcript.withThreeMigrations()
       try transcript.write(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;\n",
         to: "migrations/0004_endless.sql")
@@ -322,7 +307,7 @@ struct FleetToolTests {
 
     @Test("Few descriptors and little memory are enough for any number of databases")
     func limits() throws {
-      let transcript = try transcript()
+      let transcript = try Transcript.withThreeMigrations()
       let count = Self.isLong ? 10_000 : 200
       try transcript.run("mkdir db; seq -f 'db/%g.db' \(count) >list")
       for result in ["created", "up to date"] {
@@ -336,7 +321,7 @@ struct FleetToolTests {
 
   @Test("GNU parallel runs four shards in four processes: each database once, and the summaries add up")
   func parallel() throws {
-    let transcript = try transcript()
+    let transcript = try Transcript.withThreeMigrations()
     guard try transcript.run("command -v parallel").exitCode == 0 else {
       Issue.record("GNU parallel is missing: run Tools/setup --tests")
       return
@@ -345,7 +330,7 @@ struct FleetToolTests {
     let outcome = try transcript.run(
       "parallel -j 4 migrator migrate --databases-from list --shard {}/4 --json ::: 1 2 3 4")
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
-    let lines = try lines(outcome)
+    let lines = try outcome.objects()
     let databases = lines.compactMap { $0["database"] as? String }
     #expect(databases.sorted() == (1...200).map { "db/\($0).db" }.sorted())
     let summaries = lines.compactMap { $0["summary"] as? [String: Any] }

@@ -41,7 +41,7 @@ struct DatabaseTarget: Sendable {
     for choice: BackendChoice, backend: ToolBackend, path: String, file: DatabaseFile, creates: Bool,
     _ context: CommandContext
   ) throws(ToolFailure) -> ToolKey? {
-    let keyFile = keyFile(of: path, context)
+    let keyFile = context.keyFile(of: path)
     guard backend.needsKey else {
       // The absence of a key file must not create a database without encryption.
       guard let keyFile, file.isNew, creates, choice.isGuess else { return nil }
@@ -74,11 +74,6 @@ struct DatabaseTarget: Sendable {
             + "--key-fd N instead."
           : "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
             + "terminal to be prompted for it."))
-  }
-
-  /// Returns the path of a database's key file in the folder that `--key-dir` names; nil without that option.
-  private static func keyFile(of path: String, _ context: CommandContext) -> String? {
-    context.arguments.value(of: .keyFolder).map { FileSystem.join($0, FileSystem.name(of: path) + ".key") }
   }
 
   // MARK: Opening
@@ -117,7 +112,7 @@ struct DatabaseTarget: Sendable {
   }
 
   private func opening(_ open: () throws -> DatabaseQueue) throws(ToolFailure) -> DatabaseQueue {
-    try backend.opening(location, keyFile: Self.keyFile(of: path, context)) {
+    try backend.opening(location, keyFile: context.keyFile(of: path)) {
       do {
         return try open()
       } catch {
@@ -289,8 +284,6 @@ extension ToolBackend {
   ) throws(ToolFailure) -> DatabaseQueue {
     do {
       return try open()
-    } catch let failure as ToolFailure {
-      throw failure
     } catch {
       throw FailureReport.opening(error, location: location, backend: self, keyFile: keyFile)
     }

@@ -94,6 +94,11 @@ struct CommandContext: Sendable {
     return report.exitCode
   }
 
+  /// Returns the path of a database's key file in the folder that `--key-dir` names; nil without that option.
+  func keyFile(of path: String) -> String? {
+    arguments.value(of: .keyFolder).map { FileSystem.join($0, FileSystem.name(of: path) + ".key") }
+  }
+
   /// Runs a closure that uses a database; Ctrl-C interrupts the database.
   ///
   /// - Throws: The errors of the closure; `CancellationError` if Ctrl-C came before. A fleet handles it at any time, so

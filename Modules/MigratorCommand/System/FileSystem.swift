@@ -113,8 +113,9 @@ enum FileSystem {
   }
 
   /// Returns the paths that match a shell pattern, sorted
-  /// (https://pubs.opengroup.org/onlinepubs/9799919799/functions/glob.html); empty if there are none.
-  static func paths(matching pattern: String) throws(SystemFailure) -> [String] {
+  /// (https://pubs.opengroup.org/onlinepubs/9799919799/functions/glob.html), which may not be UTF-8; empty if there are
+  /// none.
+  static func paths(matching pattern: String) throws(SystemFailure) -> [[UInt8]] {
     var found = glob_t()
     defer { globfree(&found) }
     // Without this function, glob would leave out folders that cannot be read.
@@ -122,15 +123,9 @@ enum FileSystem {
     guard result == 0 || result == GLOB_NOMATCH else {
       throw SystemFailure("the files that match \(pattern) cannot be listed", errno)
     }
-    var paths: [String] = []
-    for index in 0..<Int(found.gl_pathc) {
-      guard let bytes = found.gl_pathv?[index] else { continue }
-      guard let path = String(validatingCString: bytes) else {
-        throw SystemFailure("the name \(String(cString: bytes)) is not UTF-8", EILSEQ)
-      }
-      paths.append(path)
+    return (0..<Int(found.gl_pathc)).compactMap { index in
+      found.gl_pathv?[index].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
     }
-    return paths
   }
 
   static func exists(_ path: String) -> Bool { linkMode(path) != nil }
@@ -175,17 +170,15 @@ enum FileSystem {
 
   /// Reads a file or a pipe to its end; reads standard input if the path is nil.
   static func content(of path: String?) throws(SystemFailure) -> [UInt8] {
-    let name = path ?? "standard input"
     let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
-    guard descriptor >= 0 else { throw SystemFailure("\(name) cannot be read", errno) }
+    guard descriptor >= 0 else { throw SystemFailure("\(path ?? "standard input") cannot be read", errno) }
     defer { if path != nil { close(descriptor) } }
+    let size = 65_536
     var content: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = chunk.withUnsafeMutableBytes { SystemCalls.readFully($0, from: descriptor) }
-      guard count >= 0 else { throw SystemFailure("\(name) cannot be read", Int32(-count)) }
-      content += chunk[..<count]
-      if count < chunk.count { return content }
+      let part = try bytes(of: descriptor, count: size)
+      content += part
+      if part.count < size { return content }
     }
   }
 

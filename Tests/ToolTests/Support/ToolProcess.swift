@@ -1,5 +1,6 @@
 import Foundation
 import TestEngines
+import Testing
 
 /// The built tool, run as users run it.
 struct ToolProcess {
@@ -8,6 +9,13 @@ struct ToolProcess {
     var output: String
     var errors: String
     var exitCode: Int32
+
+    /// The objects that a command printed, one on each line.
+    func objects() throws -> [[String: Any]] {
+      try output.split(separator: "\n").map { line in
+        try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      }
+    }
   }
 
   /// The working folder.

@@ -21,6 +21,15 @@ final class Transcript {
     secrets = Self.secretVariables.compactMap { variables[$0] }.filter { $0.utf8.count > 8 }
   }
 
+  /// Returns an empty transcript in a folder with three migrations, each of which adds one row.
+  static func withThreeMigrations() throws -> Transcript {
+    let transcript = try Transcript()
+    try transcript.write("CREATE TABLE t (x); INSERT INTO t VALUES (1);\n", to: "migrations/0001_one.sql")
+    try transcript.write("INSERT INTO t VALUES (2);\n", to: "migrations/0002_two.sql")
+    try transcript.write("INSERT INTO t VALUES (3);\n", to: "migrations/0003_three.sql")
+    return transcript
+  }
+
   /// Writes a file and creates its folders, without adding to the transcript.
   func write(_ text: String, to name: String) throws {
     let url = URL(fileURLWithPath: folder.file(name))

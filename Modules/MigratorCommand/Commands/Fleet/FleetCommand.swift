@@ -121,10 +121,10 @@ struct FleetCommand {
             + "(--lock-timeout SECONDS sets how long to wait)")
       }
     }
-    if let key = databases.keyFile(of: path) {
+    if let key = context.keyFile(of: path), FileSystem.exists(key) {
       context.arguments.values[OptionSpecification.keyFile.name] = key
       context.arguments.given.insert(OptionSpecification.keyFile.name)
-    } else if databases.hasKeyFolder {
+    } else if context.arguments.contains(.keyFolder) {
       // The file decides whether the database is encrypted; these options concern the encrypted ones.
       for option in [.rawKey] + CipherOptions.specifications { context.arguments.remove(option) }
     }

@@ -7,14 +7,12 @@ struct FleetDatabases: Sendable {
   private(set) var addresses: [String] = []
 
   private let backendNames: [String]
-  private let keyFolder: String?
-  var hasKeyFolder: Bool { keyFolder != nil }
 
   /// Finds the databases that the options name.
   init(_ context: CommandContext) throws(ToolFailure) {
     let arguments = context.arguments
     backendNames = context.tool.backends.map(\.name)
-    keyFolder = arguments.value(of: .keyFolder)
+    let keyFolder = arguments.value(of: .keyFolder)
     if keyFolder != nil, try KeySource(arguments) != nil {
       throw .usage(
         "--key-dir specifies a key for each database, but another option specifies one for all",
@@ -50,26 +48,21 @@ struct FleetDatabases: Sendable {
     (try? DatabaseAddress(address, backendNames: backendNames))?.path ?? address
   }
 
-  /// Returns the key file of a database; nil when there is none.
-  func keyFile(of path: String) -> String? {
-    guard let keyFolder else { return nil }
-    let file = FileSystem.join(keyFolder, FileSystem.name(of: path) + ".key")
-    return FileSystem.exists(file) ? file : nil
-  }
-
   private func files(matching pattern: String) throws(ToolFailure) -> [String] {
     // SQLite keeps these next to a database (https://www.sqlite.org/tempfiles.html).
     let others = ["-journal", "-wal", "-shm"]
-    let paths: [String]
+    let names: [[UInt8]]
     do throws(SystemFailure) {
-      paths = try FileSystem.paths(matching: pattern)
+      names = try FileSystem.paths(matching: pattern)
     } catch {
       throw ToolFailure(
         exitCode: .cannotOpen, what: error.what, why: [error.reason],
-        remedy: "Correct this, or give another pattern.")
+        remedy: "Make the folders of the pattern readable, or give another pattern.")
     }
-    let files = paths.filter { path in
-      !others.contains(where: path.hasSuffix) && !BackupFolder.isBackup(FileSystem.name(of: path))
+    var files: [String] = []
+    for name in names { files.append(try Self.text(name, remedy: "Rename the file.")) }
+    files.removeAll { path in
+      others.contains(where: path.hasSuffix) || BackupFolder.isBackup(FileSystem.name(of: path))
     }
     guard !files.isEmpty else {
       throw ToolFailure(
@@ -96,17 +89,19 @@ struct FleetDatabases: Sendable {
     var lines: [String] = []
     for part in bytes.split(separator: UInt8(ascii: "\n")) {
       let line = part.last == UInt8(ascii: "\r") ? part.dropLast() : part
-      guard let text = String(validating: line, as: UTF8.self) else {
-        throw .usage(
-          "the name \(String(decoding: line, as: UTF8.self).oneLine) \(place) is not UTF-8",
-          remedy: "Rename the file, and correct the list.")
-      }
+      let text = try text(line, remedy: "Rename the file, and correct the list.")
       if !text.allSatisfy(\.isWhitespace) { lines.append(text) }
     }
     guard !lines.isEmpty else {
       throw .usage("there are no databases \(place)", remedy: "Write the path of one database on each line.")
     }
     return lines
+  }
+
+  /// Returns a name as text; a repaired name would be that of another file.
+  private static func text(_ bytes: some Sequence<UInt8>, remedy: String) throws(ToolFailure) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    throw .usage("the name \(String(decoding: Array(bytes), as: UTF8.self).oneLine) is not UTF-8", remedy: remedy)
   }
 }
 
