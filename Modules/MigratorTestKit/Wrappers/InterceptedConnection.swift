@@ -77,7 +77,9 @@ extension InterceptedConnection {
   }
   func enforcesForeignKeys() throws(DatabaseError) -> Bool { try after(.enforcesForeignKeys).enforcesForeignKeys() }
   func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) {
-    try after(.setEnforcesForeignKeys(enforced)).setEnforcesForeignKeys(enforced)
+    // A statement that sets it may take effect and then fail.
+    try base.setEnforcesForeignKeys(enforced)
+    try interceptor.admit(.setEnforcesForeignKeys(enforced))
   }
 }
 

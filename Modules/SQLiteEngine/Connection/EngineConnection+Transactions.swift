@@ -73,8 +73,11 @@ extension EngineConnection {
 
   /// Switches the enforcement of foreign keys on or off, and verifies the setting.
   package func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) {
-    try execute("PRAGMA foreign_keys = \(enforced ? 1 : 0)")
-    guard try enforcesForeignKeys() != enforced else { return }
+    let handle = try openHandle()
+    // An interruption of the PRAGMA would leave it unknown whether the setting was changed. Unlike the PRAGMA, this
+    // function takes effect inside a transaction (https://www.sqlite.org/pragma.html#pragma_foreign_keys).
+    if !isInsideTransaction { handle.set(SQLITE_DBCONFIG_ENABLE_FKEY, to: enforced) }
+    guard handle.isOn(SQLITE_DBCONFIG_ENABLE_FKEY) != enforced else { return }
     throw error(
       .denied, "the enforcement of foreign keys could not be switched \(enforced ? "on" : "off")",
       remedy: isInsideTransaction

@@ -178,8 +178,11 @@ extension Database {
   /// Runs `body` without foreign key enforcement, and restores the setting even if `body` throws.
   package func withoutForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     guard try connection.enforcesForeignKeys() else { return try body() }
-    try connection.setEnforcesForeignKeys(false)
-    let result = Result { try body() }
+    let result = Result {
+      // If this fails, it may have changed the setting.
+      try connection.setEnforcesForeignKeys(false)
+      return try body()
+    }
     let restoring = Result { try connection.setEnforcesForeignKeys(true) }
     // The caller needs the first error.
     let value = try result.get()

@@ -327,6 +327,8 @@ final class MigrationRun {
   /// verifies the setting.
   func enforceForeignKeys(_ enforced: Bool) throws {
     guard enforced != enforcesForeignKeys else { return }
+    // A call that fails, for example because it is interrupted, may have changed the setting.
+    enforcesForeignKeys = nil
     try db.connection.setEnforcesForeignKeys(enforced)
     enforcesForeignKeys = enforced
   }
