@@ -103,18 +103,8 @@ struct UpgradePathTests {
     #expect(outcome.text.contains("a database at one cannot be migrated to the end"), "\(outcome.text)")
   }
 
-  private static func run(_ migrator: DatabaseMigrator, _ engine: TestEngine) -> (exitCode: Int32, text: String) {
+  private static func run(_ migrator: DatabaseMigrator, _ engine: TestEngine) -> ToolTrial.Outcome {
     let backend = ToolBackend(name: "test") { location throws(DatabaseError) in engine.backend(path: location.path) }
-    let tool = MigratorTool(name: "app", migrator: migrator, backends: [backend])
-    let printed = Lock("")
-    let environment = ToolEnvironment(
-      variable: { _ in nil }, isInputTerminal: false, isOutputTerminal: false, isErrorTerminal: false,
-      writeOutput: { text in
-        printed.withLock { $0 += text }
-        return 0
-      },
-      writeError: { text in printed.withLock { $0 += text } }, readLine: { nil }, readSecret: { _ in nil }, now: { 0 })
-    let exitCode = tool.run(arguments: ["check"], environment: environment)
-    return (exitCode, printed.withLock { $0 })
+    return MigratorTool(name: "app", migrator: migrator, backends: [backend]).outcome(of: ["check"])
   }
 }

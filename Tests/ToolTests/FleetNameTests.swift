@@ -19,14 +19,36 @@ struct FleetNameTests {
     func invalidNames() throws {
       let transcript = try transcript()
       try transcript.run(#"touch "$(printf 'a\377.db')"; ls *.db >list"#)
-      let sources: [(options: String, exitCode: Int32)] = [
-        ("--databases '*.db'", 2), ("--databases-from list", 2), ("--databases-from - <list", 2),
+      let ofList = "next: Save the list as UTF-8. If the name of a file is not UTF-8, rename the file."
+      let sources = [
+        ("--databases '*.db'", "matching *.db is not UTF-8", "next: Rename the file or its folder."),
+        ("--databases-from list", "in the list \"list\" is not UTF-8", ofList),
+        ("--databases-from - <list", "on standard input is not UTF-8", ofList),
       ]
-      for (options, exitCode) in sources {
+      for (options, place, remedy) in sources {
         let outcome = try transcript.run("migrator migrate \(options)")
-        #expect(outcome.exitCode == exitCode)
-        #expect(outcome.errors.contains("is not UTF-8"), "\(outcome.errors)")
+        #expect(outcome.exitCode == 2)
+        #expect(outcome.errors.contains(place) && outcome.errors.contains(remedy), "\(outcome.errors)")
       }
+    }
+
+    @Test("Names that are equal as texts belong to different files, and a slash before a combining mark is a slash")
+    func bytes() throws {
+      let transcript = try transcript()
+      try transcript.run(#"printf '\303\251.db\ne\314\201.db\n\314\201x.db\n' >list; mkdir keys tenants"#)
+      let outcome = try transcript.run("migrator migrate --databases-from list --jobs 1 --json")
+      #expect(
+        try databases(outcome).map { Array($0.utf8) } == ["é.db", "e\u{301}.db", "\u{301}x.db"].map { Array($0.utf8) })
+      #expect(try transcript.run("test $(ls *.db | wc -l) = 3").exitCode == 0)
+      let keyed = try transcript.run(
+        #"""
+        printf 'sesame' >"$(printf 'keys/\314\201x.db.key')"
+        migrator migrate --databases-from - --key-dir keys --json <<END
+        tenants/$(printf '\314\201')x.db
+        END
+        """#)
+      #expect(keyed.exitCode == 0, "\(keyed.errors)")
+      #expect(keyed.output.contains("\"sqlcipher\""), "\(keyed.output)")
     }
   #endif
 
@@ -37,6 +59,17 @@ struct FleetNameTests {
     #expect(outcome.exitCode == 3)
     #expect(outcome.errors.contains("the files that match loop/*.db cannot be listed"), "\(outcome.errors)")
     #expect(outcome.errors.contains("symbolic links"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("next: Give another pattern."), "\(outcome.errors)")
+  }
+
+  @Test("A folder of keys in the configuration file does not concern a command on one database")
+  func configuredKeys() throws {
+    let transcript = try transcript()
+    try transcript.run("mkdir keys; echo '{\"key-dir\": \"keys\"}' >migrator.json")
+    let outcome = try transcript.run("migrator migrate --database new.db")
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    let fleet = try transcript.run("echo other.db | migrator migrate --databases-from -")
+    #expect(fleet.errors.contains("there is no key file for the new database other.db"), "\(fleet.errors)")
   }
 
   @Test("A file that is named like an address is found by a pattern")

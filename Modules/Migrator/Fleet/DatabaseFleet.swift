@@ -123,6 +123,7 @@ extension Error {
     case let error as DatabaseError: error.condition == .busy
     case MigrationError.failed(let failure): failure.underlying.isLocked
     case MigrationError.ledgerUnreadable(_, let error): error.isLocked
+    case let error as any WrappingError: error.underlying.isLocked
     default: false
     }
   }

@@ -69,7 +69,21 @@ struct FailureReport {
     case .adoptionRefused(let refusal): return adoption(refusal)
     case .baselineRefused(let refusal): return baseline(refusal)
     case .ledgerUnreadable: return Self.database(error, path: path)
-    default:
+    case .superseded(let unknown):
+      return .refused(
+        "\(path) has migrations that this program does not contain: \(listed(unknown))",
+        remedy:
+          "Nothing was changed. Use the newer version of the program, which migrated the database, or an older copy of the "
+          + "database. If the migrations belong to another migrator, give each migrator its own ledgerTable.")
+    case .outOfOrder(let pending, let applied):
+      return .refused(
+        "migration \(pending) is pending, but \(applied), which comes after it, has already been applied",
+        remedy:
+          "Nothing was changed. Register \(pending) after it or, if their order does not matter, allow migrations "
+          + "out of order.")
+    case .insideTransaction, .erasureRefused:
+      return .refused("the migrations were not run", why: [String(describing: error)], remedy: "Nothing was changed.")
+    case .historyLost, .transactionEnded, .transactionLeftOpen, .recordLost, .mergesUnfinished, .refusedStatement:
       return ToolFailure(
         exitCode: .migrationFailed, what: "the migrations could not be run", why: [String(describing: error)])
     }

@@ -47,6 +47,7 @@ struct KeyReader: Sendable {
         count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
+      FileSystem.keepFromChildren(number)
       return try key(
         "file descriptor \(number)", "Open it for the command: add `\(number)<KEYFILE` to the command line."
       ) {

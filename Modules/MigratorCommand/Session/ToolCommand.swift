@@ -65,6 +65,7 @@ struct CommandContext: Sendable {
       tool.migrator ?? arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
     // The migrator's own warnings are off: the commands print warnings with remedies that name commands.
     if migrator.editedMigrations == .warn { migrator.editedMigrations = .ignore }
+    if arguments.contains(.allowOutOfOrder) { migrator.outOfOrder = .allow }
     migrator.lockWait = lockTimeout
     return migrator
   }
@@ -95,8 +96,11 @@ struct CommandContext: Sendable {
   }
 
   /// Returns the path of a database's key file in the folder that `--key-dir` names; nil without that option.
+  ///
+  /// Also nil for a command on one database: a configuration file may contain the option for other commands.
   func keyFile(of path: String) -> String? {
-    arguments.value(of: .keyFolder).map { FileSystem.join($0, FileSystem.name(of: path) + ".key") }
+    guard isFleet else { return nil }
+    return arguments.value(of: .keyFolder).map { FileSystem.join($0, FileSystem.name(of: path) + ".key") }
   }
 
   /// Runs a closure that uses a database; Ctrl-C interrupts the database.

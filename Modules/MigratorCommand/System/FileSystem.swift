@@ -17,6 +17,7 @@ struct SystemFailure: Error {
   var reason: String { SystemCalls.message(number) }
   var isNameTooLong: Bool { number == ENAMETOOLONG }
   var isMissing: Bool { number == ENOENT }
+  var isDenied: Bool { number == EACCES }
 }
 
 enum FileSystem {
@@ -53,10 +54,13 @@ enum FileSystem {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
+  static func name(of path: String) -> String {
+    // By bytes: a character may consist of a slash and the combining marks after it.
+    path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+  }
 
   static func join(_ folder: String, _ name: String) -> String {
-    folder.hasSuffix("/") ? folder + name : folder + "/" + name
+    folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
   }
 
   /// Returns the path of a file in the folder of `path`; the result is relative if `path` is relative, unless `path` is
@@ -158,9 +162,11 @@ enum FileSystem {
     return try bytes(of: descriptor, count: count)
   }
 
-  /// Reads at most `count` bytes from an open descriptor, which child processes will not inherit.
+  /// Closes the descriptor in processes that this one starts.
+  static func keepFromChildren(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
+  /// Reads at most `count` bytes from an open descriptor.
   static func bytes(of descriptor: Int32, count: Int) throws(SystemFailure) -> [UInt8] {
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var bytes = [UInt8](repeating: 0, count: count)
     let read = bytes.withUnsafeMutableBytes { SystemCalls.readFully($0, from: descriptor) }
     guard read >= 0 else { throw SystemFailure("file descriptor \(descriptor) cannot be read", Int32(-read)) }

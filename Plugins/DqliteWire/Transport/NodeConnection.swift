@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// A connection to one node of a cluster, on which one request is answered at a time.
 package final class NodeConnection {
   /// The node's address.
@@ -15,7 +17,9 @@ package final class NodeConnection {
   package static let patience = Duration.seconds(300)
 
   /// Blocks this thread, as every request does, between two attempts.
-  package static func pause(_ duration: Duration) { WireSocket.pause(until: .now + duration) }
+  package static func pause(_ duration: Duration) {
+    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + duration / .seconds(1))
+  }
 
   /// Connects to a node; both the connection and each answer may take `timeout`.
   package init(to address: String, within timeout: Duration) throws(WireError) {

@@ -98,12 +98,7 @@ final class WireSocket {
 
   private static func errorText(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-  /// Waits without a socket.
-  static func pause(until deadline: ContinuousClock.Instant) { _ = wait(-1, for: 0, until: deadline) }
-
   /// Waits until the socket is ready; returns false when the deadline has passed.
-  ///
-  /// A negative number stands for no socket (https://pubs.opengroup.org/onlinepubs/9799919799/functions/poll.html).
   private static func wait(
     _ descriptor: Int32, for events: Int16, until deadline: ContinuousClock.Instant
   ) -> Bool {

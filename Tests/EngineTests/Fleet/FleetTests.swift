@@ -161,6 +161,48 @@ struct FleetTests {
     #expect(names == ["1.db", "2.db", "3.db", "4.db", "0.db"])
   }
 
+  @Test(
+    "a database on which another process runs an unwrapped migration delays no other one",
+    arguments: TestEngine.allCases)
+  func unfinished(engine: TestEngine) async throws {
+    let all = backends(engine, 3)
+    var migrator = DatabaseMigrator()
+    migrator.registerUnwrappedMigration("u") { db in try db.execute(sql: "CREATE TABLE IF NOT EXISTS u (x)") }
+    let other = try DatabaseQueue(all[0])
+    try await migrator.migrate(other)
+    try await other.write { db in try db.execute(sql: "UPDATE migrator_history SET duration = NULL") }
+    var names: [String] = []
+    for try await outcome in migrator.migrate(DatabaseFleet(all), concurrency: 1) {
+      #expect(try outcome.result.get() == .applied(["u"]))
+      names.append(name(outcome.database))
+      // As if the other process had failed.
+      if names.count == 2 {
+        try await other.write { db in try db.execute(sql: "UPDATE migrator_history SET applied_at = ''") }
+      }
+    }
+    #expect(names == ["1.db", "2.db", "0.db"])
+  }
+
+  @Test("a lock that a statement of a file meets is a lock")
+  func wrappedLock() async throws {
+    struct FileError: WrappingError {
+      let underlying: any Error
+    }
+    let attempts = Shared(0)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("file") { _ in
+      let isFirst = attempts.withLock { attempts in
+        attempts += 1
+        return attempts == 1
+      }
+      if isFirst { throw FileError(underlying: DatabaseError(.busy, engine: "test", message: "locked on purpose")) }
+    }
+    for try await outcome in migrator.migrate(DatabaseFleet(backends(.sqlite, 1))) {
+      #expect(try outcome.result.get() == .applied(["file"]))
+    }
+    #expect(attempts.withLock { $0 } == 2)
+  }
+
   @Test("as many databases as requested are migrated at the same time, on threads that may block")
   func concurrency() async throws {
     let count = 24

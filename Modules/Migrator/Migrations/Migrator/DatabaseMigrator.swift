@@ -42,14 +42,14 @@ public struct DatabaseMigrator: Sendable {
   /// The time that a run waits for other connections to finish writing; one minute by default.
   ///
   /// After that time, the run fails with the condition `.busy`. A run that has lost its connection to a server also
-  /// waits up to that time, after each loss, until a server can be reached again.
+  /// tries again for that time, after each loss, to reach a server; the backend may need longer for one attempt.
   public var lockTimeout = Duration.seconds(60)
   /// The time that a run waits for locks; nil for ``lockTimeout``.
   ///
   /// Either way, if another process has begun a migration that runs without a transaction, that migration counts as
   /// abandoned after `lockTimeout`.
   package var lockWait: Duration?
-  /// The time until which a wait for locks, or for a server, that begins now lasts at most.
+  /// The time after which a wait for locks, or for a server, that begins now makes no further attempt.
   var newLockDeadline: ContinuousClock.Instant { .now + (lockWait ?? lockTimeout) }
   /// The behavior of a run on a database that newer code has migrated; by default, the run continues.
   public var unknownMigrations = UnknownMigrations.allow

@@ -244,11 +244,12 @@ final class MigrationRun {
   /// An engine's busy timeout is meant for short transactions; another process's migration may take longer. A
   /// connection that is configured not to wait at all does not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
-    switch db.configuration.busyMode {
-    case .immediateError, .timeout(.zero): return try body()
-    case .timeout: return try LockWait(until: lockDeadline).retrying(body) { try db.checkCancellation() }
-    }
+    guard waitsForOthers else { return try body() }
+    return try LockWait(until: lockDeadline).retrying(body) { try db.checkCancellation() }
   }
+
+  /// Whether the run waits for other connections; the busy mode may forbid it.
+  var waitsForOthers: Bool { ![.immediateError, .timeout(.zero)].contains(db.configuration.busyMode) }
 
   /// Runs `body`, which begins by reading what is already done, and repeats it after the connection to a server was lost,
   /// unless a migration may have been committed without being reported.

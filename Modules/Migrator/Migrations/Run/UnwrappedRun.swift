@@ -76,7 +76,7 @@ struct UnwrappedRun {
       case .applied: return nil
       case .theirs:
         try db.checkCancellation()
-        guard run.migrator.lockWait == nil || .now < run.lockDeadline else {
+        guard run.waitsForOthers, run.migrator.lockWait == nil || .now < run.lockDeadline else {
           throw db.context.error(.busy, "another process is running the migration")
         }
         // No lock shows when the other process is done: it runs without a transaction.

@@ -93,17 +93,23 @@ struct FleetCommand {
     let done = DispatchSemaphore(value: 0)
     // This function blocks its thread, which may be one of the few of Swift concurrency.
     let executor = BlockingExecutor()
-    let task = Task(executorPreference: executor) {
-      // The only error is cancellation, after which not all were begun.
-      let isComplete = try? await run.perform { add in
-        for address in addresses { guard await add(address) else { return } }
-      } report: { outcome in
-        report(outcome)
+    let task = Lock<Task<Void, Never>?>(nil)
+    context.interrupt.whileWatching(onArrival: { task.withLock { $0?.cancel() } }) {
+      task.withLock { task in
+        task = Task(executorPreference: executor) {
+          // The only error is cancellation, after which not all were begun.
+          let isComplete = try? await run.perform { add in
+            for address in addresses { guard await add(address) else { return } }
+          } report: { outcome in
+            report(outcome)
+          }
+          result.withLock { $0 = isComplete ?? false }
+          done.signal()
+        }
+        if context.interrupt.hasArrived { task?.cancel() }
       }
-      result.withLock { $0 = isComplete ?? false }
-      done.signal()
+      done.wait()
     }
-    context.interrupt.whileWatching(onArrival: { task.cancel() }) { done.wait() }
     return result.withLock { $0 }
   }
 
@@ -174,5 +180,5 @@ extension ToolCommand {
   /// The paragraph of the help about many databases.
   static let fleetDetails =
     "With --databases or --databases-from, works on many databases and prints a summary. Exits with 4 when the command "
-    + "fails for any of them. --json then prints a line for each database, and a last one with the summary."
+    + "fails for any of them, or with 1 when only checks fail. --json then prints a line for each database, and a last one with the summary."
 }

@@ -37,8 +37,9 @@ struct FleetDatabases: Sendable {
     }
     for pattern in patterns { addresses += try files(matching: pattern) }
     if let list { addresses += try Self.lines(of: list) }
-    var known: Set<String> = []
-    addresses = addresses.filter { known.insert(FileSystem.identity(of: path(of: $0))).inserted }
+    // Compared by bytes: two names that are equal as texts may belong to two files.
+    var known: Set<[UInt8]> = []
+    addresses = addresses.filter { known.insert(Array(FileSystem.identity(of: path(of: $0)).utf8)).inserted }
     if let shard = try Shard(arguments) { addresses = addresses.filter(shard.contains) }
   }
 
@@ -57,10 +58,13 @@ struct FleetDatabases: Sendable {
     } catch {
       throw ToolFailure(
         exitCode: .cannotOpen, what: error.what, why: [error.reason],
-        remedy: "Make the folders of the pattern readable, or give another pattern.")
+        remedy: error.isDenied
+          ? "Make the folders of the pattern readable, or give another pattern." : "Give another pattern.")
     }
     var files: [String] = []
-    for name in names { files.append(try Self.text(name, remedy: "Rename the file.")) }
+    for name in names {
+      files.append(try Self.text(name, "matching \(pattern)", remedy: "Rename the file or its folder."))
+    }
     files.removeAll { path in
       others.contains(where: path.hasSuffix) || BackupFolder.isBackup(FileSystem.name(of: path))
     }
@@ -89,7 +93,8 @@ struct FleetDatabases: Sendable {
     var lines: [String] = []
     for part in bytes.split(separator: UInt8(ascii: "\n")) {
       let line = part.last == UInt8(ascii: "\r") ? part.dropLast() : part
-      let text = try text(line, remedy: "Rename the file, and correct the list.")
+      let text = try text(
+        line, place, remedy: "Save the list as UTF-8. If the name of a file is not UTF-8, rename the file.")
       if !text.allSatisfy(\.isWhitespace) { lines.append(text) }
     }
     guard !lines.isEmpty else {
@@ -99,9 +104,12 @@ struct FleetDatabases: Sendable {
   }
 
   /// Returns a name as text; a repaired name would be that of another file.
-  private static func text(_ bytes: some Sequence<UInt8>, remedy: String) throws(ToolFailure) -> String {
+  private static func text(
+    _ bytes: some Sequence<UInt8>, _ place: String, remedy: String
+  ) throws(ToolFailure) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
-    throw .usage("the name \(String(decoding: Array(bytes), as: UTF8.self).oneLine) is not UTF-8", remedy: remedy)
+    let name = String(decoding: Array(bytes), as: UTF8.self).oneLine
+    throw .usage("the name \(name) \(place) is not UTF-8", remedy: remedy)
   }
 }
 

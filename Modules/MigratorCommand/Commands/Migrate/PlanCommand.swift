@@ -106,7 +106,7 @@ struct PlanCommand {
     var migrator = runner.source.migrator
     // The tool erases only in commands that are meant to, and rejects gaps unless an option allows them.
     migrator.eraseDatabaseOnSchemaChange = false
-    migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
+    if !context.arguments.contains(.allowOutOfOrder) { migrator.outOfOrder = .refuse }
     let tries = !context.arguments.contains(.noRehearsal)
     // A statement on many rows may take long, and the user has chosen them.
     let copiesChosenRows = context.arguments.value(of: .rows) != nil && extent != .schemaOnly
