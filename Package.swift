@@ -113,7 +113,7 @@ let package = Package(
     // The checks that authors run on their backends; requires no test framework.
     .target(
       name: "MigratorTestKit", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/MigratorTestKit",
-      exclude: ["WRITING-A-BACKEND.md"], swiftSettings: strict),
+      exclude: ["BACKEND-RULES.md"], swiftSettings: strict),
 
     // Tests: one target a module, plus every contract on every engine, and the tool as a user sees it.
     .target(

@@ -7,6 +7,7 @@ struct LintScene {
   /// The scratch database in which the preceding statements have run.
   let db: Database
   let file: MigrationFile
+  /// The schema before the migration; empty if the migration only adds objects and rows, so that no rule needs it.
   let before: SchemaSnapshot
   /// The name of the migrator's history table.
   let ledgerTable: String

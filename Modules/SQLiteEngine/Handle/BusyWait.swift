@@ -16,7 +16,7 @@ internal import Synchronization
 final class BusyWait {
   var timeout: Duration
   /// The function that says, after the first second of a wait, whether to wait longer.
-  var onLongWait: (@Sendable () -> Bool)?
+  var onLockWait: (@Sendable () -> Bool)?
   private let interrupter: EngineInterrupter
   private var deadline = ContinuousClock.now
   private var interruptionsAtStart = 0
@@ -40,7 +40,7 @@ final class BusyWait {
     }
     let remaining = deadline - ContinuousClock.now
     guard remaining > .zero else { return false }
-    if let onLongWait, timeout - remaining >= .seconds(1), !onLongWait() {
+    if let onLockWait, timeout - remaining >= .seconds(1), !onLockWait() {
       wasInterrupted = true
       return false
     }

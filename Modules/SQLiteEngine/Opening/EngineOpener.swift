@@ -64,7 +64,7 @@ package struct EngineOpener {
     let connection = EngineConnection(handle: handle, isReadOnly: options.isReadOnly)
     let patience = patience(isNew: probe.isEmpty)
     connection.handle?.busyWait.timeout = patience
-    connection.handle?.busyWait.onLongWait = options.onLockWait
+    connection.handle?.busyWait.onLockWait = options.onLockWait
     if !options.trustsSchema { connection.distrustSchema() }
     do throws(DatabaseError) {
       if let unlock {

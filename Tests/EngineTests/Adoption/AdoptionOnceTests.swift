@@ -5,10 +5,10 @@ import Testing
 
 @Suite("A history is adopted once, in one commit")
 struct AdoptionOnceTests {
-  private let tools = [ToolHistory.grdb, .golangMigrate, .ladder]
+  private let tools = [HistorySample.grdb, .golangMigrate, .ladder]
 
   /// Records the third migration as applied in the tool's history.
-  private func advance(_ tool: ToolHistory, _ db: Database) throws {
+  private func advance(_ tool: HistorySample, _ db: Database) throws {
     try db.execute(sql: "CREATE TABLE IF NOT EXISTS shelf (id INTEGER)")
     switch tool.description {
     case "GRDB": try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('3_shelves')")
@@ -35,13 +35,13 @@ struct AdoptionOnceTests {
     var other = DatabaseMigrator()
     other.registerMigration("other") { _ in }
     try other.migrate(dbQueue)
-    try ToolHistory.grdb.install(dbQueue)
-    try dbQueue.read { db throws in #expect(try ToolHistory.grdb.migrator.appliedMigrations(db).isEmpty) }
+    try HistorySample.grdb.install(dbQueue)
+    try dbQueue.read { db throws in #expect(try HistorySample.grdb.migrator.appliedMigrations(db).isEmpty) }
   }
 
   @Test("a ledger without entries counts as no ledger", arguments: TestEngine.allCases)
   func emptyLedger(engine: TestEngine) throws {
-    let tool = ToolHistory.grdb
+    let tool = HistorySample.grdb
     let dbQueue = try tool.queue(engine)
     try tool.migrator.migrate(dbQueue, upTo: tool.names[1])
     try dbQueue.write { db in try db.execute(sql: "DELETE FROM migrator_history") }
@@ -58,7 +58,7 @@ struct AdoptionOnceTests {
       try dbQueue.read { db throws in #expect(try tool.migrator.hasCompletedMigrations(db)) }
       try tool.migrator.migrate(dbQueue)
       let written = try dbQueue.read { db throws in
-        #expect(try ToolHistory.unaware(tool.names).hasCompletedMigrations(db))
+        #expect(try HistorySample.unaware(tool.names).hasCompletedMigrations(db))
         return db.totalChangesCount
       }
       try tool.migrator.migrate(dbQueue)
@@ -70,49 +70,49 @@ struct AdoptionOnceTests {
   func readOnly(engine: TestEngine) throws {
     let backend = try engine.temporaryBackend()
     let writer = try DatabaseQueue(backend)
-    try ToolHistory.grdb.install(writer)
+    try HistorySample.grdb.install(writer)
     try writer.write { db in try advance(.grdb, db) }
     try writer.close()
     var configuration = Configuration()
     configuration.readonly = true
     let dbQueue = try DatabaseQueue(backend, configuration: configuration)
-    try ToolHistory.grdb.migrator.migrate(dbQueue)
+    try HistorySample.grdb.migrator.migrate(dbQueue)
     try dbQueue.read { db throws in
       #expect(try !db.tableExists("migrator_history"))
-      #expect(try ToolHistory.grdb.migrator.hasCompletedMigrations(db))
+      #expect(try HistorySample.grdb.migrator.hasCompletedMigrations(db))
     }
   }
 
   @Test("a migration that fails undoes the adoption, too", arguments: TestEngine.allCases)
   func failure(engine: TestEngine) throws {
-    let dbQueue = try ToolHistory.goose.queue(engine)
+    let dbQueue = try HistorySample.goose.queue(engine)
     try dbQueue.write { db in try db.execute(sql: "CREATE TABLE shelf (id INTEGER)") }
-    #expect(throws: MigrationError.self) { try ToolHistory.goose.migrator.migrate(dbQueue) }
+    #expect(throws: MigrationError.self) { try HistorySample.goose.migrator.migrate(dbQueue) }
     try dbQueue.read { db throws in
       #expect(try !db.tableExists("migrator_history"))
-      #expect(try ToolHistory.goose.migrator.appliedMigrations(db) == Array(ToolHistory.goose.names.prefix(2)))
+      #expect(try HistorySample.goose.migrator.appliedMigrations(db) == Array(HistorySample.goose.names.prefix(2)))
     }
   }
 
   @Test("migrations in groups, and those without a transaction, adopt the history, too", arguments: TestEngine.allCases)
   func otherTransactions(engine: TestEngine) throws {
-    let names = ToolHistory.grdb.names
-    var grouped = ToolHistory.grdb.migrator
+    let names = HistorySample.grdb.names
+    var grouped = HistorySample.grdb.migrator
     grouped.commits = .grouped
     grouped.registerMigration("4_tags") { db in try db.execute(sql: "no SQL") }
-    var dbQueue = try ToolHistory.grdb.queue(engine)
+    var dbQueue = try HistorySample.grdb.queue(engine)
     #expect(throws: MigrationError.self) { try grouped.migrate(dbQueue) }
     try dbQueue.read { db throws in
-      #expect(try ToolHistory.unaware(names).history(db).map(\.identifier) == names)
+      #expect(try HistorySample.unaware(names).history(db).map(\.identifier) == names)
     }
 
-    var unwrapped = ToolHistory.unaware(Array(names.prefix(2)))
+    var unwrapped = HistorySample.unaware(Array(names.prefix(2)))
     unwrapped.adopt(.grdb)
     unwrapped.registerUnwrappedMigration("vacuum") { db in try db.execute(sql: "no SQL") }
-    dbQueue = try ToolHistory.grdb.queue(engine)
+    dbQueue = try HistorySample.grdb.queue(engine)
     #expect(throws: MigrationError.self) { try unwrapped.migrate(dbQueue) }
     try dbQueue.read { db throws in
-      #expect(try ToolHistory.unaware(names).appliedMigrations(db) == Array(names.prefix(2)))
+      #expect(try HistorySample.unaware(names).appliedMigrations(db) == Array(names.prefix(2)))
     }
   }
 
@@ -120,7 +120,7 @@ struct AdoptionOnceTests {
     "whichever call fails, the database is unchanged or migrated, and the next run completes it",
     arguments: TestEngine.allCases, [false, true])
   func anyFailure(engine: TestEngine, isComplete: Bool) throws {
-    let tool = ToolHistory.sqlx
+    let tool = HistorySample.sqlx
     for number in 1...1000 {
       let backend = engine.backend(path: try engine.temporaryPath(), key: .rawWithSalt)
       let dbQueue = try DatabaseQueue(backend)
@@ -142,7 +142,7 @@ struct AdoptionOnceTests {
         return
       }
       try dbQueue.read { db throws in
-        let entries = try ToolHistory.unaware(tool.names).history(db).map(\.identifier)
+        let entries = try HistorySample.unaware(tool.names).history(db).map(\.identifier)
         #expect(entries.isEmpty || entries == tool.names, "call \(number)")
         #expect(try db.tableExists("shelf") == (isComplete || !entries.isEmpty), "call \(number)")
         #expect(try db.tableExists("migrator_history") == !entries.isEmpty, "call \(number)")
@@ -155,8 +155,8 @@ struct AdoptionOnceTests {
 
   @Test(
     "queues that start together adopt a history once", arguments: TestEngine.allCases,
-    [ToolHistory.grdb, .golangMigrate, .goose, .ladder])
-  func concurrent(engine: TestEngine, tool: ToolHistory) async throws {
+    [HistorySample.grdb, .golangMigrate, .goose, .ladder])
+  func concurrent(engine: TestEngine, tool: HistorySample) async throws {
     let backend = try engine.temporaryBackend()
     let dbQueue = try DatabaseQueue(backend)
     try tool.install(dbQueue)
@@ -174,8 +174,9 @@ struct AdoptionOnceTests {
   }
 
   @Test(
-    "an adopted database is not erased, before or after the adoption", arguments: TestEngine.allCases, ToolHistory.all)
-  func notErased(engine: TestEngine, tool: ToolHistory) throws {
+    "an adopted database is not erased, before or after the adoption", arguments: TestEngine.allCases, HistorySample.all
+  )
+  func notErased(engine: TestEngine, tool: HistorySample) throws {
     var migrator = tool.migrator
     migrator.eraseDatabaseOnSchemaChange = true
     let dbQueue = try tool.queue(engine)
@@ -185,8 +186,8 @@ struct AdoptionOnceTests {
 
   @Test("an erased database has no history of user versions", arguments: TestEngine.allCases)
   func erasedLadder(engine: TestEngine) throws {
-    let migrator = ToolHistory.ladder.migrator
-    let dbQueue = try ToolHistory.ladder.queue(engine)
+    let migrator = HistorySample.ladder.migrator
+    let dbQueue = try HistorySample.ladder.queue(engine)
     try dbQueue.erase()
     try migrator.migrate(dbQueue)
     try dbQueue.read { db throws in

@@ -6,17 +6,17 @@ import Testing
 struct AdoptionRefusalTests {
   /// Checks that a run and a query both fail with the same refusal and write nothing, and returns the refusal.
   private func refusal(
-    _ engine: TestEngine, _ tool: ToolHistory, _ change: String, _ migrator: DatabaseMigrator? = nil
+    _ engine: TestEngine, _ tool: HistorySample, _ change: String, _ migrator: DatabaseMigrator? = nil
   ) throws -> AdoptionRefusal? {
     let dbQueue = try tool.queue(engine)
     try dbQueue.write { db in try db.execute(sql: change) }
     var migrator = migrator ?? tool.migrator
     migrator.eraseDatabaseOnSchemaChange = true
-    let before = try dbQueue.read { db in try ToolHistory.content(db) }
+    let before = try dbQueue.read { db in try HistorySample.content(db) }
     let reported = #expect(throws: MigrationError.self) { try dbQueue.read { try migrator.appliedIdentifiers($0) } }
     let thrown = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
     try dbQueue.read { db throws in
-      #expect(try ToolHistory.content(db) == before)
+      #expect(try HistorySample.content(db) == before)
       #expect(try !db.tableExists("migrator_history"))
     }
     guard case .adoptionRefused(let first)? = reported, case .adoptionRefused(let second)? = thrown else { return nil }
@@ -54,7 +54,7 @@ struct AdoptionRefusalTests {
 
   @Test("an entry that was mapped to an unregistered migration", arguments: TestEngine.allCases)
   func unregistered(engine: TestEngine) throws {
-    var migrator = ToolHistory.unaware(ToolHistory.goose.names)
+    var migrator = HistorySample.unaware(HistorySample.goose.names)
     migrator.adopt(.goose.mapping(["2": "boks"]))
     #expect(
       try refusal(engine, .goose, "", migrator)
@@ -63,7 +63,7 @@ struct AdoptionRefusalTests {
 
   @Test("an entry that matches several migrations", arguments: TestEngine.allCases)
   func ambiguous(engine: TestEngine) throws {
-    var migrator = ToolHistory.goose.migrator
+    var migrator = HistorySample.goose.migrator
     migrator.registerMigration("v2 of the books") { _ in }
     #expect(
       try refusal(engine, .goose, "", migrator)
@@ -72,7 +72,7 @@ struct AdoptionRefusalTests {
 
   @Test("an unrelated table, and an invalid version", arguments: TestEngine.allCases)
   func unrecognized(engine: TestEngine) throws {
-    let list = ToolHistory(
+    let list = HistorySample(
       description: "list", history: .schemaMigrations, sql: "CREATE TABLE schema_migrations (version)")
     #expect(
       try refusal(engine, list, "ALTER TABLE schema_migrations ADD COLUMN run_at")
@@ -90,10 +90,10 @@ struct AdoptionRefusalTests {
   @Test("unknown entries can be kept, which erases nothing, or left out", arguments: TestEngine.allCases)
   func keptOrLeftOut(engine: TestEngine) throws {
     for kept in [true, false] {
-      var migrator = ToolHistory.unaware(ToolHistory.grdb.names)
+      var migrator = HistorySample.unaware(HistorySample.grdb.names)
       migrator.adopt(.grdb.unmapped(kept ? .keep : .leaveOut))
       migrator.eraseDatabaseOnSchemaChange = true
-      let dbQueue = try ToolHistory.grdb.queue(engine)
+      let dbQueue = try HistorySample.grdb.queue(engine)
       try dbQueue.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('4_tags')") }
       for _ in 1...3 {
         try dbQueue.read { db throws in

@@ -5,26 +5,27 @@ import Testing
 @Suite("Adopting the history of another tool")
 struct AdoptionTests {
   @Test(
-    "migrations that the tool applied count as applied, the rest runs", arguments: TestEngine.allCases, ToolHistory.all)
-  func adopts(engine: TestEngine, tool: ToolHistory) throws {
+    "migrations that the tool applied count as applied, the rest runs", arguments: TestEngine.allCases,
+    HistorySample.all)
+  func adopts(engine: TestEngine, tool: HistorySample) throws {
     let dbQueue = try tool.queue(engine)
-    let before = try dbQueue.read { db in try ToolHistory.content(db) }
+    let before = try dbQueue.read { db in try HistorySample.content(db) }
     try tool.migrator.migrate(dbQueue)
     try dbQueue.read { db throws in
       // From now on, only the ledger counts.
-      let migrator = ToolHistory.unaware(tool.names)
+      let migrator = HistorySample.unaware(tool.names)
       #expect(try migrator.appliedMigrations(db) == tool.names)
       #expect(try migrator.appliedIdentifiers(db) == Set(tool.names))
       #expect(try migrator.history(db).map(\.position).sorted() == [0, 1, 2])
       #expect(try db.tableExists("shelf"))
-      #expect(try ToolHistory.content(db) == before)
+      #expect(try HistorySample.content(db) == before)
     }
   }
 
   @Test(
     "before the first run, all queries take the history into account", arguments: TestEngine.allCases,
-    ToolHistory.all)
-  func status(engine: TestEngine, tool: ToolHistory) throws {
+    HistorySample.all)
+  func status(engine: TestEngine, tool: HistorySample) throws {
     let dbQueue = try tool.queue(engine)
     let migrator = tool.migrator
     try dbQueue.read { db throws in
@@ -37,8 +38,8 @@ struct AdoptionTests {
     }
   }
 
-  @Test("without the tool's table, all migrations run", arguments: TestEngine.allCases, ToolHistory.all)
-  func newDatabase(engine: TestEngine, tool: ToolHistory) throws {
+  @Test("without the tool's table, all migrations run", arguments: TestEngine.allCases, HistorySample.all)
+  func newDatabase(engine: TestEngine, tool: HistorySample) throws {
     let dbQueue = try engine.inMemoryQueue()
     try tool.migrator.migrate(dbQueue)
     try dbQueue.read { db throws in #expect(try tool.migrator.appliedMigrations(db) == tool.names) }
@@ -47,12 +48,12 @@ struct AdoptionTests {
   @Test("the tool's order and times are kept if it records them", arguments: TestEngine.allCases)
   func orderAndMoments(engine: TestEngine) throws {
     for (name, moment) in [("sqlx", "2026-01-01T10:20:30.000Z"), ("refinery", "2026-01-01T10:20:30.500Z")] {
-      let tool = try #require(ToolHistory.all.first { $0.description == name })
+      let tool = try #require(HistorySample.all.first { $0.description == name })
       let dbQueue = try tool.queue(engine)
       try tool.migrator.migrate(dbQueue)
       try dbQueue.read { db throws in #expect(try tool.migrator.history(db).first?.appliedAt == moment) }
     }
-    let rails = try #require(ToolHistory.all.first { $0.description == "Rails" })
+    let rails = try #require(HistorySample.all.first { $0.description == "Rails" })
     let dbQueue = try rails.queue(engine)
     try rails.migrator.migrate(dbQueue)
     try dbQueue.read { db throws in
@@ -66,7 +67,7 @@ struct AdoptionTests {
 
   @Test("mapped entries count as their migrations, in a table of any name", arguments: TestEngine.allCases)
   func mapping(engine: TestEngine) throws {
-    var migrator = ToolHistory.unaware(["authors", "books", "shelves"])
+    var migrator = HistorySample.unaware(["authors", "books", "shelves"])
     migrator.adopt(.refinery.inTable("my \"own\" versions").mapping(["001": "authors", "2": "books"]))
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -90,7 +91,7 @@ struct AdoptionTests {
       try db.execute(sql: "CREATE TABLE shelf (id INTEGER)")
     }
     migrator.adopt(.grdb)
-    let dbQueue = try ToolHistory.grdb.queue(engine)
+    let dbQueue = try HistorySample.grdb.queue(engine)
     try dbQueue.read { db throws in #expect(try !migrator.hasBeenSuperseded(db)) }
     try migrator.migrate(dbQueue)
     try dbQueue.read { db throws in #expect(try migrator.appliedIdentifiers(db) == ["library"]) }
@@ -98,10 +99,10 @@ struct AdoptionTests {
 
   @Test("each of several histories counts", arguments: TestEngine.allCases)
   func several(engine: TestEngine) throws {
-    var migrator = ToolHistory.unaware(["1_authors", "2_books", "3_shelves"])
+    var migrator = HistorySample.unaware(["1_authors", "2_books", "3_shelves"])
     migrator.adopt(.userVersion(ladder: ["1_authors"]))
     migrator.adopt(.grdb)
-    let dbQueue = try ToolHistory.grdb.queue(engine)
+    let dbQueue = try HistorySample.grdb.queue(engine)
     try dbQueue.write { db in
       try db.setUserVersion(1)
       try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '1_authors'")
@@ -116,13 +117,13 @@ struct AdoptionTests {
     "a target before the migrations that the tool applied is refused, and nothing is written",
     arguments: TestEngine.allCases)
   func target(engine: TestEngine) throws {
-    let dbQueue = try ToolHistory.sqlx.queue(engine)
+    let dbQueue = try HistorySample.sqlx.queue(engine)
     #expect {
-      try ToolHistory.sqlx.migrator.migrate(dbQueue, upTo: ToolHistory.sqlx.names[0])
+      try HistorySample.sqlx.migrator.migrate(dbQueue, upTo: HistorySample.sqlx.names[0])
     } throws: { error in
       if case MigrationError.migratedBeyond = error { true } else { false }
     }
-    try ToolHistory.sqlx.migrator.migrate(dbQueue, upTo: ToolHistory.sqlx.names[1])
+    try HistorySample.sqlx.migrator.migrate(dbQueue, upTo: HistorySample.sqlx.names[1])
     try dbQueue.read { db throws in #expect(try db.tableExists("shelf") == false) }
   }
 }

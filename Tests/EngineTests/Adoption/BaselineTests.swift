@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Baselines")
 struct BaselineTests {
-  private let migrator = ToolHistory.unaware(["authors", "books", "shelves"])
+  private let migrator = HistorySample.unaware(["authors", "books", "shelves"])
 
   private func queue(_ engine: TestEngine, _ sql: String) throws -> DatabaseQueue {
     let dbQueue = try engine.inMemoryQueue()
@@ -83,8 +83,8 @@ struct BaselineTests {
       Issue.record("not refused")
       return
     }
-    let adopting = ToolHistory.grdb.migrator
-    let foreign = try ToolHistory.grdb.queue(engine)
+    let adopting = HistorySample.grdb.migrator
+    let foreign = try HistorySample.grdb.queue(engine)
     #expect(throws: MigrationError.self) { try adopting.baseline(foreign) }
     try adopting.baseline(foreign, upTo: "2_books")
     try foreign.read { db throws in #expect(try !db.tableExists("migrator_history")) }

@@ -113,10 +113,10 @@ struct RecordedChecksumTests {
 
   @Test("the tables of the adopted tool are recorded", arguments: TestEngine.allCases)
   func tables(engine: TestEngine) throws {
-    for tool in ToolHistory.all where tool.userVersion == 0 {
+    for tool in HistorySample.all where tool.userVersion == 0 {
       let dbQueue = try tool.queue(engine)
       try tool.migrator.migrate(dbQueue)
-      let tables = try dbQueue.read { try ToolHistory.unaware(tool.names).adoptedTables($0) }
+      let tables = try dbQueue.read { try HistorySample.unaware(tool.names).adoptedTables($0) }
       #expect(tables.contains(tool.history.table.lowercased()), "\(tool)")
       #expect((tool.description == "Rails") == tables.contains("ar_internal_metadata"), "\(tool)")
     }

@@ -52,7 +52,7 @@ struct ContractTests {
 
   @Test("The guide lists each rule with its number, and no other")
   func guide() throws {
-    let path = "\(BuiltEngines.packageRoot)/Modules/MigratorTestKit/WRITING-A-BACKEND.md"
+    let path = "\(BuiltEngines.packageRoot)/Modules/MigratorTestKit/BACKEND-RULES.md"
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
     let rules = lines.drop { $0 != "## The rules" }.filter { $0.first?.isNumber ?? false }
     #expect(rules == BackendContract.checks.map(\.description))

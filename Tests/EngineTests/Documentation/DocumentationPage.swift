@@ -16,7 +16,7 @@ struct DocumentationPage {
   static func all() throws -> [DocumentationPage] {
     let pages = [
       "README.md", ".github/CONTRIBUTING.md", ".github/CHANGELOG.md", "Tests/README.md",
-      "Modules/MigratorTestKit/WRITING-A-BACKEND.md",
+      "Modules/MigratorTestKit/BACKEND-RULES.md",
     ]
     return try (pages + articlePaths()).sorted().map { try DocumentationPage($0) }
   }

@@ -143,7 +143,7 @@ struct UnknownOutcomeTests {
   @Test(
     "A lost answer to any commit that adopts a history is made up for", arguments: TestEngine.allCases, [true, false])
   func adoption(engine: TestEngine, tookEffect: Bool) throws {
-    let tool = ToolHistory.grdb
+    let tool = HistorySample.grdb
     var migrator = tool.migrator
     migrator.eraseDatabaseOnSchemaChange = true
     try losingEachAnswer(engine, tookEffect, before: tool.install) { [migrator] queue in
@@ -158,8 +158,8 @@ struct UnknownOutcomeTests {
     "A lost answer to any commit that marks migrations as applied is made up for", arguments: TestEngine.allCases,
     [true, false])
   func baseline(engine: TestEngine, tookEffect: Bool) throws {
-    let migrator = ToolHistory.unaware(["authors", "books", "shelves"])
-    try losingEachAnswer(engine, tookEffect, before: ToolHistory.grdb.install) { queue in
+    let migrator = HistorySample.unaware(["authors", "books", "shelves"])
+    try losingEachAnswer(engine, tookEffect, before: HistorySample.grdb.install) { queue in
       try migrator.baseline(queue, upTo: "books")
       try queue.read { db throws in #expect(try migrator.appliedMigrations(db) == ["authors", "books"]) }
     }

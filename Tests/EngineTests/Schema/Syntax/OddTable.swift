@@ -1,3 +1,4 @@
+import Foundation
 import Migrator
 import SQLSyntax
 
@@ -106,6 +107,9 @@ extension OddChange {
   /// Returns whether a change may alter a line of the state, if SQLite has no statement for the change.
   func mayDiffer(_ line: String, _ table: Table) -> Bool {
     let names = [table.name, table.first, table.last, Self.newName, "added, column"].map { $0.lowercased() }
-    return names.contains { line.contains($0) || line.contains($0.quotedIdentifier) }
+    // A name may begin with a combining mark, which is part of the character before it.
+    return names.contains { name in
+      [name, name.quotedIdentifier].contains { line.range(of: $0, options: .literal) != nil }
+    }
   }
 }

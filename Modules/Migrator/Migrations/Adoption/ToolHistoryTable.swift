@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 /// The columns of a tool's table and their meaning, as SQL expressions.
-struct ToolHistoryLayout {
+struct ToolHistoryTable {
   /// The way in which an entry records whether its migration is applied.
   enum State {
     /// The migration is applied if the entry exists.

@@ -27,7 +27,7 @@ extension AdoptedHistory {
       MigrationError.adoptionRefused(.unrecognizedTable(history: table, columns: columns.map(\.name)))
     }
     guard let columns = try db.columnsOfOrdinaryTable(table, otherwise: refusal) else { return [] }
-    guard let layout = ToolHistoryLayout(format, table: table, columns: Set(columns.map(\.name.asciiLowercased))) else {
+    guard let layout = ToolHistoryTable(format, table: table, columns: Set(columns.map(\.name.asciiLowercased))) else {
       throw refusal(columns)
     }
     let rows = try Row.fetchAll(db, sql: layout.query(table: table)).map { try ToolHistoryRow($0, table) }

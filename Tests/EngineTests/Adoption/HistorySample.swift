@@ -4,7 +4,7 @@ import TestEngines
 /// A database as another tool leaves it, with two of three migrations applied.
 ///
 /// The tables are those that the tools create in SQLite.
-struct ToolHistory: Sendable, CustomStringConvertible {
+struct HistorySample: Sendable, CustomStringConvertible {
   /// The tool.
   let description: String
   /// The history to adopt.
@@ -60,17 +60,17 @@ struct ToolHistory: Sendable, CustomStringConvertible {
   }
 }
 
-extension ToolHistory {
+extension HistorySample {
   private static let stamps = ["20260101000001_authors", "20260101000002_books", "20260101000003_shelves"]
 
-  static let grdb = ToolHistory(
+  static let grdb = HistorySample(
     description: "GRDB", history: .grdb,
     sql: """
       CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
       INSERT INTO grdb_migrations VALUES ('1_authors'), ('2_books');
       """)
 
-  static let golangMigrate = ToolHistory(
+  static let golangMigrate = HistorySample(
     description: "golang-migrate", history: .schemaMigrations,
     sql: """
       CREATE TABLE schema_migrations (version uint64,dirty bool);
@@ -79,7 +79,7 @@ extension ToolHistory {
       """,
     names: ["000001_authors", "000002_books", "000003_shelves"])
 
-  static let sqlx = ToolHistory(
+  static let sqlx = HistorySample(
     description: "sqlx", history: .sqlx,
     sql: """
       CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL,
@@ -90,7 +90,7 @@ extension ToolHistory {
       """,
     names: stamps)
 
-  static let goose = ToolHistory(
+  static let goose = HistorySample(
     description: "goose", history: .goose,
     sql: """
       CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL,
@@ -99,27 +99,27 @@ extension ToolHistory {
       """,
     names: ["00001_authors", "00002_books", "00003_shelves"])
 
-  static let ladder = ToolHistory(
+  static let ladder = HistorySample(
     description: "user_version", history: .userVersion(ladder: ["authors", "books", "shelves"]), sql: "",
     names: ["authors", "books", "shelves"], userVersion: 2)
 
   static let all = [grdb, golangMigrate, sqlx, goose, ladder] + lists
 
   private static let lists = [
-    ToolHistory(
+    HistorySample(
       description: "SQLiteMigrationManager.swift", history: .schemaMigrations,
       sql: """
         CREATE TABLE "schema_migrations" ("version" INTEGER NOT NULL UNIQUE);
         INSERT INTO schema_migrations VALUES (1), (2);
         """),
-    ToolHistory(
+    HistorySample(
       description: "dbmate", history: .schemaMigrations,
       sql: """
         CREATE TABLE "schema_migrations" (version varchar(128) primary key);
         INSERT INTO schema_migrations VALUES ('20260101000001'), ('20260101000002');
         """,
       names: stamps),
-    ToolHistory(
+    HistorySample(
       description: "Rails", history: .schemaMigrations,
       sql: """
         CREATE TABLE "schema_migrations" ("version" varchar NOT NULL PRIMARY KEY);
@@ -128,7 +128,7 @@ extension ToolHistory {
         INSERT INTO schema_migrations VALUES ('20260101000002'), ('20260101000001');
         """,
       names: stamps),
-    ToolHistory(
+    HistorySample(
       description: "Rails before 5", history: .schemaMigrations,
       sql: """
         CREATE TABLE "schema_migrations" ("version" varchar(255) NOT NULL);
@@ -136,14 +136,14 @@ extension ToolHistory {
         INSERT INTO schema_migrations VALUES ('20260101000001'), ('20260101000002');
         """,
       names: stamps),
-    ToolHistory(
+    HistorySample(
       description: "Ecto", history: .schemaMigrations,
       sql: """
         CREATE TABLE "schema_migrations" ("version" INTEGER PRIMARY KEY, "inserted_at" TEXT);
         INSERT INTO schema_migrations VALUES (20260101000001, '2026-01-01T10:20:30'), (20260101000002, NULL);
         """,
       names: stamps),
-    ToolHistory(
+    HistorySample(
       description: "diesel", history: .diesel,
       sql: """
         CREATE TABLE __diesel_schema_migrations (version VARCHAR(50) PRIMARY KEY NOT NULL,
@@ -151,7 +151,7 @@ extension ToolHistory {
         INSERT INTO __diesel_schema_migrations (version) VALUES ('20260101000001'), ('20260101000002');
         """,
       names: ["2026-01-01-000001_authors", "2026-01-01-000002_books", "2026-01-01-000003_shelves"]),
-    ToolHistory(
+    HistorySample(
       description: "refinery", history: .refinery,
       sql: """
         CREATE TABLE refinery_schema_history (version INT4 PRIMARY KEY, name VARCHAR(255), applied_on VARCHAR(255),
@@ -160,7 +160,7 @@ extension ToolHistory {
           (2, 'books', NULL, '6')
         """,
       names: ["V1__authors", "V2__books", "V3__shelves"]),
-    ToolHistory(
+    HistorySample(
       description: "yoyo", history: .yoyo,
       sql: """
         CREATE TABLE "_yoyo_migration" ("migration_hash" VARCHAR(64), "migration_id" VARCHAR(255),
@@ -169,13 +169,13 @@ extension ToolHistory {
           ('7c597416', '0002.books', '2026-01-01T10:20:31.786474');
         """,
       names: ["0001.authors", "0002.books", "0003.shelves"]),
-    ToolHistory(
+    HistorySample(
       description: "sql-migrate", history: .sqlMigrate,
       sql: """
         CREATE TABLE "gorp_migrations" ("id" varchar(255) not null primary key, "applied_at" datetime);
         INSERT INTO gorp_migrations VALUES ('1_authors.sql', '2026-01-01 10:20:30.94584652+00:00'), ('2_books.sql', NULL);
         """),
-    ToolHistory(
+    HistorySample(
       description: "Prisma", history: .prisma,
       sql: """
         CREATE TABLE "_prisma_migrations" ("id" TEXT PRIMARY KEY NOT NULL, "checksum" TEXT NOT NULL, "finished_at" DATETIME,
@@ -186,14 +186,14 @@ extension ToolHistory {
           ('c', 'x', 1767262832000, '20260101000002_books', NULL, NULL, 1767262831500, 1);
         """,
       names: stamps),
-    ToolHistory(
+    HistorySample(
       description: "Drizzle", history: .drizzle,
       sql: """
         CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric);
         INSERT INTO __drizzle_migrations ("hash", "created_at") VALUES ('aa', 1767262831000), ('bb', 1767262832000);
         """,
       names: ["0000_authors", "0001_books", "0002_shelves"]),
-    ToolHistory(
+    HistorySample(
       description: "Drizzle with names", history: .drizzle,
       sql: """
         CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (id INTEGER PRIMARY KEY, hash text NOT NULL, created_at numeric,
@@ -202,7 +202,7 @@ extension ToolHistory {
           ('aa', 1, '20260101000001_authors');
         """,
       names: stamps),
-    ToolHistory(
+    HistorySample(
       description: "Atlas", history: .atlas,
       sql: """
         CREATE TABLE `atlas_schema_revisions` (`version` text NOT NULL, `description` text NOT NULL,
@@ -214,7 +214,7 @@ extension ToolHistory {
           ('20260101000002', 'books', 1, 0, 0, '2026-01-01 10:20:30', 0, NULL, NULL, '', NULL, 'Atlas CLI v0.30');
         """,
       names: stamps),
-    ToolHistory(
+    HistorySample(
       description: "Flyway", history: .flyway,
       sql: """
         CREATE TABLE "flyway_schema_history" ("installed_rank" INT NOT NULL PRIMARY KEY, "version" VARCHAR(50),
@@ -229,16 +229,16 @@ extension ToolHistory {
           (7, '1.10', 'books', 'SQL', '', '', 0, 1);
         """,
       names: ["V1_2__authors", "V1.10__books", "V2__shelves"]),
-    ToolHistory(
+    HistorySample(
       description: "a table of file names", history: .table("Changes", column: "File"),
       sql: """
         CREATE TABLE changes (file TEXT PRIMARY KEY, at TEXT) WITHOUT ROWID;
         INSERT INTO changes VALUES ('db/1_authors.sql', ''), ('2_books.up.sql', '');
         """),
-    ToolHistory(
+    HistorySample(
       description: "a table of the last number", history: .table("version", column: "number"),
       sql: "CREATE TABLE version (number TEXT); INSERT INTO version VALUES ('002')"),
-    ToolHistory(
+    HistorySample(
       description: "user_version with gaps",
       history: .userVersion(ladder: [10: "authors", 20: "books", 30: "shelves"]), sql: "",
       names: ["authors", "books", "shelves"], userVersion: 25),
