@@ -78,4 +78,8 @@ public enum BorderCall: Sendable, Hashable {
   case stopRecording
   /// ``ChangeRecorder/addedObjects()``.
   case addedObjects
+  /// ``ConnectionStateKeeper/state()``.
+  case connectionState
+  /// ``ConnectionStateKeeper/restore(_:)``.
+  case restoreConnectionState
 }

@@ -29,8 +29,11 @@ final class InterceptedConnection: DatabaseConnection {
 
   var runningReporter: (any RunningReporter)? { base.runningReporter }
   var storedBytesReader: (any StoredBytesReader)? { base.storedBytesReader }
-  var stateKeeper: (any ConnectionStateKeeper)? { base.stateKeeper }
   var extender: (any ConnectionExtender)? { base.extender }
+
+  var stateKeeper: (any ConnectionStateKeeper)? {
+    base.stateKeeper.map { InterceptedStateKeeper($0, interceptor: interceptor) }
+  }
 
   var interrupter: (any ConnectionInterrupter)? {
     base.interrupter.map { InterceptedInterrupter(base: $0, interceptor: interceptor) }
@@ -128,6 +131,26 @@ private struct InterceptedInterrupter: ConnectionInterrupter {
   func interrupt() {
     interceptor.note(.interrupt)
     base.interrupt()
+  }
+}
+
+private final class InterceptedStateKeeper: ConnectionStateKeeper {
+  private let base: any ConnectionStateKeeper
+  private let interceptor: any CallInterceptor
+
+  init(_ base: any ConnectionStateKeeper, interceptor: any CallInterceptor) {
+    self.base = base
+    self.interceptor = interceptor
+  }
+
+  func state() throws(DatabaseError) -> ConnectionState {
+    try interceptor.admit(.connectionState)
+    return try base.state()
+  }
+
+  func restore(_ state: ConnectionState) throws(DatabaseError) {
+    try interceptor.admit(.restoreConnectionState)
+    try base.restore(state)
   }
 }
 

@@ -64,7 +64,7 @@ final class MigrationRun {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
     let start = ContinuousClock.now
     let result = Result { try performSteps(upTo: target, rebuilding: rebuilding) }
-    let restoring = Result { try db.finishing { try reconnecting { try restore() } } }
+    let restoring = Result { try db.finishing { try uninterrupted { try reconnecting { try restore() } } } }
     // The caller must get the first error.
     try result.get()
     try restoring.get()
@@ -303,8 +303,18 @@ final class MigrationRun {
 
   /// Restores the connection and the enforcement of foreign keys after the run.
   private func restore() throws {
-    try restoreConnection()
+    let restoring = Result { try restoreConnection() }
     if let enforcedForeignKeysBefore { try enforceForeignKeys(enforcedForeignKeysBefore) }
+    try restoring.get()
+  }
+
+  /// Repeats `body` if it is interrupted: a cancellation, which may come at any moment, interrupts one statement.
+  private func uninterrupted(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as DatabaseError where error.condition == .interrupted {
+      try body()
+    }
   }
 
   /// Restores the state of the connection before the run (settings, temporary objects, attached databases), so that no
