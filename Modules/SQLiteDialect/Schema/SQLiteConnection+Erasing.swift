@@ -120,9 +120,10 @@ extension SQLiteConnection {
   /// (https://www.sqlite.org/pragma.html#pragma_writable_schema).
   private func removeFromSchema(_ table: SchemaObject) throws(DatabaseError) {
     try withoutDefense { () throws(DatabaseError) in
-      try execute("PRAGMA writable_schema = 1")
       let condition = "type = 'table' AND name = \(table.name.quotedText) AND rootpage = 0"
       let result = Result { () throws(DatabaseError) in
+        // Takes effect even if it is interrupted.
+        try execute("PRAGMA writable_schema = 1")
         try execute("DELETE FROM main.sqlite_master WHERE \(condition)")
       }
       try execute("PRAGMA writable_schema = 0")
