@@ -114,7 +114,7 @@ struct FleetToolTests {
   func canary() throws {
     let transcript = try Transcript.withThreeMigrations()
     try transcript.run("mkdir db; echo 'this is a text file, no database' >db/b.db; touch db/a.db db/c.db db/d.db")
-    let outcome = try transcript.run("migrator migrate --databases 'db/*.db' --canary 2 --max-failures 0")
+    let outcome = try transcript.run("migrator migrate --databases 'db/*.db' --canary 2 --max-failures 0 --jobs 1")
     #expect(outcome.exitCode == 4)
     #expect(outcome.output.contains("1 migrated, 1 failed, 2 not started"), "\(outcome.output)")
     #expect(try rows(transcript.folder.file("db/a.db")) == [1, 2, 3])
