@@ -121,7 +121,7 @@ struct FleetTests {
     #expect(try folder.names() == ["0.db", "1.db", "2.db", "3.db"])
   }
 
-  @Test("the maximum of failures ends the run, even if no further database becomes known", .timeLimit(.minutes(1)))
+  @Test("the maximum of failures ends the run, even if no further database becomes known", .timeLimit(.minutes(30)))
   func maximumBeforeTheEnd() async throws {
     try folder.write("This is a text file.".utf8, to: "0.db")
     let (stream, continuation) = AsyncStream.makeStream(of: (any DatabaseBackend).self)
