@@ -27,12 +27,13 @@ extension AdoptedHistory {
       MigrationError.adoptionRefused(.unrecognizedTable(history: table, columns: columns.map(\.name)))
     }
     guard let columns = try db.columnsOfOrdinaryTable(table, otherwise: refusal) else { return [] }
-    guard let layout = ToolHistoryTable(format, table: table, columns: Set(columns.map(\.name.asciiLowercased))) else {
+    guard let toolTable = ToolHistoryTable(format, table: table, columns: Set(columns.map(\.name.asciiLowercased)))
+    else {
       throw refusal(columns)
     }
-    let rows = try Row.fetchAll(db, sql: layout.query(table: table)).map { try ToolHistoryRow($0, table) }
+    let rows = try Row.fetchAll(db, sql: toolTable.query(table: table)).map { try ToolHistoryRow($0, table) }
     let isFinished: (ToolHistoryRow) -> Bool =
-      switch layout.state {
+      switch toolTable.state {
       case .presence, .lastRow: { _ in true }
       case .success: { $0.truth == true }
       case .ended: { !$0.isNull }
@@ -42,7 +43,7 @@ extension AdoptedHistory {
     guard unfinished.isEmpty else {
       throw MigrationError.adoptionRefused(.unfinished(history: table, entries: unfinished))
     }
-    return layout.state == .lastRow ? Self.standing(rows) : rows.map(\.entry)
+    return toolTable.state == .lastRow ? Self.standing(rows) : rows.map(\.entry)
   }
 
   private func userVersion(_ db: Database, _ ledgerTable: String) throws -> [ToolHistoryEntry] {

@@ -31,7 +31,7 @@ struct ToolHistoryTable {
     (self.version, self.appliedAt, self.state, self.stateSQL) = (version, appliedAt, state, stateSQL)
   }
 
-  /// Creates the layout of a tool's table; nil if its columns show that the table is not the tool's.
+  /// Creates the description of a tool's table; nil if its columns show that the table is not the tool's.
   init?(_ format: AdoptedHistory.Format, table: String, columns: Set<String>) {
     var needed: Set<String> = []
     switch format {

@@ -304,6 +304,7 @@ final class MigrationRun {
   /// Restores the connection and the enforcement of foreign keys after the run.
   private func restore() throws {
     let restoring = Result { try restoreConnection() }
+    // Also if the rest could not be restored: rows without a parent would go unnoticed.
     if let enforcedForeignKeysBefore { try enforceForeignKeys(enforcedForeignKeysBefore) }
     try restoring.get()
   }
