@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Migrator
 import SQLiteDialect
 import TestEngines
@@ -143,6 +144,41 @@ struct LockTests {
     #expect(handle.error(lostSnapshot).condition == .busy)
     try connection.begin(.deferred)
     #expect(handle.error(lostSnapshot).condition == .stale)
+  }
+
+  @Test("A transaction that begins while others write can only find a lock", arguments: TestEngine.allCases)
+  func beginning(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let one = try engine.connect(folder.file("db"), ConnectionOptions(busyTimeout: .zero, journalMode: .wal))
+    let other = try engine.connect(folder.file("db"), ConnectionOptions(journalMode: .wal))
+    try other.begin(.immediate)
+    let statement = try #require(try one.prepareStatement("BEGIN IMMEDIATE", utf8Offset: 0).0)
+    #expect(try databaseError { _ = try statement.step() }.condition == .busy)
+    // The engine could have returned this code, and the statement has not been reset.
+    let lostSnapshot: Int32 = 517
+    let handle = try one.openHandle()
+    #expect(handle.error(lostSnapshot, of: statement.openStatement).condition == .busy)
+    try other.rollback()
+    statement.reset()
+
+    let isOver = Lock(false)
+    try other.close()
+    let writer = Thread {
+      guard let other = try? engine.connect(folder.file("db"), ConnectionOptions(journalMode: .wal)) else { return }
+      while !isOver.withLock({ $0 }) { try? other.execute("CREATE TABLE IF NOT EXISTS t(a); INSERT INTO t VALUES (1)") }
+    }
+    writer.start()
+    defer { isOver.withLock { $0 = true } }
+    var counts: [DatabaseError.Condition: Int] = [:]
+    for _ in 0..<20_000 {
+      do {
+        try one.begin(.immediate)
+        try one.rollback()
+      } catch {
+        counts[error.condition, default: 0] += 1
+      }
+    }
+    #expect(counts.keys.allSatisfy { $0 == .busy }, "\(counts)")
   }
 
   @Test("Replacing the file of an open connection is reported at the next write", arguments: TestEngine.allCases)

@@ -166,13 +166,18 @@ final class EngineHandle {
   }
 
   /// Whether a statement of the connection is running.
-  var isRunning: Bool { statements.contains { library.functions.stmt_busy($0) != 0 } }
+  var isRunning: Bool { hasRunningStatement(besides: nil) }
 
-  /// Whether an open transaction or a running statement makes the connection keep reading one state of the database.
-  private var holdsSnapshot: Bool { library.functions.get_autocommit(database) == 0 || isRunning }
+  private func hasRunningStatement(besides failed: OpaquePointer?) -> Bool {
+    statements.contains { $0 != failed && library.functions.stmt_busy($0) != 0 }
+  }
 
-  /// Returns the error for a result code that the engine has just returned; `sql` is the failed statement.
-  func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
+  /// Returns the error for a result code that the engine has just returned.
+  ///
+  /// - Parameters:
+  ///   - sql: The text of the failed statement.
+  ///   - failed: The failed statement, which the engine counts as running until it is reset.
+  func error(_ code: Int32, sql: String? = nil, of failed: OpaquePointer? = nil) -> DatabaseError {
     let primary = code & 0xff
     // The connection's owner may not have enabled extended codes, but the engine stores the last one in any case.
     let extended = library.functions.extended_errcode(database)
@@ -181,8 +186,10 @@ final class EngineHandle {
     let systemError = isFileError ? library.functions.system_errno(database) : 0
     var condition = ResultCode.condition(code, systemError: systemError)
     if condition == .notADatabase, isKeyed { condition = .wrongKey }
-    // BEGIN IMMEDIATE reads before it takes the lock to write: another connection may commit in between.
-    if condition == .stale, primary == SQLITE_BUSY, !holdsSnapshot { condition = .busy }
+    // BEGIN IMMEDIATE reads before it takes the lock to write: another connection may commit in between. Only an open
+    // transaction or another statement keeps what it has read.
+    let keepsState = library.functions.get_autocommit(database) == 0 || hasRunningStatement(besides: failed)
+    if condition == .stale, primary == SQLITE_BUSY, !keepsState { condition = .busy }
     if condition == .busy, busyWait.takeInterruption() { condition = .interrupted }
     if condition == .outOfMemory { noteLostTransaction() }
     // For a read or write that failed for lack of memory, the engine's message is about the disk.

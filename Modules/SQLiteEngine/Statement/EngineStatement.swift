@@ -72,7 +72,7 @@ package final class EngineStatement: DatabaseStatement {
     let code = handle.isBorrowed ? stepOnLoan() : functions.step(statement)
     guard code == SQLITE_ROW else {
       if code == SQLITE_DONE { return false }
-      throw handle.error(code, sql: sql)
+      throw handle.error(code, sql: sql, of: statement)
     }
     readRow(into: row)
     guard handle.isReady else { throw handle.notReadyError(sql: sql) }
