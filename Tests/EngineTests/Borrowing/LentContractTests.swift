@@ -33,6 +33,7 @@ struct LentContractTests {
       let owners = path.map { engine.backend(path: $0, key: .rawWithSalt) } ?? engine.inMemoryBackend
       return LentBackend(owners, of: engine)
     }
+    backend.failureStep = BackendUnderTest.usualFailureStep
     let owners = Shared<[Owner]>([])
     backend.makeLentBackend = { path in
       let owner = Owner(connection: try AppConnection(engine, path: path))

@@ -1,8 +1,13 @@
+import Foundation
 import Migrator
 import MigratorTestKit
 import TestEngines
 
 extension BackendUnderTest {
+  /// The ``failureStep`` of the normal suite, which takes most of the contract's time: a failure of every 7th call;
+  /// MIGRATOR_SOAK=1 lets each call fail.
+  static let usualFailureStep = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 7 : 1
+
   /// Creates a backend under test for an engine with databases in a folder.
   ///
   /// - Parameter key: A raw key with salt by default, since deriving a key from a passphrase takes a tenth of a second

@@ -9,7 +9,9 @@ struct ContractTests {
   @Test("Each engine obeys each rule", arguments: TestEngine.allCases, BackendContract.checks)
   func rule(engine: TestEngine, check: BackendCheck) throws {
     let folder = try TemporaryFolder()
-    let result = check.run(on: BackendUnderTest(engine, in: folder))
+    var backend = BackendUnderTest(engine, in: folder)
+    backend.failureStep = BackendUnderTest.usualFailureStep
+    let result = check.run(on: backend)
     #expect(result.failure == nil, "\(result)")
   }
 

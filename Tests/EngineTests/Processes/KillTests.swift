@@ -3,10 +3,10 @@ import Migrator
 import TestEngines
 import Testing
 
-/// The normal suite kills the process of ``migrations(engine:)`` 200 times per engine, MIGRATOR_SOAK=1 3,400 times.
+/// The normal suite kills the process of ``migrations(engine:)`` 100 times per engine, MIGRATOR_SOAK=1 3,400 times.
 @Suite("Processes: killed at random moments")
 struct KillTests {
-  private static let killCount = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 200 : 3400
+  private static let killCount = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 100 : 3400
 
   @Test(
     "after each of many kills, the database is at a migration boundary and matches its ledger",

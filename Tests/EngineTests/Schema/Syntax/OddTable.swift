@@ -109,7 +109,7 @@ extension OddChange {
     let names = [table.name, table.first, table.last, Self.newName, "added, column"].map { $0.lowercased() }
     // A name may begin with a combining mark, which is part of the character before it.
     return names.contains { name in
-      [name, name.quotedIdentifier].contains { line.range(of: $0, options: .literal) != nil }
+      name.isEmpty || [name, name.quotedIdentifier].contains { line.range(of: $0, options: .literal) != nil }
     }
   }
 }
