@@ -160,12 +160,4 @@ struct SchemaTests {
     let error = try databaseError { while try connection.foreignKeyViolations(in: "c")() != nil {} }
     #expect(error.condition == .statement)
   }
-
-  @Test("Equivalent definitions have one canonical form", arguments: TestEngine.allCases)
-  func canonicalDefinitions(engine: TestEngine) throws {
-    let connection = try engine.connectInMemory()
-    let one = connection.canonicalDefinition("CREATE TABLE t (a  INTEGER) -- why")
-    #expect(one == connection.canonicalDefinition("create table \"t\"(\n  a integer\n)"))
-    #expect(one != connection.canonicalDefinition("CREATE TABLE t (b INTEGER)"))
-  }
 }

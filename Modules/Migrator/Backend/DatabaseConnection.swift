@@ -207,12 +207,6 @@ public protocol SchemaIntrospection: AnyObject {
   /// Returns a number that changes whenever any connection changes the schema.
   func schemaVersion() throws(DatabaseError) -> Int64
 
-  /// Returns a definition's SQL in a normalized form, which is the same for equivalent definitions.
-  ///
-  /// Differences in whitespace, comments, keyword case and the quoting of names are ignored. Implementations should
-  /// also ignore the order of a column's constraints, and whether a definition states a default explicitly.
-  func canonicalDefinition(_ sql: String) -> String
-
   /// Returns the columns of a table or view in order, including hidden ones; nil if there is no such table or view.
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]?
 

@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLMigrations
 
 #if canImport(FoundationEssentials)
@@ -178,7 +179,7 @@ struct ConfigurationFile {
       if path.hasPrefix("//") { path = path.dropFirst(2) }
       scheme = String(value[...colon])
     }
-    let folder = FileSystem.folder(of: self.path)
+    let folder = self.path.containingFolder
     return path.hasPrefix("/") || folder == "." ? value : scheme + FileSystem.join(folder, String(path))
   }
 }

@@ -34,7 +34,7 @@ extension FailureReport {
     let path = backend.isServed ? "\(backend.name):\(location.path)" : location.path
     return switch error.condition {
     case .invalidKey: "the key for \(path) cannot be used"
-    case .folderMissing where !FileSystem.exists(FileSystem.folder(of: path)): "\(path) cannot be opened"
+    case .folderMissing where !FileSystem.exists(path.containingFolder): "\(path) cannot be opened"
     case .fileMissing: "there is no database at \(path)"
     case .isDirectory: "\(path) is a folder, not a database"
     case .permissionDenied: "access to \(path) is denied"
@@ -48,7 +48,7 @@ extension FailureReport {
   }
 
   private static func remedy(for error: DatabaseError, _ location: ToolLocation, _ backend: ToolBackend) -> String? {
-    let folder = FileSystem.folder(of: location.path)
+    let folder = location.path.containingFolder
     return switch error.condition {
     case .wrongKey:
       "Check the key, and check that the file is a database. If an older SQLCipher created it, add "

@@ -218,7 +218,7 @@ struct DatabaseTarget: Sendable {
 
   /// Throws if no database can be created at the path, because its folder is missing.
   private func requireFolder() throws(ToolFailure) {
-    guard file == .missing, !FileSystem.exists(FileSystem.folder(of: path)) else { return }
+    guard file == .missing, !FileSystem.exists(path.containingFolder) else { return }
     // Opening for reading does not create a database, and fails with the backend's own message.
     _ = try openForReading()
   }

@@ -74,7 +74,7 @@ extension CommandContext {
       try? DatabaseAddress(text, backendNames: tool.backends.map(\.name))
     }
     return FailureReport.folder(
-      error, toolName: toolName, databaseFolder: address.map { FileSystem.folder(of: $0.path) })
+      error, toolName: toolName, databaseFolder: address.map { $0.path.containingFolder })
   }
 
   func failures(of source: MigrationSource, path: String) -> FailureReport {

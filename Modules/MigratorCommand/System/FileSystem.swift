@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLMigrations
 
 #if canImport(Darwin)
@@ -45,13 +46,7 @@ enum FileSystem {
       resolved = String(cString: pointer)
       free(pointer)
     }
-    return (resolved, folder(of: resolved), name(of: resolved))
-  }
-
-  /// Returns the folder part of a path; "." if it has none.
-  static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    return (resolved, resolved.containingFolder, name(of: resolved))
   }
 
   static func name(of path: String) -> String {
@@ -101,9 +96,9 @@ enum FileSystem {
     for _ in 1...40 {
       if stat(path, &status) == 0 { return "\(status.st_dev):\(status.st_ino)" }
       guard let target = linkTarget(of: path) else { break }
-      path = target.hasPrefix("/") ? target : join(folder(of: path), target)
+      path = target.hasPrefix("/") ? target : join(path.containingFolder, target)
     }
-    return join(resolve(folder(of: path)).path, name(of: path))
+    return join(resolve(path.containingFolder).path, name(of: path))
   }
 
   /// Returns the path that a symbolic link contains; nil if there is no link at the path.
@@ -221,7 +216,7 @@ enum FileSystem {
 
   static func createFolder(_ path: String) throws(SystemFailure) {
     if exists(path) { return }
-    try createFolder(folder(of: path.hasSuffix("/") ? String(path.dropLast()) : path))
+    try createFolder((path.hasSuffix("/") ? String(path.dropLast()) : path).containingFolder)
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
       throw SystemFailure("the folder \(path) cannot be created", errno)
     }

@@ -84,36 +84,6 @@ extension BackendContract {
       try expect(try connection.schemaVersion() != before, "it stayed \(before)")
       try connection.commit()
     },
-    .onConnection(
-      138, "Definitions that differ only in whitespace, comments, keyword case and quotes of names are equal."
-    ) {
-      connection in
-      let plain = connection.canonicalDefinition("CREATE TABLE author(id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
-      for sql in [
-        "create table author(id INTEGER primary key, name TEXT not null)",
-        "CREATE  TABLE\n\tauthor ( id INTEGER PRIMARY KEY , name TEXT NOT NULL )",
-        "CREATE TABLE author(id INTEGER PRIMARY KEY, -- the key\n name /* full */ TEXT NOT NULL)",
-        "CREATE TABLE \"author\"(\"id\" INTEGER PRIMARY KEY, [name] TEXT NOT NULL)",
-        "CREATE TABLE `author`(id INTEGER PRIMARY KEY, `name` TEXT NOT NULL)",
-      ] {
-        try expect("the canonical form of `\(sql)`", connection.canonicalDefinition(sql), is: plain)
-      }
-    },
-    .onConnection(139, "Definitions with different meanings differ.") { connection in
-      let definitions = [
-        "CREATE TABLE a(x TEXT DEFAULT 'b c')", "CREATE TABLE a(x TEXT DEFAULT 'b  c')",
-        "CREATE TABLE a(x TEXT DEFAULT 'B C')", "CREATE TABLE a(x TEXT DEFAULT '-- b')",
-        "CREATE TABLE a(x INTEGER DEFAULT 'b c')", "CREATE TABLE a(x TEXT NOT NULL DEFAULT 'b c')",
-        "CREATE TABLE a(x TEXT)", "CREATE TABLE a(x, TEXT)", "CREATE TABLE a(y TEXT)", "CREATE TABLE b(x TEXT)",
-        "CREATE TABLE a(\"x y\" TEXT)", "CREATE TABLE a(\"x  y\" TEXT)", "CREATE TABLE a(x REFERENCES b)",
-      ]
-      let canonical = definitions.map { connection.canonicalDefinition($0) }
-      for (index, form) in canonical.enumerated() {
-        if let other = canonical[..<index].firstIndex(of: form) {
-          throw BackendCheckFailure(seen: "`\(definitions[other])` and `\(definitions[index])` both become `\(form)`")
-        }
-      }
-    },
   ]
 
   static let columnChecks: [BackendCheck] = [

@@ -56,8 +56,6 @@ public enum BorderCall: Sendable, Hashable {
   case attachedFiles
   /// ``SchemaIntrospection/counterTable()``.
   case counterTable
-  /// ``SchemaIntrospection/canonicalDefinition(_:)``.
-  case canonicalDefinition(String)
   /// ``SchemaIntrospection/columns(in:inSchema:)``.
   case columns(table: String)
   /// ``SchemaIntrospection/foreignKeys(on:inSchema:)``.

@@ -90,11 +90,6 @@ extension InterceptedConnection {
   func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot { try after(.schema).schema(named: name) }
   func schemaVersion() throws(DatabaseError) -> Int64 { try after(.schemaVersion).schemaVersion() }
 
-  func canonicalDefinition(_ sql: String) -> String {
-    interceptor.note(.canonicalDefinition(sql))
-    return base.canonicalDefinition(sql)
-  }
-
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]? {
     try after(.columns(table: table)).columns(in: table, inSchema: schema)
   }

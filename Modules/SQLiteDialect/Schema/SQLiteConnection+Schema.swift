@@ -2,7 +2,31 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Returns the paths of the attached database files (https://www.sqlite.org/pragma.html#pragma_database_list);
+  /// Returns the user version, a number that the application stores in the database
+  /// (https://www.sqlite.org/pragma.html#pragma_user_version).
+  package func userVersion() throws(DatabaseError) -> Int32 { try number("PRAGMA main.user_version") }
+
+  /// Sets the number that ``userVersion()`` returns.
+  package func setUserVersion(_ version: Int32) throws(DatabaseError) {
+    try execute("PRAGMA main.user_version = \(version)")
+  }
+
+  /// Returns the application ID, which identifies the application to which the file belongs
+  /// (https://www.sqlite.org/pragma.html#pragma_application_id).
+  package func applicationID() throws(DatabaseError) -> Int32 { try number("PRAGMA main.application_id") }
+
+  /// Sets the number that ``applicationID()`` returns.
+  package func setApplicationID(_ identifier: Int32) throws(DatabaseError) {
+    try execute("PRAGMA main.application_id = \(identifier)")
+  }
+
+  /// Returns the schema version, a number that changes whenever the schema does
+  /// (https://www.sqlite.org/pragma.html#pragma_schema_version).
+  package func schemaVersion() throws(DatabaseError) -> Int64 { try integer("PRAGMA main.schema_version") ?? 0 }
+
+  private func number(_ sql: String) throws(DatabaseError) -> Int32 { Int32(truncatingIfNeeded: try integer(sql) ?? 0) }
+
+  /// Returns the names of the attached database files (https://www.sqlite.org/pragma.html#pragma_database_list);
   /// in-memory databases have none.
   package func attachedFiles() throws(DatabaseError) -> [String] {
     try rows("PRAGMA database_list").compactMap { row in
@@ -35,9 +59,6 @@ extension SQLiteConnection {
     }
     return SchemaSnapshot(objects: objects)
   }
-
-  /// Returns the tokens of a definition in one canonical spelling and order, separated by spaces.
-  package func canonicalDefinition(_ sql: String) -> String { SQLNormalization.canonicalDefinition(of: sql) }
 
   /// Returns all objects in the schema table, including internal ones; shadow tables are not marked as such.
   func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {

@@ -33,7 +33,7 @@ struct ConversionFiles {
     }
   }
 
-  private var folder: String { FileProbe.folder(of: path) }
+  private var folder: String { path.containingFolder }
 
   // MARK: - Leftover files of an earlier conversion
 

@@ -116,13 +116,7 @@ package struct FileProbe {
     return strlen(absolute) + path.utf8.count - folder.utf8.count > 500
   }
 
-  private var folder: String { Self.folder(of: path) }
-
-  /// Returns the folder that contains a file.
-  static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
-  }
+  private var folder: String { path.containingFolder }
 
   private func checkMissing(_ number: Int32, mayCreate: Bool) throws(DatabaseError) {
     switch number {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLiteDialect
 
 extension EngineOpener {
   /// Opens a file, and tries again while a conversion has the file open or has just replaced it.

@@ -55,20 +55,6 @@ extension DqliteConnection {
     }
   }
 
-  func userVersion() throws(DatabaseError) -> Int32 { try number("PRAGMA main.user_version") }
-
-  func setUserVersion(_ version: Int32) throws(DatabaseError) { try execute("PRAGMA main.user_version = \(version)") }
-
-  func applicationID() throws(DatabaseError) -> Int32 { try number("PRAGMA main.application_id") }
-
-  func setApplicationID(_ identifier: Int32) throws(DatabaseError) {
-    try execute("PRAGMA main.application_id = \(identifier)")
-  }
-
   // Only the node knows.
   func isKnownKey(_ column: String, of table: String) -> Bool { false }
-
-  func schemaVersion() throws(DatabaseError) -> Int64 { try integer("PRAGMA main.schema_version") ?? 0 }
-
-  private func number(_ sql: String) throws(DatabaseError) -> Int32 { Int32(truncatingIfNeeded: try integer(sql) ?? 0) }
 }

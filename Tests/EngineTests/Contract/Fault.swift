@@ -28,7 +28,7 @@ enum Fault: String, CaseIterable, Sendable {
   case hidesMismatch
   // Schema
   case reversedSchema, noDefinitions, constraintIndexesDefined, internalObjects, noVirtualTables, cachedSchema
-  case constantSchemaVersion, plainDefinitions, foldedDefinitions, noColumnsIsEmpty, reversedColumns, exactNames
+  case constantSchemaVersion, noColumnsIsEmpty, reversedColumns, exactNames
   case noGeneratedColumns, claimsNothing
   // Schema changes
   case changesAtOnce, noStatements, withoutChecks, withoutIndexes, withoutDefaults, withoutExistence
@@ -143,8 +143,6 @@ extension Fault {
     case .noVirtualTables: [133]
     case .cachedSchema: [134, 135, 145]
     case .constantSchemaVersion: [136, 137]
-    case .plainDefinitions: [138]
-    case .foldedDefinitions: [139]
     case .noColumnsIsEmpty: [134, 135, 141]
     case .reversedColumns: [140, 170]
     case .exactNames: [142]

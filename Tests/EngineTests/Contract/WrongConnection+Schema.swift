@@ -23,14 +23,6 @@ extension WrongConnection {
     fault == .constantSchemaVersion ? 1 : try base.schemaVersion()
   }
 
-  func canonicalDefinition(_ sql: String) -> String {
-    switch fault {
-    case .plainDefinitions: return sql
-    case .foldedDefinitions: return base.canonicalDefinition(sql.lowercased())
-    default: return base.canonicalDefinition(sql)
-    }
-  }
-
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]? {
     if fault == .exactNames, try !base.schema().objects.contains(where: { $0.name == table }) { return nil }
     if fault == .cachedSchema, let columns = cachedColumns[table] { return columns }

@@ -110,8 +110,7 @@ struct Rehearsal {
     // No migration removed the objects that could not be copied.
     let isErased = rehearsal.plan.erasure != nil
     rehearsal.schemaDifference = try SchemaDifference(
-      from: isErased ? start.schema : before, to: copy.connection.schema(), leavingOut: [migrator.ledgerTable],
-      canonical: copy.connection.canonicalDefinition)
+      from: isErased ? start.schema : before, to: copy.connection.schema(), leavingOut: [migrator.ledgerTable])
     rehearsal.rowCounts = try Self.merge(start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable))
   }
 

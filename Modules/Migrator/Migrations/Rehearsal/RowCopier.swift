@@ -14,17 +14,18 @@ struct RowCopier {
   /// Even if the table has a rowid, the rowid then cannot be read.
   let hidesRowIDs: Bool
 
-  init(of table: String, from source: Database, to copy: Database) throws {
-    // Generated columns are computed again (https://www.sqlite.org/gencol.html).
-    let columns = try source.connection.columns(in: table)?.filter { !$0.isGenerated && !$0.isHidden } ?? []
-    try self.init(of: table, from: source, to: table, in: copy, columns: columns.map { ($0.name, $0.name) })
-  }
-
-  /// Creates a copier for some columns, which may have other names in the copy.
+  /// Creates a copier.
+  ///
+  /// - Parameter columns: The columns to copy, each with its name in the source and in the copy; nil for all.
   init(
     of table: String, from source: Database, to newTable: String, in copy: Database,
-    columns: [(old: String, new: String)]
+    columns: [(old: String, new: String)]? = nil
   ) throws {
+    // Generated columns are computed again (https://www.sqlite.org/gencol.html).
+    let columns =
+      try columns
+      ?? source.connection.columns(in: table)?.filter { !$0.isGenerated && !$0.isHidden }.map { ($0.name, $0.name) }
+      ?? []
     self.source = source
     self.copy = copy
     let (oldName, newName) = ("main.\(table.quotedIdentifier)", "main.\(newTable.quotedIdentifier)")
@@ -89,26 +90,20 @@ struct RowCopier {
 }
 
 extension Database {
-  /// Replaces the rows of a table with the rows of the same table in another database, including their rowids.
+  /// Replaces the rows of a table with rows of another database, including their rowids.
   ///
   /// Triggers fire, and foreign key actions run if foreign keys are enforced.
   ///
-  /// - Returns: The number of rows that this table rejected.
-  package func replaceRows(of table: String, from source: Database, onRow: () -> Void = {}) throws -> Int {
-    try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")
-    return try RowCopier(of: table, from: source, to: self).copy(limit: nil, onRow: onRow)
-  }
-
-  /// Replaces the rows of a table with the rows of another table in another database, including their rowids.
-  ///
-  /// Triggers fire, and foreign key actions run if foreign keys are enforced.
-  ///
-  /// - Parameter columns: The columns to copy, each with its name in the other table and in this one.
+  /// - Parameters:
+  ///   - oldTable: The table's name in the other database; nil for the same name.
+  ///   - columns: The columns to copy, each with its name in the other table and in this one; nil for all.
   /// - Returns: The number of rows that this table rejected.
   package func replaceRows(
-    of table: String, from source: Database, in oldTable: String, columns: [(old: String, new: String)]
+    of table: String, from source: Database, in oldTable: String? = nil, columns: [(old: String, new: String)]? = nil,
+    onRow: () -> Void = {}
   ) throws -> Int {
     try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")
-    return try RowCopier(of: oldTable, from: source, to: table, in: self, columns: columns).copy(limit: nil) {}
+    return try RowCopier(of: oldTable ?? table, from: source, to: table, in: self, columns: columns)
+      .copy(limit: nil, onRow: onRow)
   }
 }

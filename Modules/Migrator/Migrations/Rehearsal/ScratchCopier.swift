@@ -100,7 +100,7 @@ struct ScratchCopier {
   }
 
   private mutating func copyRows(of table: String, limit: Int?) throws {
-    let rows = try RowCopier(of: table, from: source, to: copy)
+    let rows = try RowCopier(of: table, from: source, to: table, in: copy)
     if rows.hidesRowIDs { gaps.append(.rowIDs(table: table)) }
     let isLedger = table.isSameName(as: migrator.ledgerTable)
     let failures = try rows.copy(limit: limit, where: isLedger ? ledgerFilter(rows.columnNames) : { _ in true }) {

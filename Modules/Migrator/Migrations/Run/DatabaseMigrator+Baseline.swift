@@ -39,7 +39,7 @@ extension DatabaseMigrator {
           break
         }
         let expected = try scratch.read { try $0.connection.schema() }
-        if schemaDifferences(db, actual, owned: [], expected: expected).isEmpty { count = index + 1 }
+        if schemaDifferences(actual, owned: [], expected: expected).isEmpty { count = index + 1 }
       }
       return count
     }
@@ -83,7 +83,7 @@ extension DatabaseMigrator {
   }
 
   private func require(_ expected: BaselineSchema, last: String, _ db: Database) throws {
-    let reasons = try schemaDifferences(db, db.connection.schema(), owned: [], expected: expected.schema)
+    let reasons = try schemaDifferences(db.connection.schema(), owned: [], expected: expected.schema)
     guard reasons.isEmpty else { throw MigrationError.baselineRefused(.schemaDiffers(last: last, reasons: reasons)) }
     let actual = Set(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)
     for later in expected.later {

@@ -55,7 +55,7 @@ extension DatabaseMigrator {
     guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
     let migrations = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
     return try objectDifferences(
-      db, schema, owned: entries.reduce(into: []) { $1.objects.apply(to: &$0) },
+      schema, owned: entries.reduce(into: []) { $1.objects.apply(to: &$0) },
       expected: expectedSchema(db, migrations))
   }
 
@@ -141,7 +141,7 @@ extension DatabaseMigrator {
     var owned = Set(actual.objects.filter { !ledgers.contains($0.tableName) }.map(SchemaObject.Name.init))
     let theirs = try OtherLedgers(besides: ledger, db).ownedObjects(db)
     if !theirs.isEmpty { owned.subtract(theirs.subtracting(try ledger.ownedObjects(db))) }
-    return schemaDifferences(db, actual, owned: owned, expected: expected)
+    return schemaDifferences(actual, owned: owned, expected: expected)
   }
 
   /// Returns the objects that a database lacks or defines differently, and the leftover objects that the expected
@@ -149,9 +149,9 @@ extension DatabaseMigrator {
   ///
   /// - Parameter owned: The objects that migrations created. Only these can be leftover objects.
   func schemaDifferences(
-    _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
+    _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [SchemaChangeReason] {
-    objectDifferences(db, actual, owned: owned, expected: expected).map(\.reason)
+    objectDifferences(actual, owned: owned, expected: expected).map(\.reason)
   }
 
   /// Returns the objects that differ between a database and the expected schema.
@@ -159,11 +159,9 @@ extension DatabaseMigrator {
   /// - Parameter owned: The objects that migrations created. Evaluated only if the database has objects that the
   ///   expected schema lacks, which saves 7 % of the check (workload W7 of Tools/benchmark).
   private func objectDifferences(
-    _ db: Database, _ actual: SchemaSnapshot, owned: @autoclosure () -> Set<SchemaObject.Name>,
-    expected: SchemaSnapshot
+    _ actual: SchemaSnapshot, owned: @autoclosure () -> Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [ObjectDifference] {
-    let difference = SchemaDifference(
-      from: actual, to: expected, leavingOut: [ledgerTable], canonical: db.connection.canonicalDefinition)
+    let difference = SchemaDifference(from: actual, to: expected, leavingOut: [ledgerTable])
     let names = DefaultIndexNames(actual)
     var renamed: Set<SchemaObject.Name> = []
     var found = difference.made.compactMap { object -> ObjectDifference? in
@@ -236,17 +234,5 @@ extension Database {
     let scratch = try DatabaseQueue(backend.scratch(), configuration: configuration)
     interrupter.add(scratch) { [weak scratch] in scratch?.interrupt() }
     return scratch
-  }
-
-  /// Returns the difference between an earlier schema and the current one, ignoring a ledger.
-  package func schemaDifference(since before: SchemaSnapshot, leavingOut ledgerTable: String) throws -> SchemaDifference
-  {
-    SchemaDifference(
-      from: before, to: try connection.schema(), leavingOut: [ledgerTable], canonical: connection.canonicalDefinition)
-  }
-
-  /// Returns whether two definitions are equivalent, ignoring differences in whitespace, comments and quoting.
-  package func isSameDefinition(_ one: String, _ other: String) -> Bool {
-    one == other || connection.canonicalDefinition(one) == connection.canonicalDefinition(other)
   }
 }

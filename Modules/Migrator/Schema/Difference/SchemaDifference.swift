@@ -36,23 +36,14 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
   public init(from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String> = []) {
-    self.init(from: before, to: after, leavingOut: tables) { SQLNormalization.canonicalDefinition(of: $0) }
-  }
-
-  /// Compares two schemas by their definitions in the form that `canonical` returns.
-  init(
-    from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String>,
-    canonical: (String) -> String
-  ) {
     let (oldSchema, newSchema) = (before, after)
     let old = before.countedObjects(leavingOut: tables)
     let new = after.countedObjects(leavingOut: tables)
     made = new.keys.filter { old[$0] == nil }.sorted().compactMap { new[$0] }
     removed = old.keys.filter { new[$0] == nil }.sorted().compactMap { old[$0] }
-    let differing = new.filter { name, after in old[name].map { $0.sql != after.sql } ?? false }
+    let differing = new.filter { name, after in old[name].map { !$0.hasSameDefinition(as: after) } ?? false }
     changed = differing.keys.sorted().compactMap { name in
       guard let before = old[name], let after = new[name], let oldSQL = before.sql, let newSQL = after.sql,
-        canonical(oldSQL) != canonical(newSQL),
         oldSchema.canonicalDefinition(oldSQL) != newSchema.canonicalDefinition(newSQL)
       else { return nil }
       return Change(before: before, after: after, table: TableDifference(from: oldSQL, to: newSQL))
@@ -75,6 +66,13 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
 
 extension SchemaObject {
   fileprivate var text: String { "\(kind.rawValue) \"\(name)\"" }
+
+  /// Returns whether two definitions are equivalent, ignoring differences in whitespace, comments and quoting.
+  package func hasSameDefinition(as other: SchemaObject) -> Bool {
+    guard let sql, let otherSQL = other.sql else { return false }
+    return sql == otherSQL
+      || SQLNormalization.canonicalDefinition(of: sql) == SQLNormalization.canonicalDefinition(of: otherSQL)
+  }
 }
 
 extension String {

@@ -202,5 +202,7 @@ extension SchemaPath {
 extension [SchemaObject] {
   fileprivate func named(_ name: String) -> SchemaObject? { first { $0.name.asciiLowercased == name.asciiLowercased } }
 
-  fileprivate func hasSame(as object: SchemaObject) -> Bool { named(object.name)?.saysTheSame(as: object) ?? false }
+  fileprivate func hasSame(as object: SchemaObject) -> Bool {
+    named(object.name)?.hasSameDefinition(as: object) ?? false
+  }
 }

@@ -86,11 +86,3 @@ struct SchemaSide {
 
   func table(_ folded: String) -> Table? { tables.first { $0.folded == folded } }
 }
-
-extension SchemaObject {
-  func saysTheSame(as other: SchemaObject) -> Bool {
-    guard let sql, let otherSQL = other.sql else { return false }
-    return sql == otherSQL
-      || SQLNormalization.canonicalDefinition(of: sql) == SQLNormalization.canonicalDefinition(of: otherSQL)
-  }
-}

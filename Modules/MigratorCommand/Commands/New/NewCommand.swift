@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {
@@ -67,7 +68,7 @@ struct NewCommand {
   private func create(_ path: String, text: String) throws(ToolFailure) {
     let isNew: Bool
     do throws(SystemFailure) {
-      try FileSystem.createFolder(FileSystem.folder(of: path))
+      try FileSystem.createFolder(path.containingFolder)
       isNew = try FileSystem.createFile(path, text: text)
     } catch {
       throw .usage(

@@ -115,7 +115,7 @@ struct KeptRows {
     let newName = renames.tables.first { $0.key.asciiLowercased == table.name.asciiLowercased }?.value ?? table.name
     guard let now = new.object(.table, named: newName) else { throw Change("the table no longer exists") }
     var candidate = Candidate(table: table, now: now, storage: storage)
-    if newName != table.name || !db.isSameDefinition(table.sql ?? "", now.sql ?? "") {
+    if newName != table.name || !now.hasSameDefinition(as: table) {
       guard !table.isVirtual, !now.isVirtual else { throw Change("the table's definition changed") }
       try matchColumns(of: &candidate, source, db)
     }
@@ -176,12 +176,7 @@ struct KeptRows {
     let triggers = try db.connection.schema().objects.filter { $0.kind == .trigger }
     for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
     for table in tables where table.storage == nil {
-      let failures =
-        if let columns = table.columns {
-          try db.replaceRows(of: table.now.name, from: source, in: table.name, columns: columns)
-        } else {
-          try db.replaceRows(of: table.name, from: source)
-        }
+      let failures = try db.replaceRows(of: table.now.name, from: source, in: table.name, columns: table.columns)
       if failures > 0 { copied.refused[table.name] = "\(counted(failures, "row")) would violate a new constraint" }
       try raiseCounter(of: table.name, from: source, to: table.now.name, in: db)
     }

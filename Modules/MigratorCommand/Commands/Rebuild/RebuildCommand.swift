@@ -100,7 +100,8 @@ struct RebuildCommand {
     if session != nil {
       report.schema = try database.catching {
         try queue.read { db in
-          SchemaDifferenceReport(try db.schemaDifference(since: schema, leavingOut: source.migrator.ledgerTable))
+          SchemaDifferenceReport(
+            SchemaDifference(from: schema, to: try db.connection.schema(), leavingOut: [source.migrator.ledgerTable]))
         }
       }
     }
