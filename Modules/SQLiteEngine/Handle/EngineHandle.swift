@@ -166,10 +166,16 @@ final class EngineHandle {
   }
 
   /// Whether a statement of the connection is running.
-  var isRunning: Bool { hasRunningStatement(besides: nil) }
+  var isRunning: Bool { isRunning(besides: nil) }
 
-  private func hasRunningStatement(besides failed: OpaquePointer?) -> Bool {
+  private func isRunning(besides failed: OpaquePointer?) -> Bool {
     statements.contains { $0 != failed && library.functions.stmt_busy($0) != 0 }
+  }
+
+  /// Whether an open transaction, or a running statement besides the failed one, makes the connection keep reading one
+  /// state of the database.
+  private func holdsSnapshot(besides failed: OpaquePointer?) -> Bool {
+    library.functions.get_autocommit(database) == 0 || isRunning(besides: failed)
   }
 
   /// Returns the error for a result code that the engine has just returned.
@@ -186,10 +192,8 @@ final class EngineHandle {
     let systemError = isFileError ? library.functions.system_errno(database) : 0
     var condition = ResultCode.condition(code, systemError: systemError)
     if condition == .notADatabase, isKeyed { condition = .wrongKey }
-    // BEGIN IMMEDIATE reads before it takes the lock to write: another connection may commit in between. Only an open
-    // transaction or another statement keeps what it has read.
-    let keepsState = library.functions.get_autocommit(database) == 0 || hasRunningStatement(besides: failed)
-    if condition == .stale, primary == SQLITE_BUSY, !keepsState { condition = .busy }
+    // BEGIN IMMEDIATE reads before it takes the lock to write: another connection may commit in between.
+    if condition == .stale, primary == SQLITE_BUSY, !holdsSnapshot(besides: failed) { condition = .busy }
     if condition == .busy, busyWait.takeInterruption() { condition = .interrupted }
     if condition == .outOfMemory { noteLostTransaction() }
     // For a read or write that failed for lack of memory, the engine's message is about the disk.
