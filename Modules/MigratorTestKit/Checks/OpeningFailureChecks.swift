@@ -14,7 +14,7 @@ extension BackendContract {
     BackendCheck(21, "A file in a folder that does not exist fails as folderMissing, and no folder is created.") {
       backend in
       try backend.requireFiles()
-      let folder = TestFiles.folder(of: try backend.newLocation()) + "/missing"
+      let folder = try backend.newLocation().containingFolder + "/missing"
       try expectError(.folderMissing, from: "connect") {
         try backend.makeBackend(folder + "/database.db").withConnection { _ in }
       }
@@ -74,7 +74,7 @@ extension BackendContract {
     },
     BackendCheck(28, "After a failure to open, the same location opens once the cause is gone.") { backend in
       try backend.requireFiles()
-      let folder = TestFiles.folder(of: try backend.newLocation()) + "/later"
+      let folder = try backend.newLocation().containingFolder + "/later"
       let database = try backend.makeBackend(folder + "/database.db")
       try expectError(from: "connect") { try database.withConnection { _ in } }
       try TestFiles.createFolder(folder)

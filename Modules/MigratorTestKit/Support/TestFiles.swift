@@ -24,15 +24,13 @@ enum TestFiles {
 
   /// Returns the sorted names of the files in the folder of `path`, including the file at `path` itself.
   static func names(beside path: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder(of: path)).sorted()
+    try FileManager.default.contentsOfDirectory(atPath: path.containingFolder).sorted()
   }
-
-  static func folder(of path: String) -> String { path.containingFolder }
 
   /// Returns the names of the files that contain a text, in the folder of `path`, including the file at `path` itself.
   static func names(holding text: String, beside path: String) throws -> [String] {
     let pattern = Array(text.utf8)
-    return try names(beside: path).filter { holds(pattern, try bytes("\(folder(of: path))/\($0)")) }
+    return try names(beside: path).filter { holds(pattern, try bytes("\(path.containingFolder)/\($0)")) }
   }
 
   private static func holds(_ pattern: [UInt8], _ bytes: [UInt8]) -> Bool {

@@ -4,8 +4,10 @@ import MigratorTestKit
 import TestEngines
 
 extension BackendUnderTest {
-  /// The ``failureStep`` of the normal suite, which takes most of the contract's time: a failure of every 7th call;
-  /// MIGRATOR_SOAK=1 lets each call fail.
+  /// The ``failureStep`` for an engine.
+  ///
+  /// The rules about failing calls take most of the contract's time, so the normal suite lets every 7th call fail, and
+  /// MIGRATOR_SOAK=1 each call.
   static let usualFailureStep = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 7 : 1
 
   /// Creates a backend under test for an engine with databases in a folder.

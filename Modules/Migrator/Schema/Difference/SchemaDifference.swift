@@ -67,7 +67,8 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
 extension SchemaObject {
   fileprivate var text: String { "\(kind.rawValue) \"\(name)\"" }
 
-  /// Returns whether two definitions are equivalent, ignoring differences in whitespace, comments and quoting.
+  /// Returns whether another object has an equivalent definition, ignoring differences in whitespace, comments and
+  /// quoting.
   package func hasSameDefinition(as other: SchemaObject) -> Bool {
     guard let sql, let otherSQL = other.sql else { return false }
     return sql == otherSQL
