@@ -70,6 +70,7 @@ package struct FileConversion {
     defer { OpenFileRegistry.shared.release(claim) }
     monitor.reach(.waiting, 0, of: 1)
     let start = ContinuousClock.now
+    var rejected: FileIdentity?
     return try ConversionClaim.$current.withValue(claim) {
       while true {
         try monitor.check()
@@ -81,7 +82,16 @@ package struct FileConversion {
           if error.condition == .interrupted { try monitor.check() }
           // If connections of this process have the file open, throws `.busy` without a result code, and does not wait
           // for them.
-          let isBusy = error.condition == .busy && error.resultCode == nil && ContinuousClock.now < start + patience
+          let isOpen = error.condition == .busy && error.resultCode == nil
+          if isOpen, rejected != FileIdentity(path: files.path) {
+            rejected = FileIdentity(path: files.path)
+            // They may have opened it because another conversion, which replaced the file, is already complete.
+            if (try? target.opens(files.path, ConnectionOptions(enforcesForeignKeys: false))) == true {
+              try Self.finish(files)
+              return .alreadyConverted
+            }
+          }
+          let isBusy = isOpen && ContinuousClock.now < start + patience
           guard isBusy || EngineOpener.mayPass(error, within: patience, since: start) else { throw error }
         }
         BusyWait.sleep(.milliseconds(2))

@@ -86,6 +86,22 @@ struct ConversionLockTests {
   }
 
   @Test(
+    "A converted file is found converted, although connections of this process have it open",
+    arguments: TestEngine.encrypting, TestConversion.allCases)
+  func openedAfterwards(engine: TestEngine, conversion: TestConversion) throws {
+    let trial = try ConversionTrial(engine, conversion, hasLog: false)
+    try trial.reset()
+    try conversion.run(trial.path, engine)
+    let connection = try conversion.after(engine).connect(trial.path, engine)
+    #expect(try conversion.run(trial.path, engine) == .alreadyConverted)
+    try connection.run("INSERT INTO gaps VALUES ('kept')")
+    try connection.close()
+    let reopened = try conversion.after(engine).connect(trial.path, engine)
+    #expect(try reopened.run("SELECT count(*) FROM gaps WHERE a = 'kept'") == ["1"])
+    #expect(try trial.folder.names() == ["db"])
+  }
+
+  @Test(
     "Opening a file during its conversion fails with beingConverted, or waits for the new file",
     arguments: TestEngine.encrypting, TestConversion.allCases)
   func opening(engine: TestEngine, conversion: TestConversion) throws {
