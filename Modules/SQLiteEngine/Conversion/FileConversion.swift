@@ -83,20 +83,26 @@ package struct FileConversion {
           // If connections of this process have the file open, throws `.busy` without a result code, and does not wait
           // for them.
           let isOpen = error.condition == .busy && error.resultCode == nil
-          if isOpen, rejected != FileIdentity(path: files.path) {
-            rejected = FileIdentity(path: files.path)
-            // They may have opened it because another conversion, which replaced the file, is already complete.
-            if (try? target.opens(files.path, ConnectionOptions(enforcesForeignKeys: false))) == true {
-              try Self.finish(files)
-              return .alreadyConverted
-            }
-          }
+          if isOpen, try isComplete(files, rejected: &rejected) { return .alreadyConverted }
           let isBusy = isOpen && ContinuousClock.now < start + patience
           guard isBusy || EngineOpener.mayPass(error, within: patience, since: start) else { throw error }
         }
         BusyWait.sleep(.milliseconds(2))
       }
     }
+  }
+
+  /// Returns whether another conversion is complete, so that connections of this process could open the new file.
+  ///
+  /// - Parameter rejected: The file that is known to have the old form, so that its key is derived only once.
+  private func isComplete(_ files: ConversionFiles, rejected: inout FileIdentity?) throws(DatabaseError) -> Bool {
+    let file = FileIdentity(path: files.path)
+    // While one of the connections writes, there is no answer; the next attempt asks again.
+    guard file != rejected,
+      let isConverted = try? target.opens(files.path, ConnectionOptions(enforcesForeignKeys: false))
+    else { return false }
+    if isConverted { try Self.finish(files) } else { rejected = file }
+    return isConverted
   }
 
   private func convert(_ files: ConversionFiles, _ claim: ConversionClaim) throws -> ConversionOutcome {

@@ -86,7 +86,7 @@ struct ConversionLockTests {
   }
 
   @Test(
-    "A converted file is found converted, although connections of this process have it open",
+    "A conversion that is complete is found complete, even while connections of this process have the file open",
     arguments: TestEngine.encrypting, TestConversion.allCases)
   func openedAfterwards(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
