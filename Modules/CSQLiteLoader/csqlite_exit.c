@@ -21,6 +21,7 @@ static struct {
   csqlite_functions functions;
   __typeof__(&sqlite3_key_v2) key_v2;
   __typeof__(((csqlite_derivation *)0)->pbkdf2) pbkdf2;
+  __typeof__(((csqlite_derivation *)0)->hmac) hmac;
 } slots[SLOTS];
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -163,6 +164,17 @@ static int run(int (*function)(sqlite3_stmt *), sqlite3_stmt *statement) {
   return code;
 }
 
+// Looking for a table reads the schema if it has not been read.
+static int column_metadata(int slot, sqlite3 *database, const char *schema, const char *table, const char *column,
+                           const char **type, const char **collation, int *is_not_null, int *is_key,
+                           int *is_autoincremented) {
+  if (!enter()) return SQLITE_INTERRUPT;
+  int code = slots[slot].functions.table_column_metadata(database, schema, table, column, type, collation, is_not_null,
+                                                         is_key, is_autoincremented);
+  leave();
+  return code;
+}
+
 static int key(int slot, sqlite3 *database, const char *schema, const void *bytes, int count) {
   if (!enter()) return SQLITE_INTERRUPT;
   int code = slots[slot].key_v2(database, schema, bytes, count);
@@ -178,6 +190,15 @@ static int derive(int slot, const char *passphrase, int passphrase_count, const 
   return code;
 }
 
+static unsigned char *authenticate(int slot, const void *digest, const void *key, int key_count,
+                                   const unsigned char *data, size_t data_count, unsigned char *code,
+                                   unsigned int *code_count) {
+  if (!enter()) return NULL;
+  unsigned char *result = slots[slot].hmac(digest, key, key_count, data, data_count, code, code_count);
+  leave();
+  return result;
+}
+
 // The functions that callers use instead of the library's own. A function pointer carries no context, so each library
 // has a separate set.
 #define GUARD(n) \
@@ -191,12 +212,22 @@ static int derive(int slot, const char *passphrase, int passphrase_count, const 
   static int step_##n(sqlite3_stmt *statement) { return run(slots[n].functions.step, statement); } \
   static int reset_##n(sqlite3_stmt *statement) { return run(slots[n].functions.reset, statement); } \
   static int finalize_##n(sqlite3_stmt *statement) { return run(slots[n].functions.finalize, statement); } \
+  static int table_column_metadata_##n(sqlite3 *database, const char *schema, const char *table, const char *column, \
+                                       const char **type, const char **collation, int *is_not_null, int *is_key, \
+                                       int *is_autoincremented) { \
+    return column_metadata(n, database, schema, table, column, type, collation, is_not_null, is_key, \
+                           is_autoincremented); \
+  } \
   static int key_##n(sqlite3 *database, const char *schema, const void *bytes, int count) { \
     return key(n, database, schema, bytes, count); \
   } \
   static int derive_##n(const char *passphrase, int passphrase_count, const unsigned char *salt, int salt_count, \
                         int iterations, const void *digest, int count, unsigned char *result) { \
     return derive(n, passphrase, passphrase_count, salt, salt_count, iterations, digest, count, result); \
+  } \
+  static unsigned char *hmac_##n(const void *digest, const void *key, int key_count, const unsigned char *data, \
+                                 size_t data_count, unsigned char *code, unsigned int *code_count) { \
+    return authenticate(n, digest, key, key_count, data, data_count, code, code_count); \
   }
 
 GUARD(0)
@@ -212,8 +243,10 @@ GUARD(3)
     library->functions.step = step_##n; \
     library->functions.reset = reset_##n; \
     library->functions.finalize = finalize_##n; \
+    library->functions.table_column_metadata = table_column_metadata_##n; \
     library->optional.key_v2 = key_##n; \
     if (library->derivation.pbkdf2) library->derivation.pbkdf2 = derive_##n; \
+    if (library->derivation.hmac) library->derivation.hmac = hmac_##n; \
     break;
 
 // Uses the library for the first time, with a key, so that its exit functions are registered before ours.
@@ -238,6 +271,7 @@ void csqlite_guard(csqlite_library *library) {
       slots[slot].functions = library->functions;
       slots[slot].key_v2 = library->optional.key_v2;
       slots[slot].pbkdf2 = library->derivation.pbkdf2;
+      slots[slot].hmac = library->derivation.hmac;
       slots[slot].image = library->image;
     }
   }

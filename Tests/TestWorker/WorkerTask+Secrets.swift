@@ -53,16 +53,19 @@ extension WorkerTask {
 
   /// Writes to separate databases on several threads, and ends the process meanwhile.
   static func exitWhileWriting(_ engine: TestEngine, _ path: String, threads: Int, microseconds: UInt32) throws {
+    // Registered before the exit functions of the engine's libraries, and therefore called after them: meanwhile, the threads
+    // try to use what these have torn down.
+    _ = atexit { usleep(100_000) }
     let hasBegun = DispatchSemaphore(value: 0)
     for number in 0..<threads {
-      // Every other thread repeatedly opens and closes its database.
-      let count = number.isMultiple(of: 2) ? Int.max : 3
+      // Every other thread writes once, and then repeatedly opens and closes its database.
+      let writes = number.isMultiple(of: 2)
       DispatchQueue(label: "writer \(number)").async {
         var isFirst = true
         while true {
           // Calls fail only because the process ends.
           guard let dbQueue = try? DatabaseQueue(engine.backend(path: "\(path)-\(number)", key: .raw)) else { continue }
-          for _ in 0..<count {
+          while isFirst || writes {
             try? dbQueue.write { db in
               try db.execute(
                 sql: """
