@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Foundation
 internal import Migrator
 
 enum TestFiles {
@@ -29,19 +25,9 @@ enum TestFiles {
 
   /// Returns the names of the files that contain a text, in the folder of `path`, including the file at `path` itself.
   static func names(holding text: String, beside path: String) throws -> [String] {
-    let pattern = Array(text.utf8)
-    return try names(beside: path).filter { holds(pattern, try bytes("\(path.containingFolder)/\($0)")) }
-  }
-
-  private static func holds(_ pattern: [UInt8], _ bytes: [UInt8]) -> Bool {
-    guard let first = pattern.first else { return true }
-    return bytes.withUnsafeBufferPointer { bytes in
-      var start = bytes.startIndex
-      while let found = bytes[start...].firstIndex(of: first) {
-        if bytes[found...].starts(with: pattern) { return true }
-        start = found + 1
-      }
-      return false
+    let pattern = Data(text.utf8)
+    return try names(beside: path).filter { name in
+      try Data(contentsOf: URL(filePath: "\(path.containingFolder)/\(name)")).range(of: pattern) != nil
     }
   }
 

@@ -6,9 +6,9 @@ import TestEngines
 extension BackendUnderTest {
   /// The ``failureStep`` for an engine.
   ///
-  /// The rules about failing calls take most of the contract's time, so the normal suite lets every 7th call fail, and
+  /// The rules about failing calls take most of the contract's time, so the normal suite lets every 13th call fail, and
   /// MIGRATOR_SOAK=1 each call.
-  static let usualFailureStep = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 7 : 1
+  static let usualFailureStep = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 13 : 1
 
   /// Creates a backend under test for an engine with databases in a folder.
   ///

@@ -15,7 +15,9 @@ struct FaultTests {
   @Test("The same backend without a fault breaks no rule", arguments: BackendContract.checks.filter { $0.number < 250 })
   func noFault(check: BackendCheck) throws {
     let folder = try TemporaryFolder()
-    let result = check.run(on: BackendUnderTest(fault: nil, in: folder))
+    var backend = BackendUnderTest(fault: nil, in: folder)
+    backend.failureStep = BackendUnderTest.usualFailureStep
+    let result = check.run(on: backend)
     #expect(result.failure == nil, "\(result)")
   }
 
