@@ -120,6 +120,9 @@ private final class Turn: Sendable {
   private let state = Lock(State())
 
   func take() async {
+    // Clusters run one after another, which takes longest of all tests: with the same priority, each would wait again until
+    // all other tests have run.
+    if #available(macOS 26, *) { withUnsafeCurrentTask { $0?.escalatePriority(to: .high) } }
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
         if state.isTaken {

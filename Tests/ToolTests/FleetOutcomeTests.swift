@@ -87,7 +87,13 @@ struct FleetOutcomeTests {
       try holder.writeWithoutTransaction { db in
         try db.execute(sql: "BEGIN IMMEDIATE")
         awaitSecondAttempt(errors)
-        try db.execute(sql: "UPDATE steps SET n = 1; COMMIT")
+        // As if the minute had passed after which an unfinished migration counts as abandoned.
+        try db.execute(
+          sql: """
+            UPDATE steps SET n = 1;
+            UPDATE migrator_history SET applied_at = '2000-01-01T00:00:00.000Z' WHERE identifier = '0002_slow';
+            COMMIT
+            """)
       }
       let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
