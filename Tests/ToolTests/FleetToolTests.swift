@@ -305,7 +305,9 @@ struct FleetToolTests {
       for number in 1...8 { #expect(try rows(transcript.folder.file("db/\(number).db")) == [1, 2, 3]) }
     }
 
-    @Test("Few descriptors and little memory are enough for any number of databases")
+    @Test(
+      "Few descriptors and little memory are enough for any number of databases",
+      .disabled(if: Sanitizer.isPresent, "a sanitizer uses terabytes of address space"))
     func limits() throws {
       let transcript = try Transcript.withThreeMigrations()
       let count = Self.isLong ? 10_000 : 200
