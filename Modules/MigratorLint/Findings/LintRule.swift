@@ -23,7 +23,7 @@ package struct LintRule: Sendable {
   /// Returns the findings about the schema after all migrations.
   var afterAll: (@Sendable (Database, ForeignKeyDeclarations) throws -> [LintFinding])?
 
-  /// All rules, in the order in which they are listed.
+  /// All rules, in the order of `lint --rules`.
   package static let all: [LintRule] = [
     .doesNotRun, .refusedFile, .emptyMigration, .sharedNumber, .foreignKeyPragma, .dropReferencedTable, .destructive,
     .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .ledgerChange, .lostObject, .brokenObject,

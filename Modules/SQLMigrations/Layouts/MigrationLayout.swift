@@ -1,12 +1,13 @@
 /// A convention for the names and contents of migration files, which one or more tools follow.
 ///
-/// Each layout is a static property in a file of this folder and an element of `all`. Its properties describe its file names, the folders that are one migration, the comments that divide a file,
-/// the rules that depend on the whole folder, and the name and text of a new file.
+/// Each layout is a static property in a file of this folder and an element of ``all``. Its properties describe its file
+/// names, the folders that are one migration, the comments that divide a file, the rules that depend on the whole
+/// folder, and the name and text of a new file.
 package final class MigrationLayout: Sendable {
   /// The parts of a file name: the identifier, the number and the role.
   typealias NameParts = (identifier: String, version: MigrationVersion?, role: MigrationName.Role)
 
-  /// The layouts that a file may have; the first layout that can parse the file's name applies.
+  /// All layouts; of those with a ``readName``, the first that can parse the name of a file applies.
   ///
   /// The last one can parse every name.
   static let all: [MigrationLayout] = [

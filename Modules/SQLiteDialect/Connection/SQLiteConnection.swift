@@ -6,7 +6,7 @@ internal import SQLSyntax
 /// This module requires nothing else, so it works with an engine in this process as well as with one across a network.
 /// A conforming type gets the implementation of the core's `SchemaIntrospection`.
 package protocol SQLiteConnection: TransactionControl {
-  /// The engine's name, version and capabilities, for messages and for behavior that depends on its compile-time
+  /// The engine's name, version and abilities, for messages and for behavior that depends on its compile-time
   /// options.
   var engine: EngineDescription { get }
   /// The features of the engine's version of SQLite.

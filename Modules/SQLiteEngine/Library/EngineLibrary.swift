@@ -6,7 +6,7 @@ package import SQLiteDialect
 ///
 /// A library stays loaded until the process ends; loading it again returns the same object.
 package final class EngineLibrary: Sendable {
-  /// The name, version and capabilities of the engine.
+  /// The name, version and abilities of the engine.
   package let description: EngineDescription
   /// The file from which the library was loaded, as `dladdr` reports it.
   package let path: String

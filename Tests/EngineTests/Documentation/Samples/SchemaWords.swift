@@ -30,9 +30,11 @@ enum SchemaWords {
 
   static func search(_ db: Database) throws {
     // sample
-    try db.create(virtualTable: "player_text", using: FTS5()) { t in
-      t.synchronize(withTable: "player")
-      t.column("name")
+    if db.engine.abilities.contains(.fts5) {
+      try db.create(virtualTable: "player_text", using: FTS5()) { t in
+        t.synchronize(withTable: "player")
+        t.column("name")
+      }
     }
     // end of sample
   }
@@ -43,6 +45,28 @@ enum SchemaWords {
       t.rename(column: "score", to: "points")
       t.add(column: "note", .text)
       t.drop(column: "joined")
+    }
+    // end of sample
+  }
+
+  static func change(_ db: Database) throws {
+    // sample
+    try db.alter(table: "player") { t in
+      t.change(column: "note") { c in
+        c.notNull()
+        c.copying(sql: "coalesce(note, '')")
+      }
+      t.addUniqueKey(["teamId", "name"])
+    }
+    // end of sample
+  }
+
+  static func recreate(_ db: Database) throws {
+    // sample
+    try db.recreate(table: "team", copying: ["title": "upper(name)"]) { t in
+      t.autoIncrementedPrimaryKey("id")
+      t.column("name", .text).notNull()
+      t.column("title", .text).notNull()
     }
     // end of sample
   }
