@@ -60,14 +60,10 @@ struct ParsedArguments: Sendable {
 struct ArgumentParser: Sendable {
   let toolName: String
   let options: [OptionSpecification]
-  /// Returns the options of a command; nil for an unknown command.
-  let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
-  /// Returns every command with its options.
-  let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
-  /// Returns whether a command reads the configuration file.
-  let isConfigurable: @Sendable (_ command: String) -> Bool
-  /// Returns the options that a configuration file may contain, including options that this tool does not have.
-  let configurable: @Sendable () -> [OptionSpecification]
+  /// Every command with its options; configurable commands read the configuration file.
+  let commands: [(name: String, options: [OptionSpecification], isConfigurable: Bool)]
+  /// The options that a configuration file may contain, including options that this tool does not have.
+  let configurable: [OptionSpecification]
   let variable: @Sendable (_ name: String) -> String?
 
   /// Parses the arguments, without the program's name.
@@ -126,9 +122,9 @@ struct ArgumentParser: Sendable {
   /// Returns the option with this name: a common option, an option of `command`, or else an option of another command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
-    let own = command.flatMap(commandOptions) ?? []
+    let own = commands.first { $0.name == command }?.options ?? []
     if let option = (options + own).first(where: { $0.name == word }) { return option }
-    let others = commands().flatMap(\.options)
+    let others = commands.flatMap(\.options)
     if let option = others.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
@@ -144,15 +140,15 @@ struct ArgumentParser: Sendable {
 
   /// Throws if a value is invalid, or if an option belongs to another command and would therefore have no effect.
   private func check(_ parsed: ParsedArguments) throws(ToolFailure) {
-    guard let command = parsed.command, let own = commandOptions(command) else {
+    guard let command = commands.first(where: { $0.name == parsed.command }) else {
       return try check(parsed, options)
     }
-    try check(parsed, options + own)
-    let known = Set((options + own).map(\.name))
+    try check(parsed, options + command.options)
+    let known = Set((options + command.options).map(\.name))
     guard let other = parsed.given.subtracting(known).min() else { return }
-    let owners = commands().filter { $0.options.contains { $0.name == other } }.map(\.name)
+    let owners = commands.filter { $0.options.contains { $0.name == other } }.map(\.name)
     throw .usage(
-      "--\(other) is not an option of `\(command)`",
+      "--\(other) is not an option of `\(command.name)`",
       remedy: "It belongs to \(owners.map { "`\($0)`" }.joined(separator: " and ")).")
   }
 
@@ -183,7 +179,7 @@ struct ArgumentParser: Sendable {
   private func addConfiguration(
     to parsed: inout ParsedArguments, variables: [String: String]
   ) throws(ToolFailure) {
-    guard let command = parsed.command, let own = commandOptions(command), isConfigurable(command) else { return }
+    guard let command = commands.first(where: { $0.name == parsed.command }), command.isConfigurable else { return }
     let environment = parsed.value(of: .environment)
     guard let file = try ConfigurationFile.find(parsed.value(of: .config)) else {
       guard let environment else { return }
@@ -191,8 +187,8 @@ struct ArgumentParser: Sendable {
         "--env \(environment) needs a configuration file, but there is none",
         remedy: "Create \(ConfigurationFile.name), or name a configuration file with --config.")
     }
-    let settings = try file.settings(of: environment, known: configurable())
-    let names = Set((options + own).map(\.name))
+    let settings = try file.settings(of: environment, known: configurable)
+    let names = Set((options + command.options).map(\.name))
     parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
     parsed.configurationPath = file.path
   }
