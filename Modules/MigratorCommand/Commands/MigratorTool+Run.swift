@@ -65,7 +65,7 @@ extension MigratorTool {
     } catch {
       // The command line could not be parsed, so check for these options directly.
       let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
-      let command = arguments.first { word in commands.contains { $0.name == word } }
+      let command = arguments.first(where: commands.map(\.name).contains)
       let output = Output(environment, options: Set(options))
       output.failure(error)
       output.json(error, of: command)

@@ -12,6 +12,8 @@ struct Output: Sendable {
   let environment: ToolEnvironment
   let style: Style
   let errorStyle: Style
+  /// The progress bar, which disappears when something is printed.
+  let bar: ProgressBar
   private let modes: Set<Mode>
   var isJSON: Bool { modes.contains(.json) }
   var isQuiet: Bool { modes.contains(.quiet) }
@@ -38,6 +40,9 @@ struct Output: Sendable {
       || environment.variable("TERM") == "dumb"
     style = Style(usesColor: environment.isOutputTerminal && !isPlain)
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
+    bar = ProgressBar(
+      environment,
+      isEnabled: environment.isErrorTerminal && environment.isOutputTerminal && !modes.contains(.quiet))
   }
 
   /// Prints a line of normal output; wraps it on a terminal, unless it is code to copy.
@@ -76,6 +81,7 @@ struct Output: Sendable {
   /// Prints a line to standard error, regardless of `--quiet` and `--json`.
   func complain(_ line: String) {
     let line = line.harmless(keepsColors: errorStyle.usesColor)
+    bar.hide()
     environment.writeError(Self.folded(line, environment.isErrorTerminal ? environment.width : nil) + "\n")
   }
 
@@ -125,6 +131,7 @@ struct Output: Sendable {
   var writeFailure: Int32 { failure.withLock { $0 } }
 
   private func write(_ text: String) {
+    bar.hide()
     let number = environment.writeOutput(text)
     if number != 0 { failure.withLock { $0 = number } }
   }

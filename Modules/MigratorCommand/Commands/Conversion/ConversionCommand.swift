@@ -7,12 +7,10 @@ struct ConversionCommand {
   private let backend: ToolBackend
   private let convert: @Sendable (ToolConversion) async throws -> ConversionOutcome
   private let path: String
-  private let bar: ProgressBar
 
   init(_ context: CommandContext, _ kind: ToolConversion.Kind) throws(ToolFailure) {
     self.context = context
     self.kind = kind
-    bar = ProgressBar(context.output)
     let backends = context.tool.backends
     guard let text = context.arguments.value(of: .database) ?? context.tool.database else {
       throw .noDatabaseNamed(context.output.environment)
@@ -63,7 +61,7 @@ struct ConversionCommand {
 
   private func conversion() throws(ToolFailure) -> ToolConversion {
     let arguments = context.arguments
-    let bar = bar
+    let bar = context.output.bar
     let name = FileSystem.name(of: path)
     return ToolConversion(
       kind: kind,
@@ -113,7 +111,7 @@ struct ConversionCommand {
       done.signal()
     }
     context.interrupt.whileWatching(onArrival: { task.cancel() }) { done.wait() }
-    bar.end()
+    context.output.bar.end()
     do {
       return try result.withLock { try $0.get() }
     } catch {

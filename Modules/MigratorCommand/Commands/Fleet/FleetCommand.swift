@@ -20,27 +20,24 @@ struct FleetCommand {
   private let context: CommandContext
   private let databases: FleetDatabases
   private let source: MigrationSource
-  private let bar: ProgressBar
   private let jobs: Int
   private let canaries: Int
   /// The number of failures after which no further database is attempted; nil for no limit.
   private let maximumFailures: Int?
-  private let command: @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
+  private let command: @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
   private let summary: Lock<FleetSummary>
 
   init(
     _ context: CommandContext,
-    _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
+    _ command: @escaping @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
   ) throws(ToolFailure) {
     SystemCalls.shareHeap()
     var context = context
-    let number = { (option: OptionSpecification) throws(ToolFailure) in
-      try context.arguments.number(option)
-    }
-    let jobs = try number(.jobs) ?? SystemCalls.processorCount
+    let arguments = context.arguments
+    let jobs = try arguments.number(.jobs) ?? SystemCalls.processorCount
     guard jobs > 0 else { throw .usage("--jobs cannot be \"0\"", remedy: "Give a number of at least 1.") }
-    let canaries = try number(.canary) ?? 0
-    let limit = try number(.maximumFailures) ?? (context.migrates ? 1 : 0)
+    let canaries = try arguments.number(.canary) ?? 0
+    let limit = try arguments.number(.maximumFailures) ?? (context.migrates ? 1 : 0)
     maximumFailures = limit == 0 ? nil : limit
     databases = try FleetDatabases(context)
     let databaseCount = databases.addresses.count
@@ -52,8 +49,8 @@ struct FleetCommand {
       context.key = try KeyReader(environment: context.output.environment, isRaw: isRaw).key(from: key)
     }
     (self.context, self.command) = (context, command)
-    bar = ProgressBar(context.output)
-    let source = try MigrationSource(context)
+    // The bar shows the number of databases.
+    let source = try MigrationSource(context, showsStatements: false)
     self.source = source
     _ = try source.target(context)
     summary = Lock(FleetSummary(migrations: source.migrator.migrations, databaseCount: databaseCount))
@@ -72,7 +69,7 @@ struct FleetCommand {
       }
       rest = rest.dropFirst(part.count)
     }
-    bar.end()
+    context.output.bar.end()
     var summary = summary.withLock { $0 }
     summary.duration = .now - start
     summary.print(on: context)
@@ -121,11 +118,9 @@ struct FleetCommand {
     context.arguments.values[OptionSpecification.database.name] = address
     let path = databases.path(of: address)
     if waits, !self.context.output.isQuiet {
-      bar.hidden {
-        self.context.output.complain(
-          "note: \(path.oneLine) was locked by another connection; trying again "
-            + "(--lock-timeout SECONDS sets how long to wait)")
-      }
+      self.context.output.complain(
+        "note: \(path.oneLine) was locked by another connection; trying again "
+          + "(--lock-timeout SECONDS sets how long to wait)")
     }
     if let key = context.keyFile(of: path), FileSystem.exists(key) {
       context.arguments.values[OptionSpecification.keyFile.name] = key
@@ -148,11 +143,10 @@ struct FleetCommand {
     }
     let total = databases.addresses.count
     // A narrow terminal shows only the beginning of the note.
-    bar.show(
+    context.output.bar.show(
       context.command, Int64(done), of: Int64(total), "",
       note: (failed > 0 ? "\(failed) failed, " : "") + "\(done) of \(counted(total, "database"))")
-    guard context.output.isVerbose || context.output.isJSON else { return }
-    bar.hidden { print(outcome, on: context.output) }
+    print(outcome, on: context.output)
   }
 
   private func print(_ outcome: Outcome, on output: Output) {

@@ -28,7 +28,7 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in
     guard !context.arguments.contains(.dryRun) else { return try PlanCommand.run(context) }
     return try context.onEachDatabase { context, source throws(ToolFailure) in
-      try MigrateCommand(runner: MigrationRunner(context, creates: true, source: source)).report()
+      try MigrateCommand(runner: MigrationRunner(context, source, creates: true)).report()
     }
   }
 }

@@ -45,7 +45,7 @@ struct PlanCommand {
 
   static func run(_ context: CommandContext) throws(ToolFailure) -> ExitCode {
     try context.onEachDatabase { context, source throws(ToolFailure) in
-      try PlanCommand(runner: MigrationRunner(context, creates: false, source: source)).report()
+      try PlanCommand(runner: MigrationRunner(context, source, creates: false)).report()
     }
   }
 
@@ -146,7 +146,7 @@ struct PlanCommand {
   private func show(_ event: MigrationEvent) {
     runner.bar.show(event, of: runner.source)
     guard case .committed(let identifier, _, _, let duration) = event else { return }
-    runner.bar.hidden { context.output.detail("  \(identifier): ran on the copy in \(duration.shortText)") }
+    context.output.detail("  \(identifier): ran on the copy in \(duration.shortText)")
   }
 
   /// Returns the failure with which `migrate` would end; nil if it would succeed.

@@ -34,8 +34,7 @@ extension OptionSpecification {
 struct StatusCommand {
   let context: CommandContext
 
-  func report(_ source: MigrationSource?) throws(ToolFailure) -> DatabaseReport {
-    let source = if let source { source } else { try MigrationSource(context) }
+  func report(_ source: MigrationSource) throws(ToolFailure) -> DatabaseReport {
     let target = try DatabaseTarget(context, creates: false)
     let (ledger, engine, histories) = try target.ledger(source.migrator)
     let states = MigrationStates(source, ledger: ledger, histories: histories)
