@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Migrator
 
 struct ConversionCommand {
@@ -99,21 +98,10 @@ struct ConversionCommand {
 
   /// Converts the database in a task that Ctrl-C cancels.
   private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ConversionOutcome {
-    let result = Lock<Result<ConversionOutcome, any Error>>(.failure(CancellationError()))
-    let done = DispatchSemaphore(value: 0)
-    let task = Task { [convert] in
-      do {
-        let outcome = try await convert(conversion)
-        result.withLock { $0 = .success(outcome) }
-      } catch {
-        result.withLock { $0 = .failure(error) }
-      }
-      done.signal()
-    }
-    context.interrupt.whileWatching(onArrival: { task.cancel() }) { done.wait() }
+    let result = context.interrupt.result { [convert] in try await convert(conversion) }
     context.output.bar.end()
     do {
-      return try result.withLock { try $0.get() }
+      return try result.get()
     } catch {
       throw failure(error, conversion)
     }

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Migrator
 internal import SQLMigrations
 
@@ -86,28 +85,15 @@ struct FleetCommand {
       let outcome = outcome(of: address, waits: locked != nil)
       return locked.map(outcome.adding) ?? outcome
     }
-    let result = Lock(false)
-    let done = DispatchSemaphore(value: 0)
-    // This function blocks its thread, which may be one of the few of Swift concurrency.
-    let executor = BlockingExecutor()
-    let task = Lock<Task<Void, Never>?>(nil)
-    context.interrupt.whileWatching(onArrival: { task.withLock { $0?.cancel() } }) {
-      task.withLock { task in
-        task = Task(executorPreference: executor) {
-          // The only error is cancellation, after which not all were begun.
-          let isComplete = try? await run.perform { add in
-            for address in addresses { guard await add(address) else { return } }
-          } report: { outcome in
-            report(outcome)
-          }
-          result.withLock { $0 = isComplete ?? false }
-          done.signal()
-        }
-        if context.interrupt.hasArrived { task?.cancel() }
+    let isComplete = context.interrupt.result {
+      try await run.perform { add in
+        for address in addresses { guard await add(address) else { return } }
+      } report: { outcome in
+        report(outcome)
       }
-      done.wait()
     }
-    return result.withLock { $0 }
+    // The only error is cancellation, after which not all were begun.
+    return (try? isComplete.get()) ?? false
   }
 
   /// Runs the command on one database, without printing anything.
