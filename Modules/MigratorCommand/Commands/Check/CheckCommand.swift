@@ -78,7 +78,7 @@ struct CheckCommand {
 
   private func states(_ source: MigrationSource, _ target: DatabaseTarget?) throws(ToolFailure) -> MigrationStates? {
     guard let target, !target.file.isNew else { return nil }
-    return MigrationStates(source, ledger: try target.ledger(source.migrator).entries)
+    return try target.states(of: source).states
   }
 
   private func order(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {
