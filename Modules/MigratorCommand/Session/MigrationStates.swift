@@ -258,41 +258,27 @@ extension MigrationStates {
   }
 }
 
-/// The tools whose histories `adopt` imports.
-enum ToolHistory: String, CaseIterable {
-  case grdb, dbmate, rails, ecto
-  case golangMigrate = "golang-migrate"
-  case sqliteMigrationManager = "sqlite-migration-manager"
-  case sqlx, diesel, goose, refinery, yoyo
-  case sqlMigrate = "sql-migrate"
-  case prisma, drizzle, atlas, flyway
-  case userVersion = "user-version"
+/// A tool whose history `adopt` imports.
+struct ToolHistory: Sendable {
+  private static let histories: [(name: String, history: AdoptedHistory?)] = [
+    ("grdb", .grdb), ("dbmate", .schemaMigrations), ("rails", .schemaMigrations), ("ecto", .schemaMigrations),
+    ("golang-migrate", .schemaMigrations), ("sqlite-migration-manager", .schemaMigrations), ("sqlx", .sqlx),
+    ("diesel", .diesel), ("goose", .goose), ("refinery", .refinery), ("yoyo", .yoyo), ("sql-migrate", .sqlMigrate),
+    ("prisma", .prisma), ("drizzle", .drizzle), ("atlas", .atlas), ("flyway", .flyway), ("user-version", nil),
+  ]
+  static let all = histories.map { ToolHistory(name: $0.name, history: $0.history) }
 
-  /// The table with the tool's history; nil for the user version, which is stored in the file's header.
-  var table: String? { self == .userVersion ? nil : history([]).table }
+  let name: String
+  /// The history to import; nil for the user version, which is stored in the file's header.
+  private let history: AdoptedHistory?
+  var table: String? { history?.table }
 
   /// Returns the history to import; user version n stands for the first n of the migrations.
-  func history(_ migrations: [String]) -> AdoptedHistory {
-    switch self {
-    case .grdb: .grdb
-    case .dbmate, .rails, .ecto, .golangMigrate, .sqliteMigrationManager: .schemaMigrations
-    case .sqlx: .sqlx
-    case .diesel: .diesel
-    case .goose: .goose
-    case .refinery: .refinery
-    case .yoyo: .yoyo
-    case .sqlMigrate: .sqlMigrate
-    case .prisma: .prisma
-    case .drizzle: .drizzle
-    case .atlas: .atlas
-    case .flyway: .flyway
-    case .userVersion: .userVersion(ladder: migrations)
-    }
-  }
+  func history(_ migrations: [String]) -> AdoptedHistory { history ?? .userVersion(ladder: migrations) }
 
   static func found(in db: Database) throws -> [ToolHistory] {
     var tables: Set<String> = []
-    return try allCases.filter { tool in
+    return try all.filter { tool in
       guard let table = tool.table, try db.tableExists(table) else { return false }
       return tables.insert(table).inserted
     }
