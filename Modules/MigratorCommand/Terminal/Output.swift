@@ -114,15 +114,14 @@ struct Output: Sendable {
   /// Prints a report as a JSON object if `--json` is given.
   ///
   /// - Parameter isLine: Whether to print the object in a single line, as one of many.
-  func json<Report: Encodable>(
-    _ report: @autoclosure () -> Report, of command: String?, database: String? = nil, backend: String? = nil,
-    isLine: Bool = false
+  func json(
+    _ report: some Encodable, of command: String?, database: String? = nil, backend: String? = nil, isLine: Bool = false
   ) {
     guard isJSON else { return }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if !isLine { encoder.outputFormatting.insert(.prettyPrinted) }
-    let envelope = Envelope(command: command, database: database, backend: backend, report: report())
+    let envelope = Envelope(command: command, database: database, backend: backend, report: report)
     // A report contains only strings, finite numbers and Booleans, so it can always be encoded.
     guard let data = try? encoder.encode(envelope) else { return write("{\"format\": 1}\n") }
     write(String(decoding: data, as: UTF8.self).harmlessJSON + "\n")

@@ -139,11 +139,8 @@ struct FleetCommand {
     switch outcome.result {
     case .success(let report):
       output.detail("\(outcome.path): \(report.failure?.what ?? report.outcome)".oneLine)
-      func print(_ json: some Encodable) {
-        output.json(
-          json, of: context.command, database: outcome.path, backend: report.database.backend.name, isLine: true)
-      }
-      print(report.json)
+      output.json(
+        report.json, of: context.command, database: outcome.path, backend: report.database.backend.name, isLine: true)
     case .failure(let failure):
       output.detail("\(outcome.path): \(failure.what)".oneLine)
       output.json(["error": failure], of: context.command, database: outcome.path, isLine: true)
