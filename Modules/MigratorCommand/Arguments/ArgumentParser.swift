@@ -6,11 +6,9 @@ internal import SQLMigrations
 struct ParsedArguments: Sendable {
   var command: String?
   var operands: [String] = []
-  /// The values of options by name: from the command line, or else from environment variables, or else from the
-  /// configuration file.
-  var values: [String: String] = [:]
-  /// The values of each repeatable option, by option name, in the order in which they were given.
-  var lists: [String: [String]] = [:]
+  /// The values of options by name, in the order in which they were given: from the command line, or else from
+  /// environment variables, or else from the configuration file.
+  var values: [String: [String]] = [:]
   /// The names of the options on the command line or in the configuration file, with or without a value.
   var given: Set<String> = []
   /// All arguments as they were given.
@@ -24,14 +22,16 @@ struct ParsedArguments: Sendable {
 
   func contains(_ option: OptionSpecification) -> Bool { given.contains(option.name) }
 
-  func value(of option: OptionSpecification) -> String? { values[option.name] }
+  func value(of option: OptionSpecification) -> String? { value(named: option.name) }
+
+  func value(named name: String) -> String? { values[name]?.last }
 
   mutating func remove(_ option: OptionSpecification) {
     given.remove(option.name)
     values[option.name] = nil
   }
 
-  func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
+  func values(of option: OptionSpecification) -> [String] { values[option.name] ?? [] }
 
   /// Returns an option's value as a number that is not negative; nil if the option is absent.
   func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
@@ -51,8 +51,7 @@ struct ParsedArguments: Sendable {
       if let variable = variables[name], setting.isOfEnvironment { overrides.append((variable, name)) }
       guard setting.isOn, !settled.contains(where: setting.option.excludes) else { continue }
       given.insert(name)
-      values[name] = setting.values.last
-      if setting.option.isRepeatable { lists[name] = setting.values }
+      values[name] = setting.values
     }
   }
 }
@@ -111,8 +110,7 @@ struct ArgumentParser: Sendable {
     guard let value, !value.isEmpty else {
       throw .usage("\(name) needs a value", remedy: "Write \(name) \(placeholder).")
     }
-    parsed.values[option.name] = value
-    if option.isRepeatable { parsed.lists[option.name, default: []].append(value) }
+    parsed.values[option.name, default: []].append(value)
   }
 
   private func check(_ value: String, of option: OptionSpecification, writtenAs name: String) throws(ToolFailure) {
@@ -154,8 +152,7 @@ struct ArgumentParser: Sendable {
 
   private func check(_ parsed: ParsedArguments, _ options: [OptionSpecification]) throws(ToolFailure) {
     for option in options where parsed.typed.contains(option.name) {
-      let values = option.isRepeatable ? parsed.values(of: option) : [parsed.value(of: option)].compactMap(\.self)
-      for value in values { try check(value, of: option, writtenAs: "--" + option.name) }
+      for value in parsed.values(of: option) { try check(value, of: option, writtenAs: "--" + option.name) }
     }
   }
 
@@ -165,12 +162,12 @@ struct ArgumentParser: Sendable {
     for option in options where parsed.values[option.name] == nil {
       guard let name = option.environmentVariable, let value = variable(name), !value.isEmpty else { continue }
       if option.isTableName { try check(value, of: option, writtenAs: name) }
-      parsed.values[option.name] = value
+      parsed.values[option.name] = [value]
       variables[option.name] = name
     }
     let database = OptionSpecification.database.name
     if parsed.values[database] == nil, case .file(let path) = DatabaseURL(variable) {
-      parsed.values[database] = path
+      parsed.values[database] = [path]
       variables[database] = DatabaseURL.variable
     }
     return variables

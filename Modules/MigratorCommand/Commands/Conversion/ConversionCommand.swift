@@ -145,7 +145,7 @@ struct ConversionCommand {
   private var newCipherOptions: String {
     let given = CipherOptions.specifications.filter { context.arguments.given.contains("new-" + $0.name) }
     return given.map { option in
-      "--\(option.name)" + (context.arguments.values["new-" + option.name].map { " " + $0 } ?? "")
+      "--\(option.name)" + (context.arguments.value(named: "new-" + option.name).map { " " + $0 } ?? "")
     }.joined(separator: " ")
   }
 

@@ -101,7 +101,7 @@ struct FleetCommand {
     var context = context
     context.output = context.output.silenced
     context.waitsForLocks = waits
-    context.arguments.values[OptionSpecification.database.name] = address
+    context.arguments.values[OptionSpecification.database.name] = [address]
     let path = databases.path(of: address)
     if waits, !self.context.output.isQuiet {
       self.context.output.complain(
@@ -109,7 +109,7 @@ struct FleetCommand {
           + "(--lock-timeout SECONDS sets how long to wait)")
     }
     if let key = context.keyFile(of: path), FileSystem.exists(key) {
-      context.arguments.values[OptionSpecification.keyFile.name] = key
+      context.arguments.values[OptionSpecification.keyFile.name] = [key]
       context.arguments.given.insert(OptionSpecification.keyFile.name)
     } else if context.arguments.contains(.keyFolder) {
       // The file decides whether the database is encrypted; these options concern the encrypted ones.
