@@ -32,10 +32,7 @@ extension MigratorTool {
       let failure = ToolFailure(
         exitCode: .cannotOpen, what: "this process does not have enough system resources", why: [shortage.why],
         remedy: shortage.remedy)
-      let output = Output(.process, options: Set(arguments.filter { $0 == "--json" }.map { String($0.dropFirst(2)) }))
-      output.failure(failure)
-      output.json(failure, of: nil)
-      SignalHub.endProcess(failure.exitCode.rawValue)
+      SignalHub.endProcess(fail(failure, of: nil, arguments, .process))
     }
     SignalHub.endProcess(run(arguments: arguments))
   }
@@ -63,14 +60,19 @@ extension MigratorTool {
       }
       return output.settled(try run(parsed, output)).rawValue
     } catch {
-      // The command line could not be parsed, so check for these options directly.
-      let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
-      let command = arguments.first(where: commands.map(\.name).contains)
-      let output = Output(environment, options: Set(options))
-      output.failure(error)
-      output.json(error, of: command)
-      return error.exitCode.rawValue
+      return fail(error, of: arguments.first(where: commands.map(\.name).contains), arguments, environment)
     }
+  }
+
+  /// Reports a failure, perhaps of the parser, so that these options must be looked for in the arguments.
+  private func fail(
+    _ failure: ToolFailure, of command: String?, _ arguments: [String], _ environment: ToolEnvironment
+  ) -> Int32 {
+    let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
+    let output = Output(environment, options: Set(options))
+    output.failure(failure)
+    output.json(failure, of: command)
+    return failure.exitCode.rawValue
   }
 
   private func run(_ parsed: ParsedArguments, _ output: Output) throws(ToolFailure) -> ExitCode {

@@ -14,35 +14,28 @@ struct Output: Sendable {
   let errorStyle: Style
   /// The progress bar, which disappears when something is printed.
   let bar: ProgressBar
-  private let modes: Set<Mode>
-  var isJSON: Bool { modes.contains(.json) }
-  var isQuiet: Bool { modes.contains(.quiet) }
-  var isVerbose: Bool { modes.contains(.verbose) }
+  /// The names of the options, some of which select the form of the output.
+  private let options: Set<String>
+  var isJSON: Bool { options.contains("json") }
+  var isQuiet: Bool { options.contains("quiet") }
+  var isVerbose: Bool { options.contains("verbose") }
   var showsLines: Bool { !isJSON && !isQuiet }
 
   /// The error number of the last failed write to standard output; zero if no write failed.
   private let failure = Lock<Int32>(0)
 
-  /// The output modes; the raw values are the names of their options.
-  private enum Mode: String {
-    case json, quiet, verbose
-    case plain = "no-color"
-  }
-
-  /// Creates the output in the modes that the options select.
+  /// Creates the output in the form that the options select.
   init(_ environment: ToolEnvironment, options: Set<String>) {
-    self.environment = environment
-    let modes = Set(options.compactMap(Mode.init))
-    self.modes = modes
+    (self.environment, self.options) = (environment, options)
     // https://no-color.org: any non-empty value turns colors off.
     let isPlain =
-      modes.contains(.plain) || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
+      options.contains("no-color") || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
       || environment.variable("TERM") == "dumb"
     style = Style(usesColor: environment.isOutputTerminal && !isPlain)
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
     bar = ProgressBar(
       environment,
-      isEnabled: environment.isErrorTerminal && environment.isOutputTerminal && !modes.contains(.quiet))
+      isEnabled: environment.isErrorTerminal && environment.isOutputTerminal && !options.contains("quiet"))
   }
 
   /// Prints a line of normal output; wraps it on a terminal, unless it is code to copy.
@@ -108,7 +101,7 @@ struct Output: Sendable {
     environment.isInputTerminal = false
     environment.writeOutput = { _ in 0 }
     environment.writeError = { _ in }
-    return Output(environment, options: [Mode.quiet.rawValue])
+    return Output(environment, options: ["quiet"])
   }
 
   /// Prints a report as a JSON object if `--json` is given.
