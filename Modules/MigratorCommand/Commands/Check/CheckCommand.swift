@@ -133,7 +133,7 @@ struct CheckCommand {
     guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("--schema was not given") }
     let dump = "`\(context.toolName) dump --from migrations\(context.migrationsOption) --output \(path.shellWord)`"
     guard FileSystem.exists(path) else { return .failed(["there is no file \(path): create it with \(dump)"]) }
-    let wanted = try reader.read(.migrations)
+    let wanted = try reader.migrations()
     let found: String
     do {
       found = try ScriptFile.text(at: path)
@@ -148,7 +148,7 @@ struct CheckCommand {
       ? "\(path) is out of date: run \(dump)"
       : "\(path) was not written by `dump`, which does not overwrite it: name another file"
     // A file that cannot be read is out of date, too.
-    guard let loaded = try? reader.read(.file(path)) else { return .failed([remedy]) }
+    guard let loaded = try? reader.file(path) else { return .failed([remedy]) }
     let difference = SchemaDifferenceReport(SchemaDifference(from: loaded.schema, to: wanted.schema))
     return .failed([remedy] + difference.lines(style: Style(usesColor: false)))
   }
