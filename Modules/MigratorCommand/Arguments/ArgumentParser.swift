@@ -6,11 +6,9 @@ internal import SQLMigrations
 struct ParsedArguments: Sendable {
   var command: String?
   var operands: [String] = []
-  /// The values of options by name: from the command line, or else from environment variables, or else from the
-  /// configuration file.
-  var values: [String: String] = [:]
-  /// The values of each repeatable option, by option name, in the order in which they were given.
-  var lists: [String: [String]] = [:]
+  /// The values of options by name, in the order in which they were given: from the command line, or else from
+  /// environment variables, or else from the configuration file.
+  var values: [String: [String]] = [:]
   /// The names of the options on the command line or in the configuration file, with or without a value.
   var given: Set<String> = []
   /// All arguments as they were given.
@@ -24,14 +22,16 @@ struct ParsedArguments: Sendable {
 
   func contains(_ option: OptionSpecification) -> Bool { given.contains(option.name) }
 
-  func value(of option: OptionSpecification) -> String? { values[option.name] }
+  func value(of option: OptionSpecification) -> String? { value(named: option.name) }
+
+  func value(named name: String) -> String? { values[name]?.last }
 
   mutating func remove(_ option: OptionSpecification) {
     given.remove(option.name)
     values[option.name] = nil
   }
 
-  func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
+  func values(of option: OptionSpecification) -> [String] { values[option.name] ?? [] }
 
   /// Returns an option's value as a number that is not negative; nil if the option is absent.
   func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
@@ -51,8 +51,7 @@ struct ParsedArguments: Sendable {
       if let variable = variables[name], setting.isOfEnvironment { overrides.append((variable, name)) }
       guard setting.isOn, !settled.contains(where: setting.option.excludes) else { continue }
       given.insert(name)
-      values[name] = setting.values.last
-      if setting.option.isRepeatable { lists[name] = setting.values }
+      values[name] = setting.values
     }
   }
 }
@@ -60,14 +59,10 @@ struct ParsedArguments: Sendable {
 struct ArgumentParser: Sendable {
   let toolName: String
   let options: [OptionSpecification]
-  /// Returns the options of a command; nil for an unknown command.
-  let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
-  /// Returns every command with its options.
-  let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
-  /// Returns whether a command reads the configuration file.
-  let isConfigurable: @Sendable (_ command: String) -> Bool
-  /// Returns the options that a configuration file may contain, including options that this tool does not have.
-  let configurable: @Sendable () -> [OptionSpecification]
+  /// Every command with its options; configurable commands read the configuration file.
+  let commands: [(name: String, options: [OptionSpecification], isConfigurable: Bool)]
+  /// The options that a configuration file may contain, including options that this tool does not have.
+  let configurable: [OptionSpecification]
   let variable: @Sendable (_ name: String) -> String?
 
   /// Parses the arguments, without the program's name.
@@ -115,8 +110,7 @@ struct ArgumentParser: Sendable {
     guard let value, !value.isEmpty else {
       throw .usage("\(name) needs a value", remedy: "Write \(name) \(placeholder).")
     }
-    parsed.values[option.name] = value
-    if option.isRepeatable { parsed.lists[option.name, default: []].append(value) }
+    parsed.values[option.name, default: []].append(value)
   }
 
   private func check(_ value: String, of option: OptionSpecification, writtenAs name: String) throws(ToolFailure) {
@@ -126,9 +120,9 @@ struct ArgumentParser: Sendable {
   /// Returns the option with this name: a common option, an option of `command`, or else an option of another command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
-    let own = command.flatMap(commandOptions) ?? []
+    let own = commands.first { $0.name == command }?.options ?? []
     if let option = (options + own).first(where: { $0.name == word }) { return option }
-    let others = commands().flatMap(\.options)
+    let others = commands.flatMap(\.options)
     if let option = others.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
@@ -144,22 +138,21 @@ struct ArgumentParser: Sendable {
 
   /// Throws if a value is invalid, or if an option belongs to another command and would therefore have no effect.
   private func check(_ parsed: ParsedArguments) throws(ToolFailure) {
-    guard let command = parsed.command, let own = commandOptions(command) else {
+    guard let command = commands.first(where: { $0.name == parsed.command }) else {
       return try check(parsed, options)
     }
-    try check(parsed, options + own)
-    let known = Set((options + own).map(\.name))
+    try check(parsed, options + command.options)
+    let known = Set((options + command.options).map(\.name))
     guard let other = parsed.given.subtracting(known).min() else { return }
-    let owners = commands().filter { $0.options.contains { $0.name == other } }.map(\.name)
+    let owners = commands.filter { $0.options.contains { $0.name == other } }.map(\.name)
     throw .usage(
-      "--\(other) is not an option of `\(command)`",
+      "--\(other) is not an option of `\(command.name)`",
       remedy: "It belongs to \(owners.map { "`\($0)`" }.joined(separator: " and ")).")
   }
 
   private func check(_ parsed: ParsedArguments, _ options: [OptionSpecification]) throws(ToolFailure) {
     for option in options where parsed.typed.contains(option.name) {
-      let values = option.isRepeatable ? parsed.values(of: option) : [parsed.value(of: option)].compactMap(\.self)
-      for value in values { try check(value, of: option, writtenAs: "--" + option.name) }
+      for value in parsed.values(of: option) { try check(value, of: option, writtenAs: "--" + option.name) }
     }
   }
 
@@ -169,12 +162,12 @@ struct ArgumentParser: Sendable {
     for option in options where parsed.values[option.name] == nil {
       guard let name = option.environmentVariable, let value = variable(name), !value.isEmpty else { continue }
       if option.isTableName { try check(value, of: option, writtenAs: name) }
-      parsed.values[option.name] = value
+      parsed.values[option.name] = [value]
       variables[option.name] = name
     }
     let database = OptionSpecification.database.name
     if parsed.values[database] == nil, case .file(let path) = DatabaseURL(variable) {
-      parsed.values[database] = path
+      parsed.values[database] = [path]
       variables[database] = DatabaseURL.variable
     }
     return variables
@@ -183,7 +176,7 @@ struct ArgumentParser: Sendable {
   private func addConfiguration(
     to parsed: inout ParsedArguments, variables: [String: String]
   ) throws(ToolFailure) {
-    guard let command = parsed.command, let own = commandOptions(command), isConfigurable(command) else { return }
+    guard let command = commands.first(where: { $0.name == parsed.command }), command.isConfigurable else { return }
     let environment = parsed.value(of: .environment)
     guard let file = try ConfigurationFile.find(parsed.value(of: .config)) else {
       guard let environment else { return }
@@ -191,8 +184,8 @@ struct ArgumentParser: Sendable {
         "--env \(environment) needs a configuration file, but there is none",
         remedy: "Create \(ConfigurationFile.name), or name a configuration file with --config.")
     }
-    let settings = try file.settings(of: environment, known: configurable())
-    let names = Set((options + own).map(\.name))
+    let settings = try file.settings(of: environment, known: configurable)
+    let names = Set((options + command.options).map(\.name))
     parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
     parsed.configurationPath = file.path
   }

@@ -83,11 +83,7 @@ struct ConfigurationFile {
       let own = try self.settings(members, known, in: "environments.\(name).")
       guard name == environment else { continue }
       settings.removeAll { general in own.contains { $0.option.excludes(general.option.name) } }
-      settings += own.map { setting in
-        var setting = setting
-        setting.isOfEnvironment = true
-        return setting
-      }
+      settings += own
     }
     if let environment, environments[environment] == nil {
       throw unknownEnvironment(environment, environments.keys.sorted())
@@ -114,7 +110,7 @@ struct ConfigurationFile {
 
   /// Returns the settings in one object of the file.
   ///
-  /// - Parameter prefix: The names of the enclosing objects, for messages.
+  /// - Parameter prefix: The names of the enclosing objects, for messages; empty for the general options.
   private func settings(
     _ members: [String: JSONValue], _ known: [OptionSpecification], in prefix: String
   ) throws(ToolFailure) -> [Setting] {
@@ -124,7 +120,7 @@ struct ConfigurationFile {
       guard let option = known.first(where: { $0.name == key }), !Self.excluded.contains(option) else {
         throw unknown(key, name, known)
       }
-      var setting = Setting(option: option)
+      var setting = Setting(option: option, isOfEnvironment: !prefix.isEmpty)
       if option.takesValue {
         setting.values = try values(value, of: option, name)
       } else {

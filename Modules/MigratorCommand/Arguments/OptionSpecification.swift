@@ -257,7 +257,7 @@ extension CipherOptions {
   ///
   /// - Parameter prefix: The prefix of the option names, such as `new-`.
   init(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
-    func text(_ option: OptionSpecification) -> String? { arguments.values[prefix + option.name] }
+    func text(_ option: OptionSpecification) -> String? { arguments.value(named: prefix + option.name) }
     func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
       guard let text = text(option) else { return nil }
       guard let number = Int(text), number > 0 else {

@@ -1,15 +1,12 @@
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// All commands by name, in the order of the help; each is created when it is needed.
+  /// All commands, in the order of the help.
   ///
-  /// To add a command, add a file for it, and its name to this list.
-  static let all: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
-    "status": { .status }, "plan": { .plan }, "migrate": { .migrate }, "rebuild": { .rebuild }, "watch": { .watch },
-    "erase": { .erase }, "new": { .new }, "dump": { .dump }, "diff": { .diff }, "diagram": { .diagram },
-    "lint": { .lint }, "check": { .check }, "verify": { .verify }, "baseline": { .baseline }, "adopt": { .adopt },
-    "encrypt": { .encrypt }, "decrypt": { .decrypt }, "rekey": { .rekey }, "upgrade-cipher": { .upgradeCipher },
-    "completions": { .completions }, "help": { .help },
+  /// To add a command, add a file for it, and the command to this list.
+  static let all: [ToolCommand] = [
+    .status, .plan, .migrate, .rebuild, .watch, .erase, .new, .dump, .diff, .diagram, .lint, .check, .verify, .baseline,
+    .adopt, .encrypt, .decrypt, .rekey, .upgradeCipher, .completions, .help,
   ]
 
   /// The names of other tools' commands, with the names of the equivalent commands here.
@@ -35,10 +32,7 @@ extension MigratorTool {
       let failure = ToolFailure(
         exitCode: .cannotOpen, what: "this process does not have enough system resources", why: [shortage.why],
         remedy: shortage.remedy)
-      let output = Output(.process, options: Set(arguments.filter { $0 == "--json" }.map { String($0.dropFirst(2)) }))
-      output.failure(failure)
-      output.json(failure, of: nil)
-      SignalHub.endProcess(failure.exitCode.rawValue)
+      SignalHub.endProcess(fail(failure, of: nil, arguments, .process))
     }
     SignalHub.endProcess(run(arguments: arguments))
   }
@@ -54,10 +48,8 @@ extension MigratorTool {
   /// Runs a command with the input, output and variables of a given environment.
   func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
     let parser = ArgumentParser(
-      toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
-      commands: { commands.map { ($0.name, $0.options) } },
-      isConfigurable: { knownCommand($0)?.usesDatabase ?? false }, configurable: { configurableOptions },
-      variable: environment.variable)
+      toolName: name, options: options, commands: commands.map { ($0.name, $0.options, $0.usesDatabase) },
+      configurable: configurableOptions, variable: environment.variable)
     do {
       let parsed = try parser.parse(arguments)
       let output = Output(environment, options: parsed.given)
@@ -68,14 +60,19 @@ extension MigratorTool {
       }
       return output.settled(try run(parsed, output)).rawValue
     } catch {
-      // The command line could not be parsed, so check for these options directly.
-      let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
-      let command = arguments.first { knownCommand($0) != nil }
-      let output = Output(environment, options: Set(options))
-      output.failure(error)
-      output.json(error, of: command)
-      return error.exitCode.rawValue
+      return fail(error, of: arguments.first(where: commands.map(\.name).contains), arguments, environment)
     }
+  }
+
+  /// Reports a failure, perhaps of the parser, so that these options must be looked for in the arguments.
+  private func fail(
+    _ failure: ToolFailure, of command: String?, _ arguments: [String], _ environment: ToolEnvironment
+  ) -> Int32 {
+    let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
+    let output = Output(environment, options: Set(options))
+    output.failure(failure)
+    output.json(failure, of: command)
+    return failure.exitCode.rawValue
   }
 
   private func run(_ parsed: ParsedArguments, _ output: Output) throws(ToolFailure) -> ExitCode {
@@ -122,25 +119,19 @@ extension MigratorTool {
 
   // MARK: Commands
 
-  var commands: [ToolCommand] { ToolCommand.all.map { $0.value() }.filter { $0.absence(self) == nil } }
-
-  /// Returns the command with this name; nil if this tool does not have it.
-  private func knownCommand(_ name: String) -> ToolCommand? {
-    ToolCommand.all.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
-  }
+  var commands: [ToolCommand] { ToolCommand.all.filter { $0.absence(self) == nil } }
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
   /// The options of all tools, so that an app's tool and the tool for SQL files can share a configuration file.
   private var configurableOptions: [OptionSpecification] {
-    options + OptionSpecification.common(backends: backends, readsFolder: true)
-      + ToolCommand.all.flatMap { $0.value().options }
+    options + OptionSpecification.common(backends: backends, readsFolder: true) + ToolCommand.all.flatMap(\.options)
   }
 
   /// Returns the command with this name; throws a usage failure if no such command exists, or if this tool does not
   /// have it.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
-    guard let command = ToolCommand.all.first(where: { $0.key == word })?.value() else {
+    guard let command = ToolCommand.all.first(where: { $0.name == word }) else {
       throw .usage("there is no command \"\(word)\"", remedy: remedy(forCommand: word))
     }
     if let absence = command.absence(self) { throw absence }

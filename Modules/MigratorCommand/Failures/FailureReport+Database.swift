@@ -34,7 +34,6 @@ extension FailureReport {
     let path = backend.isServed ? "\(backend.name):\(location.path)" : location.path
     return switch error.condition {
     case .invalidKey: "the key for \(path) cannot be used"
-    case .folderMissing where !FileSystem.exists(path.containingFolder): "\(path) cannot be opened"
     case .fileMissing: "there is no database at \(path)"
     case .isDirectory: "\(path) is a folder, not a database"
     case .permissionDenied: "access to \(path) is denied"
@@ -110,8 +109,7 @@ extension FailureReport {
     let creating = "create \(problem.kind == .noMigrations ? "one" : "it") with `\(toolName) new NAME\(option)`"
     let remedy =
       switch problem.kind {
-      case .missingFolder: "\(creating), or name another folder with --migrations DIR"
-      case .noMigrations: "\(creating), or name another folder with --migrations DIR"
+      case .missingFolder, .noMigrations: "\(creating), or name another folder with --migrations DIR"
       default: explanation.remedy
       }
     let text = problem.position.flatMap { position in

@@ -172,23 +172,21 @@ struct DatabaseTarget: Sendable {
     }
   }
 
-  /// Reads the ledger without writing to the database.
-  /// - Returns: The entries in the order in which the migrations were applied, with those of migrations that started but
-  ///   did not finish; the engine, nil if the database does not exist; and, if there are no entries, the history tables
-  ///   of other tools.
-  func ledger(
-    _ migrator: DatabaseMigrator
-  ) throws(ToolFailure) -> (entries: LedgerEntries, engine: EngineDescription?, histories: [String]) {
+  /// Compares the migrations with the ledger, without writing to the database.
+  ///
+  /// - Returns: The states, which include unfinished migrations; and the engine, nil if the database does not exist.
+  func states(
+    of source: MigrationSource
+  ) throws(ToolFailure) -> (states: MigrationStates, engine: EngineDescription?) {
     try requireFolder()
-    guard !file.isNew else { return (LedgerEntries(), nil, []) }
+    guard !file.isNew else { return (MigrationStates(source, ledger: LedgerEntries()), nil) }
     let queue = try openForReading()
     return try catching {
-      let ledger = try reading(queue) { db in
-        let entries = try migrator.history(db, withUnfinished: true)
-        return (entries, db.engine, try ToolHistory.notImported(db, ledger: entries))
+      let result = try reading(queue) { db in
+        (try MigrationStates(source, in: db, withUnfinished: true), db.engine)
       }
       try queue.close()
-      return ledger
+      return result
     }
   }
 

@@ -12,7 +12,7 @@ enum KeySource: Equatable, Sendable {
         "the key was given twice, with \(given.map { "--" + $0 }.joined(separator: " and "))",
         remedy: "Use one of the two.")
     }
-    let values = options.map { arguments.values[prefix + $0.name] }
+    let values = options.map { arguments.value(named: prefix + $0.name) }
     if let path = values[0] {
       self = .file(path)
     } else if let name = values[1] {

@@ -12,8 +12,8 @@ struct MigrationSource: Sendable {
 
   /// Uses the app's migrations, or reads the folder.
   ///
-  /// - Parameter onStatement: A closure that is called with the number of each statement, from 1.
-  init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
+  /// - Parameter showsStatements: Whether the progress bar shows the statements of a migration that runs.
+  init(_ context: CommandContext, showsStatements: Bool = true) throws(ToolFailure) {
     var migrator = context.ownMigrator
     do {
       folder = context.tool.migrator == nil ? try MigrationFolder.read(context.folderPath) : nil
@@ -24,9 +24,12 @@ struct MigrationSource: Sendable {
     if context.command != "check", context.command != "lint" {
       for warning in folder?.warnings ?? [] { context.output.warning(warning.what, remedy: warning.remedy) }
     }
-    let interrupt = context.interrupt
+    let (interrupt, bar) = (context.interrupt, context.output.bar)
     for file in folder?.files ?? [] {
-      migrator.register(Migration(file, isInterrupted: { interrupt.hasArrived }, onStatement: onStatement))
+      migrator.register(
+        Migration(
+          file, isInterrupted: { interrupt.hasArrived },
+          onStatement: { if showsStatements { bar.beginStatement($0) } }))
     }
     self.migrator = migrator
     // An invalid configuration file allows nothing; `lint` reports it.

@@ -74,6 +74,15 @@ struct MigrationStates: Sendable {
       }
   }
 
+  /// Compares the migrations with the ledger of a database; if it is empty, finds the history tables of other tools.
+  ///
+  /// - Parameter withUnfinished: Whether to read which migrations have started but did not finish.
+  init(_ source: MigrationSource, in db: Database, withUnfinished: Bool = false) throws {
+    let ledger = try source.migrator.history(db, withUnfinished: withUnfinished)
+    let histories = ledger.isEmpty ? try ToolHistory.found(in: db).compactMap(\.table) : []
+    self.init(source, ledger: ledger, histories: histories)
+  }
+
   /// The last applied migration in the order of the files; nil for none.
   var version: String? { version(with: []) }
 
@@ -173,8 +182,15 @@ extension MigrationStates {
     return all
   }
 
+  /// Returns the refusal to apply the pending migrations up to the target; nil if there is no reason to refuse.
+  func refusal(_ context: CommandContext, upTo target: String?) -> ToolFailure? {
+    let allowsGaps = context.arguments.contains(.allowOutOfOrder)
+    return editedRefusal(context) ?? renamedRefusal(upTo: target, toolName: context.toolName)
+      ?? (allowsGaps ? nil : outOfOrderRefusal(upTo: target))
+  }
+
   /// Returns the refusal to apply migrations that precede an applied one; nil if there are none up to the target.
-  func outOfOrderRefusal(upTo target: String?) -> ToolFailure? {
+  private func outOfOrderRefusal(upTo target: String?) -> ToolFailure? {
     let pending = Set(pending(upTo: target))
     let late = list.filter { $0.isOutOfOrder && pending.contains($0.identifier) }.map(\.identifier)
     guard let first = late.first else { return nil }
@@ -192,7 +208,7 @@ extension MigrationStates {
 
   /// Returns the refusal to migrate a database whose applied migrations were edited; nil if there are none, or if
   /// `--strict` is not given.
-  func editedRefusal(_ context: CommandContext) -> ToolFailure? {
+  private func editedRefusal(_ context: CommandContext) -> ToolFailure? {
     let edited = identifiers(.edited)
     guard context.arguments.contains(.strict), !edited.isEmpty else { return nil }
     return .refused(
@@ -202,7 +218,7 @@ extension MigrationStates {
 
   /// Returns the refusal to apply migrations whose files were renamed, since they would run a second time; nil if there
   /// are none up to the target.
-  func renamedRefusal(upTo target: String?, toolName: String) -> ToolFailure? {
+  private func renamedRefusal(upTo target: String?, toolName: String) -> ToolFailure? {
     let renamed = renamed(upTo: target)
     guard let first = renamed.first else { return nil }
     var failure = ToolFailure.refused(
@@ -242,48 +258,29 @@ extension MigrationStates {
   }
 }
 
-/// The tools whose histories `adopt` imports.
-enum ToolHistory: String, CaseIterable {
-  case grdb, dbmate, rails, ecto
-  case golangMigrate = "golang-migrate"
-  case sqliteMigrationManager = "sqlite-migration-manager"
-  case sqlx, diesel, goose, refinery, yoyo
-  case sqlMigrate = "sql-migrate"
-  case prisma, drizzle, atlas, flyway
-  case userVersion = "user-version"
+/// A tool whose history `adopt` imports.
+struct ToolHistory: Sendable {
+  private static let histories: [(name: String, history: AdoptedHistory?)] = [
+    ("grdb", .grdb), ("dbmate", .schemaMigrations), ("rails", .schemaMigrations), ("ecto", .schemaMigrations),
+    ("golang-migrate", .schemaMigrations), ("sqlite-migration-manager", .schemaMigrations), ("sqlx", .sqlx),
+    ("diesel", .diesel), ("goose", .goose), ("refinery", .refinery), ("yoyo", .yoyo), ("sql-migrate", .sqlMigrate),
+    ("prisma", .prisma), ("drizzle", .drizzle), ("atlas", .atlas), ("flyway", .flyway), ("user-version", nil),
+  ]
+  static let all = histories.map { ToolHistory(name: $0.name, history: $0.history) }
 
-  /// The table with the tool's history; nil for the user version, which is stored in the file's header.
-  var table: String? { self == .userVersion ? nil : history([]).table }
+  let name: String
+  /// The history to import; nil for the user version, which is stored in the file's header.
+  private let history: AdoptedHistory?
+  var table: String? { history?.table }
 
   /// Returns the history to import; user version n stands for the first n of the migrations.
-  func history(_ migrations: [String]) -> AdoptedHistory {
-    switch self {
-    case .grdb: .grdb
-    case .dbmate, .rails, .ecto, .golangMigrate, .sqliteMigrationManager: .schemaMigrations
-    case .sqlx: .sqlx
-    case .diesel: .diesel
-    case .goose: .goose
-    case .refinery: .refinery
-    case .yoyo: .yoyo
-    case .sqlMigrate: .sqlMigrate
-    case .prisma: .prisma
-    case .drizzle: .drizzle
-    case .atlas: .atlas
-    case .flyway: .flyway
-    case .userVersion: .userVersion(ladder: migrations)
-    }
-  }
+  func history(_ migrations: [String]) -> AdoptedHistory { history ?? .userVersion(ladder: migrations) }
 
   static func found(in db: Database) throws -> [ToolHistory] {
     var tables: Set<String> = []
-    return try allCases.filter { tool in
+    return try all.filter { tool in
       guard let table = tool.table, try db.tableExists(table) else { return false }
       return tables.insert(table).inserted
     }
-  }
-
-  /// Returns the history tables of other tools in a database in which this migrator has recorded nothing.
-  static func notImported(_ db: Database, ledger: LedgerEntries) throws -> [String] {
-    ledger.isEmpty ? try found(in: db).compactMap(\.table) : []
   }
 }

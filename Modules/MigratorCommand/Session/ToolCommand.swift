@@ -74,8 +74,8 @@ struct CommandContext: Sendable {
   var lockTimeout: Duration? { arguments.value(of: .lockTimeout).flatMap(Double.init).map { .seconds($0) } }
 
   /// Prints a report as a JSON object with the format's version, the command's name and, if given, the database.
-  func json<Report: Encodable>(_ report: @autoclosure () -> Report, _ database: DatabaseTarget? = nil) {
-    output.json(report(), of: command, database: database?.path, backend: database?.backend.name)
+  func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {
+    output.json(report, of: command, database: database?.path, backend: database?.backend.name)
   }
 
   /// Asks a question on the terminal; throws a refusal unless the answer is yes.
@@ -90,8 +90,7 @@ struct CommandContext: Sendable {
 
   /// Prints the report of a command on one database as JSON, and returns its exit code.
   func finish(_ report: DatabaseReport) -> ExitCode {
-    func print(_ json: some Encodable) { self.json(json, report.database) }
-    print(report.json)
+    json(report.json, report.database)
     return report.exitCode
   }
 

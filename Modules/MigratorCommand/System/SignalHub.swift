@@ -152,6 +152,32 @@ final class InterruptSignal: Sendable {
     return try SignalHub.shared.handling([SIGINT, SIGTERM], by: { [self] _ in arrive() }, body)
   }
 
+  /// Waits for the result of a task; SIGINT and SIGTERM cancel it.
+  ///
+  /// The task has a thread of its own, since this function blocks one that may be among the few of Swift concurrency.
+  func result<Success: Sendable>(
+    of work: @escaping @Sendable () async throws -> Success
+  ) -> Result<Success, any Error> {
+    let result = Lock<Result<Success, any Error>>(.failure(CancellationError()))
+    let done = DispatchSemaphore(value: 0)
+    let executor = BlockingExecutor()
+    let task = Task(executorPreference: executor) {
+      do {
+        let success = try await work()
+        result.withLock { $0 = .success(success) }
+      } catch {
+        result.withLock { $0 = .failure(error) }
+      }
+      done.signal()
+    }
+    return whileWatching(onArrival: { task.cancel() }) {
+      // A fleet handles the signal at any time, so it may have come before.
+      if hasArrived { task.cancel() }
+      done.wait()
+      return result.withLock { $0 }
+    }
+  }
+
   /// Notes a signal, and calls the functions of the watchers; ends the process if it is the second signal.
   func arrive() {
     if arrivals.add(1, ordering: .acquiringAndReleasing).oldValue > 0 { _exit(128 + SIGINT) }

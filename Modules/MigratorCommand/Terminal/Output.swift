@@ -12,32 +12,30 @@ struct Output: Sendable {
   let environment: ToolEnvironment
   let style: Style
   let errorStyle: Style
-  private let modes: Set<Mode>
-  var isJSON: Bool { modes.contains(.json) }
-  var isQuiet: Bool { modes.contains(.quiet) }
-  var isVerbose: Bool { modes.contains(.verbose) }
+  /// The progress bar, which disappears when something is printed.
+  let bar: ProgressBar
+  /// The names of the options, some of which select the form of the output.
+  private let options: Set<String>
+  var isJSON: Bool { options.contains("json") }
+  var isQuiet: Bool { options.contains("quiet") }
+  var isVerbose: Bool { options.contains("verbose") }
   var showsLines: Bool { !isJSON && !isQuiet }
 
   /// The error number of the last failed write to standard output; zero if no write failed.
   private let failure = Lock<Int32>(0)
 
-  /// The output modes; the raw values are the names of their options.
-  private enum Mode: String {
-    case json, quiet, verbose
-    case plain = "no-color"
-  }
-
-  /// Creates the output in the modes that the options select.
+  /// Creates the output in the form that the options select.
   init(_ environment: ToolEnvironment, options: Set<String>) {
-    self.environment = environment
-    let modes = Set(options.compactMap(Mode.init))
-    self.modes = modes
+    (self.environment, self.options) = (environment, options)
     // https://no-color.org: any non-empty value turns colors off.
     let isPlain =
-      modes.contains(.plain) || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
+      options.contains("no-color") || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
       || environment.variable("TERM") == "dumb"
     style = Style(usesColor: environment.isOutputTerminal && !isPlain)
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
+    bar = ProgressBar(
+      environment,
+      isEnabled: environment.isErrorTerminal && environment.isOutputTerminal && !options.contains("quiet"))
   }
 
   /// Prints a line of normal output; wraps it on a terminal, unless it is code to copy.
@@ -76,6 +74,7 @@ struct Output: Sendable {
   /// Prints a line to standard error, regardless of `--quiet` and `--json`.
   func complain(_ line: String) {
     let line = line.harmless(keepsColors: errorStyle.usesColor)
+    bar.hide()
     environment.writeError(Self.folded(line, environment.isErrorTerminal ? environment.width : nil) + "\n")
   }
 
@@ -102,21 +101,20 @@ struct Output: Sendable {
     environment.isInputTerminal = false
     environment.writeOutput = { _ in 0 }
     environment.writeError = { _ in }
-    return Output(environment, options: [Mode.quiet.rawValue])
+    return Output(environment, options: ["quiet"])
   }
 
   /// Prints a report as a JSON object if `--json` is given.
   ///
   /// - Parameter isLine: Whether to print the object in a single line, as one of many.
-  func json<Report: Encodable>(
-    _ report: @autoclosure () -> Report, of command: String?, database: String? = nil, backend: String? = nil,
-    isLine: Bool = false
+  func json(
+    _ report: some Encodable, of command: String?, database: String? = nil, backend: String? = nil, isLine: Bool = false
   ) {
     guard isJSON else { return }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if !isLine { encoder.outputFormatting.insert(.prettyPrinted) }
-    let envelope = Envelope(command: command, database: database, backend: backend, report: report())
+    let envelope = Envelope(command: command, database: database, backend: backend, report: report)
     // A report contains only strings, finite numbers and Booleans, so it can always be encoded.
     guard let data = try? encoder.encode(envelope) else { return write("{\"format\": 1}\n") }
     write(String(decoding: data, as: UTF8.self).harmlessJSON + "\n")
@@ -125,6 +123,7 @@ struct Output: Sendable {
   var writeFailure: Int32 { failure.withLock { $0 } }
 
   private func write(_ text: String) {
+    bar.hide()
     let number = environment.writeOutput(text)
     if number != 0 { failure.withLock { $0 = number } }
   }

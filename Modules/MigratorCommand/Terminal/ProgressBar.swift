@@ -19,9 +19,8 @@ final class ProgressBar: Sendable {
   let isEnabled: Bool
   private let state = Lock(State())
 
-  init(_ output: Output) {
-    environment = output.environment
-    isEnabled = output.environment.isErrorTerminal && output.environment.isOutputTerminal && !output.isQuiet
+  init(_ environment: ToolEnvironment, isEnabled: Bool) {
+    (self.environment, self.isEnabled) = (environment, isEnabled)
   }
 
   /// Shows the beginning of step `index`, from 1, of `count`.
@@ -80,10 +79,8 @@ final class ProgressBar: Sendable {
     }
   }
 
-  func hidden(_ print: () -> Void) {
-    state.withLock { clear(&$0) }
-    print()
-  }
+  /// Hides the bar until it is drawn again.
+  func hide() { state.withLock { clear(&$0) } }
 
   func end() {
     state.withLock { state in

@@ -4,14 +4,13 @@ struct TextTable {
     let role: Style.Role?
     /// Whether the text is aligned to the right, as for numbers.
     let isRightAligned: Bool
-    let width: Int
+    var width: Int { text.columns }
 
     /// Creates a cell.
     ///
     /// Control characters are escaped, so that each row is one line.
     init(text: String, role: Style.Role? = nil, isRightAligned: Bool = false) {
       (self.text, self.role, self.isRightAligned) = (text.oneLine, role, isRightAligned)
-      width = self.text.columns
     }
   }
 

@@ -67,7 +67,7 @@ struct CheckCommand {
       if case .passed = paths { try schemaFile(reader) } else { ToolCheck.Outcome.skipped("the migrations do not run") }
     let entries = [
       CheckReport.Entry("files", skipped.isEmpty ? .passed("\(count) can be read") : .failed(skipped)),
-      CheckReport.Entry("order", order(source, states)),
+      CheckReport.Entry("order", order(states)),
       CheckReport.Entry("edited files", edited(source, states, reader.scratch.target)),
       linted, CheckReport.Entry("upgrade paths", paths), CheckReport.Entry("schema file", file),
     ]
@@ -78,10 +78,10 @@ struct CheckCommand {
 
   private func states(_ source: MigrationSource, _ target: DatabaseTarget?) throws(ToolFailure) -> MigrationStates? {
     guard let target, !target.file.isNew else { return nil }
-    return MigrationStates(source, ledger: try target.ledger(source.migrator).entries)
+    return try target.states(of: source).states
   }
 
-  private func order(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {
+  private func order(_ states: MigrationStates?) -> ToolCheck.Outcome {
     var findings = (states?.renamed ?? []).map {
       "\($0.identifier) has the same contents as \($0.appliedAs), which is applied: the file was renamed"
     }
@@ -133,7 +133,7 @@ struct CheckCommand {
     guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("--schema was not given") }
     let dump = "`\(context.toolName) dump --from migrations\(context.migrationsOption) --output \(path.shellWord)`"
     guard FileSystem.exists(path) else { return .failed(["there is no file \(path): create it with \(dump)"]) }
-    let wanted = try reader.read(.migrations)
+    let wanted = try reader.migrations()
     let found: String
     do {
       found = try ScriptFile.text(at: path)
@@ -148,7 +148,7 @@ struct CheckCommand {
       ? "\(path) is out of date: run \(dump)"
       : "\(path) was not written by `dump`, which does not overwrite it: name another file"
     // A file that cannot be read is out of date, too.
-    guard let loaded = try? reader.read(.file(path)) else { return .failed([remedy]) }
+    guard let loaded = try? reader.file(path) else { return .failed([remedy]) }
     let difference = SchemaDifferenceReport(SchemaDifference(from: loaded.schema, to: wanted.schema))
     return .failed([remedy] + difference.lines(style: Style(usesColor: false)))
   }

@@ -18,7 +18,7 @@ extension ToolCommand {
     options: OptionSpecification.fleetReading
   ) { context throws(ToolFailure) in
     try context.onEachDatabase { context, source throws(ToolFailure) in
-      try VerifyCommand(runner: MigrationRunner(context, creates: false, source: source)).report()
+      try VerifyCommand(runner: MigrationRunner(context, source, creates: false)).report()
     }
   }
 }

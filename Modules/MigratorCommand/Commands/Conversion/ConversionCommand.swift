@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Migrator
 
 struct ConversionCommand {
@@ -7,12 +6,10 @@ struct ConversionCommand {
   private let backend: ToolBackend
   private let convert: @Sendable (ToolConversion) async throws -> ConversionOutcome
   private let path: String
-  private let bar: ProgressBar
 
   init(_ context: CommandContext, _ kind: ToolConversion.Kind) throws(ToolFailure) {
     self.context = context
     self.kind = kind
-    bar = ProgressBar(context.output)
     let backends = context.tool.backends
     guard let text = context.arguments.value(of: .database) ?? context.tool.database else {
       throw .noDatabaseNamed(context.output.environment)
@@ -63,7 +60,7 @@ struct ConversionCommand {
 
   private func conversion() throws(ToolFailure) -> ToolConversion {
     let arguments = context.arguments
-    let bar = bar
+    let bar = context.output.bar
     let name = FileSystem.name(of: path)
     return ToolConversion(
       kind: kind,
@@ -101,21 +98,10 @@ struct ConversionCommand {
 
   /// Converts the database in a task that Ctrl-C cancels.
   private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ConversionOutcome {
-    let result = Lock<Result<ConversionOutcome, any Error>>(.failure(CancellationError()))
-    let done = DispatchSemaphore(value: 0)
-    let task = Task { [convert] in
-      do {
-        let outcome = try await convert(conversion)
-        result.withLock { $0 = .success(outcome) }
-      } catch {
-        result.withLock { $0 = .failure(error) }
-      }
-      done.signal()
-    }
-    context.interrupt.whileWatching(onArrival: { task.cancel() }) { done.wait() }
-    bar.end()
+    let result = context.interrupt.result { [convert] in try await convert(conversion) }
+    context.output.bar.end()
     do {
-      return try result.withLock { try $0.get() }
+      return try result.get()
     } catch {
       throw failure(error, conversion)
     }
@@ -159,7 +145,7 @@ struct ConversionCommand {
   private var newCipherOptions: String {
     let given = CipherOptions.specifications.filter { context.arguments.given.contains("new-" + $0.name) }
     return given.map { option in
-      "--\(option.name)" + (context.arguments.values["new-" + option.name].map { " " + $0 } ?? "")
+      "--\(option.name)" + (context.arguments.value(named: "new-" + option.name).map { " " + $0 } ?? "")
     }.joined(separator: " ")
   }
 

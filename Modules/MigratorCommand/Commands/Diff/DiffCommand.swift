@@ -46,8 +46,8 @@ struct DiffCommand {
       throw .usage("--rename needs --suggest", remedy: "Add --suggest.")
     }
     let reader = try SchemaReader(context)
-    let before = try reader.read(SchemaSource(context.arguments.value(of: .from)) ?? .database)
-    let after = try reader.read(SchemaSource(context.arguments.operands.first) ?? .migrations)
+    let before = try reader.read(context.arguments.value(of: .from) ?? "database")
+    let after = try reader.read(context.arguments.operands.first ?? "migrations")
     let difference = SchemaDifferenceReport(SchemaDifference(from: before.schema, to: after.schema))
     let suggestion = try difference.isEmpty ? nil : suggestion(from: before.schema, to: after.schema)
     print(difference, before.name, after.name, suggestion)

@@ -2,22 +2,6 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-enum SchemaSource: Sendable, Equatable {
-  case database
-  case migrations
-  /// A file that contains either a script, which is run in an empty database, or another database.
-  case file(String)
-
-  init?(_ word: String?) {
-    switch word {
-    case nil: return nil
-    case "database": self = .database
-    case "migrations": self = .migrations
-    case let path?: self = .file(path)
-    }
-  }
-}
-
 struct NamedSchema: Sendable {
   var name: String
   /// The schema, without the migrator's and the tool's own tables.
@@ -41,15 +25,16 @@ struct SchemaReader {
   ///
   /// By default, this is the schema of the database if it exists, otherwise the schema that the migrations create.
   func readRequested() throws(ToolFailure) -> NamedSchema {
-    let usual = scratch.target.map { $0.file.isNew ? SchemaSource.migrations : .database } ?? .migrations
-    return try read(SchemaSource(context.arguments.value(of: .from)) ?? usual)
+    let usual = scratch.target.map { $0.file.isNew ? "migrations" : "database" } ?? "migrations"
+    return try read(context.arguments.value(of: .from) ?? usual)
   }
 
-  func read(_ source: SchemaSource) throws(ToolFailure) -> NamedSchema {
+  /// Reads the schema of a source, as `--from` names it.
+  func read(_ source: String) throws(ToolFailure) -> NamedSchema {
     switch source {
-    case .database: try database()
-    case .migrations: try migrations()
-    case .file(let path): try file(path)
+    case "database": try database()
+    case "migrations": try migrations()
+    default: try file(source)
     }
   }
 
@@ -60,7 +45,7 @@ struct SchemaReader {
     return try schema(of: target)
   }
 
-  private func migrations() throws(ToolFailure) -> NamedSchema {
+  func migrations() throws(ToolFailure) -> NamedSchema {
     let source = try MigrationSource(context)
     let report = context.failures(of: source, path: "the scratch database")
     return try made(report, path: source.folder?.path ?? "the migrations") { queue in
@@ -82,7 +67,8 @@ struct SchemaReader {
     return try schema(of: queue, path: path)
   }
 
-  private func file(_ path: String) throws(ToolFailure) -> NamedSchema {
+  /// Reads the schema of a file: a script, which is run in an empty database, or another database.
+  func file(_ path: String) throws(ToolFailure) -> NamedSchema {
     let served = context.tool.backends.filter(\.isServed)
     if served.contains(where: { path.hasPrefix($0.name + ":") }) { return try otherDatabase(path) }
     let file = DatabaseFile(path: path)

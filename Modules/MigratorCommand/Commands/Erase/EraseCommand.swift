@@ -21,11 +21,8 @@ struct EraseCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     let database = try DatabaseTarget(context, creates: false)
-    guard database.file != .missing else {
-      throw ToolFailure(
-        exitCode: .cannotOpen, what: "there is no database at \(database.path)",
-        remedy: "Check the path.")
-    }
+    // An empty file has nothing to erase.
+    if database.file == .missing { try database.requireExisting("Check the path.") }
     let erased = database.file == .empty ? nil : try erase(database)
     if let erased {
       context.output.line("Erased \(database.path): \(erased.contents.summary).")

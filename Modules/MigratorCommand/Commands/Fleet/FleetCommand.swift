@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Migrator
 internal import SQLMigrations
 
@@ -20,27 +19,24 @@ struct FleetCommand {
   private let context: CommandContext
   private let databases: FleetDatabases
   private let source: MigrationSource
-  private let bar: ProgressBar
   private let jobs: Int
   private let canaries: Int
   /// The number of failures after which no further database is attempted; nil for no limit.
   private let maximumFailures: Int?
-  private let command: @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
+  private let command: @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
   private let summary: Lock<FleetSummary>
 
   init(
     _ context: CommandContext,
-    _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
+    _ command: @escaping @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
   ) throws(ToolFailure) {
     SystemCalls.shareHeap()
     var context = context
-    let number = { (option: OptionSpecification) throws(ToolFailure) in
-      try context.arguments.number(option)
-    }
-    let jobs = try number(.jobs) ?? SystemCalls.processorCount
+    let arguments = context.arguments
+    let jobs = try arguments.number(.jobs) ?? SystemCalls.processorCount
     guard jobs > 0 else { throw .usage("--jobs cannot be \"0\"", remedy: "Give a number of at least 1.") }
-    let canaries = try number(.canary) ?? 0
-    let limit = try number(.maximumFailures) ?? (context.migrates ? 1 : 0)
+    let canaries = try arguments.number(.canary) ?? 0
+    let limit = try arguments.number(.maximumFailures) ?? (context.migrates ? 1 : 0)
     maximumFailures = limit == 0 ? nil : limit
     databases = try FleetDatabases(context)
     let databaseCount = databases.addresses.count
@@ -52,8 +48,8 @@ struct FleetCommand {
       context.key = try KeyReader(environment: context.output.environment, isRaw: isRaw).key(from: key)
     }
     (self.context, self.command) = (context, command)
-    bar = ProgressBar(context.output)
-    let source = try MigrationSource(context)
+    // The bar shows the number of databases.
+    let source = try MigrationSource(context, showsStatements: false)
     self.source = source
     _ = try source.target(context)
     summary = Lock(FleetSummary(migrations: source.migrator.migrations, databaseCount: databaseCount))
@@ -72,7 +68,7 @@ struct FleetCommand {
       }
       rest = rest.dropFirst(part.count)
     }
-    bar.end()
+    context.output.bar.end()
     var summary = summary.withLock { $0 }
     summary.duration = .now - start
     summary.print(on: context)
@@ -89,28 +85,15 @@ struct FleetCommand {
       let outcome = outcome(of: address, waits: locked != nil)
       return locked.map(outcome.adding) ?? outcome
     }
-    let result = Lock(false)
-    let done = DispatchSemaphore(value: 0)
-    // This function blocks its thread, which may be one of the few of Swift concurrency.
-    let executor = BlockingExecutor()
-    let task = Lock<Task<Void, Never>?>(nil)
-    context.interrupt.whileWatching(onArrival: { task.withLock { $0?.cancel() } }) {
-      task.withLock { task in
-        task = Task(executorPreference: executor) {
-          // The only error is cancellation, after which not all were begun.
-          let isComplete = try? await run.perform { add in
-            for address in addresses { guard await add(address) else { return } }
-          } report: { outcome in
-            report(outcome)
-          }
-          result.withLock { $0 = isComplete ?? false }
-          done.signal()
-        }
-        if context.interrupt.hasArrived { task?.cancel() }
+    let isComplete = context.interrupt.result {
+      try await run.perform { add in
+        for address in addresses { guard await add(address) else { return } }
+      } report: { outcome in
+        report(outcome)
       }
-      done.wait()
     }
-    return result.withLock { $0 }
+    // The only error is cancellation, after which not all were begun.
+    return (try? isComplete.get()) ?? false
   }
 
   /// Runs the command on one database, without printing anything.
@@ -118,17 +101,15 @@ struct FleetCommand {
     var context = context
     context.output = context.output.silenced
     context.waitsForLocks = waits
-    context.arguments.values[OptionSpecification.database.name] = address
+    context.arguments.values[OptionSpecification.database.name] = [address]
     let path = databases.path(of: address)
     if waits, !self.context.output.isQuiet {
-      bar.hidden {
-        self.context.output.complain(
-          "note: \(path.oneLine) was locked by another connection; trying again "
-            + "(--lock-timeout SECONDS sets how long to wait)")
-      }
+      self.context.output.complain(
+        "note: \(path.oneLine) was locked by another connection; trying again "
+          + "(--lock-timeout SECONDS sets how long to wait)")
     }
     if let key = context.keyFile(of: path), FileSystem.exists(key) {
-      context.arguments.values[OptionSpecification.keyFile.name] = key
+      context.arguments.values[OptionSpecification.keyFile.name] = [key]
       context.arguments.given.insert(OptionSpecification.keyFile.name)
     } else if context.arguments.contains(.keyFolder) {
       // The file decides whether the database is encrypted; these options concern the encrypted ones.
@@ -148,22 +129,18 @@ struct FleetCommand {
     }
     let total = databases.addresses.count
     // A narrow terminal shows only the beginning of the note.
-    bar.show(
+    context.output.bar.show(
       context.command, Int64(done), of: Int64(total), "",
       note: (failed > 0 ? "\(failed) failed, " : "") + "\(done) of \(counted(total, "database"))")
-    guard context.output.isVerbose || context.output.isJSON else { return }
-    bar.hidden { print(outcome, on: context.output) }
+    print(outcome, on: context.output)
   }
 
   private func print(_ outcome: Outcome, on output: Output) {
     switch outcome.result {
     case .success(let report):
       output.detail("\(outcome.path): \(report.failure?.what ?? report.outcome)".oneLine)
-      func print(_ json: some Encodable) {
-        output.json(
-          json, of: context.command, database: outcome.path, backend: report.database.backend.name, isLine: true)
-      }
-      print(report.json)
+      output.json(
+        report.json, of: context.command, database: outcome.path, backend: report.database.backend.name, isLine: true)
     case .failure(let failure):
       output.detail("\(outcome.path): \(failure.what)".oneLine)
       output.json(["error": failure], of: context.command, database: outcome.path, isLine: true)

@@ -61,9 +61,8 @@ struct FleetDatabases: Sendable {
         remedy: error.isDenied
           ? "Make the folders of the pattern readable, or give another pattern." : "Give another pattern.")
     }
-    var files: [String] = []
-    for name in names {
-      files.append(try Self.text(name, "matching \(pattern)", remedy: "Rename the file or its folder."))
+    var files = try names.map { name throws(ToolFailure) in
+      try Self.text(name, "matching \(pattern)", remedy: "Rename the file or its folder.")
     }
     files.removeAll { path in
       others.contains(where: path.hasSuffix) || BackupFolder.isBackup(FileSystem.name(of: path))

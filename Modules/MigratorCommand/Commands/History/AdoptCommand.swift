@@ -5,12 +5,12 @@ internal import SQLSyntax
 extension ToolCommand {
   static let adopt = ToolCommand(
     name: "adopt",
-    operand: Operand(placeholder: "TOOL", isOptional: true, words: ToolHistory.allCases.map(\.rawValue)),
+    operand: Operand(placeholder: "TOOL", isOptional: true, words: ToolHistory.all.map(\.name)),
     summary: "import the migration history of another tool",
     details: [
       "Marks the migrations that the other tool has run as applied, once, without running anything. Does not change the other "
         + "tool's table or user_version. Without TOOL, detects the tool from its table. TOOL is one of: "
-        + ToolHistory.allCases.map(\.rawValue).joined(separator: ", ")
+        + ToolHistory.all.map(\.name).joined(separator: ", ")
         + ". For a table that your own program wrote, give --table and --column instead: the column holds names, file names or "
         + "numbers of migrations, or in a single row the number of the last one.",
       "A version corresponds to the migration whose name begins with that number; user-version n corresponds to the first n "
@@ -100,11 +100,11 @@ struct AdoptCommand {
   }
 
   private func tool(_ db: Database) throws -> ToolHistory {
-    if let tool = context.arguments.operands.first.flatMap(ToolHistory.init) {
+    if let name = context.arguments.operands.first, let tool = ToolHistory.all.first(where: { $0.name == name }) {
       let table = context.arguments.value(of: .historyTable) ?? tool.table
       guard let table, try !db.tableExists(table) else { return tool }
       throw ToolFailure.refused(
-        "\(database.path) contains no migration history from \(tool.rawValue)",
+        "\(database.path) contains no migration history from \(name)",
         why: ["the database has no table \(table)"],
         remedy: "Check the name of the tool. If its table has another name, add --history-table NAME.")
     }
@@ -121,7 +121,7 @@ struct AdoptCommand {
       throw ToolFailure.refused(
         "\(database.path) contains the histories of several tools",
         why: ["it has the tables \(listed(found.compactMap(\.table)))"],
-        remedy: "Name the one to import, such as `\(context.toolName) adopt \(tool.rawValue)`.")
+        remedy: "Name the one to import, such as `\(context.toolName) adopt \(tool.name)`.")
     }
     return tool
   }

@@ -17,7 +17,9 @@ extension ToolCommand {
       Example("baseline --database old.sqlite --to 0003_prices", "the database has the schema up to this migration"),
     ],
     options: [.to, .acceptDifferences]
-  ) { context throws(ToolFailure) in try BaselineCommand(runner: MigrationRunner(context, creates: false)).run() }
+  ) { context throws(ToolFailure) in
+    try BaselineCommand(runner: MigrationRunner(context, MigrationSource(context), creates: false)).run()
+  }
 }
 
 extension OptionSpecification {

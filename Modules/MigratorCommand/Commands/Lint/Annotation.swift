@@ -107,10 +107,11 @@ struct AnnotationReport {
   /// The report as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
   private var sarif: String {
     let rules =
-      LintRule.all.map { SARIF.Rule(id: $0.name, summary: $0.summary, details: $0.details) }
-      + checks.map { SARIF.Rule(id: $0.name, summary: $0.summary, details: nil) }
+      LintRule.all.map {
+        SARIF.Rule(id: $0.name, shortDescription: ["text": $0.summary], fullDescription: ["text": $0.details])
+      } + checks.map { SARIF.Rule(id: $0.name, shortDescription: ["text": $0.summary]) }
     let driver = SARIF.Driver(name: context.toolName, version: context.tool.version, rules: rules)
-    let run = SARIF.Run(tool: .init(driver: driver), results: annotations.map(result))
+    let run = SARIF.Run(tool: ["driver": driver], results: annotations.map(result))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // The report contains only strings and integers, which are always valid JSON.
@@ -121,14 +122,13 @@ struct AnnotationReport {
   private func result(_ annotation: Annotation) -> SARIF.Result {
     let location = annotation.path.map { path in
       SARIF.Location(
-        physicalLocation: .init(
-          artifactLocation: .init(uri: Self.uri(place(path))),
-          region: annotation.position.map { .init(startLine: $0.line, startColumn: $0.column) }))
+        artifactLocation: ["uri": Self.uri(place(path))],
+        region: annotation.position.map { ["startLine": $0.line, "startColumn": $0.column] })
     }
     return SARIF.Result(
-      ruleId: annotation.rule, message: .init(text: annotation.message),
-      locations: [location].compactMap(\.self),
-      suppressions: annotation.allowedFor.map { [.init(justification: $0)] })
+      ruleId: annotation.rule, message: ["text": annotation.message],
+      locations: [location].compactMap(\.self).map { ["physicalLocation": $0] },
+      suppressions: annotation.allowedFor.map { [["kind": "inSource", "justification": $0]] })
   }
 
   /// Returns a path as a URI reference (https://www.rfc-editor.org/rfc/rfc3986).
@@ -143,22 +143,12 @@ struct AnnotationReport {
   }
 }
 
-/// The parts of SARIF that the tool writes.
+/// The parts of SARIF that the tool writes; objects whose members have one type are dictionaries.
 private struct SARIF: Encodable {
-  struct Message: Encodable {
-    var text: String
-  }
-
   struct Rule: Encodable {
     var id: String
-    var shortDescription: Message
-    var fullDescription: Message?
-
-    init(id: String, summary: String, details: String?) {
-      self.id = id
-      shortDescription = Message(text: summary)
-      fullDescription = details.map { Message(text: $0) }
-    }
+    var shortDescription: [String: String]
+    var fullDescription: [String: String]?
   }
 
   struct Driver: Encodable {
@@ -167,44 +157,22 @@ private struct SARIF: Encodable {
     var rules: [Rule]
   }
 
-  struct Tool: Encodable {
-    var driver: Driver
-  }
-
-  struct Region: Encodable {
-    var startLine: Int
-    var startColumn: Int
-  }
-
-  struct ArtifactLocation: Encodable {
-    var uri: String
-  }
-
-  struct PhysicalLocation: Encodable {
-    var artifactLocation: ArtifactLocation
-    var region: Region?
-  }
-
   struct Location: Encodable {
-    var physicalLocation: PhysicalLocation
-  }
-
-  struct Suppression: Encodable {
-    var kind = "inSource"
-    var justification: String
+    var artifactLocation: [String: String]
+    var region: [String: Int]?
   }
 
   struct Result: Encodable {
     var ruleId: String
     var level = "error"
-    var message: Message
-    var locations: [Location]
+    var message: [String: String]
+    var locations: [[String: Location]]
     /// The reason for allowing the finding; nil for a finding that is not allowed.
-    var suppressions: [Suppression]?
+    var suppressions: [[String: String]]?
   }
 
   struct Run: Encodable {
-    var tool: Tool
+    var tool: [String: Driver]
     /// The unit in which columns are counted: Unicode scalars.
     var columnKind = "unicodeCodePoints"
     var results: [Result]

@@ -84,8 +84,7 @@ struct LintInspection {
   private func edited(_ folder: MigrationFolder) throws(ToolFailure) -> [LintFinding] {
     guard let target = scratch.target, !target.file.isNew else { return [] }
     let source = try MigrationSource(context)
-    let states = MigrationStates(source, ledger: try target.ledger(source.migrator).entries)
-    return states.all(.edited).compactMap { state in
+    return try target.states(of: source).states.all(.edited).compactMap { state in
       source.file(state.identifier).map { file in
         LintFinding(
           .editedMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier,

@@ -28,7 +28,7 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in
     guard !context.arguments.contains(.dryRun) else { return try PlanCommand.run(context) }
     return try context.onEachDatabase { context, source throws(ToolFailure) in
-      try MigrateCommand(runner: MigrationRunner(context, creates: true, source: source)).report()
+      try MigrateCommand(runner: MigrationRunner(context, source, creates: true)).report()
     }
   }
 }
@@ -50,13 +50,9 @@ struct MigrateCommand {
 
   func report() throws(ToolFailure) -> DatabaseReport {
     let queue = try database.open()
-    let (ledger, engine, histories) = try database.catching {
-      try database.reading(queue) { db in
-        let ledger = try runner.source.migrator.history(db)
-        return (ledger, db.engine, try ToolHistory.notImported(db, ledger: ledger))
-      }
+    let (states, engine) = try database.catching {
+      try database.reading(queue) { db in (try MigrationStates(runner.source, in: db), db.engine) }
     }
-    let states = MigrationStates(runner.source, ledger: ledger, histories: histories)
     var report = Report(isNew: database.file == .missing)
     do throws(ToolFailure) {
       return try run(queue, states, engine, &report)
@@ -109,11 +105,7 @@ struct MigrateCommand {
     {
       throw runner.failures.failure(MigrationError.migratedBeyond(target: target))
     }
-    if let failure = states.editedRefusal(context) { throw failure }
-    if let failure = states.renamedRefusal(upTo: target, toolName: context.toolName) { throw failure }
-    if !context.arguments.contains(.allowOutOfOrder), let failure = states.outOfOrderRefusal(upTo: target) {
-      throw failure
-    }
+    if let failure = states.refusal(context, upTo: target) { throw failure }
     return states.pending(upTo: target)
   }
 

@@ -4,13 +4,12 @@ internal import SQLMigrations
 extension CommandContext {
   /// Runs a command on its database, or on each database of a fleet if the options select several.
   ///
-  /// - Parameter command: A closure that returns the result for the database in the context. The migrations are nil if
-  ///   they have not been read.
+  /// - Parameter command: A closure that returns the result for the database in the context.
   func onEachDatabase(
-    _ command: @escaping @Sendable (CommandContext, MigrationSource?) throws(ToolFailure) -> DatabaseReport
+    _ command: @escaping @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
   ) throws(ToolFailure) -> ExitCode {
     guard isFleet || OptionSpecification.fleet.contains(where: { arguments.typed.contains($0.name) }) else {
-      return finish(try command(self, nil))
+      return finish(try command(self, MigrationSource(self)))
     }
     return try FleetCommand(self, command).run()
   }
@@ -20,30 +19,26 @@ extension CommandContext {
 struct MigrationRunner {
   let context: CommandContext
   let source: MigrationSource
-  let bar: ProgressBar
   /// The migration given with `--to`; nil to apply all migrations.
   let target: String?
   let seed: MigrationFile?
   let database: DatabaseTarget
   var preface: String?
+  var bar: ProgressBar { context.output.bar }
 
   /// Reads the options and the seed file.
   ///
   /// - Parameters:
   ///   - creates: Whether the command creates a missing database.
   ///   - database: The database; nil for the database on the command line.
-  ///   - source: The migrations; nil to read the migrations that the command line names.
   init(
-    _ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil, source: MigrationSource? = nil
+    _ context: CommandContext, _ source: MigrationSource, creates: Bool, database: DatabaseTarget? = nil
   ) throws(ToolFailure) {
     self.context = context
-    let bar = ProgressBar(context.output)
-    self.bar = bar
-    var migrations =
-      if let source { source } else { try MigrationSource(context, onStatement: { bar.beginStatement($0) }) }
-    if context.arguments.contains(.oneTransaction) { migrations.migrator.commits = .allOrNothing }
-    self.source = migrations
-    target = try migrations.target(context)
+    var source = source
+    if context.arguments.contains(.oneTransaction) { source.migrator.commits = .allOrNothing }
+    self.source = source
+    target = try source.target(context)
     seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
     let mustExist = context.arguments.contains(.mustExist)
     self.database = if let database { database } else { try DatabaseTarget(context, creates: creates && !mustExist) }
@@ -59,7 +54,7 @@ struct MigrationRunner {
   }
 
   /// Returns the reporter of a run, which shows after a failure, too, what was done.
-  func makeReporter() -> RunReporter { RunReporter(context.output, bar: bar, source: source) }
+  func makeReporter() -> RunReporter { RunReporter(context.output, source) }
 
   /// Applies the pending migrations up to the target.
   func run(_ writer: any DatabaseWriter, _ reporter: RunReporter) throws(ToolFailure) {
@@ -124,53 +119,44 @@ final class RunReporter {
   var summary: String { "Applied \(counted(applied.count, "migration")) in \(duration.shortText)." }
 
   private let output: Output
-  private let bar: ProgressBar
   private let source: MigrationSource
   private var width = 0
 
-  init(_ output: Output, bar: ProgressBar, source: MigrationSource) {
-    self.output = output
-    self.bar = bar
-    self.source = source
-  }
+  init(_ output: Output, _ source: MigrationSource) { (self.output, self.source) = (output, source) }
 
   func handle(_ event: MigrationEvent) {
-    bar.show(event, of: source)
+    output.bar.show(event, of: source)
     switch event {
     case .copying, .erased, .running: break
     case .planned(let identifiers):
       width = identifiers.map(\.oneLine.columns).max() ?? 0
     case .started(let identifier, _, _):
       current = identifier
-      let file = source.file(identifier)
-      bar.hidden {
-        if let file { output.detail("  \(file.path): \(counted(file.statements.count, "statement"))") }
-        file?.notices.forEach { output.line(output.style("  note: \($0)", .faint)) }
-      }
+      guard let file = source.file(identifier) else { break }
+      output.detail("  \(file.path): \(counted(file.statements.count, "statement"))")
+      output.lines(file.notices.map { output.style("  note: \($0)", .faint) })
     case .backedUp(let path, _, let duration):
-      bar.hidden { output.detail("  backup written to \(path) in \(duration.shortText)") }
+      output.detail("  backup written to \(path) in \(duration.shortText)")
     case .committed(let identifier, _, _, let duration):
       current = nil
       applied.append(Applied(identifier: identifier, durationInSeconds: duration.roundedSeconds))
       let isEmpty = source.file(identifier)?.statements.isEmpty ?? false
-      bar.hidden {
-        output.line(
-          isEmpty
-            ? line(identifier, "recorded only: the file contains no statements", .waiting)
-            : line(identifier, duration.shortText, .good))
-      }
+      output.line(
+        isEmpty
+          ? line(identifier, "recorded only: the file contains no statements", .waiting)
+          : line(identifier, duration.shortText, .good))
     case .skipped(let identifier, _, _):
       current = nil
       skipped.append(identifier)
-      bar.hidden { output.line(line(identifier, "already applied by another process", .faint)) }
+      output.line(line(identifier, "already applied by another process", .faint))
     case .warning(let warning):
       warnings.append(warning.description)
-      bar.hidden { output.warning(warning.description) }
+      output.warning(warning.description)
     case .progress(let identifier, let fraction, let elapsed):
       guard let fraction else { break }
-      bar.hidden { output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)") }
+      output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
     case .checkedForeignKeys(let identifier, let duration):
-      bar.hidden { output.detail("  \(identifier): foreign keys checked in \(duration.shortText)") }
+      output.detail("  \(identifier): foreign keys checked in \(duration.shortText)")
     case .finished(_, let duration):
       self.duration = duration
     }

@@ -45,7 +45,7 @@ struct PlanCommand {
 
   static func run(_ context: CommandContext) throws(ToolFailure) -> ExitCode {
     try context.onEachDatabase { context, source throws(ToolFailure) in
-      try PlanCommand(runner: MigrationRunner(context, creates: false, source: source)).report()
+      try PlanCommand(runner: MigrationRunner(context, source, creates: false)).report()
     }
   }
 
@@ -118,9 +118,7 @@ struct PlanCommand {
     do {
       let rehearsed = try context.interruptible(queue) {
         try queue.read { db in
-          let ledger = try migrator.history(db)
-          let states = MigrationStates(
-            runner.source, ledger: ledger, histories: try ToolHistory.notImported(db, ledger: ledger))
+          let states = try MigrationStates(runner.source, in: db)
           // `migrate` would throw a refusal before it runs anything, so there is nothing to rehearse.
           let isTried = tries && states.renamings(upTo: target).isEmpty
           let plan = try migrator.plan(db, upTo: target)
@@ -146,7 +144,7 @@ struct PlanCommand {
   private func show(_ event: MigrationEvent) {
     runner.bar.show(event, of: runner.source)
     guard case .committed(let identifier, _, _, let duration) = event else { return }
-    runner.bar.hidden { context.output.detail("  \(identifier): ran on the copy in \(duration.shortText)") }
+    context.output.detail("  \(identifier): ran on the copy in \(duration.shortText)")
   }
 
   /// Returns the failure with which `migrate` would end; nil if it would succeed.
@@ -157,12 +155,8 @@ struct PlanCommand {
     if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
       return report.failure(beyond)
     }
-    if let failure = rehearsed.states.editedRefusal(context) { return failure }
-    if let failure = rehearsed.states.renamedRefusal(upTo: target, toolName: context.toolName) { return failure }
-    if let refusal = refusals.first {
-      if case .outOfOrder = refusal { return rehearsed.states.outOfOrderRefusal(upTo: target) }
-      return report.failure(refusal)
-    }
+    if let failure = rehearsed.states.refusal(context, upTo: target) { return failure }
+    if let refusal = refusals.first { return report.failure(refusal) }
     guard let failure = rehearsed.result?.failure else { return nil }
     return report.migration(failure).tried(on: "a scratch copy, and \(database.path) was not changed")
   }

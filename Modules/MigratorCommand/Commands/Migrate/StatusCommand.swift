@@ -34,11 +34,9 @@ extension OptionSpecification {
 struct StatusCommand {
   let context: CommandContext
 
-  func report(_ source: MigrationSource?) throws(ToolFailure) -> DatabaseReport {
-    let source = if let source { source } else { try MigrationSource(context) }
+  func report(_ source: MigrationSource) throws(ToolFailure) -> DatabaseReport {
     let target = try DatabaseTarget(context, creates: false)
-    let (ledger, engine, histories) = try target.ledger(source.migrator)
-    let states = MigrationStates(source, ledger: ledger, histories: histories)
+    let (states, engine) = try target.states(of: source)
     let engineName = engine.map { "\($0.name) \($0.version)" }
     print(states, source, heading(target, engineName))
     let isCurrent = states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged }

@@ -52,7 +52,7 @@ struct RebuildCommand {
 
   init(_ context: CommandContext, session: RebuildSession? = nil) throws(ToolFailure) {
     self.session = session
-    runner = try MigrationRunner(context, creates: true, database: session?.database)
+    runner = try MigrationRunner(context, MigrationSource(context), creates: true, database: session?.database)
   }
 
   /// Rebuilds the database if necessary; otherwise only applies the pending migrations.
