@@ -181,8 +181,8 @@ final class OpenFileRegistry: Sendable {
     }
     // None of our connections has the file open. An open descriptor therefore belongs to the application's own
     // connections, or to code that will drop our locks when it closes the file.
-    let descriptor = csqlite_find_descriptor(file.device, file.inode)
-    guard descriptor >= 0 else { return nil }
+    var descriptor: Int32 = -1
+    guard csqlite_count_descriptors(file.device, file.inode, &descriptor) > 0 else { return nil }
     return DatabaseError(
       .openedByAnotherEngine, engine: library.description.name,
       message: "the file \(path) is already open in this process (descriptor \(descriptor)), through other code",
@@ -194,7 +194,10 @@ final class OpenFileRegistry: Sendable {
 
   /// Closes a rejected connection, once nothing else has its file open.
   private static func closeRefused(_ file: FileIdentity, in state: inout State) {
-    guard let refused = state.refused[file], csqlite_count_descriptors(file.device, file.inode) <= 1 else { return }
+    var descriptor: Int32 = -1
+    guard let refused = state.refused[file],
+      csqlite_count_descriptors(file.device, file.inode, &descriptor) <= 1
+    else { return }
     state.refused[file] = nil
     // Closing fails only if there are statements, and this connection has none.
     _ = refused.library.functions.close(OpaquePointer(bitPattern: refused.address))
