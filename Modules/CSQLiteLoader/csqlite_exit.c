@@ -16,13 +16,7 @@
 enum { SLOTS = 4, STRIPES = 16, PATIENCE_IN_MILLISECONDS = 10000 };
 
 // The guarded libraries, with their own functions.
-static struct {
-  uintptr_t image;
-  csqlite_functions functions;
-  __typeof__(&sqlite3_key_v2) key_v2;
-  __typeof__(((csqlite_derivation *)0)->pbkdf2) pbkdf2;
-  __typeof__(((csqlite_derivation *)0)->hmac) hmac;
-} slots[SLOTS];
+static csqlite_library slots[SLOTS];
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // The open connections, to be interrupted at exit.
@@ -148,105 +142,60 @@ static int close_connection(int slot, sqlite3 *database) {
   return code;
 }
 
-static int prepare(int slot, sqlite3 *database, const char *sql, int count, sqlite3_stmt **statement,
-                   const char **rest) {
-  *statement = NULL;
-  if (!enter()) return SQLITE_INTERRUPT;
-  int code = slots[slot].functions.prepare_v2(database, sql, count, statement, rest);
-  leave();
-  return code;
-}
+// The other guarded functions: table, name, result type, result while the process exits, parameters, arguments.
+// table_column_metadata reads the schema if it has not been read.
+#define GUARDED(X, n) \
+  X(n, functions, prepare_v2, int, SQLITE_INTERRUPT, \
+    (sqlite3 *database, const char *sql, int count, sqlite3_stmt **statement, const char **rest), \
+    (database, sql, count, statement, rest)) \
+  X(n, functions, step, int, SQLITE_INTERRUPT, (sqlite3_stmt *statement), (statement)) \
+  X(n, functions, reset, int, SQLITE_INTERRUPT, (sqlite3_stmt *statement), (statement)) \
+  X(n, functions, finalize, int, SQLITE_INTERRUPT, (sqlite3_stmt *statement), (statement)) \
+  X(n, functions, table_column_metadata, int, SQLITE_INTERRUPT, \
+    (sqlite3 *database, const char *schema, const char *table, const char *column, const char **type, \
+     const char **collation, int *is_not_null, int *is_key, int *is_autoincremented), \
+    (database, schema, table, column, type, collation, is_not_null, is_key, is_autoincremented)) \
+  X(n, optional, key_v2, int, SQLITE_INTERRUPT, \
+    (sqlite3 *database, const char *schema, const void *bytes, int count), (database, schema, bytes, count)) \
+  X(n, derivation, pbkdf2, int, 0, \
+    (const char *passphrase, int passphrase_count, const unsigned char *salt, int salt_count, int iterations, \
+     const void *digest, int count, unsigned char *key), \
+    (passphrase, passphrase_count, salt, salt_count, iterations, digest, count, key)) \
+  X(n, derivation, hmac, unsigned char *, NULL, \
+    (const void *digest, const void *key, int key_count, const unsigned char *data, size_t data_count, \
+     unsigned char *code, unsigned int *code_count), \
+    (digest, key, key_count, data, data_count, code, code_count))
 
-static int run(int (*function)(sqlite3_stmt *), sqlite3_stmt *statement) {
-  if (!enter()) return SQLITE_INTERRUPT;
-  int code = function(statement);
-  leave();
-  return code;
-}
-
-// Looking for a table reads the schema if it has not been read.
-static int column_metadata(int slot, sqlite3 *database, const char *schema, const char *table, const char *column,
-                           const char **type, const char **collation, int *is_not_null, int *is_key,
-                           int *is_autoincremented) {
-  if (!enter()) return SQLITE_INTERRUPT;
-  int code = slots[slot].functions.table_column_metadata(database, schema, table, column, type, collation, is_not_null,
-                                                         is_key, is_autoincremented);
-  leave();
-  return code;
-}
-
-static int key(int slot, sqlite3 *database, const char *schema, const void *bytes, int count) {
-  if (!enter()) return SQLITE_INTERRUPT;
-  int code = slots[slot].key_v2(database, schema, bytes, count);
-  leave();
-  return code;
-}
-
-static int derive(int slot, const char *passphrase, int passphrase_count, const unsigned char *salt, int salt_count,
-                  int iterations, const void *digest, int count, unsigned char *result) {
-  if (!enter()) return 0;
-  int code = slots[slot].pbkdf2(passphrase, passphrase_count, salt, salt_count, iterations, digest, count, result);
-  leave();
-  return code;
-}
-
-static unsigned char *authenticate(int slot, const void *digest, const void *key, int key_count,
-                                   const unsigned char *data, size_t data_count, unsigned char *code,
-                                   unsigned int *code_count) {
-  if (!enter()) return NULL;
-  unsigned char *result = slots[slot].hmac(digest, key, key_count, data, data_count, code, code_count);
-  leave();
-  return result;
-}
+#define DEFINE(n, table, name, type, refusal, parameters, arguments) \
+  static type name##_##n parameters { \
+    if (!enter()) return refusal; \
+    type result = slots[n].table.name arguments; \
+    leave(); \
+    return result; \
+  }
 
 // The functions that callers use instead of the library's own. A function pointer carries no context, so each library
 // has a separate set.
 #define GUARD(n) \
-  static int open_##n(const char *name, sqlite3 **database, int flags, const char *vfs) { \
+  static int open_v2_##n(const char *name, sqlite3 **database, int flags, const char *vfs) { \
     return open_connection(n, name, database, flags, vfs); \
   } \
   static int close_##n(sqlite3 *database) { return close_connection(n, database); } \
-  static int prepare_##n(sqlite3 *database, const char *sql, int count, sqlite3_stmt **statement, const char **rest) { \
-    return prepare(n, database, sql, count, statement, rest); \
-  } \
-  static int step_##n(sqlite3_stmt *statement) { return run(slots[n].functions.step, statement); } \
-  static int reset_##n(sqlite3_stmt *statement) { return run(slots[n].functions.reset, statement); } \
-  static int finalize_##n(sqlite3_stmt *statement) { return run(slots[n].functions.finalize, statement); } \
-  static int table_column_metadata_##n(sqlite3 *database, const char *schema, const char *table, const char *column, \
-                                       const char **type, const char **collation, int *is_not_null, int *is_key, \
-                                       int *is_autoincremented) { \
-    return column_metadata(n, database, schema, table, column, type, collation, is_not_null, is_key, \
-                           is_autoincremented); \
-  } \
-  static int key_##n(sqlite3 *database, const char *schema, const void *bytes, int count) { \
-    return key(n, database, schema, bytes, count); \
-  } \
-  static int derive_##n(const char *passphrase, int passphrase_count, const unsigned char *salt, int salt_count, \
-                        int iterations, const void *digest, int count, unsigned char *result) { \
-    return derive(n, passphrase, passphrase_count, salt, salt_count, iterations, digest, count, result); \
-  } \
-  static unsigned char *hmac_##n(const void *digest, const void *key, int key_count, const unsigned char *data, \
-                                 size_t data_count, unsigned char *code, unsigned int *code_count) { \
-    return authenticate(n, digest, key, key_count, data, data_count, code, code_count); \
-  }
+  GUARDED(DEFINE, n)
 
 GUARD(0)
 GUARD(1)
 GUARD(2)
 GUARD(3)
 
-#define REPLACE(n) \
+#define REPLACE(n, table, name, ...) \
+  if (library->table.name) library->table.name = name##_##n;
+
+#define REPLACE_ALL(n) \
   case n: \
-    library->functions.open_v2 = open_##n; \
+    library->functions.open_v2 = open_v2_##n; \
     library->functions.close = close_##n; \
-    library->functions.prepare_v2 = prepare_##n; \
-    library->functions.step = step_##n; \
-    library->functions.reset = reset_##n; \
-    library->functions.finalize = finalize_##n; \
-    library->functions.table_column_metadata = table_column_metadata_##n; \
-    library->optional.key_v2 = key_##n; \
-    if (library->derivation.pbkdf2) library->derivation.pbkdf2 = derive_##n; \
-    if (library->derivation.hmac) library->derivation.hmac = hmac_##n; \
+    GUARDED(REPLACE, n) \
     break;
 
 // Uses the library for the first time, with a key, so that its exit functions are registered before ours.
@@ -267,14 +216,8 @@ void csqlite_guard(csqlite_library *library) {
     use(library);
     process = getpid();
     is_guarded = watch_exit() == 0;
-    if (is_guarded) {
-      slots[slot].functions = library->functions;
-      slots[slot].key_v2 = library->optional.key_v2;
-      slots[slot].pbkdf2 = library->derivation.pbkdf2;
-      slots[slot].hmac = library->derivation.hmac;
-      slots[slot].image = library->image;
-    }
+    if (is_guarded) slots[slot] = *library;
   }
-  if (is_guarded) switch (slot) { REPLACE(0) REPLACE(1) REPLACE(2) REPLACE(3) }
+  if (is_guarded) switch (slot) { REPLACE_ALL(0) REPLACE_ALL(1) REPLACE_ALL(2) REPLACE_ALL(3) }
   pthread_mutex_unlock(&slots_lock);
 }

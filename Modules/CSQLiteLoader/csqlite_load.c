@@ -39,7 +39,7 @@ static int is_interposed(const char *(*version)(void), const Dl_info *home) {
 
 static void append_name(char *message, size_t capacity, const char *name) {
   size_t used = strlen(message);
-  snprintf(message + used, capacity - used, "%ssqlite3_%s", used ? ", " : "", name);
+  snprintf(message + used, capacity - used, "%ssqlite3_%s", used ? ", " : "it lacks ", name);
 }
 
 // dlsym returns a data pointer for a function, which POSIX allows and ISO C does not define; copying its bytes is
@@ -78,22 +78,25 @@ static csqlite_derivation find_derivation(void *handle) {
   return found;
 }
 
+static csqlite_status fail(csqlite_status status, const char *reason, char *message, size_t capacity) {
+  snprintf(message, capacity, "%s", reason);
+  return status;
+}
+
 csqlite_status csqlite_load(const char *path, const csqlite_library **library, char *message, size_t capacity) {
+  static const char no_memory[] = "there is not enough memory to load it";
   *library = NULL;
   message[0] = 0;
   void *handle = path ? dlopen(path, open_mode()) : RTLD_DEFAULT;
   if (path && !handle) {
     const char *reason = dlerror();
-    snprintf(message, capacity, "%s", reason ? reason : "no reason given");
-    return CSQLITE_NOT_FOUND;
+    return fail(CSQLITE_NOT_FOUND, reason ? reason : "no reason given", message, capacity);
   }
-  if (!path && !dlsym(handle, "sqlite3_libversion")) {
-    snprintf(message, capacity, "this process contains no SQLite symbols");
-    return CSQLITE_NOT_FOUND;
-  }
+  if (!path && !dlsym(handle, "sqlite3_libversion"))
+    return fail(CSQLITE_NOT_FOUND, "this process contains no SQLite symbols", message, capacity);
 
   csqlite_library *loaded = calloc(1, sizeof *loaded);
-  if (!loaded) return CSQLITE_NO_MEMORY;
+  if (!loaded) return fail(CSQLITE_UNSUITABLE, no_memory, message, capacity);
   CSQLITE_REQUIRED(LOAD_REQUIRED)
   CSQLITE_OPTIONAL(LOAD_OPTIONAL)
   loaded->derivation = find_derivation(handle);
@@ -101,16 +104,17 @@ csqlite_status csqlite_load(const char *path, const csqlite_library **library, c
   csqlite_status status = CSQLITE_LOADED;
   Dl_info home;
   if (message[0]) {
-    status = CSQLITE_LACKS_FUNCTIONS;
+    status = CSQLITE_UNSUITABLE;
   } else if (!dladdr((const void *)(uintptr_t)loaded->functions.libversion, &home)) {
-    snprintf(message, capacity, "the loader cannot determine which file its functions come from");
-    status = CSQLITE_NOT_FOUND;
+    const char *reason = "the loader cannot determine which file its functions come from";
+    status = fail(CSQLITE_NOT_FOUND, reason, message, capacity);
   } else if (path && is_interposed(loaded->functions.libversion, &home)) {
-    status = CSQLITE_INTERPOSED;
+    const char *reason = "another SQLite in this process intercepts its internal calls";
+    status = fail(CSQLITE_UNSUITABLE, reason, message, capacity);
   } else {
     loaded->image = (uintptr_t)home.dli_fbase;
     loaded->path = strdup(home.dli_fname ? home.dli_fname : (path ? path : ""));
-    if (!loaded->path) status = CSQLITE_NO_MEMORY;
+    if (!loaded->path) status = fail(CSQLITE_UNSUITABLE, no_memory, message, capacity);
   }
   if (status == CSQLITE_LOADED) {
     if (loaded->optional.key_v2) csqlite_guard(loaded);

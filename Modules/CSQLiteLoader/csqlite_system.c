@@ -12,8 +12,7 @@
 
 #include "CSQLiteLoader.h"
 
-// Counts the descriptors that are open on a file, and stores one of them.
-static int find_descriptors(uint64_t device, uint64_t inode, int *found) {
+int csqlite_count_descriptors(uint64_t device, uint64_t inode, int *found) {
   // The folder lists what is open, on Linux and on Darwin; trying every number up to the limit may take a second.
   DIR *folder = opendir("/dev/fd");
   if (!folder) return 0;
@@ -29,17 +28,6 @@ static int find_descriptors(uint64_t device, uint64_t inode, int *found) {
   }
   closedir(folder);
   return count;
-}
-
-int csqlite_find_descriptor(uint64_t device, uint64_t inode) {
-  int found = -1;
-  find_descriptors(device, inode, &found);
-  return found;
-}
-
-int csqlite_count_descriptors(uint64_t device, uint64_t inode) {
-  int found = -1;
-  return find_descriptors(device, inode, &found);
 }
 
 int csqlite_try_lock(int descriptor, int is_exclusive) {
@@ -75,14 +63,11 @@ void *csqlite_secret_allocate(size_t count) {
 
 void csqlite_secret_free(void *secret, size_t count) {
   size_t size = whole_pages(count ? count : 1);
-  csqlite_wipe(secret, size);
-  munmap(secret, size);
-}
-
-void csqlite_wipe(void *bytes, size_t count) {
+  // In a way that the compiler cannot remove.
 #ifdef __APPLE__
-  memset_s(bytes, count, 0, count);
+  memset_s(secret, size, 0, size);
 #else
-  explicit_bzero(bytes, count);
+  explicit_bzero(secret, size);
 #endif
+  munmap(secret, size);
 }

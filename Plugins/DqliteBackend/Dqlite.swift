@@ -65,7 +65,9 @@ public struct Dqlite: QueueOnlyBackend {
         .unsupported, "the databases of a cluster have the journal mode wal, and not \(mode.rawValue)",
         remedy: "Do not set the journal mode.")
     }
-    return try DqliteConnection(database, LeaderSearch(addresses), options, willSend, erasesOnClose: erasesOnClose)
+    var search = LeaderSearch(addresses)
+    search.willSend = willSend
+    return try DqliteConnection(database, search, options, erasesOnClose: erasesOnClose)
   }
 }
 

@@ -5,7 +5,7 @@ package import SQLiteEngine
 ///
 ///     let dbQueue = try DatabaseQueue(SQLite(path: "library.sqlite"))
 public struct SQLite: DatabaseBackend {
-  private let place: EngineOpener.Place
+  private let path: String
   private let library: String?
 
   /// Describes a database in a file, which is created when it is first opened for writing.
@@ -15,7 +15,7 @@ public struct SQLite: DatabaseBackend {
   ///   - library: The SQLite library to load, as a path or as a name that `dlopen` can find; nil to search for the
   ///     usual names, and then for a SQLite that is linked into the program.
   public init(path: String, library: String? = nil) {
-    place = path == ":memory:" ? .memory : .file(path)
+    self.path = path
     self.library = library
   }
 
@@ -26,15 +26,10 @@ public struct SQLite: DatabaseBackend {
   public static func inMemory(library: String?) -> SQLite { SQLite(path: ":memory:", library: library) }
 
   /// The path of the file, or `:memory:`.
-  public var label: String {
-    switch place {
-    case .file(let path): path
-    case .memory: ":memory:"
-    }
-  }
+  public var label: String { path }
 
   /// Whether all connections open the same database, as is true for a database in a file.
-  public var isShared: Bool { place != .memory }
+  public var isShared: Bool { path != ":memory:" }
 
   /// Opens a connection.
   ///
@@ -43,7 +38,7 @@ public struct SQLite: DatabaseBackend {
   ///   unchanged.
   public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     let engine = try EngineLibrary.load(.sqlite, path: library)
-    return try EngineOpener(library: engine, place: place, options: options).open()
+    return try EngineOpener(library: engine, place: isShared ? .file(path) : .memory, options: options).open()
   }
 
   /// Returns an in-memory database that the same library runs.

@@ -85,13 +85,13 @@ struct LockTests {
   func progress(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     var calls = 0
-    connection.setProgressHandler(everyInstructions: 1000) {
+    connection.setProgressHandler {
       calls += 1
       return calls < 10
     }
     #expect(try databaseError { try connection.execute(Self.endless) }.condition == .interrupted)
     #expect(calls == 10)
-    connection.setProgressHandler(everyInstructions: 1000, handler: nil)
+    connection.setProgressHandler(nil)
     #expect(
       try connection.integer(
         "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 100000) SELECT max(x) FROM c") == 100_000)

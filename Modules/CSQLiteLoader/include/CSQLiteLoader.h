@@ -52,19 +52,15 @@ typedef enum csqlite_status {
   CSQLITE_LOADED = 0,
   /// No library of that name could be loaded.
   CSQLITE_NOT_FOUND = 1,
-  /// The library lacks required functions.
-  CSQLITE_LACKS_FUNCTIONS = 2,
-  /// Another SQLite in the process intercepts the library's calls to its own functions.
-  CSQLITE_INTERPOSED = 3,
-  /// Memory allocation failed.
-  CSQLITE_NO_MEMORY = 4,
+  /// The library was found but cannot be used.
+  CSQLITE_UNSUITABLE = 2,
 } csqlite_status;
 
 /// Loads a library and fills a table.
 ///
 /// @param path the name or path to pass to dlopen, or NULL for the symbols that are already in the process.
 /// @param library receives the table on success.
-/// @param message receives the loader's reason, or the names of the missing functions.
+/// @param message receives the reason of a failure.
 /// @param capacity the size of `message` in bytes.
 csqlite_status csqlite_load(const char *_Nullable path, const csqlite_library *_Nullable *_Nonnull library,
                             char *_Nonnull message, size_t capacity);
@@ -128,11 +124,10 @@ int csqlite_create_function(const csqlite_functions *_Nonnull functions, sqlite3
                             const char *_Nonnull name, int count, int flags, void *_Nonnull data,
                             csqlite_call _Nonnull call, void (*_Nonnull release)(void *_Nullable));
 
-/// Returns a descriptor of this process that is open on the file, or -1.
-int csqlite_find_descriptor(uint64_t device, uint64_t inode);
-
 /// Counts the descriptors of this process that are open on the file.
-int csqlite_count_descriptors(uint64_t device, uint64_t inode);
+///
+/// @param found receives one of them; unchanged if there is none.
+int csqlite_count_descriptors(uint64_t device, uint64_t inode, int *_Nonnull found);
 
 /// Returns whether a connection belongs to a copy of the engine. No function of the copy is called with the connection,
 /// because a pointer from another copy would be invalid.
@@ -172,8 +167,5 @@ void csqlite_secret_free(void *_Nonnull secret, size_t count);
 /// Returns whether the process is exiting: calls of encrypting libraries then fail with SQLITE_INTERRUPT, and exit
 /// waits for the calls that are running.
 int csqlite_is_leaving(void);
-
-/// Overwrites memory with zeros in a way that the compiler cannot remove.
-void csqlite_wipe(void *_Nonnull bytes, size_t count);
 
 #endif

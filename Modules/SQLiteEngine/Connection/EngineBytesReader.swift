@@ -1,3 +1,4 @@
+internal import CSQLiteLoader
 internal import Migrator
 internal import SQLiteDialect
 
@@ -9,6 +10,7 @@ internal import SQLiteDialect
 /// those of the file. If the whole log was already copied to the file, other connections may restart the log in the
 /// meantime, which changes the log's header.
 final class EngineBytesReader: StoredBytesReader {
+  /// A multiple of all page sizes.
   private static let pieceSize = 1 << 18
 
   private let connection: EngineConnection
@@ -16,12 +18,11 @@ final class EngineBytesReader: StoredBytesReader {
   init(_ connection: EngineConnection) { self.connection = connection }
 
   var path: String? {
-    // See https://www.sqlite.org/pragma.html#pragma_database_list; if the name cannot be read, there is no file.
-    var path: String?
-    try? connection.forEachRow("PRAGMA database_list") { (row: any DatabaseStatement) throws(DatabaseError) in
-      if row.text(at: 1) == "main", !row.text(at: 2).isEmpty { path = row.text(at: 2) }
-    }
-    return path
+    // See https://www.sqlite.org/c3ref/db_filename.html.
+    guard let handle = connection.handle, let name = handle.library.functions.db_filename(handle.database, "main"),
+      name.pointee != 0
+    else { return nil }
+    return String(cString: name)
   }
 
   func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
@@ -30,49 +31,31 @@ final class EngineBytesReader: StoredBytesReader {
     let logFile = EngineFile(handle: handle, kind: .log)
     let isLogged = try connection.journalMode() == "wal"
     let log = isLogged ? try WriteAheadLog(logFile) : nil
+    let loggedSize = log.flatMap { log in log.pageCount.map { Int64($0) * Int64(log.pageSize) } }
+    let size = loggedSize ?? file.sizeInBytes
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
-
-    if let log, let pageCount = log.pageCount {
-      try readPages(pageCount, file, logFile, log, buffer, body)
-    } else {
-      try readFile(file, buffer, body)
+    var offset: Int64 = 0
+    while offset < size {
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(Int64(buffer.count), size - offset))])
+      let isWhole = try file.read(piece, at: offset)
+      // The last pages may exist only in the log, so the file may end in the middle of the chunk.
+      guard isWhole || loggedSize != nil else { throw changed }
+      if let log { try replacePages(of: piece, at: offset, log, logFile) }
+      try body(UnsafeRawBufferPointer(piece))
+      offset += Int64(piece.count)
     }
     guard try !isLogged || WriteAheadLog.header(logFile) == log?.header || log == nil else { throw changed }
   }
 
-  private func readFile(
-    _ file: EngineFile, _ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
+  /// Replaces the pages of a chunk, which consists of whole pages, by their newest versions in the log.
+  private func replacePages(
+    of piece: UnsafeMutableRawBufferPointer, at offset: Int64, _ log: WriteAheadLog, _ logFile: EngineFile
   ) throws {
-    let size = file.sizeInBytes
-    var offset: Int64 = 0
-    while offset < size {
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(Int64(buffer.count), size - offset))])
-      guard try file.read(piece, at: offset) else { throw changed }
-      try body(UnsafeRawBufferPointer(piece))
-      offset += Int64(piece.count)
-    }
-  }
-
-  private func readPages(
-    _ pageCount: Int, _ file: EngineFile, _ logFile: EngineFile, _ log: WriteAheadLog,
-    _ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    let pagesInPiece = Self.pieceSize / log.pageSize
-    var page = 1
-    while page <= pageCount {
-      let count = min(pagesInPiece, pageCount - page + 1)
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(count * log.pageSize)])
-      // The last pages may exist only in the log, so the file may end in the middle of the chunk.
-      _ = try file.read(piece, at: Int64(page - 1) * Int64(log.pageSize))
-      for index in 0..<count {
-        guard let place = log.places[page + index] else { continue }
-        let start = index * log.pageSize
-        let target = UnsafeMutableRawBufferPointer(rebasing: piece[start..<(start + log.pageSize)])
-        guard try logFile.read(target, at: place) else { throw changed }
-      }
-      try body(UnsafeRawBufferPointer(piece))
-      page += count
+    for start in stride(from: 0, to: piece.count, by: log.pageSize) {
+      guard let place = log.places[(Int(offset) + start) / log.pageSize + 1] else { continue }
+      let page = UnsafeMutableRawBufferPointer(rebasing: piece[start..<(start + log.pageSize)])
+      guard try logFile.read(page, at: place) else { throw changed }
     }
   }
 

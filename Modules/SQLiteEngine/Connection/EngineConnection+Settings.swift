@@ -17,8 +17,16 @@ extension EngineConnection {
     let deadline = ContinuousClock.now + timeout
     var pause = Duration.milliseconds(1)
     while true {
-      let (answer, failure) = try journalModeAttempt(mode)
-      if answer == mode.rawValue || answer == "memory" { return }
+      var answer = ""
+      var failure: DatabaseError?
+      do throws(DatabaseError) {
+        answer = try journalMode()
+        if answer != mode.rawValue { answer = try text("PRAGMA main.journal_mode = \(mode.rawValue)") ?? "" }
+      } catch {
+        guard error.condition == .busy else { throw error }
+        failure = error
+      }
+      if failure == nil, answer == mode.rawValue || answer == "memory" { return }
       guard ContinuousClock.now < deadline else {
         throw failure
           ?? error(
@@ -46,16 +54,5 @@ extension EngineConnection {
     handle.set(SQLITE_DBCONFIG_DEFENSIVE, to: false)
     defer { handle.set(SQLITE_DBCONFIG_DEFENSIVE, to: true) }
     try body()
-  }
-
-  private func journalModeAttempt(_ mode: JournalMode) throws(DatabaseError) -> (String, DatabaseError?) {
-    do throws(DatabaseError) {
-      let current = try journalMode()
-      if current == mode.rawValue { return (current, nil) }
-      return (try text("PRAGMA main.journal_mode = \(mode.rawValue)") ?? "", nil)
-    } catch {
-      guard error.condition == .busy else { throw error }
-      return ("", error)
-    }
   }
 }

@@ -14,15 +14,15 @@ final class EngineExtender: ConnectionExtender {
   init(_ handle: EngineHandle) { self.handle = handle }
 
   func add(_ collation: DatabaseCollation) throws(DatabaseError) {
-    let box = Unmanaged.passRetained(CollationBox(collation))
+    let box = Unmanaged.passRetained(Box(collation))
     let code = handle.library.functions.create_collation_v2(
       handle.database, collation.name, SQLITE_UTF8, box.toOpaque(),
       { context, count, bytes, otherCount, otherBytes in
         guard let context else { return 0 }
-        let collation = Unmanaged<CollationBox>.fromOpaque(context).takeUnretainedValue().collation
+        let collation = Unmanaged<Box<DatabaseCollation>>.fromOpaque(context).takeUnretainedValue().value
         let result = collation.compare(text(bytes, count), text(otherBytes, otherCount))
         return Int32(result.rawValue)
-      }, { context in if let context { Unmanaged<CollationBox>.fromOpaque(context).release() } })
+      }, { context in if let context { Unmanaged<Box<DatabaseCollation>>.fromOpaque(context).release() } })
     guard code != SQLITE_OK else { return }
     // Unlike other functions, this one does not call the destructor when it fails
     // (https://www.sqlite.org/c3ref/create_collation.html).
@@ -31,7 +31,7 @@ final class EngineExtender: ConnectionExtender {
   }
 
   func add(_ function: DatabaseFunction) throws(DatabaseError) {
-    let box = Unmanaged.passRetained(FunctionBox(function))
+    let box = Unmanaged.passRetained(Box(function))
     // https://www.sqlite.org/c3ref/c_deterministic.html
     let flags = function.isPure ? SQLITE_DETERMINISTIC : 0
     var functions = handle.library.functions
@@ -39,8 +39,9 @@ final class EngineExtender: ConnectionExtender {
       &functions, handle.database, function.name, Int32(clamping: function.argumentCount ?? -1), flags, box.toOpaque(),
       { functions, data, context, count, values in
         guard let data else { return }
-        Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue().call(functions.pointee, context, count, values)
-      }, { data in if let data { Unmanaged<FunctionBox>.fromOpaque(data).release() } })
+        Unmanaged<Box<DatabaseFunction>>.fromOpaque(data).takeUnretainedValue().value
+          .call(functions.pointee, context, count, values)
+      }, { data in if let data { Unmanaged<Box<DatabaseFunction>>.fromOpaque(data).release() } })
     guard code >= 0 else {
       throw DatabaseError(
         .unsupported, engine: handle.library.description.name,
@@ -50,26 +51,14 @@ final class EngineExtender: ConnectionExtender {
   }
 }
 
-/// A collation that the engine retains.
-private final class CollationBox {
-  let collation: DatabaseCollation
-
-  init(_ collation: DatabaseCollation) { self.collation = collation }
-}
-
-/// A function that the engine retains and calls.
-private final class FunctionBox {
-  private let function: DatabaseFunction
-
-  init(_ function: DatabaseFunction) { self.function = function }
-
-  func call(
+extension DatabaseFunction {
+  fileprivate func call(
     _ functions: csqlite_functions, _ context: OpaquePointer, _ count: Int32,
     _ values: UnsafeMutablePointer<OpaquePointer?>?
   ) {
     let arguments = UnsafeBufferPointer(start: values, count: Int(count)).map { Self.value(functions, $0) }
     do {
-      Self.setResult(functions, context, try function.evaluate(arguments)?.databaseValue ?? .null)
+      Self.setResult(functions, context, try evaluate(arguments)?.databaseValue ?? .null)
     } catch {
       functions.result_error(context, (error as? DatabaseError)?.message ?? "\(error)", -1)
     }

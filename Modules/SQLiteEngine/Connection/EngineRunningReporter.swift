@@ -2,46 +2,44 @@ internal import CSQLiteLoader
 internal import Migrator
 
 extension EngineConnection {
-  /// Calls a closure periodically while statements of this connection run.
+  /// Calls a closure periodically while statements of this connection run: every few thousand virtual machine
+  /// instructions, which take less than a millisecond.
   ///
   /// The closure must not use the connection (https://www.sqlite.org/c3ref/progress_handler.html). This closure
   /// replaces an earlier one.
   ///
-  /// - Parameters:
-  ///   - instructions: The approximate number of virtual machine instructions between two calls, at least 1; a million
-  ///     instructions take some tens of milliseconds.
-  ///   - handler: Returns true to continue, or false to interrupt the statement; nil to stop the calls.
-  package func setProgressHandler(everyInstructions instructions: Int, handler: (() -> Bool)?) {
+  /// - Parameter handler: Returns true to continue, or false to interrupt the statement; nil to stop the calls.
+  package func setProgressHandler(_ handler: (() -> Bool)?) {
     guard let handle else { return }
     guard let handler else {
       library.functions.progress_handler(handle.database, 0, nil, nil)
       handle.progress = nil
       return
     }
-    let progress = ProgressHandler(handler)
+    let progress = Box(handler)
     library.functions.progress_handler(
-      handle.database, Int32(clamping: max(instructions, 1)),
+      handle.database, 5000,
       { context in
         guard let context else { return 0 }
-        return Unmanaged<ProgressHandler>.fromOpaque(context).takeUnretainedValue().handler() ? 0 : 1
+        return Unmanaged<Box<() -> Bool>>.fromOpaque(context).takeUnretainedValue().value() ? 0 : 1
       }, Unmanaged.passUnretained(progress).toOpaque())
     // Release the earlier closure only now, when the engine no longer refers to it.
     handle.progress = progress
   }
 }
 
-/// A reporter that calls back every few thousand virtual machine instructions, which take less than a millisecond.
+/// A reporter that calls back through the engine's progress handler.
 final class EngineRunningReporter: RunningReporter {
   private let connection: EngineConnection
 
   init(_ connection: EngineConnection) { self.connection = connection }
 
   func start(_ report: @escaping () -> Void) {
-    connection.setProgressHandler(everyInstructions: 5_000) {
+    connection.setProgressHandler {
       report()
       return true
     }
   }
 
-  func stop() { connection.setProgressHandler(everyInstructions: 0, handler: nil) }
+  func stop() { connection.setProgressHandler(nil) }
 }

@@ -84,7 +84,8 @@ final class ConversionCopy {
     try files.removeCopy()
   }
 
-  /// Starts writing the content to disk in the background, while the copy is compared with the original.
+  /// Starts writing the content to disk in the background, while the copy is compared with the original, which shortens
+  /// the conversion of 200 MB by 0.1 to 1 second.
   func beginWriting() { csqlite_begin_writing(descriptor) }
 
   /// Writes the content to disk, so that it survives a power failure.

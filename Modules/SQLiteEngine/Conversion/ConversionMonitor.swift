@@ -33,13 +33,11 @@ package final class ConversionMonitor {
 
   /// Calls `report` while a connection runs statements, and interrupts them when the conversion is canceled.
   func watch(_ connection: EngineConnection, _ report: @escaping () -> Void = {}) {
-    connection.setProgressHandler(everyInstructions: 5000) { [isCancelled] in
+    connection.setProgressHandler { [isCancelled] in
       report()
       return !isCancelled()
     }
   }
 
-  func unwatch(_ connection: EngineConnection) {
-    connection.setProgressHandler(everyInstructions: 1, handler: nil)
-  }
+  func unwatch(_ connection: EngineConnection) { connection.setProgressHandler(nil) }
 }

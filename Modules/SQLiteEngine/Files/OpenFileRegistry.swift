@@ -45,6 +45,8 @@ final class OpenFileRegistry: Sendable {
 
   /// Opens a file and registers it.
   ///
+  /// The registry is locked meanwhile, so that no other copy can open the file before its identity is known.
+  ///
   /// If other code of the process has the file open, the file is opened only if that code uses the same copy of the
   /// engine, since each copy keeps track only of its own locks.
   ///
@@ -55,41 +57,6 @@ final class OpenFileRegistry: Sendable {
   ///   - close: Closes the connection that `open` returned.
   /// - Returns: The identity to pass to ``unregister(_:)`` once the file is closed.
   func register(
-    path: String, library: EngineLibrary, open: () throws(DatabaseError) -> OpaquePointer, close: () -> Void
-  ) throws(DatabaseError) -> FileIdentity {
-    guard let file = try reserve(path, library) else {
-      return try registerLocked(path: path, library: library, open: open, close: close)
-    }
-    do throws(DatabaseError) {
-      _ = try open()
-    } catch {
-      unregister(file)
-      throw error
-    }
-    guard FileIdentity(path: path) == file else {
-      close()
-      unregister(file)
-      throw .replaced(path, library)
-    }
-    return file
-  }
-
-  /// Registers a file before it is opened, so that the registry need not stay locked meanwhile.
-  ///
-  /// - Returns: Nil if the file does not exist, or if other code of the process has it open.
-  private func reserve(_ path: String, _ library: EngineLibrary) throws(DatabaseError) -> FileIdentity? {
-    guard let file = FileIdentity(path: path) else { return nil }
-    return try state.withLock { state throws(DatabaseError) in
-      Self.closeRefused(file, in: &state)
-      guard try Self.check(file, in: state, path: path, library: library) == nil else { return nil }
-      state.entries[file, default: Entry(library: library)].count += 1
-      return file
-    }
-  }
-
-  /// Opens a file and registers it while the registry is locked, so that no other copy can open the file before its
-  /// identity is known.
-  private func registerLocked(
     path: String, library: EngineLibrary, open: () throws(DatabaseError) -> OpaquePointer, close: () -> Void
   ) throws(DatabaseError) -> FileIdentity {
     try state.withLock { state throws(DatabaseError) in
@@ -181,8 +148,8 @@ final class OpenFileRegistry: Sendable {
     }
     // None of our connections has the file open. An open descriptor therefore belongs to the application's own
     // connections, or to code that will drop our locks when it closes the file.
-    let descriptor = csqlite_find_descriptor(file.device, file.inode)
-    guard descriptor >= 0 else { return nil }
+    var descriptor: Int32 = -1
+    guard csqlite_count_descriptors(file.device, file.inode, &descriptor) > 0 else { return nil }
     return DatabaseError(
       .openedByAnotherEngine, engine: library.description.name,
       message: "the file \(path) is already open in this process (descriptor \(descriptor)), through other code",
@@ -194,7 +161,10 @@ final class OpenFileRegistry: Sendable {
 
   /// Closes a rejected connection, once nothing else has its file open.
   private static func closeRefused(_ file: FileIdentity, in state: inout State) {
-    guard let refused = state.refused[file], csqlite_count_descriptors(file.device, file.inode) <= 1 else { return }
+    var descriptor: Int32 = -1
+    guard let refused = state.refused[file],
+      csqlite_count_descriptors(file.device, file.inode, &descriptor) <= 1
+    else { return }
     state.refused[file] = nil
     // Closing fails only if there are statements, and this connection has none.
     _ = refused.library.functions.close(OpaquePointer(bitPattern: refused.address))

@@ -1,14 +1,7 @@
 internal import CSQLiteLoader
+internal import Dispatch
 internal import Migrator
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// The wait for other connections to release their locks, until a timeout or until the connection is interrupted.
 ///
@@ -60,10 +53,8 @@ final class BusyWait {
 
   /// Blocks this thread for a duration: callers are synchronous functions, which block the thread anyway.
   static func sleep(_ duration: Duration) {
-    let parts = duration.components
-    var time = timespec(tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
-    // If a signal ends the sleep early, there is only one more attempt.
-    _ = nanosleep(&time, nil)
+    // Nothing signals the semaphore.
+    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + duration / .seconds(1))
   }
 }
 

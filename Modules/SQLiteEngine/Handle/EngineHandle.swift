@@ -36,7 +36,7 @@ final class EngineHandle {
   /// An object to retain while the connection is open.
   var companion: (any AnyObject & Sendable)?
   /// The handler that the engine calls while a statement runs; retained here, because the engine does not retain it.
-  var progress: ProgressHandler?
+  var progress: Box<() -> Bool>?
 
   init(
     library: EngineLibrary, database: OpaquePointer, file: FileIdentity?, isKeyed: Bool, busyTimeout: Duration,
@@ -238,8 +238,9 @@ final class EngineHandle {
   }
 }
 
-final class ProgressHandler {
-  let handler: () -> Bool
+/// A value to which the engine refers by a pointer.
+final class Box<Value> {
+  let value: Value
 
-  init(_ handler: @escaping () -> Bool) { self.handler = handler }
+  init(_ value: Value) { self.value = value }
 }

@@ -28,7 +28,7 @@ struct WriteAheadLog {
     guard sum.first == header.word(24), sum.second == header.word(28) else { return nil }
     self.header = header
     pageSize = Int(header.word(8))
-    guard pageSize >= 512, pageSize <= 65536 else { return nil }
+    guard (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0 else { return nil }
     try readFrames(file, sum, isBigEndian: isBigEndian)
   }
 

@@ -74,7 +74,11 @@ extension EngineLibrary {
       let status = csqlite_load(name, &table, &message, capacity)
       let reason = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       guard status == CSQLITE_LOADED, let table else {
-        search.note(name, status: status, reason: reason)
+        if status == CSQLITE_UNSUITABLE {
+          search.note(name, unsuitable: reason)
+        } else {
+          search.note(name, missing: reason)
+        }
         return nil
       }
       // Connections on different threads require a library that was built thread-safe
@@ -123,14 +127,9 @@ private struct LibrarySearch {
   var missing: [String] = []
   var unsuitable: [String] = []
 
-  mutating func note(_ name: String?, status: csqlite_status, reason: String) {
-    switch status {
-    case CSQLITE_LACKS_FUNCTIONS: note(name, unsuitable: "it lacks \(reason)")
-    case CSQLITE_INTERPOSED: note(name, unsuitable: "another SQLite in this process intercepts its internal calls")
-    case CSQLITE_NO_MEMORY: note(name, unsuitable: "there is not enough memory to load it")
+  mutating func note(_ name: String?, missing reason: String) {
     // `dlopen`'s reason is useful when a file was named; in a search it would repeat "no such file" for each name.
-    default: missing.append(isNamed ? reason : Self.place(name))
-    }
+    missing.append(isNamed ? reason : Self.place(name))
   }
 
   mutating func note(_ name: String?, unsuitable reason: String) {

@@ -57,7 +57,8 @@ package struct EngineOpener {
     do throws(DatabaseError) {
       // A journal or a log with content would be ignored.
       let isUnchanging = options.isUnchanging && !probe.hasJournal
-      handle = try openHandle(path, as: isUnchanging ? Self.immutableURI(of: probe.absolutePath) : nil)
+      let name = isUnchanging ? Self.immutableURI(of: probe.absolutePath) : Self.literalPath(path)
+      handle = try openHandle(path, as: name, isKeyed: unlock != nil)
     } catch {
       throw error.condition == .cannotOpen ? probe.creationError ?? error : error
     }
@@ -96,12 +97,12 @@ package struct EngineOpener {
     try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly)
   }
 
-  /// Opens and registers a file; the engine gets `name` instead of the path, if `name` is not nil.
-  private func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
+  /// Opens and registers a file; the engine gets `name` instead of the path.
+  private func openHandle(_ path: String, as name: String, isKeyed: Bool) throws(DatabaseError) -> EngineHandle {
     // Declared here, because the closures may run while the registry is locked and can return only Sendable values.
     var database: OpaquePointer?
     let file = try OpenFileRegistry.shared.register(path: path, library: library) { () throws(DatabaseError) in
-      let opened = try openDatabase(name ?? Self.literalPath(path))
+      let opened = try openDatabase(name)
       database = opened
       return opened
     } close: {
@@ -112,7 +113,7 @@ package struct EngineOpener {
       throw DatabaseError(.cannotOpen, engine: library.description.name, message: "\(path) could not be opened")
     }
     return EngineHandle(
-      library: library, database: database, file: file, isKeyed: unlock != nil, busyTimeout: options.busyTimeout)
+      library: library, database: database, file: file, isKeyed: isKeyed, busyTimeout: options.busyTimeout)
   }
 
   private func openDatabase(_ name: String) throws(DatabaseError) -> OpaquePointer {
@@ -216,10 +217,9 @@ extension EngineOpener {
   package static func inspect(
     _ probe: FileProbe, by library: EngineLibrary, isKeyed: Bool
   ) throws(DatabaseError) -> EngineConnection {
-    let unlock: Unlock? = isKeyed ? { (_: EngineConnection) throws(DatabaseError) in } : nil
-    let opening = EngineOpener(
-      library: library, place: .file(probe.path), options: ConnectionOptions(isReadOnly: true), unlock: unlock)
-    let handle = try opening.openHandle(probe.path, as: immutableURI(of: probe.absolutePath))
+    let opener = EngineOpener(library: library, place: .file(probe.path), options: ConnectionOptions(isReadOnly: true))
+    let name = immutableURI(of: probe.absolutePath)
+    let handle = try opener.openHandle(probe.path, as: name, isKeyed: isKeyed)
     return EngineConnection(handle: handle, isReadOnly: true)
   }
 

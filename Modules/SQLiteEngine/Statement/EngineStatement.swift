@@ -13,10 +13,6 @@ package final class EngineStatement: DatabaseStatement {
   let functions: csqlite_functions
   /// The column names, and the number of times that the engine had recompiled the statement when it returned them.
   private var namedColumns: (names: [String], preparations: Int32)?
-  /// The index of the column of the current row that was read last; -1 if none was read.
-  var lastColumn = -1
-  /// The engine's value in the column that was read last; nil if none was read.
-  var lastValue: OpaquePointer?
   /// The ``ExplainRecorder/generation`` of the recorder when it last explained the statement.
   private var explainedGeneration = 0
   private var changesSchema = false
@@ -68,7 +64,6 @@ package final class EngineStatement: DatabaseStatement {
   @inline(__always)
   package func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
     guard handle.isReady else { throw handle.notReadyError(sql: sql) }
-    lastColumn = -1
     let code = handle.isBorrowed ? stepOnLoan() : functions.step(statement)
     guard code == SQLITE_ROW else {
       if code == SQLITE_DONE { return false }
@@ -119,7 +114,6 @@ package final class EngineStatement: DatabaseStatement {
 
   /// Resets the statement so that it can run again.
   package func reset() {
-    lastColumn = -1
     // The result repeats the error of the last step (https://www.sqlite.org/c3ref/reset.html).
     _ = functions.reset(openStatement)
   }
@@ -144,10 +138,9 @@ extension EngineStatement {
   package func real(at column: Int) -> Double { functions.value_double(value(at: column)) }
 
   /// Returns the value in a column of the current row as text; empty for NULL.
-  package func text(at column: Int) -> String { text(of: value(at: column)) }
-
-  private func text(of value: OpaquePointer?) -> String {
-    String(decoding: textBytes(of: value, functions.value_type(value)), as: UTF8.self)
+  package func text(at column: Int) -> String {
+    let value = value(at: column)
+    return String(decoding: textBytes(of: value, functions.value_type(value)), as: UTF8.self)
   }
 
   /// Returns a value of a type as UTF-8, converted by the engine if it is not text; empty for NULL.
@@ -199,26 +192,15 @@ extension EngineStatement {
     let value = value(at: column)
     // Read as a blob, text of a UTF-16 database would be UTF-16.
     let type = functions.value_type(value)
-    let bytes =
-      type == SQLITE_BLOB
-      ? functions.value_blob(value) : functions.value_text(value).map { UnsafeRawPointer($0) }
-    guard let bytes else {
-      noteMissingBytes(of: value, type)
-      return body(UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-    return body(UnsafeRawBufferPointer(start: bytes, count: Int(functions.value_bytes(value))))
+    if case .blob(let bytes) = blobOrNull(value, type) { return body(bytes) }
+    return body(UnsafeRawBufferPointer(textBytes(of: value, type)))
   }
 
   /// Returns the engine's value object in a column of the current row, from which both kind and content can be read.
   ///
   /// Reading it directly is safe because the connections of this driver do not use mutexes
   /// (https://www.sqlite.org/c3ref/value.html). The object stays valid until the next step or reset.
-  @inline(__always)
   private func value(at column: Int) -> OpaquePointer? {
-    // Closing the connection resets the statement without notifying it.
-    if column == lastColumn, handle.isOpen { return lastValue }
-    lastValue = functions.column_value(statement, Int32(truncatingIfNeeded: column))
-    lastColumn = column
-    return lastValue
+    functions.column_value(openStatement, Int32(truncatingIfNeeded: column))
   }
 }

@@ -17,10 +17,9 @@ final class DqliteConnection: DatabaseConnection, SQLiteConnection {
   private var split: ScriptStatements?
 
   init(
-    _ database: String, _ search: LeaderSearch, _ options: ConnectionOptions,
-    _ willSend: (@Sendable (String, WireRequest) -> Void)?, erasesOnClose: Bool
+    _ database: String, _ search: LeaderSearch, _ options: ConnectionOptions, erasesOnClose: Bool
   ) throws(DatabaseError) {
-    session = DqliteSession(database, search, options, willSend)
+    session = DqliteSession(database, search, options)
     isReadOnly = options.isReadOnly
     self.erasesOnClose = erasesOnClose
     let query = """

@@ -10,8 +10,6 @@ struct StatementParameters {
 
   init(of sql: String) {
     self.sql = sql
-    // Most statements contain none of the characters with which a parameter begins.
-    guard sql.utf8.contains(where: { [0x3f, 0x3a, 0x40, 0x24].contains($0) }) else { return }
     let tokenizer = SQLTokenizer(sql)
     // By bytes, as SQLite compares names.
     var numbers: [[UInt8]: Int] = [:]

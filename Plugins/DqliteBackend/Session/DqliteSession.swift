@@ -17,15 +17,11 @@ final class DqliteSession {
     case writesSchema
     /// Changes a setting of the connection, which is made again on each new connection.
     case sets(name: String)
-
-    fileprivate var opens: Bool { self == .begins || self == .opensSavepoint }
-    fileprivate var isRead: Bool { [.inspects, .reads, .readsDatabase].contains(self) }
   }
 
   private let database: String
   private var search: LeaderSearch
   private let options: ConnectionOptions
-  private let willSend: (@Sendable (String, WireRequest) -> Void)?
   private var node: NodeSession?
   private var isClosed = false
   /// Whether the last search found no leader: the next one only asks each node once.
@@ -56,11 +52,7 @@ final class DqliteSession {
   /// The rows changed on earlier connections, and on this one up to the last time that the node was asked.
   private var (earlierChanges, currentChanges, isCountCurrent) = (0, 0, true)
 
-  init(
-    _ database: String, _ search: LeaderSearch, _ options: ConnectionOptions,
-    _ willSend: (@Sendable (String, WireRequest) -> Void)?
-  ) {
-    self.willSend = willSend
+  init(_ database: String, _ search: LeaderSearch, _ options: ConnectionOptions) {
     self.database = database
     self.search = search
     self.options = options
@@ -219,24 +211,18 @@ final class DqliteSession {
 
   // MARK: Connecting
 
+  /// Runs a statement, and remembers it if it changes a setting.
+  ///
+  /// It is remembered first: if the node is lost and no other one leads, the next connection makes the setting.
   private func perform<Value>(
     _ sql: String, _ effect: Effect, _ body: (NodeSession) throws(WireError) -> Value
   ) throws(DatabaseError) -> Value {
     if effect == .begins { hasLostTransaction = false }
-    if case .sets(let name) = effect { return try set(name, sql, body) }
-    return try repeatedly(sql, effect, body)
-  }
-
-  /// Runs a statement that changes a setting, and remembers it.
-  ///
-  /// It is remembered first: if the node is lost and no other one leads, the next connection makes the setting.
-  private func set<Value>(
-    _ name: String, _ sql: String, _ body: (NodeSession) throws(WireError) -> Value
-  ) throws(DatabaseError) -> Value {
+    guard case .sets(let name) = effect else { return try repeatedly(sql, effect, body) }
     let (earlier, isInside) = (settings[name], isInsideTransaction)
     remember(sql, name)
     do throws(DatabaseError) {
-      return try repeatedly(sql, .sets(name: name), body)
+      return try repeatedly(sql, effect, body)
     } catch {
       if isInside || ![.connectionLost, .cannotOpen].contains(error.condition) { settings[name] = earlier }
       throw error
@@ -272,7 +258,8 @@ final class DqliteSession {
   private func confirm(_ effect: Effect, on node: NodeSession, wasOutside: Bool) throws(WireError) {
     if wasOutside {
       (isSnapshotConfirmed, isSchemaCurrent) = (false, false)
-      if effect.isRead || effect.opens { try node.requireLeadership() }
+      let isUnproven = [.inspects, .reads, .readsDatabase, .begins, .opensSavepoint].contains(effect)
+      if isUnproven { try node.requireLeadership() }
     } else if !isSnapshotConfirmed, effect == .reads || effect == .readsDatabase {
       try node.requireLeadership()
       isSnapshotConfirmed = effect == .readsDatabase
@@ -310,7 +297,7 @@ final class DqliteSession {
     let deadline = ContinuousClock.now + (hasSearchFailed ? .zero : max(options.busyTimeout, Self.searchTime))
     while true {
       do throws(WireError) {
-        let opened = try NodeSession(database, search, within: max(deadline - .now, .zero), willSend)
+        let opened = try NodeSession(database, search, within: max(deadline - .now, .zero))
         try settings.make(on: opened)
         connectionCount += 1
         node = opened

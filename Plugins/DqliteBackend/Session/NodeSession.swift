@@ -9,15 +9,12 @@ final class NodeSession {
   private weak var rows: RowStream?
 
   /// Searches the leader and opens a database, which is created if it does not exist.
-  init(
-    _ database: String, _ search: LeaderSearch, within limit: Duration,
-    _ willSend: (@Sendable (String, WireRequest) -> Void)?
-  ) throws(WireError) {
+  init(_ database: String, _ search: LeaderSearch, within limit: Duration) throws(WireError) {
     node = try search.find(within: limit)
     leadership = Leadership(of: node.address, voters: try node.voters())
     node.timeout = NodeConnection.patience
     node.isAbandoned = { [leadership] in leadership.isReplaced() }
-    node.willSend = willSend
+    node.willSend = search.willSend
     _ = try node.call(.open(database))
   }
 

@@ -4,6 +4,8 @@ package struct LeaderSearch: Sendable {
   package let addresses: [String]
   /// The addresses of nodes that earlier connections have learned: those above may all be down by now.
   package var members: [String] = []
+  /// Receives the leader's address and each request to it before it is sent, once it is found.
+  package var willSend: (@Sendable (String, WireRequest) -> Void)?
 
   /// The time for one connection or answer: short, because during an election the node named as leader may be dead.
   private static let patience = Duration.milliseconds(400)

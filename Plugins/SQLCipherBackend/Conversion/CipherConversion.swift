@@ -61,7 +61,7 @@ struct CipherConversion: Sendable {
     let monitor = ConversionMonitor(report: options.progress ?? { _ in }, isCancelled: isCancelled)
     var conversion = FileConversion(path: path, library: library, from: source, to: target, monitor: monitor)
     conversion.triesTargetFirst = triesTargetFirst
-    conversion.mayOpenAsBefore = (source as? EncryptedForm)?.opensFiles(of: target) ?? false
+    conversion.mayOpenAsBefore = (source as? CipherCredentials)?.opensFiles(of: target) ?? false
     conversion.keepsOriginal = options.keepingOriginal
     conversion.patience = options.patience
     return try conversion.run()
@@ -77,7 +77,6 @@ struct CipherConversion: Sendable {
 
   /// Returns the forms that the file may have, in the order in which to try them, and the new form.
   private func forms() throws(DatabaseError) -> (sources: [any FileForm], target: any FileForm) {
-    let isNew = { () throws(DatabaseError) in true }
     switch change {
     case .encrypt(let key, let settings):
       let material = try key.material(forFileAt: path) { () throws(DatabaseError) in
@@ -88,14 +87,14 @@ struct CipherConversion: Sendable {
       return ([try encrypted(key.material(forFileAt: path), settings)], try plaintext())
     case .rekey(let old, let new, let settings):
       let oldMaterial = try old.material(forFileAt: path)
-      let newMaterial = try new.material(forFileAt: path, isNew: isNew)
+      let newMaterial = try new.material(forFileAt: path) { () throws(DatabaseError) in true }
       return ([try encrypted(oldMaterial, settings)], try encrypted(newMaterial, settings))
     case .upgrade(let key, let old, let new):
       let material = try key.material(forFileAt: path)
       let target = try encrypted(material, new)
       if let old { return ([try encrypted(material, old)], target) }
       // The newest format comes first; the library's own settings stand for all newer formats.
-      let newest = min(max(target.credentials.library.cipherMajorVersion ?? 1, 1), 4)
+      let newest = min(max(target.library.cipherMajorVersion ?? 1, 1), 4)
       var sources: [any FileForm] = []
       for version in (1...newest).reversed() {
         sources.append(try encrypted(material, CipherSettings(compatibility: version)))
@@ -104,8 +103,10 @@ struct CipherConversion: Sendable {
     }
   }
 
-  private func encrypted(_ material: KeyMaterial, _ settings: CipherSettings) throws(DatabaseError) -> EncryptedForm {
-    EncryptedForm(credentials: try CipherCredentials(material, settings, library: options.library))
+  private func encrypted(
+    _ material: KeyMaterial, _ settings: CipherSettings
+  ) throws(DatabaseError) -> CipherCredentials {
+    try CipherCredentials(material, settings, library: options.library)
   }
 
   private func plaintext() throws(DatabaseError) -> PlaintextForm {

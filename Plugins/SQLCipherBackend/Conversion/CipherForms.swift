@@ -2,27 +2,17 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLiteEngine
 
-struct EncryptedForm: FileForm {
-  let credentials: CipherCredentials
-
+/// The form of an encrypted file: its key and settings.
+extension CipherCredentials: FileForm {
   var isEncrypted: Bool { true }
 
-  var authenticatesPages: Bool { credentials.settings.usesHMAC ?? (credentials.settings.compatibility != 1) }
-
-  func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
-    try credentials.open(path, options)
-  }
-
-  func prepare(_ schema: String, attachedTo original: EngineConnection) throws(DatabaseError) {
-    try credentials.prepare(schema, attachedTo: original)
-  }
+  var authenticatesPages: Bool { settings.usesHMAC ?? (settings.compatibility != 1) }
 
   /// Whether this form can also open files of another form: true if both have the same raw key and settings, and this
   /// form specifies no salt.
   func opensFiles(of other: any FileForm) -> Bool {
-    let material = credentials.material
-    guard let other = (other as? EncryptedForm)?.credentials, material.form == .raw,
-      other.material.form != .passphrase, credentials.settings == other.settings
+    guard let other = other as? CipherCredentials, material.form == .raw, other.material.form != .passphrase,
+      settings == other.settings
     else { return false }
     return material.hasRawBytes(of: other.material)
   }
