@@ -25,7 +25,6 @@ extension DatabaseValue {
   }
 
   private static func literal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return "x'" + String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self) + "'"
+    "x'\(bytes.map(\.hexadecimal).joined())'"
   }
 }

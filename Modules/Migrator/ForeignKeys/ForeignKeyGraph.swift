@@ -93,12 +93,6 @@ package struct ForeignKeyGraph {
     return affected
   }
 
-  /// Returns the tables whose definitions in the two graphs differ, including those that exist in only one graph.
-  func tablesDefinedOtherwise(than other: ForeignKeyGraph) -> Set<String> {
-    version != nil && version == other.version && schema == other.schema
-      ? [] : schema.tablesDefinedOtherwise(than: other.schema)
-  }
-
   var allReferringTables: Set<String> { Set(keys.keys) }
 }
 
@@ -106,18 +100,10 @@ extension SchemaSnapshot {
   /// Returns the names, in ASCII lowercase, of tables and views with a different definition or different indexes.
   ///
   /// Either difference may affect the meaning of a foreign key. Triggers do not affect keys.
-  fileprivate func tablesDefinedOtherwise(than other: SchemaSnapshot) -> Set<String> {
-    // Objects remain in creation order, so the changes of one migration lie close together, mostly at the end.
-    let common = min(objects.count, other.objects.count)
-    var start = 0
-    while start < common, objects[start] == other.objects[start] { start += 1 }
-    var end = 0
-    while end < common - start, objects[objects.count - 1 - end] == other.objects[other.objects.count - 1 - end] {
-      end += 1
-    }
-    let new = Set(objects[start..<(objects.count - end)])
-    let old = Set(other.objects[start..<(other.objects.count - end)])
-    return Set(new.symmetricDifference(old).filter { $0.kind != .trigger }.map(\.tableName.asciiLowercased))
+  func tablesDefinedOtherwise(than other: SchemaSnapshot) -> Set<String> {
+    guard objects != other.objects else { return [] }
+    let differing = Set(objects).symmetricDifference(other.objects)
+    return Set(differing.filter { $0.kind != .trigger }.map(\.tableName.asciiLowercased))
   }
 }
 

@@ -137,7 +137,7 @@ package final class ForeignKeyWatch {
     }
     let before = graph
     graph = try ForeignKeyGraph(db, following: before, isRereading: isIncomplete)
-    return graph.tablesDefinedOtherwise(than: before)
+    return graph.schema.tablesDefinedOtherwise(than: before.schema)
   }
 
   /// Reads and counts the violations of `tables`, except those of tables that this method has already read.

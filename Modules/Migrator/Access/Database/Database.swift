@@ -283,13 +283,8 @@ extension Database {
 /// A wait for other connections to release their locks, which can last longer than the engine's busy timeout, or for a
 /// server.
 struct LockWait {
-  private let until: ContinuousClock.Instant
-  private let conditions: Set<DatabaseError.Condition>
-
-  init(until: ContinuousClock.Instant, on conditions: Set<DatabaseError.Condition> = [.busy]) {
-    self.until = until
-    self.conditions = conditions
-  }
+  let until: ContinuousClock.Instant
+  var conditions: Set<DatabaseError.Condition> = [.busy]
 
   /// Runs `body`, and repeats it as long as it fails with one of the conditions and the deadline has not passed.
   ///

@@ -13,14 +13,14 @@ public struct Row: Equatable, CustomStringConvertible {
   init(_ storage: RowStorage) { self.storage = storage }
 
   /// The number of columns.
-  public var count: Int { storage.columns.names.count }
+  public var count: Int { storage.columnNames.count }
   /// The names of the columns, in order; a name may occur more than once.
-  public var columnNames: [String] { storage.columns.names }
+  public var columnNames: [String] { storage.columnNames }
   /// The values, in the order of the columns.
   public var databaseValues: [DatabaseValue] { storage.values.map { DatabaseValue($0) } }
 
   /// Returns whether there is a column of that name, ignoring ASCII case.
-  public func hasColumn(_ name: String) -> Bool { storage.columns.index(of: name) != nil }
+  public func hasColumn(_ name: String) -> Bool { columnNames.index(ofColumn: name) != nil }
 
   /// The value in the column at an index; the first column has index 0.
   @inlinable
@@ -87,15 +87,15 @@ extension DatabaseValue {
 @usableFromInline
 final class RowStorage {
   @usableFromInline let values: UnsafeMutableBufferPointer<ColumnValue>
-  let columns: RowColumns
+  let columnNames: [String]
   private let context: StatementContext
   /// The copied text and bytes of a row that was retained; nil if nothing was copied.
   private var copies: UnsafeMutableRawPointer?
 
   init(_ statement: Statement) {
-    columns = statement.columns
+    columnNames = statement.columnNames
     context = statement.context
-    values = .allocate(capacity: statement.columns.names.count)
+    values = .allocate(capacity: columnNames.count)
     values.initialize(repeating: .null)
   }
 
@@ -132,10 +132,10 @@ final class RowStorage {
 
   @usableFromInline
   func index(of name: String) throws -> Int {
-    guard let index = columns.index(of: name) else {
+    guard let index = columnNames.index(ofColumn: name) else {
       throw context.error(
         .notFound, "the row has no column \"\(name)\"",
-        remedy: "The row has: \(columns.names.joined(separator: ", ")).")
+        remedy: "The row has: \(columnNames.joined(separator: ", ")).")
     }
     return index
   }
@@ -150,7 +150,7 @@ final class RowStorage {
   func noColumn(at index: Int) -> any Error {
     context.error(
       .notFound, "the row has no column \(index)",
-      remedy: "The row has \(columns.names.count), numbered from 0: \(columns.names.joined(separator: ", ")).")
+      remedy: "The row has \(columnNames.count), numbered from 0: \(columnNames.joined(separator: ", ")).")
   }
 
   /// Returns the error for a value of another type; the error does not show the value, which may be private.
@@ -158,7 +158,7 @@ final class RowStorage {
   func conversionError(_ index: Int, _ type: Any.Type) -> any Error {
     let kind = values[index].kind
     return context.error(
-      .conversion, "column \"\(columns.names[index])\" holds \(kind == .null ? "NULL" : "\(kind)"), not \(type)",
+      .conversion, "column \"\(columnNames[index])\" holds \(kind == .null ? "NULL" : "\(kind)"), not \(type)",
       remedy: kind == .null ? "Read it as an optional." : "Read it as another type.")
   }
 }
@@ -173,18 +173,9 @@ extension ColumnValue {
   }
 }
 
-/// The names of a result's columns, shared by its rows.
-final class RowColumns {
-  let names: [String]
-
-  init(names: [String]) { self.names = names }
-
+extension [String] {
   /// Returns the index of the leftmost column with this name; ignores ASCII case if no name matches exactly.
-  ///
-  /// A linear search: results have few columns, and comparing short names costs less than hashing one.
-  func index(of name: String) -> Int? {
-    if let exact = names.firstIndex(of: name) { return exact }
-    let folded = name.asciiLowercased
-    return names.firstIndex { $0.asciiLowercased == folded }
+  fileprivate func index(ofColumn name: String) -> Int? {
+    firstIndex(of: name) ?? firstIndex { $0.isSameName(as: name) }
   }
 }

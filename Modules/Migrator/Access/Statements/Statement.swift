@@ -4,7 +4,8 @@ internal import Synchronization
 public final class Statement {
   let prepared: any DatabaseStatement
   let context: StatementContext
-  private(set) var columns: RowColumns
+  /// The names of the result's columns, in order; empty if the statement returns no rows.
+  public private(set) var columnNames: [String]
   /// Whether a cursor is iterating over the statement's rows, in which case the statement must not be run again.
   var isInUse = false
 
@@ -19,15 +20,13 @@ public final class Statement {
     self.context = context
     parameterCount = prepared.parameterCount
     inspection = context.inspection
-    columns = RowColumns(names: prepared.columnNames)
+    columnNames = prepared.columnNames
   }
 
   /// The statement's text.
   public var sql: String { prepared.sql }
   /// Whether running the statement leaves the database unchanged.
   public var isReadOnly: Bool { prepared.isReadOnly }
-  /// The names of the result's columns, in order; empty if the statement returns no rows.
-  public var columnNames: [String] { columns.names }
 
   /// Runs the statement to its end and ignores the rows that it returns.
   ///
@@ -98,8 +97,8 @@ public final class Statement {
   /// other columns (https://www.sqlite.org/c3ref/column_name.html).
   func noticeNewColumns() -> Bool {
     let names = prepared.columnNames
-    guard names != columns.names else { return false }
-    columns = RowColumns(names: names)
+    guard names != columnNames else { return false }
+    columnNames = names
     return true
   }
 

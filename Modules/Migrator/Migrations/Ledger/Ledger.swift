@@ -36,14 +36,9 @@ package struct Ledger: Sendable {
   func appliedIdentifiers(
     _ db: Database, where isWanted: (String) -> Bool
   ) throws -> (identifiers: Set<String>, isEmpty: Bool) {
-    try reading(db, ifMissing: ([], true)) {
-      let rows = try String.fetchCursor(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NOT NULL")
-      var applied = (identifiers: Set<String>(), isEmpty: true)
-      while let identifier = try rows.next() {
-        applied.isEmpty = false
-        if isWanted(identifier) { applied.identifiers.insert(identifier) }
-      }
-      return applied
+    try reduceTexts(db, "SELECT identifier FROM \(name) WHERE duration IS NOT NULL", into: ([], true)) {
+      $0.isEmpty = false
+      if isWanted($1) { $0.identifiers.insert($1) }
     }
   }
 
@@ -92,6 +87,20 @@ package struct Ledger: Sendable {
             duration: try row[3].map(Self.duration(inSeconds:)), fingerprint: try row[4], checksum: try row[5],
             objectsText: try row[6] ?? ""))
       }
+      return value
+    }
+  }
+
+  /// Combines the texts in the first column of a query of the ledger into one value; only one text at a time is in
+  /// memory.
+  private func reduceTexts<Value>(
+    _ db: Database, _ query: String, arguments: StatementArguments = [], into start: Value,
+    _ add: (inout Value, String) throws -> Void
+  ) throws -> Value {
+    try reading(db, ifMissing: start) {
+      let texts = try String.fetchCursor(db, sql: query, arguments: arguments)
+      var value = start
+      while let text = try texts.next() { try add(&value, text) }
       return value
     }
   }
@@ -160,35 +169,25 @@ package struct Ledger: Sendable {
 
   /// Returns those of the given migrations that have begun but not ended.
   func begunIdentifiers(_ db: Database, among identifiers: Set<String>) throws -> Set<String> {
-    try reading(db, ifMissing: []) {
-      let rows = try String.fetchCursor(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NULL")
-      var begun: Set<String> = []
-      while let identifier = try rows.next() { if identifiers.contains(identifier) { begun.insert(identifier) } }
-      return begun
+    try reduceTexts(db, "SELECT identifier FROM \(name) WHERE duration IS NULL", into: []) {
+      if identifiers.contains($1) { $0.insert($1) }
     }
   }
 
   /// Returns the migrations that satisfy a condition and whose entries were replaced by the entries of applied
   /// migrations.
   func replacedIdentifiers(_ db: Database, where isWanted: (String) -> Bool) throws -> Set<String> {
-    try reading(db, ifMissing: []) {
-      let rows = try String.fetchCursor(
-        db, sql: "SELECT objects FROM \(name) WHERE duration IS NOT NULL AND instr(objects, ?) > 0",
-        arguments: [ObjectChanges.replacement])
-      var replaced: Set<String> = []
-      while let text = try rows.next() { replaced.formUnion(ObjectChanges(text: text).replaced.filter(isWanted)) }
-      return replaced
+    let query = "SELECT objects FROM \(name) WHERE duration IS NOT NULL AND instr(objects, ?) > 0"
+    return try reduceTexts(db, query, arguments: [ObjectChanges.replacement], into: []) {
+      $0.formUnion(ObjectChanges(text: $1).replaced.filter(isWanted))
     }
   }
 
   /// Returns the tables of the tools whose histories the ledger adopted.
   func adoptedTables(_ db: Database) throws -> Set<String> {
-    try reading(db, ifMissing: []) {
-      let rows = try String.fetchCursor(
-        db, sql: "SELECT objects FROM \(name) WHERE instr(objects, ?) > 0", arguments: [ObjectChanges.adoption])
-      var tables: Set<String> = []
-      while let text = try rows.next() { tables.formUnion(ObjectChanges(text: text).adoptedTables) }
-      return tables
+    let query = "SELECT objects FROM \(name) WHERE instr(objects, ?) > 0"
+    return try reduceTexts(db, query, arguments: [ObjectChanges.adoption], into: []) {
+      $0.formUnion(ObjectChanges(text: $1).adoptedTables)
     }
   }
 
@@ -200,11 +199,8 @@ package struct Ledger: Sendable {
 
   /// Returns the objects that the ledger's migrations created and did not remove.
   func ownedObjects(_ db: Database) throws -> Set<SchemaObject.Name> {
-    try reading(db, ifMissing: []) {
-      var owned: Set<SchemaObject.Name> = []
-      let rows = try String.fetchCursor(db, sql: "SELECT coalesce(objects, '') FROM \(name) ORDER BY sequence")
-      while let text = try rows.next() { ObjectChanges(text: text).apply(to: &owned) }
-      return owned
+    try reduceTexts(db, "SELECT coalesce(objects, '') FROM \(name) ORDER BY sequence", into: []) {
+      ObjectChanges(text: $1).apply(to: &$0)
     }
   }
 

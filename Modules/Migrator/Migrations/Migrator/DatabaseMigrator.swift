@@ -84,11 +84,21 @@ public struct DatabaseMigrator: Sendable {
 
   /// The adopted histories of other tools, which count only while the ledger has no entries.
   var adopted: [AdoptedHistory] = [] {
-    didSet { memory = SchemaMemory() }
+    didSet { expectedSchemas = Lock([:]) }
   }
 
-  /// A cache of the schemas that the registered migrations create.
-  private(set) var memory = SchemaMemory()
+  /// The inputs that determine the schema that migrations create: the applied ones, in the order in which they were
+  /// applied, and the engine.
+  struct SchemaOrigin: Sendable, Hashable {
+    var identifiers: [String]
+    var engine: EngineDescription
+  }
+
+  /// A cache of the schemas that the registered migrations create, which a migrator and its copies share.
+  ///
+  /// It lasts as long as the process, because migrations cannot change while the process runs, and has one entry for
+  /// each version at which the program found a database.
+  private(set) var expectedSchemas = Lock<[SchemaOrigin: SchemaSnapshot]>([:])
 
   private var indexes: [String: Int] = [:]
   private var merged: Set<String> = []
@@ -177,7 +187,7 @@ public struct DatabaseMigrator: Sendable {
     indexes[migration.identifier] = registered.count
     merged.formUnion(migration.mergedIdentifiers)
     registered.append(migration)
-    memory = SchemaMemory()
+    expectedSchemas = Lock([:])
   }
 
   /// Returns the position of a migration in the order of registration, from 0; nil if it is not registered.
@@ -240,23 +250,4 @@ extension DatabaseMigrator {
   public func batchCursor(of identifier: String, _ db: Database) throws -> DatabaseValue? {
     try ledger.unfinished(identifier, db)?.cursor
   }
-}
-
-/// A cache of schemas, which a migrator and its copies share.
-///
-/// The cache lasts as long as the process, because migrations cannot change while the process runs.
-final class SchemaMemory: Sendable {
-  /// The inputs that determine the schema that migrations create.
-  struct Origin: Sendable, Hashable {
-    /// The applied migrations, in the order in which they were applied.
-    var identifiers: [String]
-    var engine: EngineDescription
-  }
-
-  // One entry for each version at which the program found a database.
-  private let expected = Lock<[Origin: SchemaSnapshot]>([:])
-
-  func expectedSchema(_ origin: Origin) -> SchemaSnapshot? { expected.withLock { $0[origin] } }
-
-  func remember(_ schema: SchemaSnapshot, madeBy origin: Origin) { expected.withLock { $0[origin] = schema } }
 }

@@ -32,8 +32,6 @@ public struct MigrationPlan: Sendable {
   /// Empty if the run is possible.
   public internal(set) var refusals: [MigrationError] = []
 
-  init(target: String?) { self.target = target }
-
   /// Whether a run would leave the database unchanged, because nothing is pending or because of ``refusals``.
   public var isWithoutEffect: Bool { !refusals.isEmpty || (entries.isEmpty && erasure == nil && adopted.isEmpty) }
 

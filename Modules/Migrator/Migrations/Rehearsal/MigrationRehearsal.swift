@@ -37,11 +37,6 @@ public struct MigrationRehearsal: Sendable {
   /// The result of the foreign key checks.
   public internal(set) var foreignKeys = ForeignKeyVerdict.undecided
 
-  init(plan: MigrationPlan, copy: RehearsalCopy) {
-    self.plan = plan
-    self.copy = copy
-  }
-
   /// The row counts of a table.
   ///
   /// A count is nil if the table does not exist, or is a virtual table that cannot count its rows.

@@ -120,8 +120,8 @@ extension DatabaseMigrator {
 
   /// Returns the schema that migrations create in an empty database when they run in the given order.
   func expectedSchema(_ db: Database, _ applied: [Migration]) throws -> SchemaSnapshot {
-    let origin = SchemaMemory.Origin(identifiers: applied.map(\.identifier), engine: db.engine)
-    if let schema = memory.expectedSchema(origin) { return schema }
+    let origin = SchemaOrigin(identifiers: applied.map(\.identifier), engine: db.engine)
+    if let schema = expectedSchemas.withLock({ $0[origin] }) { return schema }
     let schema = try replaying(applied, like: db) { replay, scratch in
       do {
         try replay.run(scratch, rebuilding: .never)
@@ -130,7 +130,7 @@ extension DatabaseMigrator {
       }
       return try scratch.read { try $0.connection.schema() }
     }
-    memory.remember(schema, madeBy: origin)
+    expectedSchemas.withLock { $0[origin] = schema }
     return schema
   }
 
@@ -162,10 +162,9 @@ extension DatabaseMigrator {
     _ actual: SchemaSnapshot, owned: @autoclosure () -> Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [ObjectDifference] {
     let difference = SchemaDifference(from: actual, to: expected, leavingOut: [ledgerTable])
-    let names = DefaultIndexNames(actual)
     var renamed: Set<SchemaObject.Name> = []
     var found = difference.made.compactMap { object -> ObjectDifference? in
-      if let counterpart = names.counterpart(of: object) {
+      if let counterpart = actual.counterpart(of: object) {
         renamed.insert(SchemaObject.Name(counterpart))
         return nil
       }
@@ -182,7 +181,7 @@ extension DatabaseMigrator {
     let owned = owned()
     for object in difference.removed {
       let name = SchemaObject.Name(object)
-      guard owned.contains(name), !renamed.contains(name), !names.isOfReferenceInPrimaryKey(object) else { continue }
+      guard owned.contains(name), !renamed.contains(name), !actual.isOfReferenceInPrimaryKey(object) else { continue }
       found.append(ObjectDifference(.leftoverObject(kind: object.kind, name: object.name), object, nil))
     }
     return found

@@ -8,19 +8,13 @@ struct DoubtfulCommit {
   let error: DatabaseError
   private var connection: any DatabaseConnection { run.db.connection }
 
-  init(run: MigrationRun, entry: LedgerEntry, error: DatabaseError) {
-    self.run = run
-    self.entry = entry
-    self.error = error
-  }
-
   /// Returns if the commit took effect.
   ///
   /// - Throws: ``DatabaseError`` as `.connectionLost` if all changes are undone, and as `.outcomeUnknown` if the ledger
   ///   could not be read within the migrator's lock timeout, or before the run was canceled.
   func settle() throws {
     let wait = LockWait(
-      until: run.migrator.newLockDeadline, on: [.connectionLost, .outcomeUnknown, .cannotOpen, .busy, .stale])
+      until: run.migrator.newLockDeadline, conditions: [.connectionLost, .outcomeUnknown, .cannotOpen, .busy, .stale])
     do {
       if try wait.retrying(isRecorded, check: { if run.isStopped { throw error } }) { return }
     } catch {

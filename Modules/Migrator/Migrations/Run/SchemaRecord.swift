@@ -7,9 +7,6 @@ struct SchemaRecord {
   private var version: Int64?
   private var definitions: [SchemaObject.Name: String] = [:]
   private var owned: Set<SchemaObject.Name> = []
-  /// The objects added since ``definitions`` and ``owned`` were updated, stored separately because they are rarely
-  /// needed again.
-  private var additions: [(object: SchemaObject.Name, sql: String)] = []
   /// Whether the record matches the current schema, provided that no other connection has changed the schema.
   private var isKnown = false
   /// A digest of the normalized definitions of all objects that the ledger's migrations created.
@@ -31,7 +28,6 @@ struct SchemaRecord {
     let current = try db.connection.schemaVersion()
     guard !isKnown || current != version else { return }
     version = current
-    additions = []
     definitions = try db.connection.schema().definitions(leavingOut: ledger.table)
     owned = try ledger.ownedObjects(db)
     fingerprint = SchemaFingerprint()
@@ -53,11 +49,6 @@ struct SchemaRecord {
     if let added { return add(added) }
     let current = try db.connection.schemaVersion()
     guard current != version else { return ObjectChanges() }
-    for (object, sql) in additions {
-      definitions[object] = sql
-      owned.insert(object)
-    }
-    additions = []
     let new = try db.connection.schema().definitions(leavingOut: ledger.table)
     var changes = ObjectChanges(from: definitions, to: new)
     // Objects that existed before and do not belong to the migrations remain so, although a rename rewrites views,
@@ -79,7 +70,8 @@ struct SchemaRecord {
     for added in objects {
       guard let (object, sql) = added.definition(leavingOut: ledgerTable) else { continue }
       fingerprint.toggle(object, sql)
-      additions.append((object, sql))
+      definitions[object] = sql
+      owned.insert(object)
       changes.made.insert(object)
     }
     // No query is needed: the number is not used as long as there are only additions.

@@ -75,9 +75,6 @@ public struct SchemaObject: Sendable, Hashable, Codable {
     package var kind: SchemaObject.Kind
     /// The object's name in ASCII lowercase.
     package var name: String
-
-    /// Hashes only the name: objects of different kinds rarely have the same name.
-    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
   /// The kind of the object.

@@ -11,7 +11,6 @@ struct AlterationPlan: SchemaPlan {
   private(set) var catalog: SchemaCatalog
 
   private let table: String
-  private var connection: any SQLiteConnection { catalog.connection }
 
   init(
     _ table: String, _ alterations: [TableAlterationDescription], _ catalog: SchemaCatalog

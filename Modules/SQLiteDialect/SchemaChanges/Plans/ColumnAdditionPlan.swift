@@ -7,7 +7,6 @@ struct ColumnAdditionPlan: SchemaPlan {
   private(set) var catalog: SchemaCatalog
 
   private let table: String
-  private var connection: any SQLiteConnection { catalog.connection }
 
   init(_ column: NewColumnDescription, to table: String, _ catalog: SchemaCatalog) throws(DatabaseError) {
     self.table = table

@@ -10,7 +10,6 @@ struct ColumnRenamePlan: SchemaPlan {
   private let newName: String
   private let table: String
   private let dependents: Dependents
-  private var connection: any SQLiteConnection { catalog.connection }
 
   init(
     _ name: String, to newName: String, of table: String, _ catalog: SchemaCatalog

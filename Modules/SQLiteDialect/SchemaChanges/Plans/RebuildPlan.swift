@@ -61,7 +61,7 @@ struct RebuildPlan: SchemaPlan {
   }
 
   private func requirePossible() throws(DatabaseError) {
-    let (connection, name) = (catalog.connection, draft.table.object.name)
+    let name = draft.table.object.name
     if try connection.enforcesForeignKeys() {
       throw connection.refusal(
         "\(connection.versionText) must rebuild \"\(name)\", which deletes the rows that refer to it while"

@@ -47,6 +47,8 @@ protocol SchemaPlan {
 }
 
 extension SchemaPlan {
+  var connection: any SQLiteConnection { catalog.connection }
+
   func statements() throws(DatabaseError) -> SchemaChangeStatements {
     var writer = StepWriter(catalog)
     for step in steps { try writer.write(step) }

@@ -9,8 +9,6 @@ struct TableRenamePlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
 
-  private var connection: any SQLiteConnection { catalog.connection }
-
   /// Plans to rename a table; `schema` is the schema of an attached database, or nil.
   init(
     _ name: String, in schema: String?, to newName: String, _ connection: any SQLiteConnection

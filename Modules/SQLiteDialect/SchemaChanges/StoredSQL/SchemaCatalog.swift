@@ -9,15 +9,10 @@ struct SchemaCatalog {
     let name: String
     let tableName: String
     var sql: String?
+    var isVirtual = false
 
     /// Whether the object is in the temporary schema while the catalog describes another schema.
     let isTemporary: Bool
-
-    var isVirtual: Bool {
-      guard kind == .table, let sql else { return false }
-      let tokens = SQLSource(sql).tokens
-      return tokens.count > 1 && tokens[1].isWord("virtual")
-    }
 
     /// Whether the object is a virtual table that refers to a table by name and reads its rows.
     ///
@@ -84,14 +79,10 @@ struct SchemaCatalog {
     self.isSchemaNamed = isSchemaNamed
     let schemas = schema.isTemporary ? [(schema, false)] : [(schema, false), (.temporary, true)]
     for (schema, isTemporary) in schemas {
-      let rows = try connection.rows(
-        "SELECT type, name, tbl_name, sql FROM \(schema.definitions) ORDER BY rowid")
-      for row in rows {
-        guard case .text(let type) = row[0], let kind = SchemaObject.Kind(rawValue: type),
-          case .text(let name) = row[1], case .text(let tableName) = row[2]
-        else { continue }
-        let sql: String? = if case .text(let text) = row[3] { text } else { nil }
-        objects.append(Object(kind: kind, name: name, tableName: tableName, sql: sql, isTemporary: isTemporary))
+      objects += try connection.schemaObjects(in: schema).map { object in
+        Object(
+          kind: object.kind, name: object.name, tableName: object.tableName, sql: object.sql,
+          isVirtual: object.isVirtual, isTemporary: isTemporary)
       }
     }
   }

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// The indexes of a schema that have one of the two names that this library has used by default.
+/// Indexes that have one of the two names that this library has used by default.
 ///
 /// If an index has one default name in one schema and the other default name in another schema, this does not count as
 /// a schema change.
@@ -8,16 +8,12 @@ internal import SQLSyntax
 /// Earlier versions of this library used names such as `player_on_score` for all indexes without an explicit name, and
 /// not only for indexes that are created with a column. They also created an index for a reference inside the body of
 /// `primaryKey`.
-struct DefaultIndexNames {
-  private let schema: SchemaSnapshot
-
-  init(_ schema: SchemaSnapshot) { self.schema = schema }
-
+extension SchemaSnapshot {
   /// Returns the index of this schema that has the same definition as the given index of another schema, but a
   /// different default name; nil if there is none.
   func counterpart(of index: SchemaObject) -> SchemaObject? {
     guard let expected = DefaultNamedIndex(index) else { return nil }
-    return schema.objects.first { object in
+    return objects.first { object in
       guard object.kind == .index, object.name.asciiLowercased == expected.otherName else { return false }
       return DefaultNamedIndex(object)?.definition == expected.definition
     }
@@ -27,7 +23,7 @@ struct DefaultIndexNames {
   /// key.
   func isOfReferenceInPrimaryKey(_ index: SchemaObject) -> Bool {
     guard let named = DefaultNamedIndex(index), named.isPlain, !named.isLong,
-      let sql = schema.object(.table, named: index.tableName)?.sql,
+      let sql = object(.table, named: index.tableName)?.sql,
       case .createTable(let table)? = (try? SQLTree(parsing: sql))?.statement
     else { return false }
     let isReference = table.foreignKeys.contains { $0.columns.map(\.folded) == named.columns }
