@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Foundation
 public import Migrator
 
 /// A backend to check, with a closure that creates the backend for new databases.
