@@ -284,6 +284,13 @@ struct FolderLayoutTests {
     }
   }
 
+  @Test("A warning names the files that are not read, also those of a folder whose name is not ASCII")
+  func namesOfSkippedFiles() throws {
+    let folder = try FolderFixture(["1_a.sql": sql, "donn\u{E9}es/1_x.sql": sql]).read()
+    #expect(folder.warnings.count == 1)
+    #expect(folder.warnings.allSatisfy { $0.what.hasSuffix(" that is not read: 1_x.sql") })
+  }
+
   @Test("A link that leads back to its own folder is followed once")
   func linkedFolder() throws {
     let fixture = try FolderFixture(["1_a.sql": sql, "old/1_x.sql": sql])
