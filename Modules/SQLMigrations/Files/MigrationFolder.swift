@@ -64,12 +64,6 @@ public struct MigrationFolder: Sendable {
     return [MigrationProblem(below.isEmpty ? .noMigrations : .migrationsBelow(below), path: path)]
   }
 
-  /// The layout that all files share, or `mixed`.
-  package var layout: MigrationLayout {
-    let first = files.first?.layout ?? .plain
-    return files.allSatisfy { $0.layout == first } ? first : .mixed
-  }
-
   /// The notes about skipped files, about files that share a number, and about how the files were interpreted.
   public var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
 
