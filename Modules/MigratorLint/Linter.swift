@@ -77,30 +77,15 @@ package struct Linter {
     if let rehearsal = LossRehearsal(file, source: db, schema: scene.before, graph) {
       scene.losses = try rehearsal.perform(isInterrupted: isInterrupted)
     }
-    var isWhole = true
-    let body = { (linter: inout Linter) in
-      isWhole = try linter.runStatements(of: file, &scene)
-      guard isWhole else { return }
-      try scene.end()
-      for check in LintRule.all.compactMap(\.afterMigration) { linter.result.findings += try check(scene) }
-    }
     do {
-      if !file.runsInTransaction {
-        try body(&self)
-      } else if file.foreignKeyMode == .immediate {
-        try db.inTransaction(.immediate) {
-          try body(&self)
-          return isWhole ? .commit : .rollback
-        }
-      } else {
-        try db.withoutForeignKeys {
-          try db.inTransaction(.immediate) {
-            try body(&self)
-            if repair == nil || repair == file.identifier { repair = file.violationsUntil?.identifier }
-            if isWhole, repair == nil { try db.checkForeignKeysOfRows() }
-            return isWhole ? .commit : .rollback
-          }
-        }
+      return try file.perform(on: db) {
+        guard try runStatements(of: file, &scene) else { return false }
+        try scene.end()
+        for check in LintRule.all.compactMap(\.afterMigration) { result.findings += try check(scene) }
+        guard file.defersForeignKeys else { return true }
+        if repair == nil || repair == file.identifier { repair = file.violationsUntil?.identifier }
+        if repair == nil { try db.checkForeignKeysOfRows() }
+        return true
       }
     } catch let error as ForeignKeyViolationError {
       result.findings.append(Self.violation("it leaves rows that violate a foreign key: \(listed(error.places))", file))
@@ -110,7 +95,6 @@ package struct Linter {
       result.findings.append(Self.violation(error.reason, file))
       return false
     }
-    return isWhole
   }
 
   private mutating func runStatements(of file: MigrationFile, _ scene: inout LintScene) throws -> Bool {
