@@ -6,10 +6,8 @@ internal import SQLSyntax
 package struct Linter {
   /// The findings, and the notes about statements that were not run.
   package struct Result: Sendable {
-    /// The findings of the rules, in the order of the files.
+    /// The findings of the rules, in the order of the files, including those that sample rows refuted.
     package var findings: [LintFinding] = []
-    /// The findings that sample rows refuted; a comment that allows one still counts as used.
-    package var refuted: [LintFinding] = []
     /// The identifiers of the migrations that were inspected completely.
     package var judged: Set<String> = []
     /// The notes about statements that were not run, as sentences.
@@ -56,17 +54,10 @@ package struct Linter {
         continue
       }
       if file.statements.isEmpty { result.findings.append(Self.emptiness(file)) }
-      guard try perform(file, on: db) else { return separated() }
+      guard try perform(file, on: db) else { return result }
       result.judged.insert(file.identifier)
     }
     for check in LintRule.all.compactMap(\.afterAll) { result.findings += try check(db, declarations) }
-    return separated()
-  }
-
-  private func separated() -> Result {
-    var result = result
-    result.refuted = result.findings.filter(\.isRefuted)
-    result.findings.removeAll(where: \.isRefuted)
     return result
   }
 
