@@ -66,14 +66,15 @@ package struct LintAllowances {
     return (rule, allowance.reason)
   }
 
-  /// Separates the accepted findings from the others.
+  /// Separates the accepted findings from the others, without those that sample rows refuted.
   ///
   /// Also finds invalid comments. Finds unused comments only in the migrations whose identifiers are in `judged`: all
-  /// statements of these migrations were inspected. A comment that covers a finding in `refuted` counts as used.
+  /// statements of these migrations were inspected. A comment that covers a refuted finding counts as used.
   package func apply(
-    to findings: [LintFinding], refuted: [LintFinding] = [], of files: [MigrationFile], judged: Set<String>
+    to findings: [LintFinding], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {
-    var kept = findings
+    let refuted = findings.filter(\.isRefuted)
+    var kept = findings.filter { !$0.isRefuted }
     var allowed: [LintFinding] = []
     let allow = { (reason: String, isCovered: (LintFinding) -> Bool) in
       for var finding in kept where isCovered(finding) {

@@ -6,10 +6,8 @@ internal import SQLSyntax
 package struct Linter {
   /// The findings, and the notes about statements that were not run.
   package struct Result: Sendable {
-    /// The findings of the rules, in the order of the files.
+    /// The findings of the rules, in the order of the files, including those that sample rows refuted.
     package var findings: [LintFinding] = []
-    /// The findings that sample rows refuted; a comment that allows one still counts as used.
-    package var refuted: [LintFinding] = []
     /// The identifiers of the migrations that were inspected completely.
     package var judged: Set<String> = []
     /// The notes about statements that were not run, as sentences.
@@ -56,17 +54,10 @@ package struct Linter {
         continue
       }
       if file.statements.isEmpty { result.findings.append(Self.emptiness(file)) }
-      guard try perform(file, on: db) else { return separated() }
+      guard try perform(file, on: db) else { return result }
       result.judged.insert(file.identifier)
     }
     for check in LintRule.all.compactMap(\.afterAll) { result.findings += try check(db, declarations) }
-    return separated()
-  }
-
-  private func separated() -> Result {
-    var result = result
-    result.refuted = result.findings.filter(\.isRefuted)
-    result.findings.removeAll(where: \.isRefuted)
     return result
   }
 
@@ -77,30 +68,15 @@ package struct Linter {
     if let rehearsal = LossRehearsal(file, source: db, schema: scene.before, graph) {
       scene.losses = try rehearsal.perform(isInterrupted: isInterrupted)
     }
-    var isWhole = true
-    let body = { (linter: inout Linter) in
-      isWhole = try linter.runStatements(of: file, &scene)
-      guard isWhole else { return }
-      try scene.end()
-      for check in LintRule.all.compactMap(\.afterMigration) { linter.result.findings += try check(scene) }
-    }
     do {
-      if !file.runsInTransaction {
-        try body(&self)
-      } else if file.foreignKeyMode == .immediate {
-        try db.inTransaction(.immediate) {
-          try body(&self)
-          return isWhole ? .commit : .rollback
-        }
-      } else {
-        try db.withoutForeignKeys {
-          try db.inTransaction(.immediate) {
-            try body(&self)
-            if repair == nil || repair == file.identifier { repair = file.violationsUntil?.identifier }
-            if isWhole, repair == nil { try db.checkForeignKeysOfRows() }
-            return isWhole ? .commit : .rollback
-          }
-        }
+      return try file.perform(on: db) {
+        guard try runStatements(of: file, &scene) else { return false }
+        try scene.end()
+        for check in LintRule.all.compactMap(\.afterMigration) { result.findings += try check(scene) }
+        guard file.defersForeignKeys else { return true }
+        if repair == nil || repair == file.identifier { repair = file.violationsUntil?.identifier }
+        if repair == nil { try db.checkForeignKeysOfRows() }
+        return true
       }
     } catch let error as ForeignKeyViolationError {
       result.findings.append(Self.violation("it leaves rows that violate a foreign key: \(listed(error.places))", file))
@@ -110,7 +86,6 @@ package struct Linter {
       result.findings.append(Self.violation(error.reason, file))
       return false
     }
-    return isWhole
   }
 
   private mutating func runStatements(of file: MigrationFile, _ scene: inout LintScene) throws -> Bool {

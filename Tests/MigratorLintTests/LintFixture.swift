@@ -23,7 +23,7 @@ struct LintFixture {
       return try linter.run(on: db)
     }
     (findings, allowed) = LintAllowances(toolName: "migrator").apply(
-      to: result.findings, refuted: result.refuted, of: folder.files, judged: result.judged)
+      to: result.findings, of: folder.files, judged: result.judged)
   }
 
   /// Returns the findings of a rule.

@@ -98,6 +98,10 @@ struct LossSample: CustomTestStringConvertible, Sendable {
     LossSample("a condition", rebuild("INSERT INTO b SELECT id, x, y FROM a WHERE x IS NOT NULL"), "rows of table"),
     LossSample("a limit", rebuild("INSERT INTO b SELECT id, x, y FROM a ORDER BY id LIMIT 1000"), "rows of table"),
     LossSample(
+      "a condition, and a trigger with a limit",
+      rebuild("INSERT INTO b SELECT id, x, y FROM a WHERE x IS NOT NULL")
+        + "\nCREATE TRIGGER t AFTER DELETE ON a BEGIN INSERT INTO p SELECT id, x FROM a LIMIT 3; END;", "rows of table"),
+    LossSample(
       "OR IGNORE",
       rebuild(
         "INSERT OR IGNORE INTO b SELECT id, x, y FROM a", columns: "id INTEGER PRIMARY KEY, x TEXT UNIQUE, y TEXT"),

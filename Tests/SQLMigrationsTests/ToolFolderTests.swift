@@ -21,7 +21,7 @@ struct ToolFolderTests {
 
     #expect(folder.files.map(\.identifier) == ["0_init", "20240102000000_b", "20240103000000_c"])
     #expect(folder.files.first?.path == fixture.path + "/0_init/migration.sql")
-    #expect(folder.layout == .prisma)
+    #expect(folder.files.allSatisfy { $0.layout == .prisma })
     #expect(folder.notices == [])
     let inner = fixture.path + "/20240103000000_c"
     #expect(folder.skippedFiles == [inner: [inner + "/more.sql"]])
@@ -55,7 +55,7 @@ struct ToolFolderTests {
     ]).read()
 
     #expect(folder.files.map(\.identifier) == ["0001_b", "0000_a", "0002_c", "0001_later"])
-    #expect(folder.layout == .drizzle)
+    #expect(folder.files.allSatisfy { $0.layout == .drizzle })
     #expect(folder.notices.count == 1)
     #expect(folder.warnings.isEmpty)
   }
@@ -104,7 +104,7 @@ struct ToolFolderTests {
   func atlasSum() throws {
     let folder = try FolderFixture(atlas).read()
     #expect(folder.files.map(\.identifier) == ["20230727105553_init", "20230727105615_t2"])
-    #expect(folder.layout == .atlas)
+    #expect(folder.files.allSatisfy { $0.layout == .atlas })
     let ignoring = try FolderFixture([
       "1_a.sql": sql, "2_b.sql": "-- atlas:sum ignore\n\nSELECT 1;", "3_c.sql": sql,
       "atlas.sum": """
@@ -150,7 +150,7 @@ struct ToolFolderTests {
 
     #expect(folder.files.map(\.identifier) == ["V1__a", "V2.1__b", "V3__c"])
     #expect(folder.files.map(\.runsInTransaction) == [true, true, false])
-    #expect(folder.layout == .versioned)
+    #expect(folder.files.allSatisfy { $0.layout == .versioned })
     #expect(
       folder.skippedFiles == [
         fixture.path + "/2024": [fixture.path + "/2024/seed.sql"], fixture.path + "/old": [fixture.path + "/old/x.sql"],

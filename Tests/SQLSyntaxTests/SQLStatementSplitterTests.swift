@@ -86,7 +86,7 @@ struct SQLStatementSplitterTests {
     let error = try #require(throws: SQLTextError.self) { try SQLStatementSplitter.split(script) }
 
     #expect(error.kind == kind)
-    #expect((error.line, error.column) == (line, column))
+    #expect(error.position == SQLTextPosition(line: line, column: column))
   }
 
   @Test("The start of a comment has no meaning inside a string, a name or another comment")

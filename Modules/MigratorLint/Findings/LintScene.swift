@@ -42,9 +42,7 @@ struct LintScene {
   /// take most of the time.
   private static func onlyAdds(_ file: MigrationFile) -> Bool {
     file.statements.allSatisfy { statement in
-      let tokenizer = SQLTokenizer(statement.text)
-      let words = tokenizer.lazy.filter { !$0.isTrivia }.prefix(3).map { tokenizer.text(of: $0).asciiLowercased }
-      let first = Array(words)
+      let first = statement.firstTokens(3)
       guard first.count == 3 else { return false }
       switch (first[0], first[1]) {
       case ("insert", "into"), ("create", "index"): return true
@@ -249,16 +247,13 @@ struct LintedStatement {
 
   func text(_ range: Range<Int>) -> String { syntax?.source.text(of: range) ?? "" }
 
-  /// Returns a finding at a token, or at the start of the statement.
-  func finding(_ rule: LintRule, at token: Int? = nil, _ reason: String, remedy: String) -> LintFinding {
-    let offset = token.flatMap { syntax?.source.token($0)?.range.lowerBound }
-    return finding(rule, utf8Offset: offset, reason, remedy: remedy)
-  }
-
-  /// Returns a finding at an offset in the statement's text, or at its start.
-  func finding(_ rule: LintRule, utf8Offset: Int?, _ reason: String, remedy: String) -> LintFinding {
-    LintFinding(
-      rule, path: file.path, position: utf8Offset.map(statement.position(ofUTF8Offset:)) ?? statement.position,
+  /// Returns a finding at a token, at an offset in the statement's text, or at its start.
+  func finding(
+    _ rule: LintRule, at token: Int? = nil, utf8Offset: Int? = nil, _ reason: String, remedy: String
+  ) -> LintFinding {
+    let offset = utf8Offset ?? token.flatMap { syntax?.source.token($0)?.range.lowerBound }
+    return LintFinding(
+      rule, path: file.path, position: offset.map(statement.position(ofUTF8Offset:)) ?? statement.position,
       migration: file.identifier, statement: index, reason: reason, remedy: remedy)
   }
 }

@@ -8,19 +8,20 @@ struct ConditionProbe {
   private let source: SQLSource
   private let db: Database
 
-  /// Creates the probe for a DELETE or UPDATE; nil for other statements, and for conditions that cannot or need not be
-  /// tested.
+  /// Creates the probe for a DELETE or UPDATE; nil for other statements, for those with a LIMIT clause or other tables,
+  /// and for conditions that cannot or need not be tested.
   ///
   /// A condition cannot be tested if it contains a parameter, or a query, whose rows are unknown. It need not be tested
   /// if it compares a column with a literal and contains no OR: it is then not true for every row.
   init?(_ syntax: SQLTree, _ db: Database) {
+    let change: SQLRowChange
     switch syntax.statement {
-    case .data(.delete), .data(.update): break
+    case .data(.delete(let found)), .data(.update(let found)): change = found
     default: return nil
     }
     (source, self.db) = (syntax.source, db)
-    guard let condition = Self.condition(in: syntax.source) else { return nil }
-    let tokens = source.tokens[condition]
+    guard let condition = change.condition, change.sources.isEmpty, change.limits.isEmpty else { return nil }
+    let tokens = source.tokens[condition.tokens]
     guard SQLNames(in: syntax).queries.isEmpty, !tokens.contains(where: { $0.text.hasPrefix("?") }) else { return nil }
     if !tokens.contains(where: { $0.isWord("or") }), Self.comparesColumn(tokens) { return nil }
   }
@@ -60,8 +61,7 @@ struct ConditionProbe {
       if case .integer(let number) = value, number > 0 { number } else { nil }
     }
     rowIDs += Array(1...Int64(values.count + Self.randomRowCount)) + [Int64.max / 2]
-    let names = Set(columns.map(\.name.asciiLowercased))
-    let rowID = key ?? ["rowid", "oid", "_rowid_"].first { !names.contains($0) }
+    let rowID = key ?? SQLIdentifier.rowIDName(besides: columns.map(\.name))
     let others = columns.map(\.name).filter { $0 != key }
     let filled = [rowID].compactMap(\.self) + others
     let insertion = try db.makeStatement(
@@ -75,21 +75,6 @@ struct ConditionProbe {
       try insertion.execute(
         arguments: StatementArguments(values: (rowID.map { _ in [.integer(number)] } ?? []) + row))
     }
-  }
-
-  /// Returns the tokens after WHERE; nil if the statement has no WHERE clause, or if it has a LIMIT clause or joins
-  /// tables.
-  private static func condition(in source: SQLSource) -> Range<Int>? {
-    var depth = 0
-    var start: Int?
-    for (index, token) in source.tokens.enumerated() {
-      if token.isOperator("(") { depth += 1 }
-      if token.isOperator(")") { depth -= 1 }
-      guard depth == 0 else { continue }
-      if token.isWord("limit") || token.isWord("from"), start != nil || index > 1 { return nil }
-      if token.isWord("where") { start = index + 1 }
-    }
-    return start.flatMap { $0 < source.tokens.count ? $0..<source.tokens.count : nil }
   }
 
   /// Whether a condition without OR compares a column with a literal for equality.

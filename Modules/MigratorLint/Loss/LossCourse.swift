@@ -42,7 +42,7 @@ struct LossCourse {
   // MARK: Statements
 
   /// Records the state before a statement.
-  mutating func willRun(_ statement: SQLStatement, _ risk: RiskyStatement?) throws {
+  mutating func willRun(_ risk: RiskyStatement?) throws {
     target = nil
     guard let risk else { return }
     if risk.kind == .delete || risk.kind == .update { target = try ValueCensus(db, [risk.table]) }
@@ -122,9 +122,7 @@ struct LossCourse {
   ///
   /// Call this after the migration has run.
   func losses() throws -> RehearsedLosses {
-    let objects = try db.connection.schema().objects
-    let after = try ValueCensus(
-      db, objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }.map(\.name))
+    let after = try ValueCensus(db, db.connection.schema().objects.filter(\.isOrdinaryTable).map(\.name))
     var result = RehearsedLosses(losses: found)
     for table in filled.keys.sorted() {
       let isLost = { (column: String, value: String) in
@@ -156,19 +154,13 @@ struct LossCourse {
         guard rows.contains(where: { $0[column].map { isLost(column, $0) } ?? false }),
           !reads.mentions(column, of: table)
         else { continue }
-        let isKey = primaryKey(of: table) == [column]
+        let isKey = try db.primaryKey(of: table) == [column]
         result.losses.append(
           RehearsedLoss(kind: isKey ? .keys(column: column) : .values(column: column), table: table, statement: culprit)
         )
       }
     }
     return result
-  }
-
-  private func primaryKey(of table: String) -> [String] {
-    // The table exists, as its rows were just counted.
-    let columns = (try? db.connection.columns(in: table)) ?? nil
-    return columns?.filter { $0.primaryKeyPosition > 0 }.map(\.name.asciiLowercased) ?? []
   }
 
   /// Whether a value is lost: fewer cells of the column contain it than before, no statement was meant to remove it,

@@ -18,7 +18,6 @@ struct LossRehearsal {
 
   private let file: MigrationFile
   private let source: Database
-  private let schema: SchemaSnapshot
   private let objects: [SchemaObject]
   private let statements: [RiskyStatement?]
 
@@ -35,7 +34,7 @@ struct LossRehearsal {
       .union(file.statements.compactMap(\.newTableName))
     let isRisky = statements.contains { $0.map { $0.kind != .update && names.contains($0.table) } ?? false }
     guard isRisky, !file.statements.contains(where: \.reachesOtherFiles) else { return nil }
-    (self.file, self.source, self.schema) = (file, source, schema)
+    (self.file, self.source) = (file, source)
     objects = graph.neighborhood(of: file, in: schema, mostChildren: Self.mostChildren)
   }
 
@@ -68,7 +67,7 @@ struct LossRehearsal {
   ) throws -> RehearsedLosses? {
     do {
       try db.connection.setEnforcesForeignKeys(false)
-      let tables = objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
+      let tables = objects.filter(\.isOrdinaryTable)
       try createObjects(db, tables)
       var samples = SampleRows(db, variety)
       try samples.fill(tables)
@@ -96,24 +95,12 @@ struct LossRehearsal {
 
   // MARK: The migration
 
-  /// Runs the statements of the migration, in a transaction if the migration uses one.
+  /// Runs the statements of the migration.
   ///
   /// - Returns: False if a statement fails.
   private func run(on db: Database, _ course: inout LossCourse, _ found: inout RehearsedLosses) throws -> Bool {
-    guard file.runsInTransaction else { return try runStatements(on: db, &course, &found) }
-    var isDone = false
-    let body = { (course: inout LossCourse, found: inout RehearsedLosses) in
-      try db.inTransaction(.immediate) {
-        isDone = try runStatements(on: db, &course, &found)
-        return isDone ? .commit : .rollback
-      }
-    }
-    if file.foreignKeyMode == .immediate {
-      try body(&course, &found)
-    } else {
-      try db.withoutForeignKeys { try body(&course, &found) }
-      if isDone, file.violationsUntil == nil { try course.noteViolations() }
-    }
+    let isDone = try file.perform(on: db) { try runStatements(on: db, &course, &found) }
+    if isDone, file.defersForeignKeys, file.violationsUntil == nil { try course.noteViolations() }
     return isDone
   }
 
@@ -122,7 +109,7 @@ struct LossRehearsal {
   ) throws -> Bool {
     for (index, statement) in file.statements.enumerated() {
       let risk = statements[index]
-      try course.willRun(statement, risk)
+      try course.willRun(risk)
       do {
         try db.execute(sql: statement.textWithLowestLimit)
       } catch let error as DatabaseError where error.condition != .interrupted {
@@ -135,5 +122,41 @@ struct LossRehearsal {
       try course.didRun(statement, risk, index)
     }
     return true
+  }
+}
+
+extension MigrationFile {
+  /// Whether foreign keys are off while the migration runs, and checked before it commits.
+  var defersForeignKeys: Bool { runsInTransaction && foreignKeyMode == .deferred }
+
+  /// Does the work of the migration as the migrator would: in a transaction, and with foreign keys off, unless the file
+  /// requests otherwise.
+  ///
+  /// - Parameter work: Returns whether to commit.
+  /// - Returns: The result of `work`.
+  func perform(on db: Database, _ work: () throws -> Bool) throws -> Bool {
+    guard runsInTransaction else { return try work() }
+    var isDone = false
+    func transaction() throws {
+      try db.inTransaction(.immediate) {
+        isDone = try work()
+        return isDone ? .commit : .rollback
+      }
+    }
+    if defersForeignKeys { try db.withoutForeignKeys(transaction) } else { try transaction() }
+    return isDone
+  }
+}
+
+extension SchemaObject {
+  /// Whether the object is a table that is neither virtual nor part of a virtual table.
+  var isOrdinaryTable: Bool { kind == .table && !isVirtual && !isShadow }
+}
+
+extension Database {
+  /// Returns the names of the columns of a table's primary key, in key order and in ASCII lower case.
+  func primaryKey(of table: String) throws -> [String] {
+    try (connection.columns(in: table) ?? []).filter { $0.primaryKeyPosition > 0 }
+      .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }.map(\.name.asciiLowercased)
   }
 }

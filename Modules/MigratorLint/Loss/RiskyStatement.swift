@@ -30,7 +30,7 @@ struct RiskyStatement {
     case .dropTable(let table): (kind, self.table) = (.dropTable, table.asciiLowercased)
     case .dropColumn(let table, _): (kind, self.table) = (.dropColumn, table.asciiLowercased)
     default:
-      guard Self.isCandidate(statement.text), let syntax = try? SQLTree(parsing: statement.text) else { return nil }
+      guard Self.isCandidate(statement), let syntax = try? SQLTree(parsing: statement.text) else { return nil }
       switch syntax.statement {
       case .data(.delete(let change)): (kind, table) = (.delete, change.table.name.folded)
       case .data(.update(let change)): (kind, table) = (.update, change.table.name.folded)
@@ -42,16 +42,13 @@ struct RiskyStatement {
     }
   }
 
-  private static func isCandidate(_ sql: String) -> Bool {
-    var words = SQLTokenizer(sql).lazy.filter { !$0.isTrivia }.prefix(2).makeIterator()
-    let tokenizer = SQLTokenizer(sql)
-    let first = words.next().map { tokenizer.text(of: $0).asciiLowercased }
-    let second = words.next().map { tokenizer.text(of: $0).asciiLowercased }
-    switch first {
-    case "delete", "update", "replace", "with": return true
-    case "insert": return second == "or"
-    case "create": return second == "unique"
-    default: return false
+  private static func isCandidate(_ statement: SQLStatement) -> Bool {
+    let tokens = statement.firstTokens(2)
+    return switch tokens.first {
+    case "delete", "update", "replace", "with": true
+    case "insert": tokens.last == "or"
+    case "create": tokens.last == "unique"
+    default: false
     }
   }
 
@@ -63,6 +60,17 @@ struct RiskyStatement {
 }
 
 extension SQLStatement {
+  /// Returns the first tokens of the statement, in ASCII lower case.
+  func firstTokens(_ count: Int) -> [String] {
+    let tokenizer = SQLTokenizer(text)
+    var tokens: [String] = []
+    for token in tokenizer where !token.isTrivia {
+      tokens.append(tokenizer.text(of: token).asciiLowercased)
+      if tokens.count == count { break }
+    }
+    return tokens
+  }
+
   /// The new name that the statement gives to a table, in ASCII lower case; nil if it does not rename a table.
   var newTableName: String? {
     if case .renameTable(_, let name) = SQLStatementEffect(of: text) { name.asciiLowercased } else { nil }
@@ -77,30 +85,21 @@ extension SQLStatement {
     }
   }
 
-  /// The statement's text; if the statement stores the rows of a query, the query's LIMIT is replaced by 1.
+  /// The statement's text; if the statement stores the rows of a query or creates a view, the query's LIMIT is replaced
+  /// by 1.
   ///
   /// There are so few sample rows that the original LIMIT would not exclude any.
   var textWithLowestLimit: String {
     guard text.utf8.count < 100_000, text.asciiLowercased.contains("limit") else { return text }
-    let source = SQLSource(text)
-    guard
-      source.tokens.first.map({ token in ["insert", "replace", "create", "with"].contains { token.isWord($0) } })
-        == true
-    else { return text }
-    var depth = 0
-    var limit: Int?
-    var end = source.tokens.count
-    for (index, token) in source.tokens.enumerated() {
-      if token.isOperator("(") { depth += 1 }
-      if token.isOperator(")") { depth -= 1 }
-      guard depth == 0 else { continue }
-      if token.isWord("limit") {
-        (limit, end) = (index + 1, source.tokens.count)
-      } else if limit != nil, token.isWord("offset") || token.isOperator(",") || token.isWord("returning") {
-        end = min(end, index)
+    guard let syntax = try? SQLTree(parsing: text) else { return text }
+    let query: SQLSelect? =
+      switch syntax.statement {
+      case .data(.insert(let insert)): insert.select
+      case .createTable(let table): table.select
+      case .createView(let view): view.select
+      default: nil
       }
-    }
-    guard let limit, limit < end else { return text }
-    return source.replacing([(source.utf8Range(of: limit..<end), "1")])
+    guard let limit = query?.limit.first else { return text }
+    return syntax.source.replacing([(syntax.source.utf8Range(of: limit.tokens), "1")])
   }
 }

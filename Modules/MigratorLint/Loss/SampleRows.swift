@@ -154,19 +154,15 @@ private struct SampleTable {
     columns = described.filter { !$0.isGenerated && !$0.isHidden }.map { column in
       SampleColumn(column, isKey: isRowID && column.primaryKeyPosition > 0)
     }
-    let source = SQLSource(table.sql ?? "")
-    let definition = (try? SQLTree(parsing: table.sql ?? "")).flatMap { tree -> SQLCreateTable? in
-      if case .createTable(let definition) = tree.statement { definition } else { nil }
-    }
-    checked = Self.checkedColumns(definition, source)
-    literals = checked.isEmpty ? [] : SampleNumbers.values(near: source)
+    let names = table.sql.flatMap { try? SQLTree(parsing: $0) }.map { SQLNames(in: $0) }
+    let mentioned = names?.uses.filter(\.isInCheck).map(\.name.folded) ?? []
+    checked = Set(described.map(\.name.asciiLowercased)).intersection(mentioned)
+    literals = checked.isEmpty ? [] : names.map { SampleNumbers.values(near: $0.source) } ?? []
   }
 
   private static func parentColumns(of key: ForeignKeyDescription, _ db: Database) throws -> [String] {
     guard key.destinationColumns.isEmpty else { return key.destinationColumns.map(\.asciiLowercased) }
-    let columns = try db.connection.columns(in: key.destinationTable) ?? []
-    return columns.filter { $0.primaryKeyPosition > 0 }.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
-      .map(\.name.asciiLowercased)
+    return try db.primaryKey(of: key.destinationTable)
   }
 
   func insertion(of row: [String: DatabaseValue]) -> String {
@@ -175,17 +171,11 @@ private struct SampleTable {
     // OR ABORT overrides the table's ON CONFLICT clauses, which could replace rows.
     return "INSERT OR ABORT INTO main.\(name.quotedIdentifier) (\(names)) VALUES (\(values))"
   }
+}
 
-  private static func checkedColumns(_ table: SQLCreateTable?, _ source: SQLSource) -> Set<String> {
-    guard let table else { return [] }
-    var checks: [SQLExpression] = []
-    for column in table.columns {
-      for constraint in column.constraints { if case .check(let check, _) = constraint.kind { checks.append(check) } }
-    }
-    for constraint in table.constraints { if case .check(let check, _) = constraint.kind { checks.append(check) } }
-    let used = Set(checks.flatMap { $0.tokens.map { source.tokens[$0].folded } })
-    return used.intersection(table.columns.map(\.name.folded))
-  }
+extension SQLNameUse {
+  /// Whether a CHECK constraint contains the name.
+  fileprivate var isInCheck: Bool { if case .constraint(.check, _) = place { true } else { false } }
 }
 
 /// A column to fill with sample values.

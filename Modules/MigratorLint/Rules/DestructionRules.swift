@@ -151,7 +151,6 @@ extension LintRule {
       "Views and triggers are compiled after each migration. One that refers to a table or column that no longer exists fails when "
       + "it is next used, or at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
-      guard !scene.breakers.isEmpty else { return [] }
       let broken = try scene.brokenObjects()
       return scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
         linted.finding(

@@ -8,7 +8,7 @@ extension LintRule {
       "Without an index, each DELETE or UPDATE of a parent row scans the whole child table. The rule checks the schema that all "
       + "migrations together create. (https://www.sqlite.org/foreignkeys.html#fk_indexes)",
     afterAll: { db, declarations in
-      let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
+      let tables = try db.connection.schema().objects.filter(\.isOrdinaryTable)
       return try tables.flatMap { table -> [LintFinding] in
         let foreignKeys = try db.connection.foreignKeys(on: table.name)
         guard !foreignKeys.isEmpty else { return [] }
@@ -33,7 +33,7 @@ extension LintRule {
       + "\"foreign key mismatch\". The parent's columns need a primary key or a unique index with their own collations. "
       + "(https://www.sqlite.org/foreignkeys.html#fk_indexes)",
     afterAll: { db, declarations in
-      let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
+      let tables = try db.connection.schema().objects.filter(\.isOrdinaryTable)
       return try tables.compactMap { table -> LintFinding? in
         do {
           _ = try db.connection.foreignKeyViolations(in: table.name)()
@@ -55,8 +55,7 @@ private struct IndexedColumns {
     lists = try db.connection.indexes(on: table).filter { !$0.isPartial }.map { index in
       index.columns.map { $0.name?.asciiLowercased ?? "" }
     }
-    let key = try (db.connection.columns(in: table) ?? []).filter { $0.primaryKeyPosition > 0 }
-    lists.append(key.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }.map(\.name.asciiLowercased))
+    lists.append(try db.primaryKey(of: table))
   }
 
   func serve(_ columns: [String]) -> Bool {

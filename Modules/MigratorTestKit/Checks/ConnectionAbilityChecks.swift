@@ -1,17 +1,12 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Foundation
 internal import Migrator
 
 extension BackendContract {
   static let extendingChecks: [BackendCheck] = [
     .onConnection(196, "An added collation orders rows, and an added function is called with its arguments.") {
       connection in
-      guard let extender = connection.extender else {
-        throw BackendCheckSkipped("the engine cannot call the application, or the connection is lent")
-      }
+      let extender = try require(
+        connection.extender, orSkip: "the engine cannot call the application, or the connection is lent")
       try extender.add(
         DatabaseCollation("backwards") { one, other in
           one < other ? .orderedDescending : one == other ? .orderedSame : .orderedAscending
@@ -55,9 +50,7 @@ extension BackendContract {
     },
     BackendCheck(219, "A lent connection is given back as it was, without a transaction, and can be lent again.") {
       backend in
-      guard let makeLentBackend = backend.makeLentBackend else {
-        throw BackendCheckSkipped("its connections are never lent")
-      }
+      let makeLentBackend = try require(backend.makeLentBackend, orSkip: "its connections are never lent")
       let lent = try makeLentBackend(backend.newLocation())
       let state = try lent.withConnection { connection in
         try connection.run("CREATE TABLE a(x)")
@@ -87,9 +80,6 @@ extension BackendContract {
     """
 
   private static func keeper(of connection: any DatabaseConnection) throws -> any ConnectionStateKeeper {
-    guard let keeper = connection.stateKeeper else {
-      throw BackendCheckSkipped("the backend cannot restore a connection's state")
-    }
-    return keeper
+    try require(connection.stateKeeper, orSkip: "the backend cannot restore a connection's state")
   }
 }

@@ -52,7 +52,8 @@ extension BackendContract {
     _ migrator: DatabaseMigrator = SampleMigrations.all, from start: DatabaseState? = nil,
     _ prepare: (any DatabaseBackend) throws -> Void = { _ in }
   ) throws {
-    let boundaries = try Boundaries(migrator, on: backend.newBackend())
+    let states = try states(of: migrator, on: backend.newBackend())
+    let end = states[states.count - 1]
     let error = DatabaseError(condition, engine: "MigratorTestKit", message: "an injected failure")
     for number in stride(from: 1, through: 5000, by: backend.failureStep) {
       let database = try backend.newBackend()
@@ -70,38 +71,33 @@ extension BackendContract {
       try database.withQueue { queue in
         let state = try DatabaseState(queue)
         if isDone {
-          try expect("the ledger of a run that did not fail, \(place)", state.applied, is: boundaries.last.applied)
+          try expect("the ledger of a run that did not fail, \(place)", state.applied, is: end.applied)
         }
         if state != start {
-          let boundary = boundaries.state(applied: state.applied)
+          let boundary = states.first { $0.applied == state.applied }
           try expect(boundary != nil, "the ledger contains \(state.applied), \(place)")
           try expect("the database with ledger \(state.applied), \(place)", state.content, is: boundary?.content ?? [])
         }
         try migrator.migrate(queue)
-        try expect("the database after a second run, \(place)", DatabaseState(queue), is: boundaries.last)
+        try expect("the database after a second run, \(place)", DatabaseState(queue), is: end)
       }
     }
     throw BackendCheckFailure(seen: "a run makes more than 5000 calls")
   }
-}
 
-private struct Boundaries {
-  private let states: [DatabaseState]
-
-  init(_ migrator: DatabaseMigrator, on database: any DatabaseBackend) throws {
-    states = try database.withQueue { queue in
-      let first = try DatabaseState(queue)
-      return [first]
-        + (try migrator.migrations.map { identifier in
-          try migrator.migrate(queue, upTo: identifier)
-          return try DatabaseState(queue)
-        })
+  /// Returns the state of an empty database, and its state after each migration.
+  private static func states(
+    of migrator: DatabaseMigrator, on database: any DatabaseBackend
+  ) throws -> [DatabaseState] {
+    try database.withQueue { queue in
+      var states = [try DatabaseState(queue)]
+      for identifier in migrator.migrations {
+        try migrator.migrate(queue, upTo: identifier)
+        states.append(try DatabaseState(queue))
+      }
+      return states
     }
   }
-
-  var last: DatabaseState { states[states.count - 1] }
-
-  func state(applied: Set<String>) -> DatabaseState? { states.first { $0.applied == applied } }
 }
 
 /// The content of a database: the identifiers in its ledger, and everything else.

@@ -18,12 +18,11 @@ extension BackendContract {
       try connection.commit()
       try expect("the number of rows", connection.count("a"), is: 2)
     },
-    BackendCheck(192, "Interrupting after the connection was closed does nothing.") { backend in
-      let connection = try backend.newBackend().connect(ConnectionOptions())
+    .onDatabase(192, "Interrupting after the connection was closed does nothing.") { database in
+      let connection = try database.connect(ConnectionOptions())
       let interrupter = connection.interrupter
       try connection.close()
-      guard let interrupter else { throw BackendCheckSkipped("the engine cannot be interrupted") }
-      interrupter.interrupt()
+      try require(interrupter, orSkip: "the engine cannot be interrupted").interrupt()
     },
     .onInterrupter(193, "After a write was interrupted, a rollback restores the database.") {
       connection, interrupter in
@@ -38,7 +37,7 @@ extension BackendContract {
     .onTwoConnections(
       194, "Interrupting ends a wait for another connection's lock.", ConnectionOptions(busyTimeout: .seconds(10))
     ) { first, second in
-      guard let interrupter = second.interrupter else { throw BackendCheckSkipped("the engine cannot be interrupted") }
+      let interrupter = try interrupter(of: second)
       try first.begin(.immediate)
       let duration = try ContinuousClock().measure {
         try expectInterruption(interrupter) { try second.begin(.immediate) }
@@ -47,7 +46,7 @@ extension BackendContract {
       try expect("isInsideTransaction", second.isInsideTransaction, is: false)
     },
     .onConnection(195, "A reporter reports while a statement runs, and no longer after it was stopped.") { connection in
-      guard let reporter = connection.runningReporter else { throw BackendCheckSkipped("the engine cannot report") }
+      let reporter = try require(connection.runningReporter, orSkip: "the engine cannot report")
       let query =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT max(i) FROM n"
       var count = 0
@@ -65,6 +64,10 @@ extension BackendContract {
   private static let longQuery = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 15000000) SELECT max(i) FROM n
     """
+
+  static func interrupter(of connection: any DatabaseConnection) throws -> any ConnectionInterrupter {
+    try require(connection.interrupter, orSkip: "the engine cannot be interrupted")
+  }
 
   /// Runs `body`, and interrupts it from another thread, repeatedly until it has ended.
   private static func expectInterruption(_ interrupter: any ConnectionInterrupter, _ body: () throws -> Void) throws {
@@ -85,11 +88,6 @@ extension BackendCheck {
     _ number: Int, _ sentence: String,
     _ body: @escaping @Sendable (any DatabaseConnection, any ConnectionInterrupter) throws -> Void
   ) -> BackendCheck {
-    .onConnection(number, sentence) { connection in
-      guard let interrupter = connection.interrupter else {
-        throw BackendCheckSkipped("the engine cannot be interrupted")
-      }
-      try body(connection, interrupter)
-    }
+    .onConnection(number, sentence) { try body($0, BackendContract.interrupter(of: $0)) }
   }
 }

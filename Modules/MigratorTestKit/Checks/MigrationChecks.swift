@@ -23,12 +23,8 @@ extension BackendContract {
       migrator.registerMigration("after") { db in try db.execute(sql: "CREATE TABLE after(x)") }
       let all = migrator
       try database.withQueue { queue in
-        do {
-          try all.migrate(queue)
-          throw BackendCheckFailure(seen: "the run did not fail")
-        } catch MigrationError.failed(let failure) {
-          try expect("the failing migration", failure.identifier, is: "failing")
-        }
+        let failure = try failure(of: all, on: queue, otherwise: "the run did not fail")
+        try expect("the failing migration", failure.identifier, is: "failing")
       }
       let applied = try database.appliedIdentifiers(of: all)
       try expect("the applied migrations", applied, is: Set(SampleMigrations.all.migrations))
@@ -44,8 +40,7 @@ extension BackendContract {
       try recording.withQueue { queue in
         recording.forget()
         try SampleMigrations.all.migrate(queue)
-        let writing = recording.calls.filter(\.writes)
-        try expect("the calls that write", writing, is: [])
+        try expect("the calls that write", recording.calls.filter(\.writes), is: [])
       }
     },
     .onDatabase(233, "With no pending migrations, a run works on a read-only connection.") { database in
@@ -54,9 +49,9 @@ extension BackendContract {
       configuration.readonly = true
       try database.withQueue(configuration) { try SampleMigrations.all.migrate($0) }
     },
-    BackendCheck(234, "Foreign keys are switched off before the first write transaction and on after the last.") {
-      backend in
-      let recording = RecordingBackend(try backend.newBackend())
+    .onDatabase(234, "Foreign keys are switched off before the first write transaction and on after the last.") {
+      database in
+      let recording = RecordingBackend(database)
       try recording.withQueue { queue in
         recording.forget()
         try SampleMigrations.all.migrate(queue)
@@ -92,13 +87,9 @@ extension BackendContract {
       let harmful = migrator
       try database.withQueue { queue in
         try harmless.migrate(queue)
-        do {
-          try harmful.migrate(queue)
-          throw BackendCheckFailure(seen: "the second migration did not fail")
-        } catch MigrationError.failed(let failure) {
-          let violations = (failure.underlying as? ForeignKeyViolationError)?.violations
-          try expect("the rows of the violations", violations?.map(\.originRowID), is: [3])
-        }
+        let failure = try failure(of: harmful, on: queue, otherwise: "the second migration did not fail")
+        let violations = (failure.underlying as? ForeignKeyViolationError)?.violations
+        try expect("the rows of the violations", violations?.map(\.originRowID), is: [3])
       }
       try database.withConnection { try expect("the number of rows", $0.count("child"), is: 2) }
     },
@@ -152,9 +143,7 @@ extension BackendContract {
     },
     .onDatabase(239, "An interrupted run leaves the database between two migrations, and can be repeated.") {
       database in
-      try database.withConnection { connection in
-        if connection.interrupter == nil { throw BackendCheckSkipped("the engine cannot be interrupted") }
-      }
+      try database.withConnection { _ = try interrupter(of: $0) }
       var migrator = SampleMigrations.all
       migrator.registerMigration("slow") { db in
         try db.execute(sql: "CREATE TABLE slow(x); INSERT INTO slow VALUES (1)")
@@ -168,15 +157,10 @@ extension BackendContract {
       try database.withQueue { queue in
         try SampleMigrations.all.migrate(queue)
         let interruption = BackgroundWork(after: .milliseconds(100)) { queue.interrupt() }
-        do {
-          try all.migrate(queue)
-          interruption.wait()
-          throw BackendCheckFailure(seen: "the run was not interrupted")
-        } catch MigrationError.failed(let failure) {
-          interruption.wait()
-          let condition = (failure.underlying as? DatabaseError)?.condition
-          try expect("the error's condition", condition, is: .interrupted)
-        }
+        let run = Result { try failure(of: all, on: queue, otherwise: "the run was not interrupted") }
+        interruption.wait()
+        let condition = (try run.get().underlying as? DatabaseError)?.condition
+        try expect("the error's condition", condition, is: .interrupted)
         let applied = try queue.read { try all.appliedIdentifiers($0) }
         try expect("the applied migrations", applied, is: Set(SampleMigrations.all.migrations))
         try expect("whether the table exists", queue.read { try $0.tableExists("slow") }, is: false)
@@ -213,6 +197,18 @@ extension BackendContract {
       try database.withConnection { try expect("the number of rows", $0.count("shelf"), is: 1) }
     },
   ]
+
+  /// Runs migrations, one of which must fail, and returns its failure.
+  private static func failure(
+    of migrator: DatabaseMigrator, on queue: DatabaseQueue, otherwise seen: String
+  ) throws -> MigrationFailure {
+    do {
+      try migrator.migrate(queue)
+    } catch MigrationError.failed(let failure) {
+      return failure
+    }
+    throw BackendCheckFailure(seen: seen)
+  }
 }
 
 extension BorderCall {

@@ -21,8 +21,7 @@ extension BackendContract {
       try expect(!first.engine.name.isEmpty && !first.engine.version.isEmpty, "name or version is empty")
       try expect("the second connection's engine", second.engine, is: first.engine)
     },
-    BackendCheck(4, "Connections of one backend are independent: one can be closed while another works.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(4, "Connections of one backend are independent: one can be closed while another works.") { database in
       try database.withConnection { first in
         try first.run("CREATE TABLE a(x)")
         try database.withConnection { second in
@@ -41,8 +40,7 @@ extension BackendContract {
       }
       try database.withConnection { try expect("the number of rows", $0.count("a"), is: 0) }
     },
-    BackendCheck(6, "Closing twice does nothing.") { backend in
-      let connection = try backend.newBackend().connect(ConnectionOptions())
+    .onConnection(6, "Closing twice does nothing.") { connection in
       try connection.close()
       try connection.close()
     },
@@ -65,9 +63,9 @@ extension BackendContract {
       }
       try database.withConnection { try expect("the number of rows", $0.count("a"), is: 1) }
     },
-    BackendCheck(9, "With a write-ahead log, a reader does not prevent a writer from committing.") { backend in
-      try backend.withTwoConnections(.impatient.journal(.wal), readerDoesNotBlockWriter)
-    },
+    .onTwoConnections(
+      9, "With a write-ahead log, a reader does not prevent a writer from committing.", .impatient.journal(.wal),
+      readerDoesNotBlockWriter),
     .onDatabase(10, "Without a journal mode in the options, the database keeps its current one.") { database in
       // Keeps a connection open, since a database file may lose its mode when its last connection is closed.
       try database.withConnection(.impatient.journal(.wal)) { first in
@@ -116,7 +114,7 @@ extension BackendContract {
     },
   ]
 
-  private static func readerDoesNotBlockWriter(
+  @Sendable private static func readerDoesNotBlockWriter(
     _ reader: any DatabaseConnection, _ writer: any DatabaseConnection
   ) throws {
     try writer.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")

@@ -6,29 +6,24 @@ extension BackendContract {
       backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
-      try expectError(.fileMissing, from: "connect") {
-        try backend.makeBackend(location).withConnection(ConnectionOptions(isReadOnly: true)) { _ in }
-      }
+      try expectError(.fileMissing, from: "connect") { try backend.open(location, isReadOnly: true) }
       try expect("the files beside it", TestFiles.names(beside: location), is: [])
     },
     BackendCheck(21, "A file in a folder that does not exist fails as folderMissing, and no folder is created.") {
       backend in
       try backend.requireFiles()
       let folder = try backend.newLocation().containingFolder + "/missing"
-      try expectError(.folderMissing, from: "connect") {
-        try backend.makeBackend(folder + "/database.db").withConnection { _ in }
-      }
+      try expectError(.folderMissing, from: "connect") { try backend.open(folder + "/database.db") }
       try expect(!TestFiles.exists(folder), "the folder was created")
     },
     BackendCheck(22, "A path to a folder fails as isDirectory.") { backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
       try TestFiles.createFolder(location)
-      try expectError(.isDirectory, from: "connect") { try backend.makeBackend(location).withConnection { _ in } }
+      try expectError(.isDirectory, from: "connect") { try backend.open(location) }
     },
     BackendCheck(23, "A file of random bytes is rejected on opening and stays unchanged.") { backend in
-      let location = try backend.fileLocation(holding: TestFiles.noise(16384))
-      try expectRefusal(of: location, by: backend)
+      try expectRefusal(of: backend.fileLocation(holding: TestFiles.noise(16384)), by: backend)
     },
     BackendCheck(24, "A text file is rejected on opening and stays unchanged.") { backend in
       let text = String(repeating: "This text is not a database.\n", count: 300)
@@ -60,7 +55,7 @@ extension BackendContract {
       }
     },
     BackendCheck(27, "A wrong key fails as wrongKey, and the file stays unchanged.") { backend in
-      guard let makeOther = backend.makeBackendWithAnotherKey else { throw BackendCheckSkipped("it has no keys") }
+      let makeOther = try require(backend.makeBackendWithAnotherKey, orSkip: "it has no keys")
       let location = try backend.newLocation()
       try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)") }
       let bytes = backend.locationsAreFiles ? try TestFiles.bytes(location) : []
@@ -118,7 +113,7 @@ extension BackendContract {
     let bytes = try TestFiles.bytes(location)
     for isReadOnly in [true, false] {
       try expectError(.notADatabase, .wrongKey, .corrupt, from: "connect") {
-        try backend.makeBackend(location).withConnection(ConnectionOptions(isReadOnly: isReadOnly)) { _ in }
+        try backend.open(location, isReadOnly: isReadOnly)
       }
       try expect(TestFiles.bytes(location) == bytes, "the file was changed")
     }

@@ -1,5 +1,4 @@
 internal import Migrator
-internal import SQLSyntax
 
 extension BackendContract {
   /// A table `item` with all the properties that a rebuild must retain.
@@ -167,8 +166,4 @@ extension BackendCheck {
 
 extension DatabaseConnection {
   fileprivate func alter(_ steps: [TableAlterationDescription]) throws { try alter("item", steps) }
-
-  fileprivate func count(_ table: String, _ condition: String) throws -> Int64 {
-    try integers("SELECT count(*) FROM \(table.quotedIdentifier) WHERE \(condition)").first ?? 0
-  }
 }

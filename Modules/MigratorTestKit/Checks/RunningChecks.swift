@@ -129,7 +129,3 @@ extension BackendContract {
     },
   ]
 }
-
-extension DatabaseStatement {
-  fileprivate var row: [DatabaseValue] { (0..<columnCount).map { DatabaseValue(self, column: $0) } }
-}

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Foundation
 internal import Migrator
 
 extension BackendContract {
@@ -54,9 +50,9 @@ extension BackendContract {
         }
       }
     },
-    BackendCheck(214, "A scratch database has transactions, foreign keys and schema changes like any other.") {
-      backend in
-      try backend.newBackend().scratch().withConnection { connection in
+    .onDatabase(214, "A scratch database has transactions, foreign keys and schema changes like any other.") {
+      database in
+      try database.scratch().withConnection { connection in
         try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: true)
         try connection.setEnforcesForeignKeys(false)
         try connection.begin(.immediate)
@@ -92,9 +88,7 @@ extension BackendContract {
         let copy = try backend.newLocation()
         let source = try backend.newBackend()
         try source.withConnection(ConnectionOptions(journalMode: mode)) { connection in
-          guard let reader = connection.storedBytesReader else {
-            throw BackendCheckSkipped("the engine cannot read the stored bytes")
-          }
+          let reader = try require(connection.storedBytesReader, orSkip: "the engine cannot read the stored bytes")
           try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
           for _ in 1...100 { try connection.run("INSERT INTO a VALUES (?)", [.blob(Data(TestFiles.noise(5000)))]) }
           try connection.begin(.immediate)

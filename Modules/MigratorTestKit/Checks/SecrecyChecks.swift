@@ -12,7 +12,7 @@ extension BackendContract {
       if backend.locationsAreFiles {
         let location = try backend.newLocation()
         try TestFiles.write(TestFiles.noise(8192), to: location)
-        let error = try expectError(from: "connect") { try backend.makeBackend(location).withConnection { _ in } }
+        let error = try expectError(from: "connect") { try backend.open(location) }
         texts += ["\(error)", String(reflecting: error)]
       }
       for secret in backend.secrets {
@@ -32,12 +32,8 @@ extension BackendContract {
           try connection.run("CREATE TABLE \"\(marker)\"(x)")
           // Inserts more than fits in the engine's page cache, so that pages are written before the commit.
           try connection.begin(.immediate)
-          let insert = try connection.statement("INSERT INTO \"\(marker)\" VALUES (?)")
-          for _ in 1...600 {
-            try insert.bind(.text(String(repeating: marker, count: 200)), at: 0)
-            _ = try insert.step()
-            insert.reset()
-          }
+          let text = DatabaseValue.text(String(repeating: marker, count: 200))
+          for _ in 1...600 { try connection.run("INSERT INTO \"\(marker)\" VALUES (?)", [text]) }
           try expect("files that contain it", TestFiles.names(holding: marker, beside: location), is: [])
           try connection.commit()
           try expect("files that contain it", TestFiles.names(holding: marker, beside: location), is: [])

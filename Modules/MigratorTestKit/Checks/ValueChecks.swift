@@ -1,35 +1,31 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Foundation
 internal import Migrator
 
 extension BackendContract {
   static let valueChecks: [BackendCheck] = [
-    BackendCheck(60, "Integers round-trip unchanged, including the smallest and the largest.") { backend in
-      try expectSame([.integer(0), .integer(-1), .integer(1 << 40), .integer(.min), .integer(.max)], in: backend)
+    .onConnection(60, "Integers round-trip unchanged, including the smallest and the largest.") { connection in
+      try expectSame([.integer(0), .integer(-1), .integer(1 << 40), .integer(.min), .integer(.max)], on: connection)
     },
-    BackendCheck(61, "Floating-point numbers round-trip unchanged, to the last bit.") { backend in
+    .onConnection(61, "Floating-point numbers round-trip unchanged, to the last bit.") { connection in
       try expectSame(
         [0.1, -1.5, .pi, .greatestFiniteMagnitude, .leastNormalMagnitude, .infinity, -.infinity, 1e-300]
-          .map { .real($0) }, in: backend)
+          .map { .real($0) }, on: connection)
     },
-    BackendCheck(62, "Text round-trips unchanged: empty, non-ASCII, not normalized, with quotes and line breaks.") {
-      backend in
+    .onConnection(62, "Text round-trips unchanged: empty, non-ASCII, not normalized, with quotes and line breaks.") {
+      connection in
       try expectSame(
         [
           "", "a", "O'Brien \"x\"", "é", "e\u{301}", "€😀👩‍👩‍👧", "\u{FEFF}mark", "a\r\nb",
           String(repeating: "ü", count: 500_000),
         ]
-        .map { .text($0) }, in: backend)
+        .map { .text($0) }, on: connection)
     },
-    BackendCheck(63, "NUL characters in text are preserved.") { backend in
-      try expectSame([.text("a\0b"), .text("\0"), .text("a\0")], in: backend)
+    .onConnection(63, "NUL characters in text are preserved.") { connection in
+      try expectSame([.text("a\0b"), .text("\0"), .text("a\0")], on: connection)
     },
-    BackendCheck(64, "Blobs round-trip unchanged: empty, all 256 byte values, a million bytes.") { backend in
+    .onConnection(64, "Blobs round-trip unchanged: empty, all 256 byte values, a million bytes.") { connection in
       try expectSame(
-        [Data(), Data(0...255), Data([0]), Data(TestFiles.noise(1_000_000))].map { .blob($0) }, in: backend)
+        [Data(), Data(0...255), Data([0]), Data(TestFiles.noise(1_000_000))].map { .blob($0) }, on: connection)
     },
     .onConnection(65, "Empty text and empty blobs differ from NULL.") { connection in
       let rows = try connection.rows("SELECT typeof(?), typeof(?), typeof(?)", [.text(""), .blob(Data()), .null])
@@ -90,22 +86,15 @@ extension BackendContract {
     },
   ]
 
-  private static func expectSame(_ values: [DatabaseValue], in backend: BackendUnderTest) throws {
-    try backend.withConnection { connection in
-      // A column without a type stores values unchanged.
-      try connection.run("CREATE TABLE a(id INTEGER PRIMARY KEY, x)")
-      let insert = try connection.statement("INSERT INTO a(x) VALUES (?)")
-      for value in values {
-        try insert.bind(value, at: 0)
-        _ = try insert.step()
-        insert.reset()
-      }
-      let stored = try connection.rows("SELECT x FROM a ORDER BY id").map { $0[0] }
-      try expect("the number of values", stored.count, is: values.count)
-      // Compare the bytes: Swift treats canonically equivalent texts as equal.
-      for (old, new) in zip(values, stored) {
-        try expect(new.kind == old.kind && new.bytes == old.bytes, "\(old) became \(new)".prefixed)
-      }
+  private static func expectSame(_ values: [DatabaseValue], on connection: any DatabaseConnection) throws {
+    // A column without a type stores values unchanged.
+    try connection.run("CREATE TABLE a(id INTEGER PRIMARY KEY, x)")
+    for value in values { try connection.run("INSERT INTO a(x) VALUES (?)", [value]) }
+    let stored = try connection.rows("SELECT x FROM a ORDER BY id").map { $0[0] }
+    try expect("the number of values", stored.count, is: values.count)
+    // Compare the bytes: Swift treats canonically equivalent texts as equal.
+    for (old, new) in zip(values, stored) {
+      try expect(new.kind == old.kind && new.bytes == old.bytes, "\(old) became \(new)".prefixed)
     }
   }
 }

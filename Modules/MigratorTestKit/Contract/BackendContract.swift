@@ -31,8 +31,8 @@ extension BackendCheck {
     _ number: Int, _ sentence: String, _ options: ConnectionOptions = ConnectionOptions(), filledBy script: String = "",
     _ body: @escaping @Sendable (any DatabaseConnection) throws -> Void
   ) -> BackendCheck {
-    BackendCheck(number, sentence) { backend in
-      try backend.withConnection(options) { connection in
+    .onDatabase(number, sentence) { database in
+      try database.withConnection(options) { connection in
         try connection.run(script)
         try body(connection)
       }
@@ -43,6 +43,10 @@ extension BackendCheck {
     _ number: Int, _ sentence: String, _ options: ConnectionOptions = .impatient,
     _ body: @escaping @Sendable (_ first: any DatabaseConnection, _ second: any DatabaseConnection) throws -> Void
   ) -> BackendCheck {
-    BackendCheck(number, sentence) { backend in try backend.withTwoConnections(options, body) }
+    .onDatabase(number, sentence) { database in
+      try database.withConnection(options) { first in
+        try database.withConnection(options) { second in try body(first, second) }
+      }
+    }
   }
 }

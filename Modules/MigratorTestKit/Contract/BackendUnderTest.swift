@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Foundation
 public import Migrator
 
 /// A backend to check, with a closure that creates the backend for new databases.
@@ -58,20 +54,9 @@ extension BackendUnderTest {
 
   func newBackend() throws -> any DatabaseBackend { try makeBackend(newLocation()) }
 
-  func withConnection(
-    _ options: ConnectionOptions = ConnectionOptions(), _ body: (any DatabaseConnection) throws -> Void
-  ) throws {
-    try newBackend().withConnection(options, body)
-  }
-
-  func withTwoConnections(
-    _ options: ConnectionOptions = .impatient,
-    _ body: (_ first: any DatabaseConnection, _ second: any DatabaseConnection) throws -> Void
-  ) throws {
-    let backend = try newBackend()
-    try backend.withConnection(options) { first in
-      try backend.withConnection(options) { second in try body(first, second) }
-    }
+  /// Opens and closes the database at a location.
+  func open(_ location: String, isReadOnly: Bool = false) throws {
+    try makeBackend(location).withConnection(ConnectionOptions(isReadOnly: isReadOnly)) { _ in }
   }
 
   func requireFiles() throws {

@@ -26,9 +26,7 @@ extension DatabaseConnection {
     defer { statement.reset() }
     for (index, value) in values.enumerated() { try statement.bind(value, at: index) }
     var rows: [[DatabaseValue]] = []
-    while try statement.step() {
-      rows.append((0..<statement.columnCount).map { DatabaseValue(statement, column: $0) })
-    }
+    while try statement.step() { rows.append(statement.row) }
     return rows
   }
 
@@ -41,8 +39,8 @@ extension DatabaseConnection {
     }
   }
 
-  func count(_ table: String) throws -> Int64 {
-    try integers("SELECT count(*) FROM \(table.quotedIdentifier)").first ?? 0
+  func count(_ table: String, _ condition: String = "1") throws -> Int64 {
+    try integers("SELECT count(*) FROM \(table.quotedIdentifier) WHERE \(condition)").first ?? 0
   }
 
   func violations(in table: String? = nil) throws -> [ForeignKeyViolation] {
@@ -55,6 +53,15 @@ extension DatabaseConnection {
   /// Returns the names of all objects of one kind, in the order of their creation.
   func names(_ kind: SchemaObject.Kind = .table) throws -> [String] {
     try schema().objects.filter { $0.kind == kind }.map(\.name)
+  }
+
+  /// Creates a virtual table `f` with a column `body`, or skips the check if the engine has no module for it.
+  func createFullTextTable() throws {
+    do {
+      try run("CREATE VIRTUAL TABLE f USING fts4(body)")
+    } catch let error as DatabaseError where error.condition == .statement {
+      throw BackendCheckSkipped("the engine has no virtual table module that the check supports")
+    }
   }
 
   /// Changes the schema in the same way as the core: in a savepoint, always followed by the restoring statements.
@@ -92,4 +99,8 @@ extension DatabaseConnection {
   func expectError(_ conditions: DatabaseError.Condition..., running script: String) throws -> DatabaseError {
     try MigratorTestKit.expectError(conditions, from: "`\(script)`") { try run(script) }
   }
+}
+
+extension DatabaseStatement {
+  var row: [DatabaseValue] { (0..<columnCount).map { DatabaseValue(self, column: $0) } }
 }

@@ -10,6 +10,12 @@ func require(_ claim: Bool, orSkip reason: String) throws {
   guard claim else { throw BackendCheckSkipped(reason) }
 }
 
+/// Returns what a backend or its engine offers, or skips the check if the value is nil.
+func require<Value>(_ value: Value?, orSkip reason: String) throws -> Value {
+  guard let value else { throw BackendCheckSkipped(reason) }
+  return value
+}
+
 /// Fails the check unless a value equals the expected one.
 func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) throws {
   guard seen == expected else {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Foundation
 public import Migrator
 
 /// A test of an app's own migrations that upgrades databases from every earlier version.

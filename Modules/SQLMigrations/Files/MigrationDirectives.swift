@@ -51,11 +51,10 @@ struct MigrationDirectives {
       return nil
     case "violations-until":
       // Text in "double quotes" is one identifier, even if it contains spaces.
-      guard let match = argument.wholeMatch(of: /(?:"([^"]+)"|(\S+))\s+(.+)/) else { break }
+      guard let match = argument.wholeMatch(of: /(?:"([^"]+)"|(\S+))\s+.+/) else { break }
       let identifier = String(match.output.1 ?? match.output.2 ?? "")
       guard violationsUntil == nil else { return .invalidDirective(name, .contradiction) }
-      violationsUntil = MigrationFile.Repair(
-        identifier: identifier, reason: String(match.output.3), position: comment.position)
+      violationsUntil = MigrationFile.Repair(identifier: identifier, position: comment.position)
       return nil
     case "allow", "allow-file":
       let line = comment.position.line

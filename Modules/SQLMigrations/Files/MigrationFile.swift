@@ -168,8 +168,6 @@ extension MigrationFile {
   package struct Repair: Hashable, Sendable {
     /// The identifier of the later migration.
     package let identifier: String
-    /// The reason why the violations are allowed until that migration; never empty.
-    package let reason: String
     /// The position of the comment in the file.
     package let position: SQLTextPosition
   }

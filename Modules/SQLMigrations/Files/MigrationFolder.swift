@@ -64,19 +64,13 @@ public struct MigrationFolder: Sendable {
     return [MigrationProblem(below.isEmpty ? .noMigrations : .migrationsBelow(below), path: path)]
   }
 
-  /// The layout that all files share, or `mixed`.
-  package var layout: MigrationLayout {
-    let first = files.first?.layout ?? .plain
-    return files.allSatisfy { $0.layout == first } ? first : .mixed
-  }
-
   /// The notes about skipped files, about files that share a number, and about how the files were interpreted.
   public var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
 
   /// The warnings about subfolders whose files are not read, each with the next step.
   package var warnings: [(what: String, remedy: String)] {
     skippedFiles.sorted { $0.key < $1.key }.map { skipped, paths in
-      let names = paths.map { String($0.dropFirst(skipped.utf8.count + 1)) }
+      let names = paths.map { String(decoding: $0.utf8.dropFirst(skipped.utf8.count + 1), as: UTF8.self) }
       return (
         "\(skipped) holds \(counted(paths.count, "SQL file")) that \(paths.count == 1 ? "is" : "are") not read: \(listed(names))",
         "Move migrations into \(path), or name their folder with --migrations; move other files out of \(path)."

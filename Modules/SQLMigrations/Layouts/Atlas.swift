@@ -5,7 +5,7 @@ extension MigrationLayout {
   /// The layout of Atlas: `20240131120000_name.sql` with `atlas.sum`, which must match the files
   /// (https://atlasgo.io/concepts/migration-directory-integrity).
   package static let atlas = MigrationLayout(
-    title: "Atlas", requiresUniqueVersions: false, list: "atlas.sum", settle: checkAtlasSum)
+    requiresUniqueVersions: false, list: "atlas.sum", settle: checkAtlasSum)
 
   @Sendable private static func checkAtlasSum(_ listing: inout FolderListing) {
     let path = listing.path(of: "atlas.sum")

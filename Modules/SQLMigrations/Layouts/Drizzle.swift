@@ -11,8 +11,7 @@ extension MigrationLayout {
   /// Files that the journal does not list come after the others: a team that no longer uses drizzle-kit adds such
   /// files.
   package static let drizzle = MigrationLayout(
-    title: "Drizzle", requiresUniqueVersions: false, statementEnd: "> statement-breakpoint", list: journalPath,
-    settle: followJournal)
+    requiresUniqueVersions: false, statementEnd: "> statement-breakpoint", list: journalPath, settle: followJournal)
   private static let journalPath = "meta/_journal.json"
 
   private struct Journal: Decodable {

@@ -1,7 +1,6 @@
 extension MigrationLayout {
   /// The layout of Flyway and refinery: `V1__name.sql`.
   package static let versioned = MigrationLayout(
-    title: "versioned files (Flyway, refinery)",
     readName: { stem in
       if stem.hasPrefix("R__") { return (stem, nil, .refused(.repeatableMigration)) }
       guard let letter = stem.first, "VvUB".contains(letter), let version = Flyway.version(of: stem) else { return nil }

@@ -13,11 +13,7 @@ package final class MigrationLayout: Sendable {
   static let all: [MigrationLayout] = [
     .upDown, .versioned, .diesel, .prisma, .dbmate, .goose, .sqlMigrate, .drizzle, .atlas, .plain,
   ]
-  /// The layout of a folder with files of several layouts.
-  package static let mixed = MigrationLayout(title: "files of several layouts", requiresUniqueVersions: false)
 
-  /// The name of the layout, for display.
-  package let title: String
   /// Whether the tools of this layout identify a migration by its number and therefore reject duplicate numbers.
   package let requiresUniqueVersions: Bool
   /// Parses a file name without its `.sql`; returns nil if the name belongs to another layout.
@@ -44,13 +40,13 @@ package final class MigrationLayout: Sendable {
   package let template: @Sendable (_ comment: String) -> String
 
   init(
-    title: String, requiresUniqueVersions: Bool = true,
+    requiresUniqueVersions: Bool = true,
     readName: @escaping @Sendable (_ stem: String) -> NameParts? = { _ in nil }, folder: MigrationSubfolder? = nil,
     sections: SectionSyntax? = nil, statementEnd: String? = nil, list: String? = nil,
     settle: @escaping @Sendable (inout FolderListing) -> Void = { _ in }, ending: String = ".sql",
     separator: String? = nil, template: @escaping @Sendable (_ comment: String) -> String = { $0 + "\n" }
   ) {
-    (self.title, self.requiresUniqueVersions) = (title, requiresUniqueVersions)
+    self.requiresUniqueVersions = requiresUniqueVersions
     (self.readName, self.folder, self.sections) = (readName, folder, sections)
     (self.statementEnd, self.list, self.settle) = (statementEnd, list, settle)
     self.ending = folder.map { "/\($0.forward)" } ?? ending
@@ -113,25 +109,22 @@ struct FolderListing {
 extension MigrationLayout {
   /// The layout `name.sql`: this migrator's own files, and those of `sqlx migrate add`.
   package static let plain = MigrationLayout(
-    title: "plain SQL files", requiresUniqueVersions: false,
+    requiresUniqueVersions: false,
     readName: { stem in (stem, MigrationVersion(prefixOf: stem), .forward) })
 
   /// The layout of diesel: `name/up.sql` with `name/down.sql`.
   package static let diesel = MigrationLayout(
-    title: "diesel",
     folder: MigrationSubfolder(
       forward: "up.sql", setting: ("metadata.toml", "run_in_transaction"), timeSeparator: "-"))
 
   /// The layout of Prisma, and of Drizzle since its version 1: `name/migration.sql`, with or without `down.sql`
   /// (https://www.prisma.io/docs/orm/prisma-migrate/workflows/generating-down-migrations).
   package static let prisma = MigrationLayout(
-    title: "folders with a migration.sql (Prisma, Drizzle)", requiresUniqueVersions: false,
-    folder: MigrationSubfolder(forward: "migration.sql", timeSeparator: ""))
+    requiresUniqueVersions: false, folder: MigrationSubfolder(forward: "migration.sql", timeSeparator: ""))
 
   /// The layout of golang-migrate and `sqlx migrate add -r`: `1_name.up.sql` with `1_name.down.sql`; also yoyo's
   /// `1_name.rollback.sql`.
   package static let upDown = MigrationLayout(
-    title: "up and down files (sqlx, golang-migrate)",
     readName: { stem in
       if let up = stem.dropping(".up"), !up.isEmpty { return (up, MigrationVersion(prefixOf: up), .forward) }
       if let down = stem.dropping(".down") ?? stem.dropping(".rollback") {

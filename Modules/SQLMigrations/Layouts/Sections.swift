@@ -2,7 +2,6 @@ extension MigrationLayout {
   /// The layout of dbmate: `-- migrate:up` and `-- migrate:down` in one file
   /// (https://github.com/amacneil/dbmate#migration-options).
   package static let dbmate = MigrationLayout(
-    title: "dbmate",
     sections: SectionSyntax(firstWords: ["migrate:up", "migrate:down"]) { words in
       // The options in the down part are ignored.
       guard words[0] == "migrate:up" else { return .down }
@@ -15,13 +14,13 @@ extension MigrationLayout {
   /// The layout of goose: `-- +goose Up` and `-- +goose Down` in one file
   /// (https://pressly.github.io/goose/documentation/annotations/).
   package static let goose = MigrationLayout(
-    title: "goose", sections: SectionSyntax(firstWords: ["+goose"], marker: SectionSyntax.annotation),
+    sections: SectionSyntax(firstWords: ["+goose"], marker: SectionSyntax.annotation),
     template: { "-- +goose Up\n\($0)\n\n-- +goose Down\n" })
 
   /// The layout of sql-migrate: `-- +migrate Up` and `-- +migrate Down` in one file
   /// (https://github.com/rubenv/sql-migrate#writing-migrations).
   package static let sqlMigrate = MigrationLayout(
-    title: "sql-migrate", requiresUniqueVersions: false,
+    requiresUniqueVersions: false,
     sections: SectionSyntax(firstWords: ["+migrate"]) { words in
       switch words.dropFirst().map({ $0.lowercased() }) {
       case ["up", "notransaction"]: .up(runsInTransaction: false)

@@ -49,7 +49,8 @@ struct SQLNameWalk {
         walk.note(change.table, as: change.alias, .target, link)
         walk.visit(change.assignments, link)
         for source in change.sources { walk.add(source, to: link.scope, outer) }
-        for expression in change.expressions { walk.visit(expression, link) }
+        if let condition = change.condition { walk.visit(condition, link) }
+        for expression in change.limits { walk.visit(expression, link) }
         walk.visit(change.returning, link)
       }
     }

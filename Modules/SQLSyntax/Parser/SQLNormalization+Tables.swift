@@ -48,8 +48,7 @@ private struct CanonicalTable {
   var text: String {
     let head = source.text(of: 0..<table.body.lowerBound)
     let parts = table.columns.map { text(of: $0) } + table.constraints.map { text(of: $0) }
-    let words = (table.isStrict ? ["STRICT"] : []) + (table.isWithoutRowID ? ["WITHOUT ROWID"] : [])
-    return "\(head) \(parts.joined(separator: " , ")) ) \(words.joined(separator: " , "))"
+    return "\(head) \(parts.joined(separator: " , ")) ) \(table.options.joined(separator: " , "))"
   }
 
   func text(of column: SQLColumnSyntax) -> String {

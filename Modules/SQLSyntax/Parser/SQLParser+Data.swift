@@ -74,12 +74,12 @@ extension SQLParser {
       change.assignments = try assignments()
       if take(word: "from") { change.sources = try sources() }
     }
-    if take(word: "where") { change.expressions.append(try expression()) }
+    if take(word: "where") { change.condition = try expression() }
     change.returning = try returning()
     if isInTrigger { return change }
     // SQLite can be built to allow these clauses (https://www.sqlite.org/compile.html#enable_update_delete_limit).
-    if take(words: "order", "by") { change.expressions += try orderTerms() }
-    if take(word: "limit") { change.expressions += try limit() }
+    if take(words: "order", "by") { change.limits += try orderTerms() }
+    if take(word: "limit") { change.limits += try limit() }
     return change
   }
 

@@ -11,48 +11,44 @@ extension SQLParser {
     try elements(of: &table)
     table.body = start..<index
     try expect(operator: ")")
-    table.options = try options()
+    try options(of: &table)
     return table
   }
 
   private mutating func elements(of table: inout SQLCreateTable) throws(SQLSyntaxError) {
     repeat {
-      if !table.columns.isEmpty, beginsTableConstraint {
+      if !table.columns.isEmpty, beginsTableConstraint() {
         // The commas between constraints are optional.
         repeat {
           table.constraints.append(try tableConstraint())
           _ = isOperator(",") && beginsTableConstraint(ahead: 1) && take(operator: ",")
-        } while beginsTableConstraint
+        } while beginsTableConstraint()
         return
       }
       table.columns.append(try columnDefinition())
     } while take(operator: ",")
   }
 
-  private var beginsTableConstraint: Bool { beginsTableConstraint(ahead: 0) }
-
-  private func beginsTableConstraint(ahead: Int) -> Bool {
+  private func beginsTableConstraint(ahead: Int = 0) -> Bool {
     // These keywords are reserved, so a column with such a name must be quoted.
     ["constraint", "primary", "unique", "check", "foreign"].contains { isWord($0, ahead: ahead) }
   }
 
-  private mutating func options() throws(SQLSyntaxError) -> [SQLCreateTable.Option] {
-    var options: [SQLCreateTable.Option] = []
+  private mutating func options(of table: inout SQLCreateTable) throws(SQLSyntaxError) {
     // SQLite's grammar allows the list to begin with a comma.
     if isWord("without", ahead: 1) || isWord("strict", ahead: 1) { _ = take(operator: ",") }
     while isName() {
       if take(word: "without") {
         try expect(word: "rowid")
-        options.append(.withoutRowID)
+        table.isWithoutRowID = true
       } else if take(word: "strict") {
-        options.append(.strict)
+        table.isStrict = true
       } else {
         throw expected("WITHOUT ROWID or STRICT")
       }
       guard take(operator: ",") else { break }
       guard isName() else { throw expected("WITHOUT ROWID or STRICT") }
     }
-    return options
   }
 
   mutating func tableConstraint() throws(SQLSyntaxError) -> SQLTableConstraint {

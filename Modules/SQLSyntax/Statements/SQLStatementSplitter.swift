@@ -41,7 +41,6 @@ package struct SQLStatementSplitter {
       // SQLite treats an unclosed comment as closed by the end of the text (https://sqlite.org/lang_comment.html), and
       // would silently skip statements that the author wants to run.
       guard tokenizer.isClosed(comment: token) else { throw error(.unterminatedComment, at: token.range.lowerBound) }
-      noteCarriageReturn(after: token)
     case .unterminated:
       throw unterminated(token)
     default:
@@ -57,8 +56,6 @@ package struct SQLStatementSplitter {
       ?? OpenStatement(
         start: token.range.lowerBound, end: token.range.upperBound,
         position: cursor.position(ofUTF8Offset: token.range.lowerBound))
-    // With only one reference to its array, the statement can be changed without copying the array.
-    open = nil
     if isSemicolon {
       if current.isComplete { return close(current) }
       guard current.acceptSemicolon() else { throw unfinishedTrigger(current) }
@@ -73,20 +70,9 @@ package struct SQLStatementSplitter {
 
   private mutating func close(_ statement: OpenStatement) {
     let range = statement.start..<statement.end
-    var bytes = tokenizer.bytes[range]
-    for offset in statement.carriageReturns where range.contains(offset) { bytes[offset] = UInt8(ascii: "\n") }
-    statements.append(
-      SQLStatement(
-        text: String(decoding: bytes, as: UTF8.self), utf8Range: range, position: statement.position))
-  }
-
-  /// Records a lone carriage return after a line comment, where editors end the comment but SQLite does not.
-  private mutating func noteCarriageReturn(after comment: SQLToken) {
-    let end = comment.range.upperBound
-    guard open != nil, tokenizer.bytes[comment.range.lowerBound] == UInt8(ascii: "-"),
-      tokenizer.byte(at: end) == UInt8(ascii: "\r"), tokenizer.byte(at: end + 1) != UInt8(ascii: "\n")
-    else { return }
-    open?.carriageReturns.append(end)
+    let text = String(decoding: tokenizer.bytes[range], as: UTF8.self)
+    statements.append(SQLStatement(text: text, utf8Range: range, position: statement.position))
+    open = nil
   }
 
   private func unfinishedTrigger(_ statement: OpenStatement) -> SQLTextError {
@@ -129,7 +115,6 @@ package struct SQLStatementSplitter {
     let start: Int
     var end: Int
     let position: SQLTextPosition
-    var carriageReturns: [Int] = []
     var state = State.prefix
 
     /// Whether a semicolon, or the end of the script, ends the statement in the current state.
@@ -170,9 +155,6 @@ package struct SQLStatementSplitter {
 /// One statement of a script, and its position in the script.
 package struct SQLStatement: Hashable, Sendable {
   /// The statement from its first token to its last, without surrounding comments and without its semicolon.
-  ///
-  /// It has as many bytes as `utf8Range`. It differs from the script in one case: a lone carriage return at the end
-  /// of a line comment inside the statement becomes a line feed, since for SQLite only a line feed ends a line comment.
   package let text: String
 
   /// The range of the statement in the script, in UTF-8 bytes.

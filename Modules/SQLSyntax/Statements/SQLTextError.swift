@@ -24,11 +24,6 @@ package struct SQLTextError: Error, Hashable, Sendable {
   package let position: SQLTextPosition
   /// The offset of the error, in UTF-8 bytes of the script.
   package let utf8Offset: Int
-
-  /// The line of the error, from 1.
-  package var line: Int { position.line }
-  /// The column of the error, from 1.
-  package var column: Int { position.column }
 }
 
 extension SQLTextError.Kind: CustomStringConvertible {
@@ -49,9 +44,4 @@ extension SQLTextError.Kind: CustomStringConvertible {
       "The text contains a NUL byte, at which the engine would stop reading. Remove it."
     }
   }
-}
-
-extension SQLTextError: CustomStringConvertible {
-  /// The position and the kind of the error, for debugging.
-  package var description: String { "line \(line), column \(column): \(kind)" }
 }

@@ -1,13 +1,5 @@
 /// A `CREATE TABLE` statement (https://www.sqlite.org/lang_createtable.html).
 package struct SQLCreateTable: Sendable, Hashable {
-  /// A table option after the closing parenthesis.
-  package enum Option: Sendable, Hashable {
-    /// `WITHOUT ROWID` (https://www.sqlite.org/withoutrowid.html).
-    case withoutRowID
-    /// `STRICT` (https://www.sqlite.org/stricttables.html).
-    case strict
-  }
-
   /// The table's name.
   package var name: SQLQualifiedName
   /// The tokens between the parentheses; empty for `CREATE TABLE ... AS SELECT`.
@@ -16,14 +8,16 @@ package struct SQLCreateTable: Sendable, Hashable {
   package var columns: [SQLColumnSyntax] = []
   /// The table constraints.
   package var constraints: [SQLTableConstraint] = []
-  /// The table options after the closing parenthesis, in order.
-  package var options: [Option] = []
+  /// Whether the table is `WITHOUT ROWID`: the primary key, not a rowid, identifies its rows
+  /// (https://www.sqlite.org/withoutrowid.html).
+  package var isWithoutRowID = false
+  /// Whether the table is `STRICT`: values must have the type of their column
+  /// (https://www.sqlite.org/stricttables.html).
+  package var isStrict = false
   /// The query after `AS`; nil if the statement lists columns.
   package var select: SQLSelect?
-  /// Whether the table is `WITHOUT ROWID`: the primary key, not a rowid, identifies its rows.
-  package var isWithoutRowID: Bool { options.contains(.withoutRowID) }
-  /// Whether the table is `STRICT`: values must have the type of their column.
-  package var isStrict: Bool { options.contains(.strict) }
+  /// The keywords of the table options after the closing parenthesis, always in the same order.
+  package var options: [String] { (isStrict ? ["STRICT"] : []) + (isWithoutRowID ? ["WITHOUT ROWID"] : []) }
 
   /// The foreign keys of the columns, then those of the table constraints, in the order of the definition; SQLite
   /// numbers them in reverse order.

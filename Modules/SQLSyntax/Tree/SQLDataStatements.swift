@@ -18,7 +18,7 @@ package struct SQLInsert: Sendable, Hashable {
   /// The columns that receive values; empty if the statement lists none, which means all.
   package var columns: [SQLName] = []
   /// The query or `VALUES` clause that returns the rows; nil for `DEFAULT VALUES`.
-  var select: SQLSelect?
+  package var select: SQLSelect?
   var upserts: [Upsert] = []
   var returning: [SQLResultColumn] = []
 }
@@ -40,9 +40,11 @@ package struct SQLRowChange: Sendable, Hashable {
   /// The assignments of an `UPDATE`; empty for a `DELETE`.
   package var assignments: [SQLAssignment] = []
   /// The tables after the `FROM` of an `UPDATE`.
-  var sources: [SQLTableSource] = []
-  /// The expressions of WHERE, ORDER BY and LIMIT.
-  var expressions: [SQLExpression] = []
+  package var sources: [SQLTableSource] = []
+  /// The `WHERE` condition; nil if there is none.
+  package var condition: SQLExpression?
+  /// The expressions of ORDER BY and LIMIT.
+  package var limits: [SQLExpression] = []
   var returning: [SQLResultColumn] = []
 }
 

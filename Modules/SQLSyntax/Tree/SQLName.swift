@@ -14,9 +14,6 @@ package struct SQLQualifiedName: Sendable, Hashable {
   package let schema: SQLName?
   /// The object's name without its schema.
   package let name: SQLName
-
-  /// The tokens of the schema, the dot and the name.
-  package var tokens: Range<Int> { (schema?.token ?? name.token)..<(name.token + 1) }
 }
 
 /// A reference to a column in an expression: `column`, `table.column` or `schema.table.column`.

@@ -23,7 +23,7 @@ package struct SQLSelect: Sendable, Hashable {
   /// The expressions of ORDER BY; a name in them refers first to an alias of a result column.
   var orderBy: [SQLExpression] = []
   /// The expressions of LIMIT and OFFSET, which cannot refer to any table.
-  var limit: [SQLExpression] = []
+  package var limit: [SQLExpression] = []
 }
 
 /// A common table expression, or CTE (https://www.sqlite.org/lang_with.html).
@@ -46,7 +46,7 @@ package enum SQLResultColumn: Sendable, Hashable {
 }
 
 /// A table, a subquery or a join in parentheses after `FROM`.
-struct SQLTableSource: Sendable, Hashable {
+package struct SQLTableSource: Sendable, Hashable {
   /// The kind of source.
   enum Kind: Sendable, Hashable {
     /// A table, a view or a CTE.

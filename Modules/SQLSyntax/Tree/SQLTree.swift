@@ -53,14 +53,3 @@ package struct SQLSyntaxError: Error, Hashable, Sendable {
   /// The offset of the unexpected token, in UTF-8 bytes; the length of the text if the text ended too early.
   package let utf8Offset: Int
 }
-
-extension SQLSyntaxError: CustomStringConvertible {
-  /// A sentence that describes the error and its position.
-  package var description: String {
-    let place = found.map { "near \"\($0)\"" } ?? "at the end"
-    return switch kind {
-    case .expected(let what): "expected \(what) \(place) (byte \(utf8Offset))"
-    case .tooDeep: "nested too deeply \(place) (byte \(utf8Offset))"
-    }
-  }
-}

@@ -140,7 +140,7 @@ struct TableParts {
         canonical: SQLNormalization.canonicalText(of: column, in: table, source), aspects: aspects)
     }
     constraints = table.constraints.map { Constraint(sql: source.text(of: $0.tokens), canonical: canonical($0.tokens)) }
-    options = Set(table.options.map { $0 == .strict ? "STRICT" : "WITHOUT ROWID" })
+    options = Set(table.options)
   }
 
   func column(_ folded: String) -> Column? { columns.first { $0.folded == folded } }

@@ -36,8 +36,7 @@ struct LintInspection {
       throw context.failures(of: try MigrationSource(context), path: folder.path).failure(error)
     }
     result.findings += try edited(folder)
-    let (kept, allowed) = accepted.apply(
-      to: result.findings, refuted: result.refuted, of: folder.files, judged: result.judged)
+    let (kept, allowed) = accepted.apply(to: result.findings, of: folder.files, judged: result.judged)
     let isReported = { (finding: LintFinding) in finding.migration.map(reported.contains) ?? true }
     report.findings = sorted(kept.filter(isReported), folder)
     report.allowed = allowed.filter(isReported)
