@@ -17,6 +17,15 @@ struct MemoryTests {
     try run(engine, fault, ["migrate-without-memory"], sampleCount: 40)
   }
 
+  @Test(
+    "when any allocation fails, the tool exits with an error that says so, or with success and complete work",
+    arguments: TestEngine.allCases, ["migrate", "verify", "status", "plan"])
+  func everyAllocationOfTool(engine: TestEngine, command: String) throws {
+    for fault in ["MEMORY", "STARVED"] {
+      try run(engine, fault, ["run-tool-without-memory", command], sampleCount: 10)
+    }
+  }
+
   private func run(_ engine: TestEngine, _ fault: String, _ task: [String], sampleCount: Int) throws {
     try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
     let name = "\(task.joined(separator: " ")) \(fault) \(engine)"
