@@ -123,7 +123,11 @@ let package = Package(
       ],
       path: "Tests/TestEngines", swiftSettings: strict),
     .executableTarget(
-      name: "TestWorker", dependencies: ["Migrator", "SQLiteEngine", "SQLCipherBackend", "TestEngines"],
+      name: "TestWorker",
+      dependencies: [
+        "Migrator", "SQLiteEngine", "SQLCipherBackend", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
+        "TestEngines",
+      ],
       path: "Tests/TestWorker", swiftSettings: strict),
     .executableTarget(
       name: "WalkProgram",

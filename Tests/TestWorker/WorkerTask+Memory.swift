@@ -1,4 +1,7 @@
 import Migrator
+import MigratorCommand
+import SQLCipherCommand
+import SQLiteCommand
 import TestEngines
 
 #if canImport(Glibc)
@@ -64,6 +67,89 @@ extension WorkerTask {
     } catch {
       return "\(error)"
     }
+  }
+
+  /// Runs a command of the tool for each number, while the engine's allocation of that number fails, and examines the
+  /// exit code, the output and the database.
+  ///
+  /// Prints what ``migrate(_:_:_:at:isInterrupted:)`` prints.
+  static func runTool(
+    _ engine: TestEngine, _ path: String, _ command: String, _ fault: String, at numbers: [Int], isInterrupted: Bool
+  ) throws {
+    guard let countAgain = dlsym(nil, "migrator_faults_count_again") else { fail("the library of faults is missing") }
+    let count = unsafeBitCast(countAgain, to: (@convention(c) () -> Int).self)
+    let isMigration = command == "migrate"
+    if numbers == [0], !isMigration {
+      let dbQueue = try engine.queue(path: path)
+      try VariedMigrations.migrator.migrate(dbQueue, upTo: command == "plan" ? "rename" : "removals")
+      try dbQueue.close()
+    }
+    var (states, expected): ([[String]], String) = ([], "")
+    var completeCount = 0
+    for (index, number) in numbers.enumerated() {
+      say("at \(number)")
+      alarm(60)
+      var outcome: (code: Int32, output: String)?
+      if index > 0 || !isInterrupted {
+        if isMigration { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) } }
+        setenv("MIGRATOR_FAULTS_\(fault)", "\(number)", 1)
+        _ = count()
+        outcome = toolOutcome(engine, path, command)
+        if number == 0 { say("allocations \(count())") }
+        unsetenv("MIGRATOR_FAULTS_\(fault)")
+      }
+      // After the first trial, since this uses the engine: the first allocations of a process are those of its start.
+      if states.isEmpty { states = try VariedMigrations.states(engine) }
+      let all = states.count - 1
+      let (applied, defect) = try readDefect(engine, path, states)
+      let again = toolOutcome(engine, path, command)
+      let final = try readDefect(engine, path, states)
+      if expected.isEmpty { expected = again.output }
+      let isUnchanged = isMigration || applied == (command == "plan" ? 3 : all)
+      if defect ?? final.text != nil || !isUnchanged || final.count != (isMigration ? all : applied) || again.code != 0
+      {
+        say("allocation \(number): \(applied) \(defect ?? ""), again: \(again), \(final)".replacing("\n", with: " "))
+      }
+      guard let outcome else { continue }
+      completeCount += outcome.code == 0 ? 1 : 0
+      let isComplete = isMigration ? applied == all : outcome.output == expected
+      if outcome.code == 0 ? !isComplete : !outcome.output.contains("out of memory") {
+        say("allocation \(number): exit code \(outcome.code), \(applied) migrations, \(outcome.output)")
+      }
+    }
+    say("complete \(completeCount)")
+  }
+
+  private static func readDefect(
+    _ engine: TestEngine, _ path: String, _ states: [[String]]
+  ) throws -> (count: Int, text: String?) {
+    let dbQueue = try engine.queue(path: path)
+    let result = try dbQueue.read { db in try VariedMigrations.defect(db, states: states) }
+    try dbQueue.close()
+    return result
+  }
+
+  /// Runs the tool of an app with the migrations, and returns its exit code and what it prints, on one line and without
+  /// durations.
+  private static func toolOutcome(
+    _ engine: TestEngine, _ path: String, _ command: String
+  ) -> (code: Int32, output: String) {
+    let key = engine.isEncrypted ? ["--key-env", "K", "--raw-key"] : []
+    let tool = MigratorTool(migrator: VariedMigrations.migrator, backends: [.sqlite, .sqlCipher])
+    fflush(nil)
+    let (output, errors) = (dup(1), dup(2))
+    let descriptor = open(path + ".output", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    dup2(descriptor, 1)
+    dup2(descriptor, 2)
+    let code = tool.run(arguments: [command, "--database", path] + key)
+    fflush(nil)
+    dup2(output, 1)
+    dup2(errors, 2)
+    var bytes = [UInt8](repeating: 0, count: 1 << 18)
+    let size = pread(descriptor, &bytes, bytes.count, 0)
+    for descriptor in [output, errors, descriptor] { close(descriptor) }
+    let lines = String(decoding: bytes.prefix(max(0, size)), as: UTF8.self).split(separator: "\n")
+    return (code, lines.joined(separator: " | ").replacing(/[0-9.]+ (µs|us|ms|s)\b/, with: "DURATION"))
   }
 
   private static func say(_ line: String) {

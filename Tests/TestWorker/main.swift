@@ -41,6 +41,10 @@ do {
   case "migrate-without-memory":
     let (fault, numbers) = (nextArgument("fault"), nextArgument("numbers").split(separator: ",").compactMap { Int($0) })
     try WorkerTask.migrate(engine, path, fault, at: numbers, isInterrupted: !arguments.isEmpty)
+  case "run-tool-without-memory":
+    let (command, fault) = (nextArgument("command"), nextArgument("fault"))
+    let numbers = nextArgument("numbers").split(separator: ",").compactMap { Int($0) }
+    try WorkerTask.runTool(engine, path, command, fault, at: numbers, isInterrupted: !arguments.isEmpty)
   case "try-writing":
     try WorkerTask.tryWriting(engine, path)
   case "migrate-beside-others":

@@ -36,7 +36,7 @@ struct SchemaWordsTests {
     migrator.registerMigration("recreate") { db in try SchemaWords.recreate(db) }
     let dbQueue = try engine.temporaryQueue()
     try migrator.migrate(dbQueue)
-    try dbQueue.write { db in
+    try dbQueue.write { db throws in
       #expect(try String.fetchOne(db, sql: "SELECT note FROM player") == "")
       #expect(try String.fetchOne(db, sql: "SELECT title FROM team WHERE name = 'Reds'") == "REDS")
       #expect(throws: DatabaseError.self) { try db.execute(sql: "UPDATE player SET note = NULL") }

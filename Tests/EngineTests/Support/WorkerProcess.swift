@@ -15,12 +15,17 @@ final class WorkerProcess {
   }
 
   /// Starts a worker with a list of arguments.
-  init(_ engine: TestEngine, _ arguments: [String], environment: [String: String] = [:]) throws {
+  ///
+  /// - Parameter mergesErrors: Whether the output contains what the worker prints as errors.
+  init(
+    _ engine: TestEngine, _ arguments: [String], environment: [String: String] = [:], mergesErrors: Bool = false
+  ) throws {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = try TestWorkerProgram.url
     process.arguments = [engine.rawValue] + arguments
     process.standardInput = input
     process.standardOutput = output
+    if mergesErrors { process.standardError = output }
     try process.run()
   }
 
@@ -48,6 +53,9 @@ final class WorkerProcess {
 
   /// Whether a signal ended the worker; valid after its end.
   var isKilled: Bool { process.terminationReason == .uncaughtSignal }
+
+  /// The signal that ended the worker, nil for none; valid after its end.
+  var signal: Int32? { isKilled ? process.terminationStatus : nil }
 
   /// Waits for the worker to end, and returns its output since it was ready, and its exit code.
   func finish() throws -> (code: Int32, output: String) {

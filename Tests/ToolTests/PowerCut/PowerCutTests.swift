@@ -30,12 +30,12 @@ struct PowerCutTests {
       counts.images += try examine(trial, count, &random)
       counts.calls += trial.changes.count
       // The power fails a second time, while the command runs again.
-      for _ in 0..<(count / 50) {
+      for _ in 0..<max(1, count / 50) {
         let image = try TemporaryFolder(isInMemory: true)
         let moment = Int.random(in: 0...trial.changes.count, using: &random)
         try trial.disk(after: moment).writeImage(.random(&random), into: image, &random)
         let second = try PowerCutTrial(again: trial, on: image)
-        counts.images += try examine(second, 20, &random)
+        counts.images += try examine(second, min(20, max(5, count / 5)), &random)
         counts.calls += second.changes.count
       }
     }

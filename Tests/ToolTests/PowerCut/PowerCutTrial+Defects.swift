@@ -17,12 +17,24 @@ extension PowerCutTrial {
     } catch {
       return "the command fails: \(error)"
     }
+    // Before the test opens a database: closing the last connection removes the files of a log.
+    let log = hasLog ? ["-wal", "-shm"].map { Self.database + $0 } : []
+    if let defect = try leftoverDefect(image, besides: log) ?? plaintextDefect(image) { return defect }
     guard let state = try state(in: image, formAfter) else { return "it does not open after the command ran again" }
     guard state == final else { return "\(state), not \(final)" }
-    if let defect = try plaintextDefect(image) ?? lossDefect(image, state) { return defect }
-    let left = try image.names().filter { $0 != Self.database && !isResult($0) }
+    // The next connection has removed the database's own log.
+    return try lossDefect(image, state) ?? leftoverDefect(image) ?? copyDefect(image)
+  }
+
+  /// Returns a defect if the command left files that nothing removes, or more or fewer backups than it retains.
+  private func leftoverDefect(_ image: TemporaryFolder, besides log: [String] = []) throws -> String? {
+    let names = try image.names()
+    let left = names.filter { $0 != Self.database && !isResult($0) && !log.contains($0) }
     guard left.isEmpty else { return "leftover files: \(left)" }
-    return try copyDefect(image)
+    guard !olderBackups.isEmpty else { return nil }
+    // Once the database is erased, the next run makes no backup, and the one that comes next removes the outdated one.
+    let backups = names.filter(BackupFolder.isBackup)
+    return (3...4).contains(backups.count) ? nil : "\(backups.count) backups: \(backups)"
   }
 
   /// Whether the command leaves a file on purpose.
@@ -42,10 +54,13 @@ extension PowerCutTrial {
       guard state == final else { return "the success was not durable" }
       if let defect = try copyDefect(image) { return defect }
     }
-    for name in try image.names() where BackupFolder.isBackup(name) {
+    let backups = try image.names().filter(BackupFolder.isBackup)
+    for name in backups {
       let backup = try self.state(in: image, formBefore, name: name)
-      guard let backup, allowed.contains(backup) else { return "\(name) is not complete" }
+      let isComplete = olderBackups[name].map { $0 == backup } ?? backup.map(allowed.contains) ?? false
+      guard isComplete else { return "\(name) is not complete: \(backup ?? [])" }
     }
+    guard backups.count >= olderBackups.count else { return "of three backups, there are only \(backups)" }
     return try lossDefect(image, state)
   }
 

@@ -63,6 +63,8 @@ final class PowerCutTrial {
   private(set) var old: [String] = []
   /// The states that a power failure may leave, those before and after the command included.
   private(set) var allowed: Set<[String]> = []
+  /// The states of the backups that an earlier use left, by their names; they have none of the user's rows.
+  private(set) var olderBackups: [String: [String]] = [:]
   /// The state after the command.
   private(set) var final: [String] = []
 
@@ -107,7 +109,7 @@ final class PowerCutTrial {
   init(again trial: PowerCutTrial, on image: TemporaryFolder) throws {
     (engine, command, hasLog) = (trial.engine, trial.command, trial.hasLog)
     (source, variables) = (trial.source, trial.variables)
-    (disk, old, allowed) = (trial.disk, trial.old, trial.allowed)
+    (disk, old, allowed, olderBackups) = (trial.disk, trial.old, trial.allowed, trial.olderBackups)
     // A backup does not replace the one that is complete.
     if command == .backUp, try image.names().contains(Self.database + "-copy") {
       try FileManager.default.removeItem(atPath: image.file(Self.database + "-copy"))
@@ -149,6 +151,7 @@ final class PowerCutTrial {
     }
     var configuration = Configuration()
     if hasLog { configuration.journalMode = .wal }
+    if command.removesRows { try writeOlderBackups(in: folder, configuration) }
     let queue = try makeQueue(formBefore, folder.file(Self.database), configuration)
     try queue.write { db in
       for number in 1...Self.rowCount {
@@ -161,6 +164,20 @@ final class PowerCutTrial {
     try queue.close()
     if command.removesRows, command != .erase {
       try source.write(Data("\(Self.migrations[3]) CREATE INDEX note_on_body ON note (body);".utf8), to: "4_a.sql")
+    }
+  }
+
+  /// Writes as many backups as the tool retains, so that the next one makes it remove the oldest.
+  private func writeOlderBackups(in folder: TemporaryFolder, _ configuration: Configuration) throws {
+    for number in 1...3 {
+      let name = "\(Self.database).backup-2020010\(number)T000000.000Z"
+      try folder.write(try folder.bytes(of: Self.database), to: name)
+      let queue = try makeQueue(formBefore, folder.file(name), configuration)
+      try queue.write { db in
+        try db.execute(sql: "INSERT INTO note VALUES (?, 1, 'older')", arguments: [number])
+      }
+      try queue.close()
+      olderBackups[name] = try state(in: folder, formBefore, name: name) ?? []
     }
   }
 
