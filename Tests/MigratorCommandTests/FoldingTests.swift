@@ -53,4 +53,26 @@ struct FoldingTests {
     }
     #expect(SourceFrame(line: 7, text: text).lines(style: Style(usesColor: false), width: nil) == ["   7 | \(text)"])
   }
+
+  @Test(
+    "Of a line with millions of characters, only the part around the caret is printed", arguments: [nil, 40, 80, 200])
+  func longLine(width: Int?) {
+    let half = String(repeating: "(1, '\u{1B}日本語'), ", count: 200_000)
+    for (text, column) in [(half + "X" + half, half.count + 1), ("X" + half, 1), (half + "X", half.count + 1)] {
+      let lines = SourceFrame(line: 1, column: column, text: text).lines(style: Style(usesColor: false), width: width)
+      #expect(lines.allSatisfy { $0.columns <= (width ?? 127) }, "\(lines)")
+      let before = String(lines[1].dropLast()).columns
+      #expect(
+        lines[0].dropFirst(lines[0].prefix(columns: before).count).first == "X", "\(lines.joined(separator: "\n"))")
+      #expect(lines[0].contains("..."))
+    }
+    let whole = SourceFrame(line: 1, text: half).lines(style: Style(usesColor: false), width: width)
+    #expect(whole.count == 1 && whole[0].columns <= (width ?? 127))
+  }
+
+  @Test("The caret is below its character after an escaped control character")
+  func escapedFrame() {
+    let lines = SourceFrame(line: 1, column: 5, text: "a\u{1B}b X").lines(style: Style(usesColor: false), width: nil)
+    #expect(lines == ["   1 | a\\u{1B}b X", "     |          ^"])
+  }
 }

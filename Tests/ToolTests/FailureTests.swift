@@ -56,6 +56,22 @@ struct FailureTests {
     try transcript.expect(golden: "failures")
   }
 
+  @Test("A long line with a mistake, and a long token in the engine's message, are not printed whole")
+  func longLine() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    let many = String(repeating: "(1, 2), ", count: 200_000)
+    for rows in ["\(many)(1, nothing)", "(1, 2) '\(many)'"] {
+      try transcript.write("CREATE TABLE a (b, c);\nINSERT INTO a VALUES \(rows);\n", to: "migrations/0001_rows.sql")
+      for (command, exitCode) in [("migrate", 4), ("plan", 4), ("plan --verbose", 4), ("lint", Int32(1))] {
+        let outcome = try transcript.run("migrator \(command)")
+        let text = outcome.output + outcome.errors
+        #expect(outcome.exitCode == exitCode, "\(command)")
+        #expect(text.utf8.count < 6000, "\(command): \(text.prefix(6000))")
+        #expect(text.contains("   2 | "), "\(command): \(text.prefix(6000))")
+      }
+    }
+  }
+
   @Test(
     "A full disk is reported as full, and the migration is rolled back",
     .disabled(if: Sanitizer.isPresent, "a sanitizer's own files exceed the limit"))

@@ -52,8 +52,11 @@ public struct DatabaseError: Error, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// The message, with the engine's result code to look up.
-  package var reason: String { numberedEngine.map { "\(message) (\($0))" } ?? message }
+  /// The message, with the engine's result code to look up; shortened if it quotes a long part of the statement.
+  package var reason: String {
+    let message = message.shortened(to: 500)
+    return numberedEngine.map { "\(message) (\($0))" } ?? message
+  }
 
   /// The engine with its result code; nil if the error is not from the engine.
   private var numberedEngine: String? {

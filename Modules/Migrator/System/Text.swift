@@ -27,6 +27,13 @@ extension String {
     return slash == startIndex ? "/" : String(decoding: utf8[..<slash], as: UTF8.self)
   }
 
+  /// Returns the text, or its beginning and its end if it has more than a number of characters.
+  package func shortened(to limit: Int) -> String {
+    // A text has no more characters than bytes, which are counted faster.
+    guard utf8.count > limit, count > limit else { return self }
+    return prefix(limit * 2 / 3) + "..." + suffix(limit / 3)
+  }
+
   /// Returns whether two names are equal, ignoring ASCII case, and therefore refer to the same object.
   func isSameName(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
 }

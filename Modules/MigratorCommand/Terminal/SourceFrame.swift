@@ -7,10 +7,12 @@ struct SourceFrame {
 
   /// Returns the line of the file and, if there is a column, a second line with the caret.
   ///
-  /// - Parameter width: The width to which the text around the caret is shortened; nil to return the whole line.
+  /// Control characters of the text are escaped.
+  /// - Parameter width: The width to which the text around the caret is shortened; nil to shorten only lines that are
+  ///   too long to read, such as that of an INSERT with thousands of rows.
   func lines(style: Style, width: Int?) -> [String] {
     let gutter = String(repeating: " ", count: String(line).count)
-    let (shown, caret) = part(width.map { $0 - gutter.count - 6 } ?? Int.max)
+    let (shown, caret) = part(width.map { max(12, $0 - gutter.count - 6) } ?? 120)
     let head = style("   \(line) | ", .faint) + shown
     guard let caret else { return [head] }
     // Repeats tabs before the caret, so that it is below the character at any tab width.
@@ -20,12 +22,18 @@ struct SourceFrame {
 
   /// Returns the visible part of the text, and the number of characters in it before the caret.
   private func part(_ size: Int) -> (text: String, caret: Int?) {
-    let caret = column.map { min($0 - 1, text.count) }
-    guard text.columns > size, size >= 12 else { return (text, caret) }
-    let characters = Array(text)
+    let position = text.index(text.startIndex, offsetBy: max(0, (column ?? 1) - 1), limitedBy: text.endIndex)
+    // The line may have millions of characters, of which no more than these can be visible.
+    let head = text[..<(position ?? text.endIndex)].suffix(size + 1)
+    let tail = text[head.endIndex...].prefix(size + 1)
+    let before = Array(String(head).harmless())
+    let characters = before + Array(String(tail).harmless())
+    let isCutBefore = head.startIndex > text.startIndex
+    let isCutAfter = tail.endIndex < text.endIndex
+    let caret = column == nil ? nil : before.count
+    guard isCutBefore || isCutAfter || String(characters).columns > size else { return (String(characters), caret) }
     // A third of the width is used for the text before the caret.
-    var start = caret ?? 0
-    start -= Self.count(of: characters[..<start].reversed(), in: size / 3)
+    var start = before.count - Self.count(of: before.reversed(), in: size / 3)
     let end = start + Self.count(of: characters[start...], in: size)
     if end == characters.count { start = end - Self.count(of: characters.reversed(), in: size) }
     var shown = Array(characters[start..<end])

@@ -135,8 +135,7 @@ extension LintFinding {
     var lines = ["\(style(place, .strong)): \(style(rule.name, .bad)): \(reason)"]
     // An unreadable file has no source line.
     if let position, let text = try? ScriptFile.text(at: path), let line = ScriptFile.line(position.line, of: text) {
-      lines += SourceFrame(line: position.line, column: position.column, text: line.harmless())
-        .lines(style: style, width: width)
+      lines += SourceFrame(line: position.line, column: position.column, text: line).lines(style: style, width: width)
     }
     lines.append("   next: \(remedy)")
     return lines.map { $0.harmless(keepsColors: style.usesColor) }

@@ -20,12 +20,12 @@ struct PlanText {
   }
 
   private var heading: String {
-    let place = "\(path) (\(report.exists ? "" : "new, ")\(report.engine))"
+    let place = "\(path.oneLine) (\(report.exists ? "" : "new, ")\(report.engine))"
     let target = report.target.map { " up to \($0)" } ?? ""
     guard report.refusals.isEmpty else { return "\(place): migrate would refuse to run" }
     guard !report.migrations.isEmpty else {
       return
-        "Nothing to do: \(path) has \(counted(report.appliedCount, "applied migration"))\(target), and none is pending"
+        "Nothing to do: \(path.oneLine) has \(counted(report.appliedCount, "applied migration"))\(target), and none is pending"
     }
     let applied = report.appliedCount == 0 ? "" : "; \(report.appliedCount) already applied"
     return "\(place): \(counted(report.migrations.count, "migration")) would run\(target)\(applied)"
@@ -58,7 +58,7 @@ struct PlanText {
       printDestructions(of: entry)
       for statement in entry.statements {
         let count = statement.runCount > 1 ? style("  (\(statement.runCount) times)", .faint) : ""
-        output.line("       " + statement.sql.onOneLineOfSQL.harmless() + count)
+        output.line("       " + statement.sql.onOneLineOfSQL.shortened(to: 2000).harmless() + count)
       }
     }
   }
