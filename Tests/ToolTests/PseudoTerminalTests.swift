@@ -113,6 +113,25 @@
       #expect(terminal.isCooked)
     }
 
+    @Test("A key typed after the process was stopped and continued is not echoed")
+    func continued() throws {
+      let transcript = try Transcript()
+      try transcript.writeSamples()
+      let terminal = try PseudoTerminal()
+      try terminal.start(["migrate", "--database", "sqlcipher:app.db"], folder: transcript.folder.path)
+      for question in ["Key for the new database app.db: ", "Repeat the key: "] {
+        #expect(terminal.waits(for: question))
+        terminal.forget()
+        terminal.stopAndContinue()
+        // The question is asked again.
+        #expect(terminal.waits(for: question), "\(terminal.text)")
+        terminal.type("correct horse\n")
+      }
+      #expect(terminal.end() == 0, "\(terminal.text)")
+      #expect(!terminal.text.contains("horse"))
+      #expect(terminal.isCooked)
+    }
+
     @Test("Ctrl-C at the prompt for a key restores the terminal's echo")
     func interruptedQuestion() throws {
       let transcript = try Transcript()

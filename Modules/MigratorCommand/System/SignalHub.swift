@@ -75,9 +75,9 @@ final class SignalHub: Sendable {
 
   private func deliver(_ number: Int32) {
     let handler = state.withLock { state in state.handlers.last { $0.numbers.contains(number) }?.handler }
-    // The signal arrived just after the work had ended, so it ends the process.
-    guard let handler else { _exit(128 + number) }
-    handler(number)
+    if let handler { return handler(number) }
+    // The signal arrived just after the work had ended, so it ends the process; SIGCONT ends none.
+    if number != SIGCONT { _exit(128 + number) }
   }
 
   /// Runs the body; a signal ends the process immediately, since there is nothing to roll back.

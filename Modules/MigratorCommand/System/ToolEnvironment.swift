@@ -105,9 +105,24 @@ private enum HiddenInput {
       var hidden = original
       hidden.c_lflag &= ~tcflag_t(ECHO)
       guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return nil }
-      defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &original) }
+      let isAsking = Lock(true)
+      defer {
+        isAsking.withLock { isAsking in
+          isAsking = false
+          tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
+        }
+      }
       _ = SystemCalls.print(question, to: STDERR_FILENO)
-      return readBytes()
+      // A shell turns the echo on when Ctrl-Z stops the process, and does not turn it off when the process continues.
+      let hideAgain: SignalHub.Handler = { [hidden] _ in
+        isAsking.withLock { isAsking in
+          guard isAsking else { return }
+          var hidden = hidden
+          tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+          _ = SystemCalls.print("\r" + question, to: STDERR_FILENO)
+        }
+      }
+      return SignalHub.shared.handling([SIGCONT], by: hideAgain) { readBytes() }
     }
   }
 

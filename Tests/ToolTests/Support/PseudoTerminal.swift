@@ -55,6 +55,19 @@
       _ = keys.utf8CString.withUnsafeBufferPointer { write(master, $0.baseAddress, $0.count - 1) }
     }
 
+    /// Stops and continues the tool, and turns the echo on in between, as a shell does after Ctrl-Z and `fg`.
+    func stopAndContinue() {
+      // The tool is the only process of the terminal's foreground group, of which setsid(1) makes it the leader.
+      let group = tcgetpgrp(master)
+      guard group > 1 else { return }
+      kill(-group, SIGSTOP)
+      var attributes = termios()
+      tcgetattr(slave, &attributes)
+      attributes.c_lflag |= tcflag_t(ECHO)
+      tcsetattr(slave, TCSANOW, &attributes)
+      kill(-group, SIGCONT)
+    }
+
     /// Reads until a text is printed.
     ///
     /// - Returns: False when the program ended without printing it, or took longer than a minute.
