@@ -134,16 +134,45 @@ struct ConfigurationTests {
   }
 
   @Test(
+    "A folder or a pipe with the name of the configuration file, or a name that occurs twice, is an error",
+    arguments: [
+      ("mkdir migrator.json", "error: migrator.json is not a file\n"),
+      ("mkfifo migrator.json", "error: migrator.json is not a file\n"),
+      (
+        #"echo '{"database": "a.db", "database" : "b.db"}' >migrator.json"#,
+        "error: migrator.json: \"database\" occurs twice\n"
+      ),
+      (
+        #"echo '{"database": "a\\"b", "environments": {"x": {"database": ":", "json": true, "json": true}}}' >migrator.json"#,
+        "error: migrator.json: \"json\" occurs twice\n"
+      ),
+      (
+        #"echo '{"environments": {"a": {"database": "x"}, "b": {"database": "x"}}, "database": "b"}' >migrator.json"#,
+        ""
+      ),
+    ])
+  func unusableFile(line: String, error: String) throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    let outcome = try transcript.run("\(line) && timeout 20 migrator status")
+    #expect(outcome.exitCode == (error.isEmpty ? 0 : 2))
+    #expect(outcome.errors.hasPrefix(error), "\(outcome.errors)")
+  }
+
+  @Test(
     "DATABASE_URL names the database in the forms of other tools, after MIGRATOR_DATABASE",
     arguments: [
       ("sqlite:app.sqlite", "app.sqlite"), ("sqlite://app.sqlite", "app.sqlite"),
       ("sqlite:./app.sqlite?mode=rwc", "./app.sqlite"), ("sqlite:///tmp/none.sqlite", "/tmp/none.sqlite"),
+      ("SQLite:app.sqlite", "app.sqlite"),
     ])
   func databaseURL(url: String, path: String) throws {
     let transcript = try Transcript(variables: ["DATABASE_URL": url])
     try transcript.writeSamples()
     let outcome = try transcript.run("migrator status")
     #expect(outcome.output.hasPrefix("\(path) does not exist yet"), "\(outcome.output)\(outcome.errors)")
+    let typed = try transcript.run("migrator status --database '\(url)'")
+    #expect(typed.output == outcome.output, "\(typed.errors)")
     let preferred = try transcript.run("MIGRATOR_DATABASE=other.sqlite migrator status")
     #expect(preferred.output.hasPrefix("other.sqlite "))
   }
@@ -162,5 +191,23 @@ struct ConfigurationTests {
     #expect(!outcome.errors.contains("secret"))
     #expect(try transcript.run("migrator status --database app.sqlite").errors.isEmpty)
     #expect(try transcript.run("migrator lint").exitCode == 0)
+  }
+
+  @Test(
+    "A database of another kind is refused without creating a file",
+    arguments: ["postgres://me:secret@host/db", "mysql:x"]
+  )
+  func otherAddress(url: String) throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    let outcome = try transcript.run("migrator migrate --database '\(url)'")
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.errors.hasPrefix("error: \(url.prefix { $0 != ":" }): is not supported\n"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("secret"))
+    #expect(try transcript.folder.names() == ["migrations"])
+    // A name with a colon is possible for a file that exists, or with "./".
+    #expect(
+      try transcript.run("migrator migrate --quiet --database ./mysql:x && migrator status --check --database mysql:x")
+        .exitCode == 0)
   }
 }

@@ -1,4 +1,6 @@
+import Foundation
 import SQLMigrations
+import TestEngines
 import Testing
 
 @testable import MigratorCommand
@@ -45,12 +47,41 @@ struct PartTests {
     let names = ["sqlite", "sqlcipher"]
     let texts: [(String, String, String?)] = [
       ("a.db", "a.db", nil), ("sqlite:a.db", "a.db", "sqlite"), ("sqlcipher:///a.db", "/a.db", "sqlcipher"),
-      ("sqlite://a.db", "a.db", "sqlite"), ("./sqlite:a.db", "./sqlite:a.db", nil), ("postgres:a", "postgres:a", nil),
+      ("sqlite://a.db", "a.db", "sqlite"), ("./sqlite:a.db", "./sqlite:a.db", nil), ("SQLite:a.db", "a.db", "sqlite"),
+      ("sqlite:a.db?mode=rwc", "a.db", "sqlite"), ("sqlite:///a.db?cache=shared&mode=ro", "/a.db", "sqlite"),
+      ("./a:b", "./a:b", nil), ("a b:c", "a b:c", nil), ("folder/a:b", "folder/a:b", nil), (":a", ":a", nil),
     ]
     for (text, path, name) in texts {
       let address = try DatabaseAddress(text, backendNames: names)
       #expect(address.path == path)
       #expect(address.backendName == name)
     }
+  }
+
+  @Test(
+    "An address that no backend understands is not the name of a new file",
+    arguments: [
+      "postgres://me:secret@host/x", "MySQL:secret", "libsql:secret", "file:a.db", "sqlite::memory:", "sqlite:",
+    ])
+  func unknownAddresses(text: String) {
+    let failure = #expect(throws: ToolFailure.self) { try DatabaseAddress(text, backendNames: ["sqlite", "dqlite"]) }
+    #expect(failure?.exitCode == .usage)
+    #expect(failure?.what.contains("secret") == false)
+    guard text.contains("secret") else { return }
+    #expect(failure?.what == "\(text.prefix { $0 != ":" }.lowercased()): is not supported")
+    #expect(failure?.remedy?.contains("use one of: sqlite:, dqlite:.") == true)
+  }
+
+  @Test("A file whose name looks like an address is a database")
+  func addressesOfFiles() throws {
+    let folder = try TemporaryFolder()
+    for name in ["mysql:a.db", "a.db?mode=rwc"] {
+      let path = folder.file(name)
+      #expect(FileManager.default.createFile(atPath: path, contents: nil))
+      #expect(try DatabaseAddress("sqlite:" + path, backendNames: ["sqlite"]).path == path)
+    }
+    #expect(
+      try DatabaseAddress("sqlite:" + folder.file("b.db?mode=rwc"), backendNames: ["sqlite"]).path
+        == folder.file("b.db"))
   }
 }

@@ -37,7 +37,7 @@ struct ParsedArguments: Sendable {
   func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {
     guard let text = value(of: option) else { return nil }
     guard let number = Int(text), number >= 0 else {
-      throw .usage("--\(option.name) cannot be \"\(text)\"", remedy: "Give a number.")
+      throw .usage("--\(option.name) cannot be \"\(text)\"", remedy: "Give a number of at least 0.")
     }
     return number
   }
@@ -130,6 +130,7 @@ struct ArgumentParser: Sendable {
         remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in an interactive "
           + "terminal to be prompted for it.")
     }
+    if name.lowercased() == "-v" { throw .usage("there is no option \(name)", remedy: "Did you mean --version?") }
     let suggestion = Suggestion.nearest(to: name, among: (options + others).map { "--" + $0.name })
     throw .usage(
       "there is no option \(name)",
@@ -147,7 +148,7 @@ struct ArgumentParser: Sendable {
     let owners = commands.filter { $0.options.contains { $0.name == other } }.map(\.name)
     throw .usage(
       "--\(other) is not an option of `\(command.name)`",
-      remedy: "It belongs to \(owners.map { "`\($0)`" }.joined(separator: " and ")).")
+      remedy: listed(owners.map { "`\($0)`" }, limit: owners.count) + (owners.count == 1 ? " has it." : " have it."))
   }
 
   private func check(_ parsed: ParsedArguments, _ options: [OptionSpecification]) throws(ToolFailure) {
@@ -189,38 +190,4 @@ struct ArgumentParser: Sendable {
     parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
     parsed.configurationPath = file.path
   }
-}
-
-/// The value of the environment variable `DATABASE_URL`, in which many programs find the address of their database.
-enum DatabaseURL {
-  /// The path of a file, from `sqlite:PATH` or `sqlite://PATH`.
-  case file(String)
-  /// A database of another kind, with the reason why the variable is ignored.
-  case other(String)
-  case missing
-
-  static let variable = "DATABASE_URL"
-
-  init(_ variable: (String) -> String?) {
-    guard let url = variable(Self.variable), !url.isEmpty else {
-      self = .missing
-      return
-    }
-    guard url.hasPrefix("sqlite:") else {
-      // The rest of the URL may contain a password.
-      let scheme = url.prefix { $0 != ":" }
-      let name = url.contains(":") && scheme.allSatisfy(\.isASCIILetterOrDigit) ? ", not \(scheme):" : ""
-      self = .other("\(Self.variable) is ignored: it does not begin with sqlite:\(name)")
-      return
-    }
-    let parts = url.dropFirst("sqlite:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let path = parts[0].hasPrefix("//") ? parts[0].dropFirst(2) : parts[0]
-    let isInMemory = path == ":memory:" || parts.count > 1 && parts[1].split(separator: "&").contains("mode=memory")
-    self =
-      path.isEmpty || isInMemory ? .other("\(Self.variable) is ignored: it does not name a file") : .file(String(path))
-  }
-}
-
-extension Character {
-  fileprivate var isASCIILetterOrDigit: Bool { isASCII && (isLetter || isNumber) }
 }

@@ -43,13 +43,21 @@ struct ConfigurationFile {
         "\(nearest) belongs to another user",
         remedy: "If you trust it, add --config \(nearest.shellWord); otherwise, add --config with another file.")
     }
+    // Opening a pipe would wait for a writer. With --config, a pipe is intended, as in `--config <(...)`.
+    guard (try? FileSystem.status(of: nearest))?.kind ?? .regular == .regular else {
+      throw .usage(
+        "\(nearest) is not a file", why: "the tool reads its options from a file of this name",
+        remedy: "Rename it, or name a configuration file with --config.")
+    }
     return try ConfigurationFile(nearest)
   }
 
   private init(_ path: String) throws(ToolFailure) {
     self.path = path
+    let bytes: [UInt8]
     do {
-      content = try JSONDecoder().decode(JSONValue.self, from: Data(FileSystem.bytes(of: path, count: 1 << 20)))
+      bytes = try FileSystem.bytes(of: path, count: 1 << 20)
+      content = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     } catch let error as SystemFailure {
       throw .usage(
         "the configuration file \(path) cannot be read", why: error.reason, remedy: "Check the path after --config.")
@@ -60,6 +68,34 @@ struct ConfigurationFile {
           "Correct the file (`python3 -m json.tool \(path.shellWord)` shows the mistake), or name another file with --config."
       )
     }
+    if let name = Self.repeatedName(in: bytes) {
+      throw failure("\"\(name)\" occurs twice", remedy: "Remove one of the two.")
+    }
+  }
+
+  /// Returns a name that occurs twice in an object of valid JSON, where the decoder would use only one of the values;
+  /// nil if there is none.
+  private static func repeatedName(in json: [UInt8]) -> String? {
+    var names: [Set<String>] = []
+    var rest = json[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "{"): names.append([])
+      case UInt8(ascii: "}"): _ = names.popLast()
+      case UInt8(ascii: "\""):
+        let start = rest
+        while let next = rest.first, next != UInt8(ascii: "\"") {
+          rest = rest.dropFirst(next == UInt8(ascii: "\\") ? 2 : 1)
+        }
+        let name = String(decoding: start[..<rest.startIndex], as: UTF8.self)
+        rest = rest.dropFirst().drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        // A string before a colon is the name of a value; the outer object is that of the last open brace.
+        guard rest.first == UInt8(ascii: ":"), !names.isEmpty else { continue }
+        if !names[names.count - 1].insert(name).inserted { return name }
+      default: continue
+      }
+    }
+    return nil
   }
 
   // MARK: Settings

@@ -8,21 +8,31 @@ struct DatabaseAddress: Equatable {
 
   init(path: String) { self.path = path }
 
-  /// Parses `PATH`, `sqlite:PATH` or `sqlite://PATH` (as in sqlx and dbmate); `sqlite` may be any backend's name.
+  /// Parses `PATH`, `sqlite:PATH` or `sqlite://PATH?OPTIONS` (as in sqlx and dbmate); `sqlite` may be any backend's
+  /// name, in any case.
+  ///
+  /// A scheme that belongs to no backend is an error, because it would silently become a part of a new file's name.
   init(_ text: String, backendNames: [String]) throws(ToolFailure) {
     path = text
-    for name in backendNames where text.hasPrefix(name + ":") {
-      backendName = name
-      path = String(text.dropFirst(name.count + 1))
-      if path.hasPrefix("//") { path.removeFirst(2) }
+    let scheme = DatabaseScheme(text)
+    if let scheme, backendNames.contains(scheme.name) {
+      backendName = scheme.name
+      path = scheme.path
+    } else if let scheme, scheme.name != "file", !FileSystem.exists(text) {
+      // The rest of the address may contain a password.
+      throw .usage(
+        "\(scheme.name): is not supported",
+        remedy:
+          "Give the path of a file, or use one of: \(backendNames.map { $0 + ":" }.joined(separator: ", ")). If a "
+          + "file really has this name, write ./ before the name.")
     }
     guard !path.isEmpty else {
       throw .usage(
         "\"\(text)\" does not name a database",
         remedy: "Write the path of the file, or the address of the server, after the colon.")
     }
-    // SQLite would not treat these two names as files, and an in-memory database would be lost when the tool exits.
-    guard path != ":memory:", !path.hasPrefix("file:") else {
+    // SQLite would not treat these names as files, and an in-memory database would be lost when the tool exits.
+    guard !(scheme?.isInMemory ?? false), path != ":memory:", DatabaseScheme(path)?.name != "file" else {
       throw .usage(
         "\(path) is not the path of a file",
         remedy: "Give the path of a file; if a file really has this name, write ./ before the name.")
