@@ -15,6 +15,8 @@ func openContacts(path: String) throws -> Connection {
   migrator.adopt(.userVersion(ladder: ["Create users", "Add users.name"]))
 
   let db = try Connection(path)
+  // SQLite enforces foreign keys, and migrations check them, only after this.
+  try db.execute("PRAGMA foreign_keys = ON")
   try migrator.migrate(SQLite.borrowing(db.handle))
   return db
 }

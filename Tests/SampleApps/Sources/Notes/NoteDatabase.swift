@@ -12,21 +12,7 @@ let migrator = {
 }()
 // end of sample
 
-/// The app's own connection to SQLite.
-final class NoteDatabase {
-  private let connection: OpaquePointer
-
-  // sample
-  init(path: String) throws {
-    var opened: OpaquePointer?
-    guard sqlite3_open(path, &opened) == SQLITE_OK, let opened else { throw Failure.cannotOpen(path) }
-    connection = opened
-    try migrator.migrate(SQLite.borrowing(connection))
-  }
-  // end of sample
-
-  deinit { sqlite3_close(connection) }
-
+extension NoteDatabase {
   /// Adds a note.
   func add(_ text: String) throws {
     _ = try rows("INSERT INTO note (text) VALUES (?)", text)
@@ -55,8 +41,7 @@ final class NoteDatabase {
 
   private var failure: Failure { .statement(String(cString: sqlite3_errmsg(connection))) }
 
-  enum Failure: Error {
-    case cannotOpen(String)
+  private enum Failure: Error {
     case statement(String)
   }
 }
