@@ -16,6 +16,22 @@ struct OutputTests {
     #expect(try transcript.run("migrator \(command) | true").errors == "")
   }
 
+  @Test("A configuration file also decides on the form of an error")
+  func configuredErrors() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write("{\"json\": true}", to: "migrator.json")
+    let failed = try transcript.run("migrator status")
+    #expect(failed.exitCode == 2 && failed.output.contains("\"error\" : {"), "\(failed)")
+    #expect(failed.output.contains("\"command\" : \"status\""), "\(failed.output)")
+    #expect(failed.output == (try transcript.run("migrator status --json").output))
+    try transcript.write("{\"no-color\": true}", to: "plain.json")
+    let arguments = ["status", "--migrations", "nowhere", "--config", transcript.folder.file("plain.json")]
+    let tool = MigratorTool(backends: [ToolBackend(name: "sqlite") { TestEngine.sqlite.backend(path: $0.path) }])
+    let terminal = Terminal()
+    #expect(tool.run(arguments: arguments, environment: terminal.environment(variables: [:])) == 2)
+    #expect(terminal.text.contains("error: ") && !terminal.text.contains("\u{1B}["), "\(terminal.text)")
+  }
+
   @Test("Control characters in names are escaped")
   func names() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])

@@ -50,9 +50,14 @@ extension MigratorTool {
     let parser = ArgumentParser(
       toolName: name, options: options, commands: commands.map { ($0.name, $0.options, $0.usesDatabase) },
       configurable: configurableOptions, variable: environment.variable)
+    let parsed: ParsedArguments
     do {
-      let parsed = try parser.parse(arguments)
-      let output = Output(environment, options: parsed.given)
+      parsed = try parser.parse(arguments)
+    } catch {
+      return fail(error, of: arguments.first(where: commands.map(\.name).contains), arguments, environment)
+    }
+    let output = Output(environment, options: parsed.given)
+    do {
       if let path = parsed.configurationPath { output.detail("options from \(path)") }
       for override in parsed.overrides {
         output.warning(
@@ -60,16 +65,20 @@ extension MigratorTool {
       }
       return output.settled(try run(parsed, output)).rawValue
     } catch {
-      return fail(error, of: arguments.first(where: commands.map(\.name).contains), arguments, environment)
+      return fail(error, of: parsed.command.flatMap { word in commands.first { $0.name == word }?.name }, output)
     }
   }
 
-  /// Reports a failure, perhaps of the parser, so that these options must be looked for in the arguments.
+  /// Reports a failure before the arguments are parsed completely, so that the options about the output must be looked
+  /// for in them.
   private func fail(
     _ failure: ToolFailure, of command: String?, _ arguments: [String], _ environment: ToolEnvironment
   ) -> Int32 {
     let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
-    let output = Output(environment, options: Set(options))
+    return fail(failure, of: command, Output(environment, options: Set(options)))
+  }
+
+  private func fail(_ failure: ToolFailure, of command: String?, _ output: Output) -> Int32 {
     output.failure(failure)
     output.json(failure, of: command)
     return failure.exitCode.rawValue
@@ -147,7 +156,8 @@ extension MigratorTool {
       return
         "Migrations only run forward. In development, correct the file and run `\(name) rebuild`; otherwise, write a new migration."
     }
-    let nearest = Suggestion.nearest(to: word, among: commands.map(\.name))
+    let names = commands.map(\.name)
+    let nearest = Suggestion.nearest(to: word, among: names) ?? names.first { !folded.isEmpty && $0.hasPrefix(folded) }
     return nearest.map { "Did you mean `\(name) \($0)`?" } ?? "`\(name) help` lists the commands."
   }
 }
