@@ -82,6 +82,22 @@ struct DiagramTests {
     #expect(again.output == text)
   }
 
+  @Test("Graphviz may write much to standard error, before it reads its input or afterwards")
+  func talkativeProgram() throws {
+    let transcript = try Transcript()
+    try transcript.write(Self.script, to: "migrations/0001_all.sql")
+    let much = "head -c 200000 /dev/zero | tr '\\0' x >&2"
+    try transcript.write("#!/bin/sh\n\(much)\ncat >/dev/null\n\(much)\necho '<svg></svg>'\n", to: "bin/dot")
+    let drawn = try transcript.run("chmod +x bin/dot; PATH=$PWD/bin:$PATH timeout 60 migrator diagram --format svg")
+    #expect(drawn.exitCode == 0 && drawn.output.hasSuffix("<svg></svg>\n"), "\(drawn)")
+    // More columns than a pipe can hold, for a program that does not read them.
+    let columns = (1...500).map { "\(String(repeating: "c", count: 200))\($0) TEXT" }.joined(separator: ", ")
+    try transcript.write("CREATE TABLE wide (\(columns));\n", to: "migrations/0002_wide.sql")
+    try transcript.write("#!/bin/sh\n\(much)\nexit 3\n", to: "bin/dot")
+    let failed = try transcript.run("PATH=$PWD/bin:$PATH timeout 60 migrator diagram --format svg 2>&1 | head -c 40")
+    #expect(failed.output.hasPrefix("error: Graphviz failed"), "\(failed)")
+  }
+
   @Test("An encrypted database is drawn with its key", arguments: TestEngine.encrypting)
   func encrypted(engine: TestEngine) throws {
     var variables = ["K": "correct horse", "MIGRATOR_DATABASE": "app.db"]

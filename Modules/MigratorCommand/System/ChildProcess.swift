@@ -19,8 +19,6 @@ enum ChildProcess {
   }
 
   /// Runs a program that is found in PATH.
-  ///
-  /// The program must read its whole input before it writes more output than a pipe can hold.
   static func run(_ arguments: [String], input: String) throws(SystemFailure) -> Outcome {
     let name = arguments.first ?? ""
     // The read and write ends of the pipes for input, output and errors; -1 once closed.
@@ -50,11 +48,7 @@ enum ChildProcess {
     let number = posix_spawnp(&process, name, &actions, nil, &argumentPointers, &variables)
     guard number == 0 else { throw SystemFailure("\(name) cannot be run", number) }
     [0, 3, 5].forEach(closeEnd)
-    // A program that does not read its input reports the reason on standard error, so a failed write is ignored.
-    _ = SystemCalls.print(input, to: ends[1])
-    closeEnd(1)
-    let output = readAll(ends[2])
-    let errors = readAll(ends[4])
+    let (output, errors) = exchange(input, &ends)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     let signal = status & 0x7f
@@ -70,13 +64,39 @@ enum ChildProcess {
     }
   }
 
-  private static func readAll(_ descriptor: Int32) -> String {
-    var bytes: [UInt8] = []
+  /// Writes the input, and reads both outputs until they end, whichever of the pipes is ready.
+  ///
+  /// Waiting for a single pipe would block for ever if the program waits for another one, which is full.
+  private static func exchange(_ input: String, _ ends: inout [Int32]) -> (output: String, errors: String) {
+    let (writing, reading) = (1, [2, 4])
+    var rest = Array(input.utf8)[...]
+    var texts: [[UInt8]] = [[], []]
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = buffer.withUnsafeMutableBytes { SystemCalls.readFully($0, from: descriptor) }
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
+    func closeEnd(_ index: Int) {
+      close(ends[index])
+      ends[index] = -1
     }
+    // Otherwise, a write of more than the pipe can hold would block.
+    _ = fcntl(ends[writing], F_SETFL, O_NONBLOCK)
+    if rest.isEmpty { closeEnd(writing) }
+    while reading.contains(where: { ends[$0] >= 0 }) {
+      // `poll` ignores descriptors below zero (https://man7.org/linux/man-pages/man2/poll.2.html).
+      var ready = [(writing, POLLOUT), (reading[0], POLLIN), (reading[1], POLLIN)].map { index, event in
+        pollfd(fd: ends[index], events: Int16(event), revents: 0)
+      }
+      guard poll(&ready, nfds_t(ready.count), -1) >= 0 || errno == EINTR else { break }
+      if ready[0].revents != 0 {
+        let count = rest.withUnsafeBytes { write(ends[writing], $0.baseAddress, $0.count) }
+        if count > 0 { rest = rest.dropFirst(count) }
+        // A program that does not read its input reports the reason on standard error, so a failed write is ignored.
+        if rest.isEmpty || (count < 0 && errno != EAGAIN && errno != EINTR) { closeEnd(writing) }
+      }
+      for (index, end) in reading.enumerated() where ready[index + 1].revents != 0 {
+        let count = buffer.withUnsafeMutableBytes { read(ends[end], $0.baseAddress, $0.count) }
+        if count > 0 { texts[index] += buffer[..<count] }
+        if count == 0 || (count < 0 && errno != EINTR) { closeEnd(end) }
+      }
+    }
+    return (String(decoding: texts[0], as: UTF8.self), String(decoding: texts[1], as: UTF8.self))
   }
 }
