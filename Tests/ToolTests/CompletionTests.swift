@@ -17,6 +17,9 @@ struct CompletionTests {
       (["help", "ad"], "adopt"),
       (["status", "--seed"], ""), (["--migrations", "my"], "my folder"),
       (["--database", "my folder/"], "my folder/my file"),
+      (["lint", "--format", ""], "text sarif github"), (["diagram", "--format", "s"], "svg"),
+      (["lint", "--format", "=", "s"], "sarif"), (["diff", "my"], "my folder"), (["diff", "--sug"], "--suggest"),
+      (["diff", "--from", "x", "mig"], "migrations"),
     ]
     for (words, expected) in lines {
       let list = (["migrator"] + words).map { "'\($0)'" }.joined(separator: " ")
@@ -34,7 +37,7 @@ struct CompletionTests {
     let transcript = try Transcript()
     let lines = [
       ("st", "status"), ("status --che", "--check"), ("completions z", "zsh"), ("status --backend sqlc", "sqlcipher"),
-      ("adopt goo", "goose"), ("help ad", "adopt"),
+      ("adopt goo", "goose"), ("help ad", "adopt"), ("diff migrator.f", "migrator.fish"),
     ]
     try transcript.run("migrator completions fish >migrator.fish")
     for (line, expected) in lines {
@@ -50,7 +53,7 @@ struct CompletionTests {
     try transcript.run("migrator completions zsh >_migrator")
     let lines = [
       ("stat", "status"), ("status --che", "--check"), ("completions z", "zsh"), ("status --backend=sqlc", "sqlcipher"),
-      ("adopt goo", "goose"),
+      ("adopt goo", "goose"), ("diff _migr", "_migrator"),
     ]
     // A separate shell on a pseudo-terminal, in which a key is pressed and the line printed.
     for (line, expected) in lines {

@@ -16,6 +16,8 @@ struct ToolCommand: Sendable {
     /// The maximum number of operands; nil for any number.
     var limit: Int? = 1
     var words: [String] = []
+    /// Whether the operand may be the path of a file.
+    var isFile = false
   }
 
   var name: String

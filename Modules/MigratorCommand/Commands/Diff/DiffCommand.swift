@@ -3,7 +3,7 @@ internal import Migrator
 extension ToolCommand {
   static let diff = ToolCommand(
     name: "diff",
-    operand: Operand(placeholder: "OTHER", isOptional: true),
+    operand: Operand(placeholder: "OTHER", isOptional: true, isFile: true),
     summary: "compare the database with the migrations, a dump, or another database",
     details: [
       "Compares the schema of the database with the one that the migrations create, or with OTHER: an SQL file such as `dump` "

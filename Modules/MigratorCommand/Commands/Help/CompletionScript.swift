@@ -60,11 +60,26 @@ struct CompletionScript {
     }
   }
 
+  /// Whether other values belong to an option of the same name of another command.
+  private func differs(_ option: OptionSpecification) -> Bool {
+    option.takesValue
+      && tool.commands.flatMap(\.options).contains { $0 == option && $0.allowedValues != option.allowedValues }
+  }
+
   // MARK: bash
 
   /// The completion script for bash (https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html).
   var bash: String {
     let values = valued.map { option in "      --\(option.name)) \(bashReply(of: option)); return ;;" }
+    // Of an option that differs between commands, the values depend on the command.
+    let ownValues = tool.commands.flatMap { command in
+      command.options.filter(differs).map { option in
+        "      \"\(command.name) --\(option.name)\") \(bashReply(of: option)); return ;;"
+      }
+    }
+    let files = tool.commands.filter { $0.operand?.isFile ?? false }.map { command in
+      "      \(command.name)) [[ $current == -* ]] || { \(bashFiles); return; } ;;"
+    }
     let commands = tool.commands.map { command in
       "      \(command.name)) words=\"\(words(of: command).joined(separator: " "))\" "
         + "options=\"\(command.options.map { "--" + $0.name }.joined(separator: " "))\" ;;"
@@ -79,9 +94,6 @@ struct CompletionScript {
         [[ $current == = ]] && current=
         [[ $previous == = ]] && previous=${COMP_WORDS[COMP_CWORD-2]}
         [[ ${COMP_WORDS[COMP_CWORD]} == = ]] && previous=${COMP_WORDS[COMP_CWORD-1]}
-        case $previous in
-      \(values.joined(separator: "\n"))
-        esac
         for ((i = 1; i < COMP_CWORD; i++)); do
           word=${COMP_WORDS[i]}
           case $word in
@@ -90,6 +102,15 @@ struct CompletionScript {
             *) command=$word; break ;;
           esac
         done
+        case "$command $previous" in
+      \(ownValues.joined(separator: "\n"))
+        esac
+        case $previous in
+      \(values.joined(separator: "\n"))
+        esac
+        case $command in
+      \(files.joined(separator: "\n"))
+        esac
         case $command in
           '') words="\(tool.commands.map(\.name).joined(separator: " "))" ;;
       \(commands.joined(separator: "\n"))
@@ -108,11 +129,13 @@ struct CompletionScript {
     case _ where !option.allowedValues.isEmpty:
       "COMPREPLY=($(compgen -W \"\(option.allowedValues.joined(separator: " "))\" -- \"$current\"))"
     case .nothing: "COMPREPLY=()"
-    case .file: "IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$current\"))"
+    case .file: bashFiles
     case .folder: "IFS=$'\\n'; COMPREPLY=($(compgen -d -- \"$current\"))"
     case .variable: "COMPREPLY=($(compgen -e -- \"$current\"))"
     }
   }
+
+  private var bashFiles: String { "IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$current\"))" }
 
   // MARK: zsh
 
@@ -120,7 +143,8 @@ struct CompletionScript {
   var zsh: String {
     let commands = tool.commands.map { "    '\(Self.zshText($0.name)):\(Self.zshText($0.summary))'" }
     let cases = tool.commands.map { command in
-      let operand = words(of: command).isEmpty ? [] : ["'*:word:(\(words(of: command).joined(separator: " ")))'"]
+      var operand = words(of: command).isEmpty ? [] : ["'*:word:(\(words(of: command).joined(separator: " ")))'"]
+      if command.operand?.isFile ?? false { operand = ["'*:file:_files'"] }
       let parts = command.options.map(zshSpecification) + operand
       return "    \(command.name)) _arguments -s \(parts.map { $0 + " " }.joined())$shared && return ;;"
     }
@@ -187,6 +211,7 @@ struct CompletionScript {
       if !words(of: command).isEmpty {
         lines.append("complete -c \(tool.name)\(condition) -a '\(words(of: command).joined(separator: " "))'")
       }
+      if command.operand?.isFile ?? false { lines.append("complete -c \(tool.name)\(condition) -F") }
       lines += command.options.map { fishLine($0, condition) }
     }
     lines += tool.options.map { fishLine($0, "") }
