@@ -129,11 +129,21 @@ struct MigrationStates: Sendable {
 }
 
 extension MigrationStates {
+  /// A command that warns about the states.
+  enum WarningCommand: Equatable {
+    case status
+    /// Ends with the refusal of `migrate`, if there is one, so that a warning about the same would repeat it.
+    case plan
+    /// Applies the migrations up to the target, or all, after the warnings.
+    case migrate(upTo: String?)
+  }
+
   /// Returns warnings about edited, unknown and empty migrations, each with a remedy.
   ///
   /// Includes migrations that are out of order, and renamed files, only if the command does not refuse to run because
   /// of them.
-  func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
+  func warnings(toolName: String, of command: WarningCommand) -> [(what: String, remedy: String)] {
+    let refusesGaps = command != .status
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
     if !histories.isEmpty {
@@ -163,15 +173,7 @@ extension MigrationStates {
         "If newer code migrated the database, update your source code. If a migration was renamed or removed, "
           + "restore it.")
     }
-    let empty = list.filter(\.isLeftEmpty).map(\.identifier)
-    if !empty.isEmpty {
-      warn(
-        "\(empty.count == 1 ? "migration" : "migrations") \(listed(empty)) \(empty.count == 1 ? "contains" : "contain") "
-          + "no statements: applying \(empty.count == 1 ? "it would record only the name" : "them would record only the names")"
-          + ", and statements added to the file afterwards would never run",
-        "Write the migration first. If it is intentionally empty, add this comment: "
-          + "-- migrator: allow empty-migration REASON")
-    }
+    if let warning = emptyWarning(toolName: toolName, of: command) { all.append(warning) }
     if !refusesGaps, let late = late.first {
       warn(
         "migration \(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
@@ -180,6 +182,33 @@ extension MigrationStates {
           + "\(laterName(1)).")
     }
     return all
+  }
+
+  /// Returns the warning about pending migrations without statements; nil if there are none.
+  private func emptyWarning(toolName: String, of command: WarningCommand) -> (what: String, remedy: String)? {
+    let allowance = "-- migrator: allow empty-migration REASON"
+    let empty = list.filter(\.isLeftEmpty).map(\.identifier)
+    if case .migrate(let target) = command {
+      let pending = Set(pending(upTo: target))
+      let recorded = empty.filter(pending.contains)
+      guard !recorded.isEmpty else { return nil }
+      let isOne = recorded.count == 1
+      return (
+        "\(isOne ? "migration" : "migrations") \(listed(recorded)) \(isOne ? "contains" : "contain") no statements: applying "
+          + "\(isOne ? "it records only its name" : "them records only their names"), and statements added to the file "
+          + "afterwards will not run",
+        "Write the statements in a new migration. In development, you can add them to the file instead, and run "
+          + "`\(toolName) rebuild`. If it is intentionally empty, the comment `\(allowance)` in the file turns this warning off."
+      )
+    }
+    guard !empty.isEmpty else { return nil }
+    let isOne = empty.count == 1
+    return (
+      "\(isOne ? "migration" : "migrations") \(listed(empty)) \(isOne ? "contains" : "contain") no statements: applying "
+        + "\(isOne ? "it would record only the name" : "them would record only the names"), and statements added to the file "
+        + "afterwards would never run",
+      "Write the migration first. If it is intentionally empty, add this comment: \(allowance)"
+    )
   }
 
   /// Returns the refusal to apply the pending migrations up to the target; nil if there is no reason to refuse.

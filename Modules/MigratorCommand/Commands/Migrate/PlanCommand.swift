@@ -52,7 +52,7 @@ struct PlanCommand {
   private func report() throws(ToolFailure) -> DatabaseReport {
     let copy = try extent()
     let rehearsed = try rehearse(copying: copy.extent)
-    let warnings = rehearsed.states.warnings(toolName: context.toolName, refusesGaps: true)
+    let warnings = rehearsed.states.warnings(toolName: context.toolName, of: .plan)
     let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
     let failure = failure(rehearsed)
     var report = PlanReport(
