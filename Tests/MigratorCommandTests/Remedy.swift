@@ -182,9 +182,23 @@ extension Remedy {
     Remedy(
       before: [
         .sql(
+          "DELETE FROM migrator_history; CREATE TABLE my_migrations (version); INSERT INTO my_migrations VALUES (1)"
+        )
+      ], "or `migrator adopt` to import another tool's history",
+      after: [.run("adopt --table my_migrations --column version")]),
+    Remedy(
+      before: [
+        .sql(
           "DELETE FROM migrator_history; CREATE TABLE schema_migrations (version); INSERT INTO schema_migrations VALUES (1)"
         )
-      ], "or `migrator adopt` to import another tool's history", after: [.run("adopt")]),
+      ], exitCode: 5, "Import that history with `migrator adopt`", after: [.run("adopt")]),
+    Remedy(
+      before: [
+        .sql(
+          "DELETE FROM migrator_history; CREATE TABLE schema_migrations (version); INSERT INTO schema_migrations VALUES (1)"
+        )
+      ], exitCode: 5, "or record the migrations without running them with `migrator baseline`",
+      after: [.run("baseline")]),
     Remedy(
       before: [.write(tables + more, to: "1_tables.sql")], command: "migrate --strict", exitCode: 5,
       "Undo the edit and write a new migration for the change",

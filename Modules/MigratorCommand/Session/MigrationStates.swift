@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 struct MigrationState: Sendable {
   enum Kind: String, Sendable, CaseIterable, Encodable {
@@ -33,11 +34,11 @@ struct MigrationStates: Sendable {
   let list: [MigrationState]
   /// The number of unknown migrations that ``list`` leaves out, because there are too many.
   let omittedCount: Int
-  /// The history tables of other tools, if the ledger is empty.
-  private let histories: [String]
+  /// The histories of other tools, if the ledger contains none of the migrations.
+  private let histories: [FoundHistory]
 
   /// Compares the migrations with the ledger, which is empty if there is no database.
-  init(_ source: MigrationSource, ledger all: LedgerEntries, histories: [String] = []) {
+  init(_ source: MigrationSource, ledger all: LedgerEntries, histories: [FoundHistory] = []) {
     self.histories = histories
     omittedCount = all.omittedCount
     let ledger = all.filter { $0.duration != nil }
@@ -74,13 +75,16 @@ struct MigrationStates: Sendable {
       }
   }
 
-  /// Compares the migrations with the ledger of a database; if it is empty, finds the history tables of other tools.
+  /// Compares the migrations with the ledger of a database; if it contains none of them, finds the histories of other
+  /// tools.
   ///
   /// - Parameter withUnfinished: Whether to read which migrations have started but did not finish.
   init(_ source: MigrationSource, in db: Database, withUnfinished: Bool = false) throws {
     let ledger = try source.migrator.history(db, withUnfinished: withUnfinished)
-    let histories = ledger.isEmpty ? try ToolHistory.found(in: db).compactMap(\.table) : []
-    self.init(source, ledger: ledger, histories: histories)
+    let isStarted = ledger.contains { source.migrator.knows($0.identifier) } || !ledger.replaced.isEmpty
+    self.init(
+      source, ledger: ledger,
+      histories: isStarted ? [] : try FoundHistory.all(in: db, for: source.migrator, isLedgerEmpty: ledger.isEmpty))
   }
 
   /// The last applied migration in the order of the files; nil for none.
@@ -146,9 +150,14 @@ extension MigrationStates {
     let refusesGaps = command != .status
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
-    if !histories.isEmpty {
+    if let recorded = recorded(upTo: nil) {
+      if command == .status {
+        warn(recorded.description, "`\(toolName) migrate` will refuse to run. " + recorded.remedy(toolName: toolName))
+      }
+    } else if !histories.isEmpty {
       warn(
-        "the migrations that another tool recorded in \(listed(histories)) do not count as applied until they are imported",
+        "the migrations that another tool recorded in \(listed(histories.map(\.table))) do not count as applied until they "
+          + "are imported",
         "Import them with `\(toolName) adopt`.")
     }
     let edited = identifiers(.edited)
@@ -214,7 +223,8 @@ extension MigrationStates {
   /// Returns the refusal to apply the pending migrations up to the target; nil if there is no reason to refuse.
   func refusal(_ context: CommandContext, upTo target: String?) -> ToolFailure? {
     let allowsGaps = context.arguments.contains(.allowOutOfOrder)
-    return editedRefusal(context) ?? renamedRefusal(upTo: target, toolName: context.toolName)
+    return editedRefusal(context) ?? recorded(upTo: target)?.refusal(toolName: context.toolName)
+      ?? renamedRefusal(upTo: target, toolName: context.toolName)
       ?? (allowsGaps ? nil : outOfOrderRefusal(upTo: target))
   }
 
@@ -263,7 +273,10 @@ extension MigrationStates {
     return failure
   }
 
-  func renamings(upTo target: String?) -> [String] { renamed(upTo: target).map(Self.renaming) }
+  /// Returns the reasons for which `migrate` refuses to run whatever its options, as sentences.
+  func refusals(upTo target: String?) -> [String] {
+    (recorded(upTo: target).map { [$0.description] } ?? []) + renamed(upTo: target).map(Self.renaming)
+  }
 
   private func renamed(upTo target: String?) -> [(identifier: String, appliedAs: String)] {
     let pending = Set(pending(upTo: target))
@@ -284,6 +297,42 @@ extension MigrationStates {
     }
     return
       "rename \(file) so that it sorts after \"\(last.identifier)\", the last applied migration (\(Self.unnumberedOrder))"
+  }
+}
+
+extension MigrationStates {
+  /// Returns the pending migrations up to the target that other tools recorded as applied, or may have recorded; nil if
+  /// there are none.
+  func recorded(upTo target: String?) -> RecordedMigrations? {
+    let pending = pending(upTo: target)
+    guard !pending.isEmpty else { return nil }
+    let records: [(history: FoundHistory, migrations: [String])] = histories.compactMap { history in
+      guard let recorded = history.migrations else { return (history, []) }
+      let migrations = pending.filter(recorded.contains)
+      return migrations.isEmpty ? nil : (history, migrations)
+    }
+    guard !records.isEmpty else { return nil }
+    return RecordedMigrations(histories: records.map(\.history), migrations: records.flatMap(\.migrations))
+  }
+}
+
+/// The history of another tool in a database.
+struct FoundHistory: Sendable {
+  let table: String
+  /// The migrations that the history records as applied; nil if it has entries that do not map to migrations clearly.
+  let migrations: Set<String>?
+  /// Whether `adopt` can import the history: only into an empty ledger.
+  let canBeAdopted: Bool
+
+  /// Returns the histories that a database contains, except those that its ledger has adopted.
+  static func all(in db: Database, for migrator: DatabaseMigrator, isLedgerEmpty: Bool) throws -> [FoundHistory] {
+    let adopted = isLedgerEmpty ? [] : try migrator.adoptedTables(db)
+    return try ToolHistory.found(in: db).compactMap { tool in
+      guard let table = tool.table, !adopted.contains(table.asciiLowercased) else { return nil }
+      return FoundHistory(
+        table: table, migrations: try migrator.migrations(recordedIn: tool.history(migrator.migrations), db),
+        canBeAdopted: isLedgerEmpty)
+    }
   }
 }
 

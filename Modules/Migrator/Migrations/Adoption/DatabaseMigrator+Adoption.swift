@@ -39,6 +39,27 @@ extension DatabaseMigrator {
     try unwrittenEntries(db).filter { !$0.isCompared && knows($0.version) }.map(\.version)
   }
 
+  /// Returns the registered migrations that another tool's history records as applied, without adopting it; nil if the
+  /// history has entries, but they do not map to migrations clearly.
+  ///
+  /// A migration that merges others counts if the history records one of these.
+  package func migrations(recordedIn history: AdoptedHistory, _ db: Database) throws -> Set<String>? {
+    let history = history.unmapped(.leaveOut).acceptingEdits()
+    do {
+      let entries = try ToolHistoryMapping(history, self).entries(history.content(db, ledgerTable: ledgerTable))
+      let recorded = Set(entries.map(\.version))
+      let found = registered.filter { migration in
+        recorded.contains(migration.identifier) || !recorded.isDisjoint(with: migration.mergedIdentifiers)
+      }
+      return Set(found.map(\.identifier))
+    } catch MigrationError.adoptionRefused(.unrecognizedTable) {
+      guard let table = try db.object(.table, history.table, nil), !table.isVirtual else { return [] }
+      return try Row.fetchOne(db, sql: "SELECT 1 FROM main.\(table.name.quotedIdentifier) LIMIT 1") == nil ? [] : nil
+    } catch MigrationError.adoptionRefused {
+      return nil
+    }
+  }
+
   /// Returns the tables of the tools whose histories the ledger adopted, in ASCII lowercase.
   package func adoptedTables(_ db: Database) throws -> Set<String> {
     Set(try ledger.adoptedTables(db).map(\.asciiLowercased))

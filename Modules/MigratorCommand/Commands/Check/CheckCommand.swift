@@ -85,6 +85,7 @@ struct CheckCommand {
     var findings = (states?.renamed ?? []).map {
       "\($0.identifier) has the same contents as \($0.appliedAs), which is applied: the file was renamed"
     }
+    if let recorded = states?.recorded(upTo: nil) { findings.append(recorded.description) }
     for state in states?.late ?? [] {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
       findings.append("\(state.identifier) has not been applied, but \(later), which comes after it, has")

@@ -12,7 +12,8 @@ extension ToolCommand {
       "Reads all files before the first one runs. Creates the database if it does not exist.",
       "--dry-run changes nothing: it runs the migrations on a scratch copy and shows what they do, like `plan`.",
       "Refuses a pending migration that comes before an applied one, unless --allow-out-of-order is given. Also refuses a "
-        + "renamed file, which has the contents of an applied migration whose file is missing, and would run a second time.",
+        + "renamed file, which has the contents of an applied migration whose file is missing, and would run a second time; "
+        + "and migrations that another tool recorded in the database, until `adopt` imports its history.",
       fleetDetails,
     ],
     examples: [
@@ -98,7 +99,8 @@ struct MigrateCommand {
     context.output.line(reporter.summary)
   }
 
-  /// Returns the migrations to apply; throws a refusal if one of them is out of order, or if its file was renamed.
+  /// Returns the migrations to apply; throws a refusal if one of them is out of order, if its file was renamed, or if
+  /// another tool has applied it.
   private func pending(_ states: MigrationStates) throws(ToolFailure) -> [String] {
     if let target, let index = states.list.firstIndex(where: { $0.identifier == target }),
       states.list[(index + 1)...].contains(where: \.isApplied)

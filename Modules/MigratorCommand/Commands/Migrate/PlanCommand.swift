@@ -57,7 +57,7 @@ struct PlanCommand {
     let failure = failure(rehearsed)
     var report = PlanReport(
       rehearsed.plan, rehearsed.result,
-      refusals: rehearsed.states.renamings(upTo: target) + rehearsed.plan.refusals.map(\.description),
+      refusals: rehearsed.states.refusals(upTo: target) + rehearsed.plan.refusals.map(\.description),
       engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, losses: rehearsed.losses,
       warnings: skipped + warnings.map(\.what),
       copy: copy.name)
@@ -120,7 +120,7 @@ struct PlanCommand {
         try queue.read { db in
           let states = try MigrationStates(runner.source, in: db)
           // `migrate` would throw a refusal before it runs anything, so there is nothing to rehearse.
-          let isTried = tries && states.renamings(upTo: target).isEmpty
+          let isTried = tries && states.refusals(upTo: target).isEmpty
           let plan = try migrator.plan(db, upTo: target)
           let inspection = LossInspection(context: context, source: runner.source)
           return Rehearsed(

@@ -63,7 +63,7 @@ struct RebuildCommand {
     }
     let erasure = DatabaseErasure(context: context, database: database, migrator: source.migrator)
     let queue = try database.open()
-    let (state, reasons, schema) = try read(queue, erasure)
+    let (state, states, reasons, schema) = try read(queue, erasure)
     let renames = try renamed(in: schema)
     var report = RebuildReport()
     let earlier = earlierRows(state, &report)
@@ -71,8 +71,11 @@ struct RebuildCommand {
     // An empty database need not be erased; only the rows have to be restored.
     if let earlier, !state.isEmpty { report.reasons.append(Self.unfinished(earlier)) }
     let isForced = (context.arguments.contains(.force) || session?.forces ?? false) && !state.isBlank
+    let erases = !report.reasons.isEmpty || isForced
+    let pending = states.identifiers(.pending)
+    try requireSafety(states, erases: erases)
     var erased: DatabaseErasure.Erased?
-    if !report.reasons.isEmpty || isForced {
+    if erases {
       explain(report.reasons)
       if report.reasons.isEmpty, session?.forces ?? false { report.reasons = [Self.savedSeed] }
       try permit(erasure, state)
@@ -86,7 +89,7 @@ struct RebuildCommand {
         + (report.backup.map { ", and a backup is kept as \($0)" } ?? "")
     }
     let isFresh = erased != nil || state.isEmpty
-    if erased == nil { announce(MigrationStates(source, ledger: state.ledger).identifiers(.pending), isFresh: isFresh) }
+    if erased == nil { announce(pending, isFresh: isFresh) }
     let before = isFresh ? nil : try digests(queue)
     try fill(queue, isFresh: isFresh, &report)
     if isFresh {
@@ -114,7 +117,7 @@ struct RebuildCommand {
 
   private func read(
     _ queue: DatabaseQueue, _ erasure: DatabaseErasure
-  ) throws(ToolFailure) -> (DatabaseErasure.State, [SchemaChangeReason], SchemaSnapshot) {
+  ) throws(ToolFailure) -> (DatabaseErasure.State, MigrationStates, [SchemaChangeReason], SchemaSnapshot) {
     try runner.failures.catching {
       try context.interruptible(queue) {
         try queue.read { db in
@@ -123,10 +126,18 @@ struct RebuildCommand {
           if !context.arguments.contains(.forceForeign) {
             state.otherMigrations = try source.migrator.migrationsOfAnotherMigrator(db)
           }
-          return (state, try source.migrator.differencesFromMigrations(db), try db.schemaWithoutViewColumns())
+          return (
+            state, try MigrationStates(source, in: db), try source.migrator.differencesFromMigrations(db),
+            try db.schemaWithoutViewColumns()
+          )
         }
       }
     }
+  }
+
+  /// Throws a refusal if another tool has applied a pending migration, unless the database is erased first.
+  private func requireSafety(_ states: MigrationStates, erases: Bool) throws(ToolFailure) {
+    if !erases, let recorded = states.recorded(upTo: nil) { throw recorded.refusal(toolName: context.toolName) }
   }
 
   /// Asks the user for permission to erase the database.
