@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Reports after Ctrl-C")
 struct InterruptionReportTests {
-  private func report(_ error: any Error) -> ToolFailure {
+  private func report(_ error: any Error, command: String = "migrate") -> ToolFailure {
     let interrupt = InterruptSignal()
     interrupt.arrive()
     var report = FailureReport(
-      toolName: "migrator", command: "migrate", interrupt: interrupt, migrator: DatabaseMigrator(), files: nil,
+      toolName: "migrator", command: command, interrupt: interrupt, migrator: DatabaseMigrator(), files: nil,
       path: "app")
     report.current = "b"
     report.applied = ["a"]
@@ -45,5 +45,13 @@ struct InterruptionReportTests {
     let report = report(failure(.everything))
     #expect(report.exitCode == .interrupted)
     #expect(report.rolledBack == "everything in b; a stays applied")
+  }
+
+  @Test("A command that changes nothing does not mention migrations", arguments: ["check", "lint", "plan"])
+  func reading(command: String) {
+    let report = report(CancellationError(), command: command)
+    #expect(report.exitCode == .interrupted)
+    #expect(report.what == "interrupted; nothing was changed")
+    #expect(report.rolledBack == nil && report.remedy == nil)
   }
 }

@@ -1,3 +1,4 @@
+import Migrator
 import TestEngines
 import Testing
 
@@ -14,6 +15,54 @@ struct MistakeTests {
     try transcript.run("cd below && mkdir migrations && cd migrations && migrator check --json")
     #expect(!(try transcript.folder.names().contains("app.sqlite")))
     try transcript.expect(golden: "wrong-folder")
+  }
+
+  @Test(
+    "A wrong command line is answered with the right one",
+    arguments: [
+      ("statu", "Did you mean `migrator status`?"), ("stat", "Did you mean `migrator status`?"),
+      ("-v", "Did you mean --version?"), ("-V", "Did you mean --version?"),
+      ("migrate --databases '*.db' --max-failures -1", "Give a number of at least 0."),
+      ("dump --shard 1/2", "`status`, `plan`, `migrate` and `verify` have it."),
+      ("diagram --output d.PNG", "Write an .svg, .dot or .md file: --format is svg, dot or mermaid."),
+    ])
+  func usage(line: String, remedy: String) throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    let outcome = try transcript.run("migrator \(line)")
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.errors.contains("next: \(remedy)"), "\(outcome.errors)")
+    #expect(try transcript.folder.names() == ["migrations"])
+  }
+
+  @Test("A line break in the name of a database is escaped")
+  func lineBreak() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "a\nb.db"])
+    try transcript.writeSamples()
+    for command in [
+      "status", "plan", "migrate --to 0001_authors", "status", "plan", "verify", "rebuild", "encrypt", "erase --yes",
+    ] {
+      let outcome = try transcript.run("migrator \(command)")
+      let text = outcome.output + outcome.errors
+      #expect(text.contains("a\\nb.db"), "\(command): \(text)")
+      #expect(!text.contains("a\nb.db"), "\(command): \(text)")
+    }
+  }
+
+  @Test("A version that golang-migrate left dirty is reported in its terms")
+  func dirtyVersion() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.writeSamples()
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.db"))
+    try queue.write { db in
+      try db.execute(
+        sql: "CREATE TABLE schema_migrations (version uint64, dirty bool); INSERT INTO schema_migrations VALUES (2, 1)")
+    }
+    try queue.close()
+    let outcome = try transcript.run("migrator adopt")
+    #expect(outcome.exitCode == 5)
+    let why = "why: version 2 is marked dirty: golang-migrate started it but did not finish it\n"
+    #expect(outcome.errors.contains(why), "\(outcome.errors)")
   }
 
   @Test("A database with tables from before its migrations gets a separate remedy")

@@ -210,7 +210,8 @@ extension OptionSpecification {
   static let since = OptionSpecification(
     name: "since", placeholder: "ID", help: "report only findings in this migration and later ones")
   static let seed = OptionSpecification(
-    name: "seed", placeholder: "FILE.sql", help: "run this SQL file after the migrations, in one transaction",
+    name: "seed", placeholder: "FILE.sql",
+    help: "run this SQL file after the migrations; in one transaction, unless the file says no-transaction",
     completion: .file)
   static let keepData = OptionSpecification(name: "keep-data", help: "restore the rows of tables that did not change")
   static let forceForeign = OptionSpecification(

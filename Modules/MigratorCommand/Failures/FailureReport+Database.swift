@@ -65,9 +65,14 @@ extension FailureReport {
       "Check the path after --\(backend.name)-library, or omit the option to use the default library."
     case .libraryMissing: error.remedy ?? "Install it, or give its path with --\(backend.name)-library PATH."
     case .libraryUnsuitable: error.remedy ?? "Give the path of another one with --\(backend.name)-library PATH."
+    case .busy: patience
+    case .beingConverted: "Try again later, or wait longer with --lock-timeout SECONDS."
     default: error.remedy
     }
   }
+
+  private static let patience =
+    "Wait for the other program to finish, or wait longer for it with --lock-timeout SECONDS."
 
   /// Returns the failure for a migrations folder that cannot be used.
   ///
@@ -143,6 +148,7 @@ extension FailureReport {
       default: "\(path) cannot be used"
       }
     return ToolFailure(
-      exitCode: .cannotOpen, what: what, why: [error.reason], remedy: error.remedy, isLocked: error.condition == .busy)
+      exitCode: .cannotOpen, what: what, why: [error.reason],
+      remedy: error.condition == .busy ? patience : error.remedy, isLocked: error.condition == .busy)
   }
 }

@@ -207,6 +207,9 @@ struct FailureReport {
 
   private var commandToRepeat: String { isFleet ? "this command" : "`\(toolName) \(command)`" }
 
+  /// The commands that change a database.
+  private static let changing: Set = ["migrate", "rebuild", "watch", "erase", "baseline", "adopt"]
+
   private static let halfDoneRemedy =
     "Find out which statements of the migration have run. Undo their changes, or remove those statements from the file. "
 
@@ -232,6 +235,9 @@ struct FailureReport {
   }
 
   private var interrupted: ToolFailure {
+    guard Self.changing.contains(command) else {
+      return ToolFailure(exitCode: .interrupted, what: "interrupted; nothing was changed")
+    }
     var report = ToolFailure(
       exitCode: .interrupted, what: "interrupted", migration: current,
       rolledBack: rolledBack("nothing, because no migration was running", before: applied),

@@ -91,7 +91,7 @@ extension ToolFailure {
   func text(style: Style, width: Int? = nil) -> String {
     let before = parts.map { $0.text(style: style, width: width) }.joined()
     let head = namedPath.map { "\($0): \(what)" } ?? what
-    var lines = [style("error:", .bad) + " " + style(head, .strong)]
+    var lines = [style("error:", .bad) + " " + style(head.oneLine, .strong)]
     if let place, namedPath == nil { lines += Self.lines(of: place, style: style, width) }
     for (index, reason) in why.enumerated() { lines += labelled(index == 0 ? "why: " : "     ", reason, width) }
     if let also { lines += labelled("also: ", also, width) }
@@ -107,7 +107,7 @@ extension ToolFailure {
   }
 
   private static func lines(of place: Place, style: Style, _ width: Int?) -> [String] {
-    var head = "  " + style("-->", .faint) + " " + place.description
+    var head = "  " + style("-->", .faint) + " " + place.description.oneLine
     if let statement = place.statement, place.statementCount > 1 {
       head += " (statement \(statement) of \(place.statementCount))"
     }

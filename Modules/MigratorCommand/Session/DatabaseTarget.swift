@@ -59,7 +59,7 @@ struct DatabaseTarget: Sendable {
     if file.isNew, !creates { return nil }
     // A text file has no key, so do not ask for one.
     guard !choice.isGuess || !file.isText else { throw .textFile(path) }
-    let question = file.isNew ? "Key for the new database \(path): " : "Key for \(path): "
+    let question = file.isNew ? "Key for the new database \(path.oneLine): " : "Key for \(path.oneLine): "
     if let key = try reader.keyFromTerminal(question, twice: file.isNew) { return key }
     throw ToolFailure(
       exitCode: .cannotOpen,
@@ -141,7 +141,7 @@ struct DatabaseTarget: Sendable {
     }
     guard isFirst, !context.output.isQuiet else { return }
     context.output.complain(
-      "note: \(path) is locked by another connection; waiting (--lock-timeout SECONDS says how long)")
+      "note: \(path.oneLine) is locked by another connection; waiting (--lock-timeout SECONDS says how long)")
   }
 
   /// Opens the database for reading; if the database does not exist, opens an empty in-memory database instead.

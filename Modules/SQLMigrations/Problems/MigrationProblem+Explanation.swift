@@ -111,7 +111,7 @@ extension MigrationProblem {
     case .noMigrations: "create one, or \(naming) another folder"
     case .migrationsBelow: "\(naming) the folder that contains the migrations"
     case .singleMigrationFolder: "\(naming) the folder above it"
-    case .unreadable(.noPermission): "give yourself permission to read it (chmod u+r), or run the command as its owner"
+    case .unreadable(.noPermission): "give yourself permission to read it (chmod u+rX), or run the command as its owner"
     case .unreadable(.missing): "restore the file, or remove the link"
     case .unreadable(.other): "check the file and the disk"
     case .nameNotUTF8: "rename it, or move it out of the folder"

@@ -40,7 +40,7 @@ struct CheckCommand {
       checks: CheckReport.rules, summary: report.summary)
     if try annotations.print() { return report.isSound ? .done : .checkFailed }
     report.print(
-      heading: folder.map { "Migrations in \($0)" } ?? "Migrations of \(context.toolName)", on: context.output)
+      heading: folder.map { "Migrations in \($0.oneLine)" } ?? "Migrations of \(context.toolName)", on: context.output)
     context.json(report)
     return report.isSound ? .done : .checkFailed
   }

@@ -32,7 +32,8 @@ struct VerifyCommand {
   func report() throws(ToolFailure) -> DatabaseReport {
     try database.requireExisting("Check the path.")
     let (report, version) = try checked()
-    report.print(heading: "\(database.path) (\(report.engine ?? ""))", on: runner.context.output, limit: Self.limit)
+    let heading = "\(database.path.oneLine) (\(report.engine ?? ""))"
+    report.print(heading: heading, on: runner.context.output, limit: Self.limit)
     let failed = report.checks.filter { !$0.findings.isEmpty }
     let failure = ToolFailure(
       exitCode: .checkFailed, what: "\(database.path) fails \(listed(failed.map(\.name)))",

@@ -38,7 +38,7 @@ struct ConversionCommand {
     let duration = ContinuousClock.now - start
     var original: String?
     if case .converted(let path?) = outcome { original = FileSystem.path(of: path, besideGiven: self.path) }
-    print(outcome, original, duration)
+    print(outcome, format(conversion), original, duration)
     context.output.json(
       Report(isConverted: outcome != .alreadyConverted, original: original, durationInSeconds: duration.roundedSeconds),
       of: context.command, database: path, backend: backend.name)
@@ -85,7 +85,7 @@ struct ConversionCommand {
     let isRaw = context.arguments.given.contains(prefix + OptionSpecification.rawKey.name)
     let reader = KeyReader(environment: context.output.environment, isRaw: isRaw)
     if let source = try KeySource(context.arguments, prefix: prefix) { return try reader.key(from: source) }
-    let question = isNew ? "New key for \(path): " : "Key for \(path): "
+    let question = isNew ? "New key for \(path.oneLine): " : "Key for \(path.oneLine): "
     if let key = try reader.keyFromTerminal(question, twice: isNew) { return key }
     throw ToolFailure(
       exitCode: .cannotOpen, what: isNew ? "no new key was given for \(path)" : "no key was given for \(path)",
@@ -103,7 +103,12 @@ struct ConversionCommand {
     do {
       return try result.get()
     } catch {
-      throw failure(error, conversion)
+      var failure = failure(error, conversion)
+      // The backend reports the resolved path; the user recognizes the path as typed.
+      let resolved = FileSystem.resolve(path).path
+      failure.what = failure.what.replacing(resolved, with: path)
+      failure.why = failure.why.map { $0.replacing(resolved, with: path) }
+      throw failure
     }
   }
 
@@ -149,7 +154,18 @@ struct ConversionCommand {
     }.joined(separator: " ")
   }
 
-  private func print(_ outcome: ConversionOutcome, _ original: String?, _ duration: Duration) {
+  /// Returns a phrase about the format of the encrypted file; empty if it is not encrypted, or did not change.
+  private func format(_ conversion: ToolConversion) -> String {
+    guard kind == .encrypt || kind == .upgrade else { return "" }
+    let cipher = kind == .encrypt ? conversion.location.cipher : conversion.newCipher
+    if let version = cipher.compatibility { return ", in the format of \(backend.title) \(version)" }
+    // The library's version is only information: without it, the phrase is omitted.
+    guard let queue = try? DatabaseQueue(backend.makeBackend(conversion.location).scratch()) else { return "" }
+    let version = (try? queue.read { $0.engine.version })?.prefix { $0 != "." } ?? ""
+    return version.isEmpty ? "" : ", in the format of \(backend.title) \(version)"
+  }
+
+  private func print(_ outcome: ConversionOutcome, _ format: String, _ original: String?, _ duration: Duration) {
     let output = context.output
     let (already, done) =
       switch kind {
@@ -158,10 +174,10 @@ struct ConversionCommand {
       case .rekey: ("already has this key", "has its new key")
       case .upgrade: ("already has this format", "has its new format")
       }
-    guard outcome != .alreadyConverted else { return output.line("Nothing to do: \(path) \(already).") }
-    output.line("\(path) \(done); it took \(duration.shortText).")
+    guard outcome != .alreadyConverted else { return output.line("Nothing to do: \(path.oneLine) \(already).") }
+    output.line("\(path.oneLine) \(done)\(format); it took \(duration.shortText).")
     if !newCipherOptions.isEmpty { output.line("From now on, open it with \(newCipherOptions).") }
-    if let original { output.line("The original file is kept as \(original).") }
+    if let original { output.line("The original file is kept as \(original.oneLine).") }
   }
 
   private struct Report: Encodable {

@@ -31,7 +31,18 @@ extension OptionSpecification {
 struct DiagramCommand {
   let context: CommandContext
 
+  /// The extensions of files that a program would not open as any of the formats.
+  private static let otherExtensions = [".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"]
+
   func run() throws(ToolFailure) -> ExitCode {
+    if let path = context.arguments.value(of: .output),
+      Self.otherExtensions.contains(where: path.lowercased().hasSuffix)
+    {
+      throw .usage(
+        "`diagram` cannot write the format of \(path)",
+        remedy:
+          "Write an .svg, .dot or .md file: --format is svg, dot or mermaid. Graphviz converts DOT to other formats.")
+    }
     let named = try SchemaReader(context).readRequested()
     let diagram = Diagram(named.schema)
     let path = context.arguments.value(of: .output)

@@ -53,10 +53,10 @@ struct DumpCommand {
   private func write(_ text: String, to path: String, _ named: NamedSchema) throws(ToolFailure) {
     let file = ResultFile(path: path, command: context.command, isResult: SchemaDump.isDump, database: named.database)
     guard try file.write(text, overwritesOthers: context.arguments.contains(.yes)) else {
-      return context.output.line("\(path) is up to date: the schema of \(named.name) did not change")
+      return context.output.line("\(path.oneLine) is up to date: the schema of \(named.name) did not change")
     }
     let count = named.schema.objects.count { $0.sql != nil && !$0.isShadow }
-    context.output.line("Wrote the schema of \(named.name) to \(path): \(counted(count, "object"))")
+    context.output.line("Wrote the schema of \(named.name) to \(path.oneLine): \(counted(count, "object"))")
   }
 
   private struct Report: Encodable {

@@ -25,10 +25,10 @@ struct EraseCommand {
     if database.file == .missing { try database.requireExisting("Check the path.") }
     let erased = database.file == .empty ? nil : try erase(database)
     if let erased {
-      context.output.line("Erased \(database.path): \(erased.contents.summary).")
+      context.output.line("Erased \(database.path.oneLine): \(erased.contents.summary).")
       if let backup = erased.backup { context.output.line("A backup is kept as \(backup).") }
     } else {
-      context.output.line("Nothing to do: \(database.path) is empty.")
+      context.output.line("Nothing to do: \(database.path.oneLine) is empty.")
     }
     context.json(Report(isErased: erased != nil, lost: erased?.contents.tables ?? [], backup: erased?.backup), database)
     return .done
@@ -43,7 +43,7 @@ struct EraseCommand {
     let erasure = DatabaseErasure(context: context, database: database, migrator: context.ownMigrator)
     let state = try database.catching { try queue.read(erasure.state) }
     guard !state.isBlank else { return nil }
-    try erasure.obtainPermission(state, "Erase \(database.path)?")
+    try erasure.obtainPermission(state, "Erase \(database.path.oneLine)?")
     let erased = try erasure.erase(queue, known: state, marking: false)
     try database.catching { try queue.close() }
     return erased

@@ -62,9 +62,14 @@ struct AdoptCommand {
     let mapping = try mapping()
     let queue = try database.open()
     let report = try context.failures(of: source, path: database.path).catching {
-      let report = try adopt(queue, mapping)
-      try queue.close()
-      return report
+      do {
+        let report = try adopt(queue, mapping)
+        try queue.close()
+        return report
+      } catch MigrationError.adoptionRefused(.unfinished(let table, let entries)) {
+        throw try dirtiness(queue, table, entries)
+          ?? MigrationError.adoptionRefused(.unfinished(history: table, entries: entries))
+      }
     }
     print(report)
     context.json(report, database)
@@ -85,6 +90,16 @@ struct AdoptCommand {
     try migrator.takeOverHistory(queue)
     report.marked = try queue.read { try migrator.ledger.entries($0).map(\.identifier) }
     return report
+  }
+
+  /// Returns the refusal for a version that golang-migrate has marked; nil if the history is that of another tool.
+  private func dirtiness(_ queue: DatabaseQueue, _ table: String, _ entries: [String]) throws -> ToolFailure? {
+    guard try queue.read({ try $0.columns(in: table).contains { $0.name == "dirty" } }) else { return nil }
+    return .refused(
+      "the history in \(table) cannot be imported",
+      why: ["version \(listed(entries)) is marked dirty: golang-migrate started it but did not finish it"],
+      remedy: "Nothing was changed. Repair the database with golang-migrate, and run `\(context.toolName) adopt` again."
+    )
   }
 
   private func mapping() throws(ToolFailure) -> [String: String] {
@@ -179,7 +194,7 @@ struct AdoptCommand {
     let output = context.output
     guard let history = report.history else {
       return output.line(
-        "Nothing to do: \(database.path) already has a record of applied migrations; `adopt` imports a history only once."
+        "Nothing to do: \(database.path.oneLine) already has a record of applied migrations; `adopt` imports a history only once."
       )
     }
     for warning in report.warnings { output.warning(warning) }

@@ -82,7 +82,7 @@ struct BaselineCommand {
   }
 
   private func print(_ marked: [String], differs: Bool) {
-    let (output, path) = (runner.context.output, runner.database.path)
+    let (output, path) = (runner.context.output, runner.database.path.oneLine)
     guard !marked.isEmpty else {
       return output.line("Nothing to do: these migrations are already recorded in \(path).")
     }

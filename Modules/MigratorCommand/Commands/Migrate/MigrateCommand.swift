@@ -131,7 +131,7 @@ struct MigrateCommand {
           : ["the command cannot ask for confirmation without a terminal"],
         remedy: "To apply them anyway, add --yes; otherwise change the migrations.")
     }
-    try context.confirm("Apply the migrations to \(database.path)?")
+    try context.confirm("Apply the migrations to \(database.path.oneLine)?")
   }
 
   fileprivate static func sentence(_ loss: LintFinding) -> String { "\(loss.place): \(loss.reason)" }
@@ -140,7 +140,7 @@ struct MigrateCommand {
     guard pending.isEmpty else {
       let isNew = database.file.isNew ? "new, " : ""
       return
-        "\(database.path) (\(isNew)\(engine.name) \(engine.version)): \(counted(pending.count, "pending migration"))"
+        "\(database.path.oneLine) (\(isNew)\(engine.name) \(engine.version)): \(counted(pending.count, "pending migration"))"
     }
     let left = states.all(.pending).count
     if left > 0 {

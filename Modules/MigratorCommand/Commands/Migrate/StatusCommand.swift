@@ -65,10 +65,10 @@ struct StatusCommand {
   }
 
   private func heading(_ target: DatabaseTarget, _ engine: String?) -> String {
-    if let engine { return "\(target.path) (\(engine))" }
+    if let engine { return "\(target.path.oneLine) (\(engine))" }
     return target.file == .empty
-      ? "\(target.path) is an empty file; `\(context.toolName) migrate` creates the database in it"
-      : "\(target.path) does not exist yet; `\(context.toolName) migrate` creates it"
+      ? "\(target.path.oneLine) is an empty file; `\(context.toolName) migrate` creates the database in it"
+      : "\(target.path.oneLine) does not exist yet; `\(context.toolName) migrate` creates it"
   }
 
   private static func row(_ state: MigrationState) -> [TextTable.Cell] {

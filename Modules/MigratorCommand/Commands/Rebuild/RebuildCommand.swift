@@ -147,7 +147,7 @@ struct RebuildCommand {
     if session?.isPermitted ?? false {
       guard !state.isMarked || !state.otherLedgers.isEmpty || !state.otherMigrations.isEmpty else { return }
     }
-    let question = "Erase \(database.path) and rebuild it from \(source.summary)"
+    let question = "Erase \(database.path.oneLine) and rebuild it from \(source.summary)"
     try erasure.obtainPermission(state, question + (session == nil ? "?" : ", now and after each save?"))
     session?.isPermitted = true
   }
@@ -160,10 +160,10 @@ struct RebuildCommand {
   private func explain(_ reasons: [String]) {
     if reasons.isEmpty {
       let reason = context.arguments.contains(.force) ? "--force was given" : Self.savedSeed
-      output.line("Rebuilding \(database.path), because \(reason)")
+      output.line("Rebuilding \(database.path.oneLine), because \(reason)")
       return
     }
-    output.line("Rebuilding \(database.path), because:")
+    output.line("Rebuilding \(database.path.oneLine), because:")
     output.lines(reasons.map { "  " + output.style($0.replacing("\n", with: "\n  "), .waiting) })
   }
 
@@ -172,7 +172,8 @@ struct RebuildCommand {
     let count = counted(pending.count, "pending migration")
     let freshness = database.file == .missing ? "new" : "empty"
     output.line(
-      isFresh ? "\(database.path) is \(freshness): \(count)" : "No migration changed since it was applied: \(count)")
+      isFresh
+        ? "\(database.path.oneLine) is \(freshness): \(count)" : "No migration changed since it was applied: \(count)")
   }
 
   /// Runs the migrations in an empty database, to find mistakes before the old data is erased.
@@ -213,7 +214,7 @@ struct RebuildCommand {
       throw seedFailure(error, seed)
     }
     report.seed = seed.path
-    output.line("Seeded from \(seed.path) (\(counted(seed.statements.count, "statement"))).")
+    output.line("Seeded from \(seed.path.oneLine) (\(counted(seed.statements.count, "statement"))).")
   }
 
   /// Adds the remedy to a failure of the seed file.
