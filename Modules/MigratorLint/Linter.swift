@@ -43,6 +43,12 @@ package struct Linter {
     file.statements.compactMap(\.newTableName)
   }
 
+  /// Returns a finding for each statement that changes the migrator's own table.
+  package static func ledgerChanges(_ file: MigrationFile, ledgerTable: String) -> [LintFinding] {
+    file.statements.indices.map { LintedStatement(file, $0) }.filter { $0.changes(ledgerTable) }
+      .map { $0.ledgerChange(ledgerTable) }
+  }
+
   /// Runs all migrations; returns the findings.
   package mutating func run(on db: Database) throws -> Result {
     result.findings += zip(files, files.dropFirst()).filter { $1.name.sharesNumber(with: $0.name) }

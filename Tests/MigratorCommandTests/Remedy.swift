@@ -200,6 +200,17 @@ extension Remedy {
       ], exitCode: 5, "or record the migrations without running them with `migrator baseline`",
       after: [.run("baseline")]),
     Remedy(
+      before: [.write("UPDATE migrator_history SET position = 1;\n", to: "2_more.sql")], exitCode: 5,
+      "Remove the statement", after: [.write(more, to: "2_more.sql")]),
+    Remedy(
+      before: [.write("UPDATE migrator_history SET position = position;\n", to: "2_more.sql")], exitCode: 5,
+      "-- migrator: allow ledger-change REASON",
+      after: [
+        .write(
+          "-- migrator: allow ledger-change a test\nUPDATE migrator_history SET position = position;\n",
+          to: "2_more.sql")
+      ]),
+    Remedy(
       before: [.write(tables + more, to: "1_tables.sql")], command: "migrate --strict", exitCode: 5,
       "Undo the edit and write a new migration for the change",
       after: [.write(tables, to: "1_tables.sql"), .write(more, to: "2_more.sql")], passing: "migrate --strict"),

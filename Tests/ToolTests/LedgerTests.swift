@@ -41,6 +41,39 @@ struct LedgerTests {
     #expect(try transcript.run("migrator status --ledger other").exitCode == 0)
   }
 
+  @Test(
+    "A pending file that changes the ledger is refused, unless a comment allows it",
+    arguments: ["DELETE FROM migrator_history;", "UPDATE \"Migrator_History\" SET position = 7;"])
+  func changed(statement: String) throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    #expect(try transcript.run("migrator rebuild --yes").exitCode == 0)
+    try transcript.write("CREATE TABLE a (b);\n\(statement)\n", to: "migrations/0003_forget.sql")
+    for command in ["migrate", "plan", "rebuild --yes", "rebuild --yes --force", "migrate --databases '*.sqlite'"] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == (command.contains("databases") ? 4 : 5), "\(command): \(outcome)")
+      #expect(outcome.errors.contains("0003_forget changes \"migrator_history\""), "\(command): \(outcome.errors)")
+      #expect(
+        outcome.errors.contains("migrations/0003_forget.sql:2:1") || command.contains("databases"), "\(outcome.errors)")
+      #expect(try transcript.run("migrator status").output.contains("2 applied, 1 pending"), "\(command)")
+    }
+    #expect(try transcript.run("migrator migrate --to 0002_books").exitCode == 0)
+    try transcript.write(
+      "CREATE TABLE a (b);\n-- migrator: allow ledger-change a test\n\(statement)\n", to: "migrations/0003_forget.sql")
+    #expect(try transcript.run("migrator plan").exitCode == 0)
+    #expect(try transcript.run("migrator migrate").exitCode == 0)
+    #expect(try transcript.run("migrator migrate --ledger other --database b.sqlite").exitCode == 4)
+  }
+
+  @Test("A text or a comment with the ledger's name is no change of it")
+  func named() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write(
+      "-- not in migrator_history\nCREATE TABLE a (b);\nINSERT INTO a VALUES ('migrator_history');\n"
+        + "INSERT INTO a SELECT count(*) FROM migrator_history;\n", to: "migrations/1_a.sql")
+    #expect(try transcript.run("migrator migrate").exitCode == 0)
+  }
+
   @Test("Files of an older folder that newer files merged count as merged, and do not run again")
   func mergedByNewer() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])

@@ -1,6 +1,7 @@
 internal import Migrator
 internal import MigratorLint
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// The migrations that the tool uses: an app's migrations, or the SQL files in a folder.
 struct MigrationSource: Sendable {
@@ -61,6 +62,33 @@ struct MigrationSource: Sendable {
     guard let target = context.arguments.value(of: .to) else { return nil }
     guard !migrator.migrations.contains(target) else { return target }
     throw context.failures(of: self, path: "").unknownTarget(target)
+  }
+
+  /// Returns the refusal to run migrations that change the ledger, unless a comment allows it; nil if there are none.
+  func ledgerRefusal(_ migrations: [String], toolName: String) -> ToolFailure? {
+    let ledger = migrator.ledgerTable
+    // Few files contain the name, so that the statements of the others need not be parsed.
+    let files = migrations.compactMap(file).filter { $0.text.asciiLowercased.contains(ledger.asciiLowercased) }
+    let changes = files.flatMap { Linter.ledgerChanges($0, ledgerTable: ledger) }
+    guard !changes.isEmpty else { return nil }
+    // An invalid configuration file allows nothing; `lint` reports it.
+    let allowances =
+      folder.flatMap { try? LintAllowances(folder: $0.path, toolName: toolName) } ?? LintAllowances(toolName: toolName)
+    let refused = allowances.apply(to: changes, of: files, judged: []).kept.filter { $0.rule == .ledgerChange }
+    guard let change = refused.first, let file = files.first(where: { $0.path == change.path }) else { return nil }
+    var failure = ToolFailure.refused(
+      "migration \(file.identifier) changes \"\(ledger)\", the table in which the migrator records the applied "
+        + "migrations",
+      why: ["migrations whose records are removed or changed would run a second time, or not at all"]
+        + refused.dropFirst().map { "\($0.place) changes it, too" },
+      remedy: "Nothing was changed. Remove the statement. If the change is intended, add a comment before the "
+        + "statement: -- migrator: allow ledger-change REASON")
+    failure.migration = file.identifier
+    failure.place = ToolFailure.Place(
+      path: change.path, line: change.position?.line, column: change.position?.column,
+      text: change.position.flatMap { ScriptFile.line($0.line, of: file.text) },
+      statement: change.statement.map { $0 + 1 }, statementCount: file.statements.count)
+    return failure
   }
 
   var summary: String {

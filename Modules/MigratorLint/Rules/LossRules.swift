@@ -110,19 +110,23 @@ extension LintRule {
       }
     })
 
-  static let ledgerChange: LintRule = LintRule(
+  /// A rule that finds a statement that changes the migrator's own table.
+  package static let ledgerChange: LintRule = LintRule(
     name: "ledger-change", summary: "a statement that changes the migrator's own table",
     details:
       "The migrator records the applied migrations there: without them it runs migrations again. The statement is not run here.",
     beforeStatement: { linted, scene in
-      guard linted.changes(scene.ledgerTable) else { return [] }
-      return [
-        linted.finding(
-          .ledgerChange,
-          "the statement changes \"\(scene.ledgerTable)\", in which the migrator records the applied migrations",
-          remedy: "Remove the statement.")
-      ]
+      linted.changes(scene.ledgerTable) ? [linted.ledgerChange(scene.ledgerTable)] : []
     })
+}
+
+extension LintedStatement {
+  /// Returns the finding that the statement changes the migrator's own table.
+  func ledgerChange(_ ledgerTable: String) -> LintFinding {
+    finding(
+      .ledgerChange, "the statement changes \"\(ledgerTable)\", in which the migrator records the applied migrations",
+      remedy: "Remove the statement.")
+  }
 }
 
 extension SQLCreateTable? {

@@ -13,7 +13,8 @@ extension ToolCommand {
       "--dry-run changes nothing: it runs the migrations on a scratch copy and shows what they do, like `plan`.",
       "Refuses a pending migration that comes before an applied one, unless --allow-out-of-order is given. Also refuses a "
         + "renamed file, which has the contents of an applied migration whose file is missing, and would run a second time; "
-        + "and migrations that another tool recorded in the database, until `adopt` imports its history.",
+        + "and migrations that another tool recorded in the database, until `adopt` imports its history. Refuses a "
+        + "file that changes the migrator's own table, unless a comment allows it (`lint --rules`, ledger-change).",
       fleetDetails,
     ],
     examples: [
@@ -99,8 +100,8 @@ struct MigrateCommand {
     context.output.line(reporter.summary)
   }
 
-  /// Returns the migrations to apply; throws a refusal if one of them is out of order, if its file was renamed, or if
-  /// another tool has applied it.
+  /// Returns the migrations to apply; throws a refusal if one of them is out of order, if its file was renamed, if
+  /// another tool has applied it, or if it changes the ledger.
   private func pending(_ states: MigrationStates) throws(ToolFailure) -> [String] {
     if let target, let index = states.list.firstIndex(where: { $0.identifier == target }),
       states.list[(index + 1)...].contains(where: \.isApplied)
@@ -108,7 +109,9 @@ struct MigrateCommand {
       throw runner.failures.failure(MigrationError.migratedBeyond(target: target))
     }
     if let failure = states.refusal(context, upTo: target) { throw failure }
-    return states.pending(upTo: target)
+    let pending = states.pending(upTo: target)
+    if let failure = runner.source.ledgerRefusal(pending, toolName: context.toolName) { throw failure }
+    return pending
   }
 
   private func losses(_ pending: [String], _ queue: DatabaseQueue) throws(ToolFailure) -> [LintFinding] {

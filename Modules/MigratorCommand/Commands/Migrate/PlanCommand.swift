@@ -57,7 +57,8 @@ struct PlanCommand {
     let failure = failure(rehearsed)
     var report = PlanReport(
       rehearsed.plan, rehearsed.result,
-      refusals: rehearsed.states.refusals(upTo: target) + rehearsed.plan.refusals.map(\.description),
+      refusals: rehearsed.states.refusals(upTo: target) + (rehearsed.ledgerRefusal.map { [$0.what] } ?? [])
+        + rehearsed.plan.refusals.map(\.description),
       engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, losses: rehearsed.losses,
       warnings: skipped + warnings.map(\.what),
       copy: copy.name)
@@ -81,6 +82,8 @@ struct PlanCommand {
     var result: MigrationRehearsal?
     var losses: [LintFinding]
     var states: MigrationStates
+    /// The refusal of a migration that changes the ledger.
+    var ledgerRefusal: ToolFailure?
     var engine: EngineDescription
   }
 
@@ -120,7 +123,9 @@ struct PlanCommand {
         try queue.read { db in
           let states = try MigrationStates(runner.source, in: db)
           // `migrate` would throw a refusal before it runs anything, so there is nothing to rehearse.
-          let isTried = tries && states.refusals(upTo: target).isEmpty
+          let pending = states.pending(upTo: target)
+          let ledgerRefusal = runner.source.ledgerRefusal(pending, toolName: context.toolName)
+          let isTried = tries && states.refusals(upTo: target).isEmpty && ledgerRefusal == nil
           let plan = try migrator.plan(db, upTo: target)
           let inspection = LossInspection(context: context, source: runner.source)
           return Rehearsed(
@@ -128,7 +133,7 @@ struct PlanCommand {
             result: isTried
               ? try migrator.rehearse(db, upTo: target, copying: extent, statementLimit: limit, events: show) : nil,
             losses: isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) : [],
-            states: states, engine: db.engine)
+            states: states, ledgerRefusal: ledgerRefusal, engine: db.engine)
         }
       }
       try queue.close()
@@ -155,7 +160,7 @@ struct PlanCommand {
     if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
       return report.failure(beyond)
     }
-    if let failure = rehearsed.states.refusal(context, upTo: target) { return failure }
+    if let failure = rehearsed.states.refusal(context, upTo: target) ?? rehearsed.ledgerRefusal { return failure }
     if let refusal = refusals.first { return report.failure(refusal) }
     guard let failure = rehearsed.result?.failure else { return nil }
     return report.migration(failure).tried(on: "a scratch copy, and \(database.path) was not changed")

@@ -73,7 +73,7 @@ struct RebuildCommand {
     let isForced = (context.arguments.contains(.force) || session?.forces ?? false) && !state.isBlank
     let erases = !report.reasons.isEmpty || isForced
     let pending = states.identifiers(.pending)
-    try requireSafety(states, erases: erases)
+    try requireSafety(pending, states, erases: erases)
     var erased: DatabaseErasure.Erased?
     if erases {
       explain(report.reasons)
@@ -135,8 +135,13 @@ struct RebuildCommand {
     }
   }
 
-  /// Throws a refusal if another tool has applied a pending migration, unless the database is erased first.
-  private func requireSafety(_ states: MigrationStates, erases: Bool) throws(ToolFailure) {
+  /// Throws a refusal if a migration that will run changes the ledger or, unless the database is erased first, if
+  /// another tool has applied it.
+  private func requireSafety(
+    _ pending: [String], _ states: MigrationStates, erases: Bool
+  ) throws(ToolFailure) {
+    let applied = erases ? source.migrator.migrations : pending
+    if let refusal = source.ledgerRefusal(applied, toolName: context.toolName) { throw refusal }
     if !erases, let recorded = states.recorded(upTo: nil) { throw recorded.refusal(toolName: context.toolName) }
   }
 
