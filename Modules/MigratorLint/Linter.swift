@@ -49,6 +49,25 @@ package struct Linter {
       .map { $0.ledgerChange(ledgerTable) }
   }
 
+  /// Returns a finding for each DELETE and REPLACE on one of the given tables, whichever rows its condition selects.
+  ///
+  /// - Parameter tables: The names of the tables, keyed by the name in ASCII lower case.
+  package static func deletions(_ file: MigrationFile, from tables: [String: String]) -> [LintFinding] {
+    file.statements.indices.compactMap { index in
+      guard let risk = RiskyStatement(file.statements[index]), let table = tables[risk.table] else { return nil }
+      let reason: String
+      switch risk.kind {
+      case .delete: reason = "the statement deletes rows of table \"\(table)\", which has rows"
+      case .replace: reason = "the statement deletes rows of table \"\(table)\" that have the same keys as its new ones"
+      case .update, .dropTable, .dropColumn, .uniqueIndex: return nil
+      }
+      var finding = LintedStatement(file, index)
+        .finding(.lostRows, reason, remedy: "If no row is lost that is still needed, confirm the loss, or add --yes.")
+      finding.table = risk.table
+      return finding
+    }
+  }
+
   /// Runs all migrations; returns the findings.
   package mutating func run(on db: Database) throws -> Result {
     result.findings += zip(files, files.dropFirst()).filter { $1.name.sharesNumber(with: $0.name) }

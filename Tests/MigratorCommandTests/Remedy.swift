@@ -249,7 +249,7 @@ extension Remedy {
       "To apply them anyway, add --yes", after: [], passing: "migrate --confirm-loss --yes", rows: [2, 0]),
     Remedy(
       before: [.write("DELETE FROM post;\n", to: "2_empty.sql")], command: "migrate --confirm-loss", exitCode: 5,
-      "otherwise change the migrations", after: [.write("DELETE FROM post WHERE user = 3;\n", to: "2_empty.sql")],
+      "otherwise change the migrations", after: [.write(more, to: "2_empty.sql")],
       passing: "migrate --confirm-loss"),
   ]
 }

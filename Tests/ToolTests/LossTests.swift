@@ -45,6 +45,70 @@ struct ToolLossTests {
     #expect(outcome.output.contains("\"rule\" : \"lost-rows\""), "\(outcome.output)")
   }
 
+  @Test(
+    "--confirm-loss asks before each DELETE and REPLACE on a table with rows, without it they run quietly",
+    arguments: [
+      "DELETE FROM a WHERE x >= 0;", "DELETE FROM main.A WHERE id = 7;", "REPLACE INTO a VALUES (1, 'n', 'n');",
+      "INSERT OR REPLACE INTO a VALUES (1, 'n', 'n');",
+      "WITH old AS (SELECT 1 AS id) DELETE FROM a WHERE id IN (SELECT id FROM old);",
+      "CREATE TABLE copy AS SELECT * FROM a;\nDELETE FROM a;",
+      "ALTER TABLE a RENAME TO n;\nDELETE FROM n WHERE id = 7;",
+    ])
+  func deletions(statements: String) throws {
+    let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write("CREATE TABLE b (c);\n\(statements)\n", to: "migrations/2_rebuild.sql")
+    let refused = try tool.run(["migrate", "--confirm-loss"])
+    #expect(refused.exitCode == 5, "\(refused)")
+    let line = 2 + statements.count { $0 == "\n" }
+    #expect(refused.errors.contains("2_rebuild.sql:\(line):1: the statement "), "\(refused.errors)")
+    let json = try tool.run(["migrate", "--confirm-loss", "--yes", "--json"])
+    #expect(json.exitCode == 0 && json.output.contains("\"line\" : \(line)"), "\(json)")
+  }
+
+  @Test(
+    "Other statements, empty tables and allowed losses need no confirmation",
+    arguments: [
+      "INSERT INTO a VALUES (3, 'x', 'y');", "DELETE FROM empty WHERE c > 0;", "REPLACE INTO empty VALUES (1);",
+      "CREATE TABLE n (x);\nINSERT INTO n VALUES (1);\nDELETE FROM n WHERE x = 1;",
+      "-- migrator: allow lost-rows they are old\nDELETE FROM a WHERE id = 2;",
+    ])
+  func noDeletions(statements: String) throws {
+    let (transcript, tool) = try Self.transcript(
+      "CREATE TABLE empty (c);\nINSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write("\(statements)\n", to: "migrations/2_rebuild.sql")
+    let outcome = try tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test("Without --confirm-loss, a DELETE with a condition causes no warning")
+  func quietDeletion() throws {
+    let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write("DELETE FROM a WHERE id >= 2;\n", to: "migrations/2_rebuild.sql")
+    let outcome = try tool.run(["migrate"])
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test("plan marks the migration that leaves a table with fewer rows, even if a later one fills it again")
+  func fewerRows() throws {
+    let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write("DELETE FROM a WHERE id >= 2;\n", to: "migrations/2_rebuild.sql")
+    try transcript.write("INSERT INTO a VALUES (3, 'x', 'y');\n", to: "migrations/3_more.sql")
+    try transcript.write(
+      "CREATE TABLE own AS SELECT * FROM a;\nDELETE FROM own WHERE id = 1;\n", to: "migrations/4_own.sql")
+    try transcript.write("DELETE FROM own;\n", to: "migrations/5_own.sql")
+    let lines = try tool.run(["plan"]).output.split(separator: "\n").map(String.init)
+    let text = "! leaves table \"a\" with fewer rows: 2 -> 1"
+    let mark = try #require(lines.firstIndex { $0.hasSuffix(text) }, "\(lines)")
+    #expect(lines[mark - 1].contains("2_rebuild"))
+    #expect(lines.count { $0.contains("! ") } == 1, "\(lines)")
+    let json = try tool.run(["plan", "--json"]).output
+    #expect(json.contains("\"before\" : 2") && json.contains("\"fewerRows\""), "\(json)")
+  }
+
   @Test("migrate does not warn of losses in empty tables, nor of allowed ones", arguments: [true, false])
   func silent(allowing: Bool) throws {
     let (transcript, tool) = try Self.transcript(

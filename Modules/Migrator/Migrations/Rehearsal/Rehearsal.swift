@@ -101,12 +101,14 @@ struct Rehearsal {
     let countsBefore = try copy.rowCounts(leavingOut: migrator.ledgerTable)
     try copy.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
     let tables = before.objects.filter { $0.kind == .table }.map(\.name)
-    let trace = StatementTrace(tables: tables, cancellation: source.context.cancellation)
+    let trace = StatementTrace(
+      tables: tables, rows: countsBefore, ledgerTable: migrator.ledgerTable, cancellation: source.context.cancellation)
     try run(on: copy, trace, &rehearsal)
     rehearsal.statements = trace.statements
     rehearsal.schemaChanges = trace.schemaChanges
     rehearsal.omittedRunCount = trace.omittedRunCount
     rehearsal.destructiveStatements = trace.destructive
+    rehearsal.shrunkTables = trace.shrunkTables
     // No migration removed the objects that could not be copied.
     let isErased = rehearsal.plan.erasure != nil
     rehearsal.schemaDifference = try SchemaDifference(
@@ -204,7 +206,8 @@ struct Rehearsal {
 }
 
 extension Database {
-  fileprivate func rowCounts(leavingOut ledgerTable: String) throws -> [(table: String, count: Int?)] {
+  /// Returns the number of rows in each table; nil for a virtual table that cannot count its rows.
+  func rowCounts(leavingOut ledgerTable: String) throws -> [(table: String, count: Int?)] {
     try userTables(leavingOut: ledgerTable).map { ($0.name, try rowCount(of: $0)) }
   }
 }

@@ -14,20 +14,32 @@ final class StatementTrace: Sendable {
     var omitted = 0
     var schemaChanges: [RehearsedSchemaChange] = []
     var destruction: DestructionRecord
+    /// The row counts after the last migration, keyed by table.
+    var rows: [String: Int]
+    var shrunk: [MigrationRehearsal.ShrunkTable] = []
+    /// Whether the running migration has run a statement that may remove rows.
+    var mayRemoveRows = false
   }
 
   private let state: Lock<State>
   private let cancellation: AccessCancellation
 
-  init(tables: [String], cancellation: AccessCancellation) {
-    state = Lock(State(destruction: DestructionRecord(tables: tables)))
+  private let ledgerTable: String
+
+  /// Creates a record for the tables before the migrations, and their numbers of rows.
+  init(
+    tables: [String], rows: [(table: String, count: Int?)], ledgerTable: String, cancellation: AccessCancellation
+  ) {
+    state = Lock(State(destruction: DestructionRecord(tables: tables), rows: Self.known(rows)))
     self.cancellation = cancellation
+    self.ledgerTable = ledgerTable
   }
 
   var statements: [RehearsedStatement] { state.withLock { $0.statements } }
   var omittedRunCount: Int { state.withLock { $0.omitted } }
   var schemaChanges: [RehearsedSchemaChange] { state.withLock { $0.schemaChanges } }
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
+  var shrunkTables: [MigrationRehearsal.ShrunkTable] { state.withLock { $0.shrunk } }
 
   func tracing(_ migration: Migration) -> Migration {
     var traced = migration
@@ -59,7 +71,40 @@ final class StatementTrace: Sendable {
       let tables = existing(db, among: state.withLock { $0.destruction.droppedTables })
       state.withLock { $0.destruction.endMigration(tablesThere: tables) }
     }
-    return try body()
+    let value = try body()
+    db.context.trace = nil
+    compareRows(after: migration, db)
+    return value
+  }
+
+  /// Records the tables that have fewer rows than before a migration, or before a batch of it; tables that the
+  /// migrations created are ignored.
+  private func compareRows(after migration: String, _ db: Database) {
+    let mayRemoveRows = state.withLock { state in
+      defer { state.mayRemoveRows = false }
+      return state.mayRemoveRows
+    }
+    // The counts before and after the run report an error; this comparison is left out then.
+    guard mayRemoveRows, let counts = try? db.rowCounts(leavingOut: ledgerTable) else { return }
+    state.withLock { state in
+      let rows = Self.known(counts)
+      for (table, _) in counts {
+        guard let before = state.rows[table], let after = rows[table], after < before,
+          !state.destruction.isOwn(table)
+        else { continue }
+        if let place = state.shrunk.firstIndex(where: { $0.migration == migration && $0.table == table }) {
+          state.shrunk[place].after = after
+        } else {
+          state.shrunk.append(
+            MigrationRehearsal.ShrunkTable(migration: migration, table: table, before: before, after: after))
+        }
+      }
+      state.rows = rows
+    }
+  }
+
+  private static func known(_ counts: [(table: String, count: Int?)]) -> [String: Int] {
+    Dictionary(counts.compactMap { count in count.count.map { (count.table, $0) } }) { first, _ in first }
   }
 
   private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) {
@@ -70,8 +115,11 @@ final class StatementTrace: Sendable {
     let run = RehearsedStatement(
       migration: migration, sql: sql, isReadOnly: statement.isReadOnly, isOfBackend: isTrusted, runCount: 1)
     let hasParameters = statement.parameterCount > 0
+    // Counting the rows takes time, and new objects, the most frequent changes, remove none.
+    let mayRemoveRows = !run.isReadOnly && SQLStatementKind(of: sql) != .create
     state.withLock { state in
       state.add(run, hasParameters: hasParameters)
+      if mayRemoveRows { state.mayRemoveRows = true }
       state.destruction.add(effect, sql, of: migration, isTrusted: isTrusted, tableIsThere: isThere)
     }
   }

@@ -13,39 +13,53 @@ struct LossInspection {
 
   let context: CommandContext
   let source: MigrationSource
+  /// Whether each DELETE and REPLACE on a table that has rows counts as a loss, whichever rows its condition selects.
+  var findsDeletions = false
 
   /// Returns the findings about tables that have rows, except findings that a comment allows.
-  ///
-  /// Returns no findings if the scratch database cannot be created.
   func findings(_ pending: [String], in db: Database) throws -> [LintFinding] {
     guard let folder = source.folder else { return [] }
     let files = pending.compactMap(source.file)
     guard files.contains(where: Linter.mayLoseRows) else { return [] }
     let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual }
-    let filled = Set(try tables.filter { try hasRows($0, db) }.map(\.name.asciiLowercased))
-    guard !filled.subtracting(source.migrator.ownTables).isEmpty else { return [] }
+    let filled = try tables.filter { try hasRows($0, db) }
+    let names = Dictionary(filled.map { ($0.name.asciiLowercased, $0.name) }) { first, _ in first }
+      .filter { !source.migrator.ownTables.contains($0.key) }
+    guard !names.isEmpty else { return [] }
+    let renamed = Set(files.flatMap(Linter.newNames))
+    let found = try linted(files, in: db)
+    var findings = found.filter { finding in
+      guard Self.rules.contains(finding.rule), let table = finding.table else { return false }
+      return names[table] != nil || renamed.contains(table)
+    }
+    if findsDeletions {
+      let known = Set(findings.map { [$0.path, $0.statement.map(String.init) ?? ""] })
+      let tables = names.merging(renamed.map { ($0, $0) }) { name, _ in name }
+      findings += files.flatMap { Linter.deletions($0, from: tables) }
+        .filter { !known.contains([$0.path, $0.statement.map(String.init) ?? ""]) }
+    }
+    // A file of the folder that cannot be followed accepts nothing; `lint` reports it.
+    let allowances =
+      (try? LintAllowances(folder: folder.path, toolName: context.toolName))
+      ?? LintAllowances(toolName: context.toolName)
+    return allowances.apply(to: findings, of: files, judged: []).kept.filter { Self.rules.contains($0.rule) }
+  }
+
+  /// Returns the findings of `lint` about migrations, from a run on sample rows; empty if the scratch database cannot be
+  /// created.
+  private func linted(_ files: [MigrationFile], in db: Database) throws -> [LintFinding] {
     let scratch = try db.openScratch(label: "sample rows")
-    let result: Linter.Result
     do {
-      result = try scratch.writeWithoutTransaction { copy in
+      let result = try scratch.writeWithoutTransaction { copy in
         try fill(copy, from: db)
         copy.limitStatements(to: .longestScratchStatement)
         var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
         return try linter.run(on: copy)
       }
       try scratch.close()
+      return result.findings
     } catch let error as DatabaseError where error.condition != .interrupted {
       return []
-    }
-    // A file of the folder that cannot be followed accepts nothing; `lint` reports it.
-    let allowances =
-      (try? LintAllowances(folder: folder.path, toolName: context.toolName))
-      ?? LintAllowances(toolName: context.toolName)
-    let kept = allowances.apply(to: result.findings, of: files, judged: []).kept
-    let renamed = Set(files.flatMap(Linter.newNames))
-    return kept.filter { finding in
-      guard Self.rules.contains(finding.rule), let table = finding.table else { return false }
-      return filled.contains(table) || renamed.contains(table)
     }
   }
 

@@ -41,7 +41,9 @@ extension OptionSpecification {
   static let dryRun = OptionSpecification(
     name: "dry-run", help: "show what migrate would do, like `plan`, and change nothing")
   static let confirmLoss = OptionSpecification(
-    name: "confirm-loss", help: "ask before migrations that would lose rows; refuse them without a terminal or --yes")
+    name: "confirm-loss",
+    help: "ask before migrations that lose rows, columns or values of tables with rows, or that contain a DELETE or "
+      + "REPLACE on such a table; refuse them without a terminal or --yes")
 }
 
 struct MigrateCommand {
@@ -116,7 +118,8 @@ struct MigrateCommand {
 
   private func losses(_ pending: [String], _ queue: DatabaseQueue) throws(ToolFailure) -> [LintFinding] {
     guard !pending.isEmpty, !database.file.isNew else { return [] }
-    let inspection = LossInspection(context: context, source: runner.source)
+    let inspection = LossInspection(
+      context: context, source: runner.source, findsDeletions: context.arguments.contains(.confirmLoss))
     return try runner.failures.catching {
       try database.reading(queue) { db in try inspection.findings(pending, in: db) }
     }

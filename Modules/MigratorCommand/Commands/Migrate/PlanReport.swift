@@ -1,6 +1,7 @@
 internal import Migrator
 internal import MigratorLint
 internal import SQLMigrations
+internal import SQLSyntax
 
 struct PlanReport: Encodable, Sendable {
   struct Entry: Encodable, Sendable {
@@ -14,6 +15,8 @@ struct PlanReport: Encodable, Sendable {
     var destructive: [Destruction]
     /// The findings about rows that the migration would lose, from a run on sample rows.
     var losses: [LintFinding]
+    /// The tables that have fewer rows in the copy after the migration than before it.
+    var fewerRows: [FewerRows]
 
     /// The reasons why the migration would run, its commit mode and its foreign key mode, without the most common
     /// values.
@@ -29,8 +32,22 @@ struct PlanReport: Encodable, Sendable {
     var harms: [String] {
       // A finding about the whole statement repeats its effect.
       let others = losses.filter { loss in !destructive.contains { loss.reason.hasSuffix($0.effect) } }
+      // A table that loses all rows, or about which there is a finding, is listed already.
+      let known = Set(losses.compactMap(\.table))
+      let effects = Set(destructive.map(\.effect))
+      let shrunk = fewerRows.filter { rows in
+        !known.contains(rows.table.asciiLowercased)
+          && !effects.contains(DestructiveStatement.Effect.deletesAllRows(table: rows.table).description)
+      }
       return destructive.map(\.effect) + others.map { "\($0.place): \($0.reason)" }
+        + shrunk.map { "leaves table \"\($0.table)\" with fewer rows: \($0.before) -> \($0.after)" }
     }
+  }
+
+  struct FewerRows: Encodable, Sendable {
+    var table: String
+    var before: Int
+    var after: Int
   }
 
   struct Statement: Encodable, Sendable {
@@ -105,7 +122,10 @@ struct PlanReport: Encodable, Sendable {
       },
       destructive: (rehearsal?.destructiveStatements ?? []).filter { $0.migration == entry.identifier }.map {
         Destruction(sql: $0.sql, effect: $0.effect.description)
-      }, losses: losses)
+      }, losses: losses,
+      fewerRows: (rehearsal?.shrunkTables ?? []).filter { $0.migration == entry.identifier }.map {
+        FewerRows(table: $0.table, before: $0.before, after: $0.after)
+      })
   }
 }
 
