@@ -40,7 +40,8 @@ struct MistakeTests {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "a\nb.db"])
     try transcript.writeSamples()
     for command in [
-      "status", "plan", "migrate --to 0001_authors", "status", "plan", "verify", "rebuild", "encrypt", "erase --yes",
+      "status", "plan", "migrate --to 0001_authors", "status", "plan", "verify", "encrypt",
+      "erase --yes --force-foreign",
     ] {
       let outcome = try transcript.run("migrator \(command)")
       let text = outcome.output + outcome.errors

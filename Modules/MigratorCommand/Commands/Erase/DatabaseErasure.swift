@@ -106,7 +106,8 @@ extension DatabaseErasure {
     guard !context.arguments.contains(.yes) else { return output.lines(losses) }
     let backup =
       database.file == .served
-      ? "no backup is kept, because the database is on a server" : "a backup is kept as \(database.path).backup-<time>"
+      ? "no backup is kept, because the database is on a server"
+      : "a backup is kept as \(database.path.oneLine).backup-<time>"
     guard output.environment.isInputTerminal else {
       output.lines(losses)
       throw .refused(

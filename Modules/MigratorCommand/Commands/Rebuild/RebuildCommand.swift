@@ -239,7 +239,7 @@ struct RebuildCommand {
   }
 
   private func finish(_ report: RebuildReport, _ earlier: String?, isFresh: Bool) {
-    if let backup = report.backup { output.line("A backup is kept as \(backup).") }
+    if let backup = report.backup { output.line("A backup is kept as \(backup.oneLine).") }
     print(report.kept ?? [], earlier: earlier)
     if let schema = report.schema, !schema.isEmpty {
       output.lines([output.style("Schema", .strong)] + schema.lines(style: output.style).map { "  " + $0 })
