@@ -328,8 +328,8 @@ extension Database {
     _ name: String, otherwise refusal: ([ColumnDescription]) -> any Error
   ) throws -> [ColumnDescription]? {
     guard let columns = try connection.columns(in: name) else { return nil }
-    // Reading the whole schema is needed only without a key, which a view never has.
-    if columns.contains(where: { $0.primaryKeyPosition > 0 && !$0.isHidden }) { return columns }
+    // Reading the whole schema is needed only without an index, which a view or a virtual table never has.
+    guard try connection.indexes(on: name).isEmpty else { return columns }
     guard let object = try object(.table, name, nil), !object.isVirtual else { throw refusal(columns) }
     return columns
   }
