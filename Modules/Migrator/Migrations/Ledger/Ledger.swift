@@ -12,6 +12,11 @@ package struct Ledger: Sendable {
   /// Returns whether a table can have this name.
   package static func isPossible(table: String) -> Bool { SQLIdentifier.canNameTable(table) }
 
+  /// The longest value of a cell, in characters or bytes.
+  ///
+  /// A file of unknown origin may contain longer ones, which would fill the memory of every program that reads it.
+  package static let longestCell = 10_000_000
+
   /// The columns by which a ledger is recognized.
   static let columns = ["identifier", "position", "applied_at", "duration", "fingerprint", "checksum", "objects"]
 
@@ -37,7 +42,8 @@ package struct Ledger: Sendable {
     _ db: Database, where isWanted: (String) -> Bool
   ) throws -> (identifiers: Set<String>, isEmpty: Bool) {
     try reading(db, ifMissing: ([], true)) {
-      let rows = try String.fetchCursor(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NOT NULL")
+      let rows = try String.fetchCursor(
+        db, sql: "SELECT \(Self.cell("identifier")) FROM \(name) WHERE duration IS NOT NULL")
       var applied = (identifiers: Set<String>(), isEmpty: true)
       while let identifier = try rows.next() {
         applied.isEmpty = false
@@ -52,7 +58,11 @@ package struct Ledger: Sendable {
   func checksums(_ db: Database, where isWanted: (String) -> Bool) throws -> [String: String] {
     try reading(db, ifMissing: [:]) {
       let rows = try Row.fetchCursor(
-        db, sql: "SELECT identifier, checksum FROM \(name) WHERE duration IS NOT NULL AND checksum IS NOT NULL")
+        db,
+        sql: """
+          SELECT \(Self.cells(["identifier", "checksum"])) FROM \(name)
+          WHERE duration IS NOT NULL AND checksum IS NOT NULL
+          """)
       var checksums: [String: String] = [:]
       while let row = try rows.next() {
         let identifier: String = try row[0]
@@ -80,7 +90,7 @@ package struct Ledger: Sendable {
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT identifier, position, applied_at, duration, fingerprint, checksum, objects FROM \(name)
+          SELECT \(Self.cells(Self.columns)) FROM \(name)
           \(withUnfinished ? "" : "WHERE duration IS NOT NULL") ORDER BY sequence
           """)
       var value = start
@@ -95,6 +105,15 @@ package struct Ledger: Sendable {
       return value
     }
   }
+
+  /// Returns the SQL of a column's value, which fails with `.tooBig` if the value is too long.
+  ///
+  /// The failing call depends on the value, because the engine runs a call with constant arguments in any case.
+  private static func cell(_ column: String) -> String {
+    "CASE WHEN length(\(column)) > \(longestCell) THEN zeroblob(1000000000000 + length(\(column))) ELSE \(column) END"
+  }
+
+  private static func cells(_ columns: [String]) -> String { columns.map(cell).joined(separator: ", ") }
 
   /// Returns the duration for a number of seconds in the ledger; an impossible number counts as zero.
   private static func duration(inSeconds seconds: Double) -> Duration {
@@ -115,6 +134,9 @@ package struct Ledger: Sendable {
         // Reading has updated what the engine knows: another process may have replaced the ledger.
         guard try isKnown == self.isKnown(db) || exists(db) else { return value }
         return result
+      } catch let error as DatabaseError where error.condition == .tooBig {
+        let reason = "a value in it is longer than \(Self.longestCell / 1_000_000) MB, which no migrator writes"
+        throw MigrationError.ledgerUnreadable(table: table, underlying: db.context.error(.tooBig, reason))
       } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
         // What was known may be outdated: another process may have erased the database.
         guard try !isKnown || exists(db) else { return value }
@@ -125,6 +147,7 @@ package struct Ledger: Sendable {
 
   /// Replaces, in the open transaction, the objects in the entry of an applied migration.
   func setObjects(_ objects: ObjectChanges, of identifier: String, _ db: Database) throws {
+    try requireReadable([objects.text], db)
     try db.execute(
       sql: "UPDATE \(name) SET objects = ? WHERE identifier = ?", arguments: [objects.text, identifier])
   }
@@ -142,7 +165,11 @@ package struct Ledger: Sendable {
   func unfinished(_ identifier: String, _ db: Database) throws -> Unfinished? {
     try reading(db, ifMissing: nil) {
       let row = try Row.fetchOne(
-        db, sql: "SELECT cursor, objects, applied_at FROM \(name) WHERE identifier = ? AND duration IS NULL",
+        db,
+        sql: """
+          SELECT \(Self.cells(["cursor", "objects", "applied_at"])) FROM \(name)
+          WHERE identifier = ? AND duration IS NULL
+          """,
         arguments: [identifier])
       return try row.map {
         Unfinished(
@@ -161,7 +188,8 @@ package struct Ledger: Sendable {
   /// Returns those of the given migrations that have begun but not ended.
   func begunIdentifiers(_ db: Database, among identifiers: Set<String>) throws -> Set<String> {
     try reading(db, ifMissing: []) {
-      let rows = try String.fetchCursor(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NULL")
+      let rows = try String.fetchCursor(
+        db, sql: "SELECT \(Self.cell("identifier")) FROM \(name) WHERE duration IS NULL")
       var begun: Set<String> = []
       while let identifier = try rows.next() { if identifiers.contains(identifier) { begun.insert(identifier) } }
       return begun
@@ -173,7 +201,11 @@ package struct Ledger: Sendable {
   func replacedIdentifiers(_ db: Database, where isWanted: (String) -> Bool) throws -> Set<String> {
     try reading(db, ifMissing: []) {
       let rows = try String.fetchCursor(
-        db, sql: "SELECT objects FROM \(name) WHERE duration IS NOT NULL AND instr(objects, ?) > 0",
+        db,
+        sql: """
+          SELECT \(Self.cell("objects")) AS objects FROM \(name)
+          WHERE duration IS NOT NULL AND instr(\(Self.cell("objects")), ?) > 0
+          """,
         arguments: [ObjectChanges.replacement])
       var replaced: Set<String> = []
       while let text = try rows.next() { replaced.formUnion(ObjectChanges(text: text).replaced.filter(isWanted)) }
@@ -185,7 +217,8 @@ package struct Ledger: Sendable {
   func adoptedTables(_ db: Database) throws -> Set<String> {
     try reading(db, ifMissing: []) {
       let rows = try String.fetchCursor(
-        db, sql: "SELECT objects FROM \(name) WHERE instr(objects, ?) > 0", arguments: [ObjectChanges.adoption])
+        db, sql: "SELECT objects FROM \(name) WHERE instr(\(Self.cell("objects")), ?) > 0",
+        arguments: [ObjectChanges.adoption])
       var tables: Set<String> = []
       while let text = try rows.next() { tables.formUnion(ObjectChanges(text: text).adoptedTables) }
       return tables
@@ -202,7 +235,8 @@ package struct Ledger: Sendable {
   func ownedObjects(_ db: Database) throws -> Set<SchemaObject.Name> {
     try reading(db, ifMissing: []) {
       var owned: Set<SchemaObject.Name> = []
-      let rows = try String.fetchCursor(db, sql: "SELECT coalesce(objects, '') FROM \(name) ORDER BY sequence")
+      let rows = try String.fetchCursor(
+        db, sql: "SELECT coalesce(\(Self.cell("objects")), '') FROM \(name) ORDER BY sequence")
       while let text = try rows.next() { ObjectChanges(text: text).apply(to: &owned) }
       return owned
     }
@@ -253,6 +287,7 @@ package struct Ledger: Sendable {
     for change in changes {
       let entry = change.entry
       let objects = try change.replaced.isEmpty ? entry.objectsText : inheriting(change, db)
+      try requireReadable([entry.identifier, entry.checksum ?? "", objects], db)
       for identifier in change.replaced.sorted() {
         try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(values: identifier)
       }
@@ -272,6 +307,14 @@ package struct Ledger: Sendable {
         throw MigrationError.recordLost(table: table, identifier: change.entry.identifier)
       }
     }
+  }
+
+  /// Throws an error if a ledger with these values could not be read again.
+  private func requireReadable(_ cells: [String], _ db: Database) throws {
+    guard cells.contains(where: { $0.utf8.count > Self.longestCell }) else { return }
+    throw db.context.error(
+      .tooBig, "the record of the migration is longer than \(Self.longestCell / 1_000_000) MB",
+      remedy: "Give the migration a shorter name, or split it.")
   }
 
   /// Returns the schema objects that a new entry records, including those of the migrations that it replaces.
