@@ -40,7 +40,7 @@ struct CreatedFileTests {
         "umask \(umask); migrator rebuild --force --yes\(Self.key(engine)); stat -c '%u:%g %a %n' app.db*")
       #expect(outcome.exitCode == 0, "\(outcome.errors)")
       #expect(outcome.output.contains("65534:65534 640 app.db\n"), "\(outcome.output)")
-      #expect(outcome.output.contains("65534:65534 600 app.db.backup-"), "\(outcome.output)")
+      #expect(outcome.output.contains("65534:65534 640 app.db.backup-"), "\(outcome.output)")
     }
   }
 
