@@ -15,7 +15,8 @@ struct OddAllowance {
     let name = table.name.lowercased()
     let objects = before.objects + after.objects
     let changesKeys = [.addCheckedColumn, .dropFirst, .dropLast].contains(change) || change.renamed(table) != nil
-    let changesIndexes = changesKeys || [.uniqueKey, .collation].contains(change)
+    // An INTEGER PRIMARY KEY that gets another type gets an index, too.
+    let changesIndexes = changesKeys || [.uniqueKey, .collation, .type].contains(change)
     for own in change == .renameTable ? [name, OddChange.newName] : [name] {
       let schema = table.isTemporary ? "temp" : "main"
       prefixes.formUnion([

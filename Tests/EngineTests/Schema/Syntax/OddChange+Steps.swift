@@ -39,10 +39,12 @@ extension OddChange.Table {
   /// Whether the definition names each of its columns, and computes none of them.
   fileprivate var listsColumns: Bool { !template.uppercased().contains(" AS ") }
 
-  /// Returns the only place of a word in the template; nil if it is no plain word, or at several places or none.
+  /// Returns the only place of a word in the template; nil if it is quoted, or at several places or none.
   fileprivate func place(of name: String) -> Range<String.Index>? {
     let places = template.matches(of: /[A-Za-z0-9_]+/).filter { $0.output.lowercased() == name.lowercased() }
-    return places.count == 1 ? places[0].range : nil
+    guard places.count == 1, let place = places.first?.range, place.lowerBound > template.startIndex else { return nil }
+    let isQuoted = "\"'`[".contains(template[template.index(before: place.lowerBound)])
+    return isQuoted ? nil : place
   }
 
   fileprivate func template(replacing place: Range<String.Index>, with text: String) -> String {
