@@ -72,4 +72,27 @@ struct IntegrityTests {
     #expect(outcome.text.contains("NULL value in \(place.table).\(name)"), "\(outcome.text)")
     #expect(!outcome.text.contains("a tag.weight"), "\(outcome.text)")
   }
+
+  @Test("A row that violates a CHECK constraint is reported", arguments: TestEngine.allCases)
+  func check(engine: TestEngine) throws {
+    let table = "CREATE TABLE \"a \"\"t\"\"\" (x INT CHECK (x > 0), y TEXT, CHECK (\"a \"\"t\"\"\".y <> 'no' -- y\n));"
+    let trial = try ToolTrial(engine, ["1_t.sql": table])
+    try #require(trial.run("migrate").exitCode == 0)
+    for (row, isValid) in [("1, 'yes'", true), ("NULL, NULL", true), ("0, 'yes'", false), ("1, 'no'", false)] {
+      try trial.use { queue in
+        try queue.writeWithoutTransaction { db in
+          try db.execute(
+            sql: """
+              PRAGMA ignore_check_constraints = ON;
+              DELETE FROM "a ""t\""";
+              INSERT INTO "a ""t\""" VALUES (\(row));
+              PRAGMA ignore_check_constraints = OFF;
+              """)
+        }
+      }
+      let outcome = trial.run("verify")
+      #expect(outcome.exitCode == (isValid ? 0 : 1), "\(row): \(outcome.text)")
+      #expect(outcome.text.contains("CHECK constraint failed in a \"t\"") != isValid, "\(row): \(outcome.text)")
+    }
+  }
 }

@@ -2,10 +2,11 @@ package import Migrator
 internal import SQLSyntax
 
 /// The engine's integrity check of the main schema (https://www.sqlite.org/pragma.html#pragma_integrity_check), without
-/// the findings that are false.
+/// the findings that are false, and with those that are missing.
 ///
 /// SQLite 3.40 looks for NULL in the wrong column of a table WITHOUT ROWID whose primary key is not made of its first
-/// columns, and then reports a NULL value in each row of a sound table.
+/// columns, and then reports a NULL value in each row of a sound table. A read-only connection does not know the CHECK
+/// constraints, nor do old engines check them.
 package struct IntegrityCheck {
   private static let pragma = "PRAGMA main.integrity_check"
 
@@ -23,12 +24,36 @@ package struct IntegrityCheck {
   /// - Returns: The findings; empty if the database is intact.
   package static func findings(_ db: Database, limit: Int) throws -> [String] {
     var check = IntegrityCheck(db)
-    let reported = try String.fetchAll(db, sql: "\(pragma)(\(limit))")
+    let findings = try check.findingsOfEngine(limit: limit)
+    // Rows of a damaged file may not be readable.
+    guard findings.isEmpty else { return findings }
+    return Array(try check.violatedChecks().prefix(limit))
+  }
+
+  private mutating func findingsOfEngine(limit: Int) throws -> [String] {
+    let reported = try String.fetchAll(db, sql: "\(Self.pragma)(\(limit))")
     guard reported != ["ok"] else { return [] }
-    let findings = try reported.filter { try !check.isFalse($0) }
+    let findings = try reported.filter { try !isFalse($0) }
     guard findings.count < reported.count, reported.count >= limit else { return findings }
     // The engine stopped at the limit, which false findings have reached.
-    return try check.findings(limit: limit)
+    return try self.findings(limit: limit)
+  }
+
+  /// Returns a finding for each table with a row that violates a CHECK constraint, in the engine's words.
+  private func violatedChecks() throws -> [String] {
+    try db.schemaWithoutViewColumns().tables.compactMap { table in
+      let violates = try table.checks.contains { check in
+        let condition = "NOT (\(SQLFragment.closed(check.sql)))"
+        do {
+          return try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT * FROM main.\(table.name.quotedIdentifier) WHERE \(condition))") ?? false
+        } catch let error as DatabaseError where error.condition == .statement {
+          // For example, the constraint calls a function of the application.
+          return false
+        }
+      }
+      return violates ? "CHECK constraint failed in \(table.name)" : nil
+    }
   }
 
   /// Checks the database without a limit for the engine, but stops after a number of findings that are not false.
