@@ -73,7 +73,8 @@ let package = Package(
 
     // The tool, as a library and as a program.
     .target(
-      name: "MigratorCommand", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "MigratorLint"],
+      name: "MigratorCommand",
+      dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "SQLMigrations", "MigratorLint"],
       path: "Modules/MigratorCommand", swiftSettings: strict),
     .target(
       name: "SQLiteCommand", dependencies: ["Migrator", "MigratorCommand", "SQLiteBackend"],
@@ -112,8 +113,8 @@ let package = Package(
 
     // The checks that authors run on their backends; requires no test framework.
     .target(
-      name: "MigratorTestKit", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/MigratorTestKit",
-      exclude: ["BACKEND-RULES.md"], swiftSettings: strict),
+      name: "MigratorTestKit", dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect"],
+      path: "Modules/MigratorTestKit", exclude: ["BACKEND-RULES.md"], swiftSettings: strict),
 
     // Tests: one target a module, plus every contract on every engine, and the tool as a user sees it.
     .target(

@@ -43,12 +43,15 @@ struct ToolTrial {
   }
 
   /// Runs the tool with arguments that are separated by spaces.
-  func run(_ arguments: String, usesDatabase: Bool = true) -> Outcome {
+  func run(
+    _ arguments: String, usesDatabase: Bool = true, longestStatement: Duration = .longestScratchStatement
+  ) -> Outcome {
     let backend = ToolBackend(name: "test", recognizes: { _ in true }) { [engine] location throws(DatabaseError) in
       engine.backend(path: location.path, key: .raw)
     }
     let places = ["--migrations", migrations] + (usesDatabase ? ["--database", database] : [])
-    return MigratorTool(backends: [backend]).outcome(of: arguments.split(separator: " ").map(String.init) + places)
+    return MigratorTool(backends: [backend]).outcome(
+      of: arguments.split(separator: " ").map(String.init) + places, longestStatement: longestStatement)
   }
 
   /// Uses the database on a new connection.
@@ -78,9 +81,12 @@ struct ToolTrial {
 extension MigratorTool {
   /// Runs a command in this process.
   ///
-  /// - Parameter isTerminal: Whether standard output and standard error are terminals.
+  /// - Parameters:
+  ///   - isTerminal: Whether standard output and standard error are terminals.
+  ///   - longestStatement: The duration of the longest statement on a scratch database.
   func outcome(
-    of arguments: [String], variables: [String: String] = [:], isTerminal: Bool = false
+    of arguments: [String], variables: [String: String] = [:], isTerminal: Bool = false,
+    longestStatement: Duration = .longestScratchStatement
   ) -> ToolTrial.Outcome {
     let (output, errors) = (Lock(""), Lock(""))
     let environment = ToolEnvironment(
@@ -90,7 +96,7 @@ extension MigratorTool {
         return 0
       },
       writeError: { text in errors.withLock { $0 += text } }, readLine: { nil }, readSecret: { _ in nil },
-      now: { 1_795_287_839 })
+      now: { 1_795_287_839 }, longestScratchStatement: longestStatement)
     let exitCode = run(arguments: arguments, environment: environment)
     return ToolTrial.Outcome(exitCode: exitCode, output: output.withLock { $0 }, errors: errors.withLock { $0 })
   }

@@ -54,6 +54,43 @@ struct FolderProblemTests {
     #expect(fixture.findings() == [.init("1_a.sql", .unreadable(.noPermission))])
   }
 
+  @Test("A file of any size is a problem, not a lack of memory")
+  func tooLarge() throws {
+    let fixture = try FolderFixture(["1_a.sql": sql, "2_b.sql": sql])
+    // The file is sparse, and takes no space on the disk.
+    #expect(truncate(fixture.path + "/2_b.sql", 100 << 30) == 0)
+
+    let problem = try #require(fixture.problems().first)
+
+    #expect(
+      fixture.findings() == [
+        .init("2_b.sql", .unreadable(.tooLarge(sizeInBytes: 100 << 30, limitInBytes: ScriptFile.largestSize)))
+      ])
+    #expect(
+      problem.description.hasSuffix(
+        """
+        2_b.sql: cannot be read
+          why: it has 107374182400 bytes, and a file can have at most 1000000000 bytes
+          do:  split it into several migrations, or load its rows with another program; if it is not SQL, move it out of the folder
+        """))
+  }
+
+  #if os(Linux)
+    @Test("A file that turns out to be too large while it is read is a problem")
+    func growing() throws {
+      // The system reports the size zero for this file.
+      let problem = try #require(throws: MigrationProblem.self) {
+        try ScriptFile.text(at: "/proc/self/stat", limit: 8)
+      }
+
+      guard case .unreadable(.tooLarge(let size, 8)) = problem.kind else {
+        Issue.record("\(problem)")
+        return
+      }
+      #expect(size > 8)
+    }
+  #endif
+
   @Test("Invalid UTF-8 is reported with its position")
   func notUTF8() throws {
     let fixture = try FolderFixture([:])

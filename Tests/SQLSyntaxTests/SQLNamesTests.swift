@@ -37,6 +37,23 @@ struct SQLNamesTests {
     #expect(names.chain(from: old.scope).map { $0.scope.rows.map(\.name) } == [["z"], ["new", "old"]])
   }
 
+  @Test("in a trigger, the names in a CTE and under an alias are found")
+  func triggerScopes() throws {
+    let names = try names(
+      """
+      CREATE TRIGGER g AFTER INSERT ON x BEGIN
+        WITH w AS (SELECT t.a FROM t WHERE t.a = new.b) SELECT a FROM w;
+        INSERT INTO t AS q(a) VALUES (1) ON CONFLICT (a) DO UPDATE SET a = q.a;
+      END
+      """)
+    #expect(names.tables == ["t"])
+    func uses(_ table: String) throws -> [Int] {
+      try SQLTableResolver.uses(in: try SQLTree(parsing: names.source.text), table: table, newTable: "n").tokens
+    }
+    #expect(try uses("t").map { names.source.tokens[$0 - 1].text } == ["SELECT", "FROM", "WHERE", "INTO"])
+    #expect(try uses("w") == [] && uses("q") == [])
+  }
+
   @Test("the names in a definition show which constraint contains them")
   func definition() throws {
     let names = try names(

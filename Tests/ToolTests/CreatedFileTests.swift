@@ -40,7 +40,7 @@ struct CreatedFileTests {
         "umask \(umask); migrator rebuild --force --yes\(Self.key(engine)); stat -c '%u:%g %a %n' app.db*")
       #expect(outcome.exitCode == 0, "\(outcome.errors)")
       #expect(outcome.output.contains("65534:65534 640 app.db\n"), "\(outcome.output)")
-      #expect(outcome.output.contains("65534:65534 600 app.db.backup-"), "\(outcome.output)")
+      #expect(outcome.output.contains("65534:65534 640 app.db.backup-"), "\(outcome.output)")
     }
   }
 
@@ -77,6 +77,29 @@ struct CreatedFileTests {
     let outcome = try transcript.run(
       "exec 9<.migrator-18.partial; flock 9; migrator dump --output result; ls -A | grep partial")
     #expect(outcome.output.hasSuffix("\n.migrator-18.partial\n.migrator-x.partial\nx.partial\n"), "\(outcome.output)")
+  }
+
+  @Test("A dump that is killed at any call leaves no incomplete result, and the next one removes the unfinished file")
+  func killedResults() throws {
+    let transcript = try Self.transcript(.sqlite)
+    try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
+    let faults = "LD_PRELOAD=\(BuiltEngines.faults)"
+    let list = try TemporaryFolder()
+    try transcript.run("\(faults) MIGRATOR_FAULTS_LOG=\(list.file("calls")) migrator dump --quiet --output result")
+    let whole = try transcript.folder.bytes(of: "result")
+    let names = try transcript.folder.names()
+    let calls = String(decoding: try list.bytes(of: "calls"), as: UTF8.self).split(separator: "\n")
+    var unfinishedCount = 0
+    for call in 1...max(1, calls.count) {
+      try transcript.run("rm result; \(faults) MIGRATOR_FAULTS_KILL=\(call) migrator dump --quiet --output result")
+      let left = try transcript.folder.names()
+      unfinishedCount += left.contains { $0.hasSuffix(".partial") } ? 1 : 0
+      if left.contains("result") { #expect(try transcript.folder.bytes(of: "result") == whole, "call \(call)") }
+      #expect(try transcript.run("migrator dump --quiet --output result").exitCode == 0)
+      #expect(try transcript.folder.bytes(of: "result") == whole)
+      #expect(try transcript.folder.names() == names, "call \(call), \(calls)")
+    }
+    #expect(unfinishedCount > 0, "\(calls)")
   }
 
   @Test("Commands leave no file beside a backup in WAL mode", arguments: TestEngine.allCases)

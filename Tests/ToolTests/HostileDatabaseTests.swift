@@ -67,10 +67,10 @@ struct HostileDatabaseTests {
           || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
       }
       #expect(harmful.isEmpty, "\(command): \(harmful)")
-      if command == "diff" {
+      if ["diff", "plan", "status"].contains(command) {
         let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-        #expect("\(object)".unicodeScalars.contains("\u{9B}") || "\(object)".contains("u{9B}"), "\(object)")
-        #expect(outcome.output.contains(#"a\u009B31m\u007F\u202Eb\u2066\u0085"#), "\(outcome.output)")
+        #expect("\(object)".unicodeScalars.contains("\u{9B}") || "\(object)".contains("u{9B}"), "\(command): \(object)")
+        #expect(outcome.output.contains(#"a\u009B31m\u007F\u202Eb\u2066\u0085"#), "\(command): \(outcome.output)")
       }
     }
   }

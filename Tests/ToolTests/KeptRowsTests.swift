@@ -27,6 +27,19 @@ struct KeptRowsTests {
     }
   }
 
+  @Test("The rows of a table with one column of numbers are restored", arguments: TestEngine.allCases)
+  func numbers(engine: TestEngine) throws {
+    let trial = try KeptRowsTrial(engine)
+    let migration = "CREATE TABLE number (x INTEGER);\nINSERT INTO number VALUES (7);\n"
+    try trial.write(migration)
+    try #require(try trial.run(["rebuild", "--yes", "--force"]).exitCode == 0)
+    try trial.use { db throws in try db.execute(sql: "INSERT INTO number VALUES (8)") }
+    try trial.write(migration + "SELECT 1;\n")
+    let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    try trial.use { db throws in #expect(try Int.fetchAll(db, sql: "SELECT x FROM number ORDER BY x") == [7, 8]) }
+  }
+
   @Test(
     "A contentless full-text table is restored, although its rows cannot be counted", arguments: TestEngine.allCases
   )

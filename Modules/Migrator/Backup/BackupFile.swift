@@ -22,8 +22,9 @@ struct BackupFile {
 
   /// Creates the file, which only its owner can read and write.
   ///
-  /// The file gets the owner and the group of the file `model`, as far as this process is allowed to set them.
-  init(_ path: String, engine: String, ownedLike model: String? = nil) throws(DatabaseError) {
+  /// The file then gets the owner, the group and the permissions of the file `model`, as far as this process is allowed
+  /// to set them.
+  init(_ path: String, engine: String, like model: String? = nil) throws(DatabaseError) {
     self.path = path
     self.engine = engine
     var status = stat()
@@ -36,7 +37,7 @@ struct BackupFile {
     Self.removeUnfinished(path)
     descriptor = open(path + Self.unfinishedSuffix, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(errno, "\(path) cannot be created", engine) }
-    if let model { FileOwner.set(of: descriptor, likeFileAt: model) }
+    if let model { FileOwner.setWithPermissions(of: descriptor, likeFileAt: model) }
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
@@ -142,7 +143,7 @@ struct BackupFile {
   }
 }
 
-/// The owner and the group of a new file.
+/// The owner, the group and the permissions of a new file.
 package enum FileOwner {
   /// Sets the owner and the group of an open file to those of another file, as far as this process is allowed to.
   package static func set(of descriptor: Int32, likeFileAt path: String) {
@@ -150,6 +151,19 @@ package enum FileOwner {
     guard stat(path, &status) == 0, fchown(descriptor, status.st_uid, status.st_gid) != 0 else { return }
     // Only the superuser may set another owner, and others only a group of theirs; otherwise the file keeps its own.
     _ = fchown(descriptor, uid_t.max, status.st_gid)
+  }
+
+  /// Sets the owner, the group and then the permissions of an open, private file to those of another file.
+  ///
+  /// The file remains private if it cannot get that owner and group: the permissions would give access to other users.
+  static func setWithPermissions(of descriptor: Int32, likeFileAt path: String) {
+    set(of: descriptor, likeFileAt: path)
+    var (model, file) = (stat(), stat())
+    guard stat(path, &model) == 0, fstat(descriptor, &file) == 0, file.st_uid == model.st_uid,
+      file.st_gid == model.st_gid
+    else { return }
+    // If the file system does not support permissions, all files have the same.
+    _ = fchmod(descriptor, model.st_mode & 0o777)
   }
 }
 

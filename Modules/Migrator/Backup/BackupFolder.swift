@@ -56,7 +56,7 @@ package struct BackupFolder {
     let names = names
     for name in names where isUnfinished(name) { remove(name) }
     let backup = "\(path)/\(name(at: moment, among: names))"
-    return (backup, try db.copyStored(to: backup, ownedLike: database, verify: verify))
+    return (backup, try db.copyStored(to: backup, like: database, verify: verify))
   }
 
   /// The names of the backups, oldest first.

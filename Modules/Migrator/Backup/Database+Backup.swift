@@ -4,20 +4,20 @@ extension Database {
   /// The open transaction must have read from the database and must have changed nothing.
   ///
   /// - Parameters:
-  ///   - path: The new file, which only its owner can read.
-  ///   - model: The file whose owner and group the new file gets, as far as this process is allowed to set them; nil
-  ///     for the owner and group of this process.
+  ///   - path: The new file.
+  ///   - model: The file whose owner, group and permissions the new file gets; nil for a file of this process that only
+  ///     its owner can read. A file that cannot get this owner and group can be read only by its owner, too.
   ///   - verify: A function that examines the open copy, and throws an error if the copy is not correct.
   /// - Returns: The size of the copy in bytes; zero for a database that is still empty.
   func copyStored(
-    to path: String, ownedLike model: String? = nil, verify: (Database) throws -> Void = { _ in }
+    to path: String, like model: String? = nil, verify: (Database) throws -> Void = { _ in }
   ) throws -> Int64 {
     guard let reader = connection.storedBytesReader else {
       throw context.error(
         .unsupported, "a database in memory, or one of this engine, cannot be backed up",
         remedy: "Copy its contents into another database.")
     }
-    var file = try BackupFile(path, engine: engine.name, ownedLike: model)
+    var file = try BackupFile(path, engine: engine.name, like: model)
     do {
       try reader.read { bytes in
         try checkCancellation()

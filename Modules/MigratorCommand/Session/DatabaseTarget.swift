@@ -199,6 +199,8 @@ struct DatabaseTarget: Sendable {
     ToolFailure(exitCode: .interrupted, what: "interrupted", rolledBack: "nothing; \(path) was not changed")
   }
 
+  fileprivate var longestScratchStatement: Duration { context.output.environment.longestScratchStatement }
+
   // MARK: Absence
 
   /// Throws a refusal if the database is not a file; `reason` completes "NAME is on a server, and ...".
@@ -228,6 +230,7 @@ struct ScratchDatabase: Sendable {
   let target: DatabaseTarget?
   private let backend: ToolBackend
   private let location: ToolLocation
+  private let longestStatement: Duration
 
   /// Uses the engine of the database on the command line, or else of the backend that `--backend` names, or else of the
   /// first backend.
@@ -247,21 +250,26 @@ struct ScratchDatabase: Sendable {
     let address = DatabaseAddress(path: "scratch")
     let backend = try BackendChoice(context, address, ignoresCipher: true).backend(for: .missing)
     let library = context.arguments.value(of: .library(of: backend))
-    self.init(target: nil, backend: backend, location: ToolLocation(path: "scratch", library: library))
+    self.init(
+      target: nil, backend: backend, location: ToolLocation(path: "scratch", library: library),
+      longestStatement: context.output.environment.longestScratchStatement)
   }
 
-  init(_ target: DatabaseTarget) { self.init(target: target, backend: target.backend, location: target.location) }
+  init(_ target: DatabaseTarget) {
+    self.init(
+      target: target, backend: target.backend, location: target.location,
+      longestStatement: target.longestScratchStatement)
+  }
 
-  private init(target: DatabaseTarget?, backend: ToolBackend, location: ToolLocation) {
+  private init(target: DatabaseTarget?, backend: ToolBackend, location: ToolLocation, longestStatement: Duration) {
     (self.target, self.backend, self.location) = (target, backend, location)
+    self.longestStatement = longestStatement
   }
 
   /// Opens an empty database in memory.
   ///
-  /// - Parameter limit: The duration of the longest statement that it runs; nil for no limit.
-  func open(
-    limitingStatementsTo limit: Duration? = .longestScratchStatement
-  ) throws(ToolFailure) -> DatabaseQueue {
+  /// - Parameter limitsStatements: Whether a statement that takes too long fails.
+  func open(limitsStatements: Bool = true) throws(ToolFailure) -> DatabaseQueue {
     var location = location
     // An in-memory database does not need a real key.
     var zeros = [UInt8](repeating: 0, count: 32)
@@ -270,7 +278,7 @@ struct ScratchDatabase: Sendable {
     }
     return try backend.opening(location) {
       let queue = try DatabaseQueue(backend.makeBackend(location).scratch())
-      if let limit { try queue.writeWithoutTransaction { $0.limitStatements(to: limit) } }
+      if limitsStatements { try queue.writeWithoutTransaction { $0.limitStatements(to: longestStatement) } }
       return queue
     }
   }

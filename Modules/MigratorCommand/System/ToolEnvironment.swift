@@ -8,7 +8,7 @@ internal import Migrator
   internal import Glibc
 #endif
 
-/// The environment of the tool: variables, streams, terminal and clock, as a value that tests can replace.
+/// The environment of the tool: variables, streams, terminal, clock and limit, as a value that tests can replace.
 struct ToolEnvironment: Sendable {
   /// Returns the value of an environment variable; nil if it is not set.
   var variable: @Sendable (_ name: String) -> String?
@@ -39,6 +39,8 @@ struct ToolEnvironment: Sendable {
   var forbidCoreDump: @Sendable () -> Void = {}
   /// Returns the number of seconds since 1970, UTC.
   var now: @Sendable () -> Int
+  /// The duration of the longest statement of a migration on a scratch database.
+  var longestScratchStatement = Duration.longestScratchStatement
 }
 
 extension ToolEnvironment {

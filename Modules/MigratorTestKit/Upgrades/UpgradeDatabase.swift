@@ -1,4 +1,5 @@
 public import Migrator
+internal import SQLiteDialect
 
 /// A database at an earlier version, which a test can upgrade.
 public final class UpgradeDatabase {
@@ -77,8 +78,8 @@ public final class UpgradeDatabase {
         if violations <= 10 { reasons.append("\(violation)") }
       }
       if violations > 10 { reasons.append("\(violations - 10) more foreign key violations") }
-      let integrity = try String.fetchAll(db, sql: "PRAGMA integrity_check")
-      if integrity != ["ok"] { reasons.append("the file is damaged: \(integrity.joined(separator: ", "))") }
+      let findings = try IntegrityCheck.findings(db, limit: 100)
+      if !findings.isEmpty { reasons.append("the file is damaged: \(findings.joined(separator: ", "))") }
       return reasons
     }
     guard reasons.isEmpty else { throw UpgradeFailure(start: start, end: version, reasons: reasons) }

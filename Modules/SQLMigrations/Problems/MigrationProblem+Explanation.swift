@@ -60,6 +60,8 @@ extension MigrationProblem {
     case .singleMigrationFolder: "its SQL files are those of one migration"
     case .unreadable(.noPermission): "you have no permission to read it"
     case .unreadable(.missing): "it is a broken link, or was removed a moment ago"
+    case .unreadable(.tooLarge(let size, let limit)):
+      "it has \(counted(size, "byte")), and a file can have at most \(counted(limit, "byte"))"
     case .unreadable(.other(let reason)): reason
     case .nameNotUTF8: "the name of a migration is recorded as text; its invalid bytes are shown as \u{FFFD}"
     case .notUTF8(let offset): "byte \(offset) of the file is not valid UTF-8"
@@ -113,6 +115,8 @@ extension MigrationProblem {
     case .singleMigrationFolder: "\(naming) the folder above it"
     case .unreadable(.noPermission): "give yourself permission to read it (chmod u+rX), or run the command as its owner"
     case .unreadable(.missing): "restore the file, or remove the link"
+    case .unreadable(.tooLarge):
+      "split it into several migrations, or load its rows with another program; if it is not SQL, move it out of the folder"
     case .unreadable(.other): "check the file and the disk"
     case .nameNotUTF8: "rename it, or move it out of the folder"
     case .notUTF8: "save the file as UTF-8; if it is not text, move it out of the folder"

@@ -84,6 +84,8 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case noPermission
     /// The file or folder does not exist; for example, it is the target of a broken link.
     case missing
+    /// The file is larger than any file of SQL that the migrator reads.
+    case tooLarge(sizeInBytes: Int, limitInBytes: Int)
     /// The operating system reports another reason.
     case other(String)
   }

@@ -75,9 +75,15 @@ package enum ScriptFile {
     return files
   }
 
+  /// The size in bytes of the largest file that is read: the engine's default limit for a single statement
+  /// (SQLITE_MAX_SQL_LENGTH, <https://www.sqlite.org/limits.html>).
+  package static let largestSize = 1_000_000_000
+
   /// Returns the unmodified text of a UTF-8 file, including a byte order mark.
-  package static func text(at path: String) throws(MigrationProblem) -> String {
-    let bytes = try bytes(at: path)
+  ///
+  /// - Throws: ``MigrationProblem`` if the file is not UTF-8 text, is larger than `limit`, or cannot be read.
+  package static func text(at path: String, limit: Int = largestSize) throws(MigrationProblem) -> String {
+    let bytes = try bytes(at: path, limit: limit)
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw MigrationProblem(.utf16, path: path)
@@ -87,7 +93,7 @@ package enum ScriptFile {
     throw MigrationProblem(.notUTF8(offset: offset), path: path, position: position)
   }
 
-  private static func bytes(at path: String) throws(MigrationProblem) -> [UInt8] {
+  private static func bytes(at path: String, limit: Int) throws(MigrationProblem) -> [UInt8] {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable(path, errno) }
@@ -97,7 +103,9 @@ package enum ScriptFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw MigrationProblem(.unreadable(.other("it is not a regular file")), path: path)
     }
-    // The size is not used: a file may grow in the meantime, and files in /proc have size 0.
+    // A sparse file of any size takes no space on the disk.
+    if status.st_size > limit { throw tooLarge(path, Int(status.st_size), limit) }
+    // The size is not relied on: a file may grow in the meantime, and files in /proc have size 0.
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: max(4096, Int(status.st_size)))
     while true {
@@ -105,6 +113,7 @@ package enum ScriptFile {
       guard count != 0 else { return bytes }
       if count > 0 {
         bytes += chunk[..<count]
+        if bytes.count > limit { throw tooLarge(path, bytes.count, limit) }
       } else if errno != EINTR {
         throw unreadable(path, errno)
       }
@@ -126,6 +135,10 @@ package enum ScriptFile {
     var offset = 0
     while case .valid(let scalar) = parser.parseScalar(from: &iterator) { offset += scalar.count }
     return min(offset, bytes.count)
+  }
+
+  private static func tooLarge(_ path: String, _ size: Int, _ limit: Int) -> MigrationProblem {
+    MigrationProblem(.unreadable(.tooLarge(sizeInBytes: size, limitInBytes: limit)), path: path)
   }
 
   private static func unreadableFolder(_ folder: String, _ number: Int32) -> MigrationProblem {

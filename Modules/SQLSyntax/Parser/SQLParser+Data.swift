@@ -2,6 +2,8 @@ extension SQLParser {
   mutating func dataStatement() throws(SQLSyntaxError) -> SQLDataStatement {
     let start = index
     let commonTables = try self.commonTables()
+    // In a trigger, WITH can only begin a query (https://www.sqlite.org/lang_createtrigger.html).
+    if isInTrigger, !commonTables.isEmpty { return .select(try select(from: start, commonTables)) }
     if isWord("insert") || isWord("replace") { return .insert(try insert(commonTables)) }
     if take(word: "update") {
       try resolution()
@@ -27,7 +29,8 @@ extension SQLParser {
     try expect(word: "into")
     var insert = SQLInsert(table: try qualifiedName("a table's name"))
     insert.commonTables = commonTables
-    if !isInTrigger, take(word: "as") { insert.alias = try name("a table's name") }
+    // SQLite 3.53 allows aliases in a trigger, too; older versions do not.
+    if take(word: "as") { insert.alias = try name("a table's name") }
     insert.columns = try columnNames()
     if isInTrigger || !take(words: "default", "values") {
       insert.select = try select()
@@ -56,7 +59,8 @@ extension SQLParser {
     try list { parser throws(SQLSyntaxError) in
       let columns =
         parser.isOperator("(") ? try parser.columnNames() : [try parser.name("a column's name")]
-      try parser.expect(operator: "=")
+      // Both spellings of the operator are one token of SQLite's grammar.
+      if !parser.take(operator: "==") { try parser.expect(operator: "=") }
       return SQLAssignment(columns: columns, value: try parser.expression())
     }
   }
@@ -67,7 +71,7 @@ extension SQLParser {
   ) throws(SQLSyntaxError) -> SQLRowChange {
     var change = SQLRowChange(table: try qualifiedName("a table's name"))
     change.commonTables = commonTables
-    if !isInTrigger, take(word: "as") { change.alias = try name("a table's name") }
+    if take(word: "as") { change.alias = try name("a table's name") }
     try indexHint()
     if isUpdate {
       try expect(word: "set")

@@ -200,7 +200,8 @@ extension SQLParser {
   mutating func arguments(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     if take(operator: ")") { return }
     if !take(operator: "*") {
-      _ = takeAny(of: ["distinct", "all"])
+      // SQLite's grammar allows an empty list after the keyword, too.
+      if takeAny(of: ["distinct", "all"]) != nil, take(operator: ")") { return }
       repeat { try read(into: &expression) } while take(operator: ",")
       if take(words: "order", "by") { for term in try orderTerms() { expression.absorb(term) } }
     }
@@ -246,11 +247,7 @@ extension SQLParser {
 
   private mutating func bound(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     if take(words: "current", "row") { return }
-    // `AND` ends the first bound, so the bound is read as an operand with simple operators only.
-    if !take(word: "unbounded") {
-      try operand(into: &expression)
-      while takeBinaryOperator() { try operand(into: &expression) }
-    }
+    if !take(word: "unbounded") { try read(into: &expression) }
     guard takeAny(of: ["preceding", "following"]) != nil else { throw expected("PRECEDING or FOLLOWING") }
   }
 }

@@ -153,7 +153,9 @@ extension SQLParser {
     try indexHint()
     if take(word: "on") {
       source.condition = try expression()
-    } else if take(word: "using") {
+    }
+    // The grammar of SQLite 3.15 allows both clauses in a definition; SQLite reports an error when it uses the join.
+    if take(word: "using") {
       source.using = try parenthesized { parser throws(SQLSyntaxError) in try parser.name("a column's name") }
     }
     return source

@@ -12,8 +12,6 @@ extension SQLParser {
     isInTrigger = true
     defer { isInTrigger = false }
     repeat {
-      // The grammar forbids this in a trigger's statements (https://www.sqlite.org/lang_createtrigger.html).
-      guard !isWord("with") else { throw expected("SELECT, INSERT, UPDATE or DELETE") }
       trigger.body.append(try dataStatement())
       try expect(operator: ";")
     } while !isWord("end")

@@ -51,29 +51,21 @@ struct ShadowTable {
   /// (https://www.sqlite.org/fts3.html#fts4_options).
   private static func absentInFTS4(_ arguments: ModuleArguments) -> Set<String> {
     var absent: Set<String> = []
-    if arguments.options.contains(where: { $0.name == "content" }) { absent.insert("content") }
+    if arguments.option("content") != nil { absent.insert("content") }
     // The only value of `matchinfo` is `fts3`, which omits the table of sizes.
-    if arguments.options.contains(where: { $0.name == "matchinfo" }) { absent.insert("docsize") }
+    if arguments.option("matchinfo") != nil { absent.insert("docsize") }
     return absent
   }
 
   /// Returns the name suffixes of the shadow tables that FTS5 does not create with these options
   /// (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
-  ///
-  /// Option names can be abbreviated; the module takes the first option, in this order, that has the given prefix.
   private static func absentInFTS5(_ arguments: ModuleArguments) -> Set<String> {
-    func value(of option: String, besides earlier: [String] = []) -> String? {
-      arguments.options.first { given in
-        !given.name.isEmpty && option.hasPrefix(given.name) && !earlier.contains { $0.hasPrefix(given.name) }
-      }?.value
-    }
     var absent: Set<String> = []
     // A contentless table may still store its unindexed columns.
     let keepsUnindexed =
-      arguments.columnWords.contains("unindexed")
-      && value(of: "contentless_unindexed", besides: ["content", "contentless_delete"]) == "1"
-    if value(of: "content") != nil, !keepsUnindexed { absent.insert("content") }
-    if value(of: "columnsize", besides: ["content"]) == "0" { absent.insert("docsize") }
+      arguments.columnWords.contains("unindexed") && arguments.option("contentless_unindexed") == "1"
+    if arguments.option("content") != nil, !keepsUnindexed { absent.insert("content") }
+    if arguments.option("columnsize") == "0" { absent.insert("docsize") }
     return absent
   }
 }
@@ -82,8 +74,8 @@ struct ShadowTable {
 struct ModuleArguments {
   /// The module's name in lower case; empty if the text does not define a virtual table.
   private(set) var module = ""
-  /// The options, in order: names in lower case, values without quotes.
-  private(set) var options: [(name: String, value: String)] = []
+  /// The options, in order: full names in lower case, values without quotes.
+  private var options: [(name: String, value: String)] = []
   /// The first tokens, in lower case and without quotes, of the arguments that are not options, such as column
   /// definitions.
   private(set) var names: [String] = []
@@ -97,11 +89,26 @@ struct ModuleArguments {
       let tokens = Array(tree.source.tokens[argument])
       if tokens.count > 1, tokens[0].kind == .word, tokens[1].isOperator("=") {
         let value = tokens.dropFirst(2).map(\.text).joined(separator: " ")
-        options.append((tokens[0].folded, SQLIdentifier.unquoted(value)))
+        options.append((Self.fullName(ofOption: tokens[0].folded, module), SQLIdentifier.unquoted(value)))
       } else {
         names.append(SQLIdentifier.unquoted(tokens[0].text).asciiLowercased)
         columnWords.formUnion(tokens.dropFirst().map(\.folded))
       }
     }
+  }
+
+  /// Returns the value of an option; nil if the virtual table does not have it.
+  func option(_ name: String) -> String? { options.first { $0.name == name }?.value }
+
+  /// The options of FTS5 in the order in which the module compares them with a given name.
+  private static let fts5Options = [
+    "prefix", "tokenize", "content", "contentless_delete", "contentless_unindexed", "content_rowid", "columnsize",
+    "locale", "detail", "tokendata",
+  ]
+
+  /// Returns the full name of an option: FTS5 accepts abbreviations, and takes the first option that has the prefix.
+  private static func fullName(ofOption given: String, _ module: String) -> String {
+    guard module == "fts5" else { return given }
+    return fts5Options.first { $0.hasPrefix(given) } ?? given
   }
 }

@@ -58,21 +58,53 @@ struct ColumnNameTests {
     }
   }
 
-  @Test("a table without a name, or without a column, is an error and does not trap", arguments: TestEngine.allCases)
+  @Test(
+    "an object without a name, or a table without a column, is an error and does not trap",
+    arguments: TestEngine.allCases)
   func emptyNames(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
-      try db.execute(sql: "CREATE TABLE \"\" (a); CREATE TABLE t (a)")
-      let uses: [() throws -> Void] = [
-        { try db.create(table: "") { t in t.column("a") } }, { try db.recreate(table: "") { t in t.column("a") } },
-        { try db.alter(table: "") { t in t.add(column: "b") } }, { try db.rename(table: "t", to: "") },
-        { try db.create(table: "u") { _ in } },
-      ]
-      for use in uses {
+      try db.execute(sql: "CREATE TABLE \"\" (a); CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
+      let before = try db.schema().objects
+      for use in Self.useOfEmptyNames(db) {
         let error = #expect(throws: DatabaseError.self) { try use() }
-        #expect(error?.condition == .misuse)
+        #expect(error?.condition == .misuse, "\(String(describing: error))")
+        #expect(try db.schema().objects == before)
       }
+      // An existing object without a name can be dropped.
+      try db.drop(table: "")
     }
+  }
+
+  private static func useOfEmptyNames(_ db: Database) -> [() throws -> Void] {
+    [
+      { try db.create(table: "") { t in t.column("a") } }, { try db.recreate(table: "") { t in t.column("a") } },
+      { try db.alter(table: "") { t in t.add(column: "b") } }, { try db.rename(table: "t", to: "") },
+      { try db.create(table: "u") { _ in } },
+      { try db.create(view: "", as: "SELECT 1") }, { try db.create(view: "v", columns: [""], as: "SELECT 1") },
+      { try db.create(trigger: "", .after, .insert, on: "t", statements: "SELECT 1") },
+      { try db.create(virtualTable: "", using: "fts4") }, { try db.create(virtualTable: "u", using: "") },
+      { try db.create(virtualTable: "", using: FTS4()) { t in t.column("a") } },
+      { try db.create(virtualTable: "u", using: FTS4()) { t in t.column("") } },
+      { try db.create(virtualTable: "", using: FTS5()) { t in t.column("a") } },
+      { try db.create(index: "", on: "t", columns: ["a"]) },
+      { try db.create(index: "", on: "t", expressions: [.sql("a + 1")]) },
+      { try db.alter(table: "t") { t in t.rename(column: "a", to: "") } },
+      { try db.alter(table: "t") { t in t.add(column: "") } },
+      { try db.alter(table: "t") { t in t.add(belongsTo: "", inTable: "t") } },
+      { try db.create(table: "u") { t in t.column("") } },
+      { try db.create(table: "u") { t in t.primaryKey { t.column("", .integer) } } },
+      { try db.create(table: "u") { t in t.autoIncrementedPrimaryKey("") } },
+      { try db.create(table: "u") { t in t.belongsTo("", inTable: "t") } },
+      { try db.create(table: "u") { $0.belongsTo("") } },
+      {
+        try db.create(table: "u") { t in
+          t.autoIncrementedPrimaryKey("id")
+          t.belongsTo("", inTable: "u")
+        }
+      },
+      { try db.recreate(table: "t") { t in t.column("") } },
+    ]
   }
 
   @Test("a primary key that refers to itself is an error and does not trap", arguments: TestEngine.allCases)

@@ -82,6 +82,30 @@ struct FullTextReaderTests {
     }
   }
 
+  @Test(
+    "an option whose name is abbreviated names the table, too", arguments: TestEngine.allCases,
+    ["cont='t'", "c = \"t\"", "content=t, content_r='id'"])
+  func abbreviated(engine: TestEngine, options: String) throws {
+    try Self.queue(engine).write { db in
+      guard db.engine.abilities.contains(.fts5) else { return }
+      try db.execute(
+        sql: """
+          CREATE VIRTUAL TABLE five USING fts5 (a, \(options));
+          INSERT INTO five (five) VALUES ('rebuild');
+          DROP TABLE search;
+          """)
+      let before = try db.schema()
+      for change in [
+        { try db.rename(table: "t", to: "u") }, { try db.alter(table: "t") { t in t.rename(column: "a", to: "z") } },
+      ] {
+        let error = #expect(throws: DatabaseError.self) { try change() }
+        #expect(error?.condition == .unsupported && error?.message.contains("\"five\"") ?? false, "\(error as Any)")
+      }
+      #expect(try db.schema() == before)
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM five WHERE five MATCH 'hello'") == 1)
+    }
+  }
+
   @Test("the same applies in an attached database", arguments: TestEngine.allCases)
   func attached(engine: TestEngine) throws {
     try Self.queue(engine).writeWithoutTransaction { db in

@@ -172,6 +172,28 @@ struct RenameTableTests {
     #expect(results[0] == results[1])
   }
 
+  @Test("a table and a column that a trigger's WITH clause uses are renamed there", arguments: TestEngine.allCases)
+  func triggerCommonTable(engine: TestEngine) throws {
+    try engine.inMemoryQueue().write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE team(id, size); CREATE TABLE log(x); INSERT INTO team VALUES (1, 2);
+          CREATE TRIGGER g AFTER INSERT ON log BEGIN
+            WITH big AS (SELECT team.id AS n FROM team WHERE team.size > 1)
+              SELECT RAISE(ABORT, 'big') FROM big WHERE n = NEW.x;
+          END
+          """)
+      try db.rename(table: "team", to: "guild")
+      try db.alter(table: "guild") { t in t.rename(column: "size", to: "members") }
+      let sql = try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = 'g'") ?? ""
+      let text = SQLNormalization.canonicalText(of: sql)
+      #expect(!text.contains("team") && text.contains("guild") && text.contains("members"), "\(sql)")
+      try db.execute(sql: "INSERT INTO log VALUES (2)")
+      let error = #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO log VALUES (1)") }
+      #expect(error?.message.contains("big") == true)
+    }
+  }
+
   @Test("a virtual table that reads the table by name is updated, too", arguments: [TestEngine.sqlite])
   func content(engine: TestEngine) throws {
     try engine.inMemoryQueue().write { db in

@@ -69,6 +69,19 @@ struct UpgradeTests {
     #expect(text.contains("the upgrade has table \"other\"") && text.contains("table \"team\" differs"))
   }
 
+  @Test("a table without rowids is intact, although the engine reports NULL values", arguments: TestEngine.allCases)
+  func withoutRowIDs(engine: TestEngine) throws {
+    let test = Self.test(engine) { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE tag (post TEXT NOT NULL, weight INT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (name, post))
+          WITHOUT ROWID;
+          INSERT INTO tag VALUES ('p', 1, 'n');
+          """)
+    }
+    try test.runMatrix(seeds: Self.seeds)
+  }
+
   @Test("dangling rows, and a check that throws, are failures", arguments: TestEngine.allCases)
   func rows(engine: TestEngine) throws {
     struct Lost: Error {}

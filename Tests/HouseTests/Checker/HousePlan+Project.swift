@@ -28,10 +28,11 @@ extension HousePlan {
       "Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLSyntax"],
       folders: ["Loss", "Findings", "Rules", ""]),
     Target(
-      "Modules/MigratorCommand", imports: ["Migrator", "MigratorLint", "SQLMigrations", "SQLSyntax"],
+      "Modules/MigratorCommand",
+      imports: ["Migrator", "MigratorLint", "SQLiteDialect", "SQLMigrations", "SQLSyntax"],
       folders: ["System", "Tool", "Terminal", "Failures", "Arguments", "Session", "Commands"]),
     Target(
-      "Modules/MigratorTestKit", imports: ["Migrator", "SQLSyntax"],
+      "Modules/MigratorTestKit", imports: ["Migrator", "SQLSyntax", "SQLiteDialect"],
       folders: ["Wrappers", "Contract", "Support", "Upgrades", "Checks"]),
     Target("Plugins/SQLiteBackend", imports: ["Migrator", "SQLiteDialect", "SQLiteEngine"]),
     Target(

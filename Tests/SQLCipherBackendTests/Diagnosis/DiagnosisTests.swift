@@ -52,6 +52,7 @@ struct DiagnosisTests {
   @Test("Files that need no decryption", arguments: TestEngine.encrypting)
   func withoutKey(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
+    var generator = SeededGenerator.announced("random bytes in place of a database")
     #expect(try diagnosis(engine, folder) == .missing)
     try folder.write([UInt8](), to: "db")
     #expect(try diagnosis(engine, folder) == .empty)
@@ -61,7 +62,7 @@ struct DiagnosisTests {
       (Array(String(repeating: "a longer letter\n", count: 512).utf8), .notADatabase),
       ([UInt8](repeating: 0, count: 8192), .notADatabase),
       (Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 4080), .notADatabase),
-      ((0..<8192).map { _ in UInt8.random(in: .min ... .max) }, .wrongKeyOrDamagedFirstPage),
+      ((0..<8192).map { _ in UInt8.random(in: .min ... .max, using: &generator) }, .wrongKeyOrDamagedFirstPage),
     ] {
       try folder.write(bytes, to: "db")
       #expect(try diagnosis(engine, folder) == expected)
@@ -185,7 +186,7 @@ struct DiagnosisTests {
   func bothWays() throws {
     let folder = try TemporaryFolder()
     let (bytes, pageSize) = try make(.sqlCipher3, folder)
-    var generator = SystemRandomNumberGenerator()
+    var generator = SeededGenerator.announced("damaged pages")
     for _ in 0..<20 {
       let count = bytes.count / pageSize
       let pages = Set((0..<4).map { _ in Int.random(in: 1...count, using: &generator) }).sorted()

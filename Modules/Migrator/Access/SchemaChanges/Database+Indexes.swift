@@ -30,7 +30,6 @@ extension Database {
     index name: String, on table: String, inSchema schema: String? = nil,
     expressions: [NewIndexDescription.IndexedColumn], options: IndexOptions = [], condition: String? = nil
   ) throws {
-    precondition(!name.isEmpty, "An index needs a name.")
     precondition(!expressions.isEmpty, "An index needs at least one column.")
     try apply(
       .createIndex(

@@ -4,8 +4,9 @@ extension Database {
   /// Changes the schema, either completely or not at all.
   ///
   /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine cannot make the change without losing
-  ///   data, in which case no statement has run.
+  ///   data, or `.misuse` if the change gives an empty name; in both cases, no statement has run.
   public func apply(_ change: SchemaChange) throws {
+    for (kind, name) in change.givenNames { try requireName(name, of: kind) }
     try requireColumns(of: change)
     let plan = try connection.statements(for: change)
     try inSavepoint {

@@ -18,7 +18,6 @@ extension Database {
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
     body: (TableDefinition) throws -> Void
   ) throws {
-    try requireName(name)
     let definition = TableDefinition(name: name, schema: schema, options: options)
     try body(definition)
     let table = try definition.description { try parentKey(of: $0, inSchema: schema) }
@@ -41,7 +40,6 @@ extension Database {
   /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine cannot make the change without losing
   ///   data.
   public func alter(table name: String, inSchema schema: String? = nil, body: (TableAlteration) throws -> Void) throws {
-    try requireName(name)
     let alteration = TableAlteration()
     try body(alteration)
     let alterations = try alteration.descriptions { try parentKey(ofAdded: $0, to: name, inSchema: schema) }
@@ -67,7 +65,6 @@ extension Database {
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
     copying expressions: [String: String] = [:], body: (TableDefinition) throws -> Void
   ) throws {
-    try requireName(name)
     let definition = TableDefinition(name: name, schema: schema, options: options)
     try body(definition)
     let table = try definition.description { try parentKey(of: $0, inSchema: schema) }
@@ -79,7 +76,6 @@ extension Database {
   ///
   /// Existing references to the new name remain unchanged, so that a recreated table can replace the old one.
   public func rename(table name: String, inSchema schema: String? = nil, to newName: String) throws {
-    try requireName(newName)
     try apply(.renameTable(name: name, newName: newName, schema: schema))
   }
 
@@ -89,15 +85,6 @@ extension Database {
   ///   changed, as their foreign keys specify (https://www.sqlite.org/lang_droptable.html).
   public func drop(table name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     try apply(.dropTable(name: name, ifExists: ifExists, schema: schema))
-  }
-
-  /// Throws an error for an empty table name, which SQLite allows and few other programs can handle.
-  private func requireName(_ table: String) throws {
-    guard table.isEmpty else { return }
-    throw context.error(
-      .misuse, "a table cannot have an empty name",
-      remedy:
-        "Choose a name. To rename an existing table that has an empty name, run ALTER TABLE \"\" RENAME TO ...")
   }
 
   private func requireColumns(_ table: NewTableDescription) throws {
@@ -120,6 +107,7 @@ extension Database {
   /// The table is in the schema of the referring table: foreign keys cannot refer to a table in another schema
   /// (https://www.sqlite.org/foreignkeys.html).
   func parentKey(of reference: ForeignKeyDefinition, inSchema schema: String?) throws(DatabaseError) -> ParentKey {
+    try requireName(reference.name, of: "reference")
     for table in reference.candidateTables {
       guard let columns = try connection.columns(in: table, inSchema: schema) else { continue }
       let keys = columns.filter { $0.primaryKeyPosition > 0 }.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }

@@ -14,7 +14,6 @@ extension Database {
     view name: String, inSchema schema: String? = nil, options: ViewOptions = [], columns: [String]? = nil,
     as sql: String
   ) throws {
-    precondition(!name.isEmpty, "A view needs a name.")
     precondition(columns?.isEmpty != true, "A view needs at least one column.")
     precondition(schema == nil || !options.contains(.temporary), "A temporary view cannot have another schema.")
     try apply(.createView(NewViewDescription(name: name, schema: schema, options: options, columns: columns, sql: sql)))
@@ -70,7 +69,6 @@ extension Database {
     _ timing: NewTriggerDescription.Timing, _ event: NewTriggerDescription.Event, on table: String,
     when condition: String? = nil, statements: String
   ) throws {
-    precondition(!name.isEmpty, "A trigger needs a name.")
     precondition(schema == nil || !options.contains(.temporary), "A temporary trigger cannot have another schema.")
     try apply(
       .createTrigger(

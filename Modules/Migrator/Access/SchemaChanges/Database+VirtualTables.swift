@@ -16,8 +16,6 @@ extension Database {
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
     using module: String, body: (VirtualTableDefinition) throws -> Void = { _ in }
   ) throws {
-    precondition(!name.isEmpty, "A table needs a name.")
-    precondition(!module.isEmpty, "A virtual table needs a module.")
     let definition = VirtualTableDefinition()
     try body(definition)
     try apply(
@@ -72,7 +70,6 @@ extension Database {
   private func create(
     fullTextTable table: NewFullTextTableDescription, _ body: (FullTextTableDefinition) throws -> Void
   ) throws {
-    precondition(!table.name.isEmpty, "A table needs a name.")
     let definition = FullTextTableDefinition(table)
     try body(definition)
     try apply(.createFullTextTable(definition.description))

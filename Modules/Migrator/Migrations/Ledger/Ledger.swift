@@ -12,6 +12,11 @@ package struct Ledger: Sendable {
   /// Returns whether a table can have this name.
   package static func isPossible(table: String) -> Bool { SQLIdentifier.canNameTable(table) }
 
+  /// The longest value of a cell, in characters or bytes.
+  ///
+  /// A file of unknown origin may contain longer ones, which would fill the memory of every program that reads it.
+  package static let longestCell = 10_000_000
+
   /// The columns by which a ledger is recognized.
   static let columns = ["identifier", "position", "applied_at", "duration", "fingerprint", "checksum", "objects"]
 
@@ -36,7 +41,7 @@ package struct Ledger: Sendable {
   func appliedIdentifiers(
     _ db: Database, where isWanted: (String) -> Bool
   ) throws -> (identifiers: Set<String>, isEmpty: Bool) {
-    try reduceTexts(db, "SELECT identifier FROM \(name) WHERE duration IS NOT NULL", into: ([], true)) {
+    try reduceTexts(db, "identifier", where: "duration IS NOT NULL", into: ([], true)) {
       $0.isEmpty = false
       if isWanted($1) { $0.identifiers.insert($1) }
     }
@@ -47,7 +52,11 @@ package struct Ledger: Sendable {
   func checksums(_ db: Database, where isWanted: (String) -> Bool) throws -> [String: String] {
     try reading(db, ifMissing: [:]) {
       let rows = try Row.fetchCursor(
-        db, sql: "SELECT identifier, checksum FROM \(name) WHERE duration IS NOT NULL AND checksum IS NOT NULL")
+        db,
+        sql: """
+          SELECT \(Self.cells(["identifier", "checksum"])) FROM \(name)
+          WHERE duration IS NOT NULL AND checksum IS NOT NULL
+          """)
       var checksums: [String: String] = [:]
       while let row = try rows.next() {
         let identifier: String = try row[0]
@@ -75,7 +84,7 @@ package struct Ledger: Sendable {
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT identifier, position, applied_at, duration, fingerprint, checksum, objects FROM \(name)
+          SELECT \(Self.cells(Self.columns)) FROM \(name)
           \(withUnfinished ? "" : "WHERE duration IS NOT NULL") ORDER BY sequence
           """)
       var value = start
@@ -91,19 +100,28 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Combines the texts in the first column of a query of the ledger into one value; only one text at a time is in
-  /// memory.
+  /// Combines the texts in a column of the ledger into one value, in order; only one text at a time is in memory.
   private func reduceTexts<Value>(
-    _ db: Database, _ query: String, arguments: StatementArguments = [], into start: Value,
+    _ db: Database, _ column: String, where condition: String, arguments: StatementArguments = [], into start: Value,
     _ add: (inout Value, String) throws -> Void
   ) throws -> Value {
     try reading(db, ifMissing: start) {
-      let texts = try String.fetchCursor(db, sql: query, arguments: arguments)
+      let texts = try String.fetchCursor(
+        db, sql: "SELECT \(Self.cell(column)) FROM \(name) WHERE \(condition) ORDER BY sequence", arguments: arguments)
       var value = start
       while let text = try texts.next() { try add(&value, text) }
       return value
     }
   }
+
+  /// Returns the SQL of a column's value, which fails with `.tooBig` if the value is too long.
+  ///
+  /// The failing call depends on the value, because the engine runs a call with constant arguments in any case.
+  private static func cell(_ column: String) -> String {
+    "CASE WHEN length(\(column)) > \(longestCell) THEN zeroblob(1000000000000 + length(\(column))) ELSE \(column) END"
+  }
+
+  private static func cells(_ columns: [String]) -> String { columns.map(cell).joined(separator: ", ") }
 
   /// Returns the duration for a number of seconds in the ledger; an impossible number counts as zero.
   private static func duration(inSeconds seconds: Double) -> Duration {
@@ -124,6 +142,9 @@ package struct Ledger: Sendable {
         // Reading has updated what the engine knows: another process may have replaced the ledger.
         guard try isKnown == self.isKnown(db) || exists(db) else { return value }
         return result
+      } catch let error as DatabaseError where error.condition == .tooBig {
+        let reason = "a value in it is longer than \(Self.longestCell / 1_000_000) MB, which no migrator writes"
+        throw MigrationError.ledgerUnreadable(table: table, underlying: db.context.error(.tooBig, reason))
       } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
         // What was known may be outdated: another process may have erased the database.
         guard try !isKnown || exists(db) else { return value }
@@ -134,6 +155,7 @@ package struct Ledger: Sendable {
 
   /// Replaces, in the open transaction, the objects in the entry of an applied migration.
   func setObjects(_ objects: ObjectChanges, of identifier: String, _ db: Database) throws {
+    try requireReadable([objects.text], db)
     try db.execute(
       sql: "UPDATE \(name) SET objects = ? WHERE identifier = ?", arguments: [objects.text, identifier])
   }
@@ -151,7 +173,11 @@ package struct Ledger: Sendable {
   func unfinished(_ identifier: String, _ db: Database) throws -> Unfinished? {
     try reading(db, ifMissing: nil) {
       let row = try Row.fetchOne(
-        db, sql: "SELECT cursor, objects, applied_at FROM \(name) WHERE identifier = ? AND duration IS NULL",
+        db,
+        sql: """
+          SELECT \(Self.cells(["cursor", "objects", "applied_at"])) FROM \(name)
+          WHERE identifier = ? AND duration IS NULL
+          """,
         arguments: [identifier])
       return try row.map {
         Unfinished(
@@ -169,7 +195,7 @@ package struct Ledger: Sendable {
 
   /// Returns those of the given migrations that have begun but not ended.
   func begunIdentifiers(_ db: Database, among identifiers: Set<String>) throws -> Set<String> {
-    try reduceTexts(db, "SELECT identifier FROM \(name) WHERE duration IS NULL", into: []) {
+    try reduceTexts(db, "identifier", where: "duration IS NULL", into: []) {
       if identifiers.contains($1) { $0.insert($1) }
     }
   }
@@ -177,16 +203,16 @@ package struct Ledger: Sendable {
   /// Returns the migrations that satisfy a condition and whose entries were replaced by the entries of applied
   /// migrations.
   func replacedIdentifiers(_ db: Database, where isWanted: (String) -> Bool) throws -> Set<String> {
-    let query = "SELECT objects FROM \(name) WHERE duration IS NOT NULL AND instr(objects, ?) > 0"
-    return try reduceTexts(db, query, arguments: [ObjectChanges.replacement], into: []) {
+    let condition = "duration IS NOT NULL AND instr(\(Self.cell("objects")), ?) > 0"
+    return try reduceTexts(db, "objects", where: condition, arguments: [ObjectChanges.replacement], into: []) {
       $0.formUnion(ObjectChanges(text: $1).replaced.filter(isWanted))
     }
   }
 
   /// Returns the tables of the tools whose histories the ledger adopted.
   func adoptedTables(_ db: Database) throws -> Set<String> {
-    let query = "SELECT objects FROM \(name) WHERE instr(objects, ?) > 0"
-    return try reduceTexts(db, query, arguments: [ObjectChanges.adoption], into: []) {
+    let condition = "instr(\(Self.cell("objects")), ?) > 0"
+    return try reduceTexts(db, "objects", where: condition, arguments: [ObjectChanges.adoption], into: []) {
       $0.formUnion(ObjectChanges(text: $1).adoptedTables)
     }
   }
@@ -199,7 +225,7 @@ package struct Ledger: Sendable {
 
   /// Returns the objects that the ledger's migrations created and did not remove.
   func ownedObjects(_ db: Database) throws -> Set<SchemaObject.Name> {
-    try reduceTexts(db, "SELECT coalesce(objects, '') FROM \(name) ORDER BY sequence", into: []) {
+    try reduceTexts(db, "objects", where: "objects IS NOT NULL", into: []) {
       ObjectChanges(text: $1).apply(to: &$0)
     }
   }
@@ -249,6 +275,7 @@ package struct Ledger: Sendable {
     for change in changes {
       let entry = change.entry
       let objects = try change.replaced.isEmpty ? entry.objectsText : inheriting(change, db)
+      try requireReadable([entry.identifier, entry.checksum ?? "", objects], db)
       for identifier in change.replaced.sorted() {
         try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(values: identifier)
       }
@@ -268,6 +295,14 @@ package struct Ledger: Sendable {
         throw MigrationError.recordLost(table: table, identifier: change.entry.identifier)
       }
     }
+  }
+
+  /// Throws an error if a ledger with these values could not be read again.
+  private func requireReadable(_ cells: [String], _ db: Database) throws {
+    guard cells.contains(where: { $0.utf8.count > Self.longestCell }) else { return }
+    throw db.context.error(
+      .tooBig, "the record of the migration is longer than \(Self.longestCell / 1_000_000) MB",
+      remedy: "Give the migration a shorter name, or split it.")
   }
 
   /// Returns the schema objects that a new entry records, including those of the migrations that it replaces.
@@ -324,8 +359,8 @@ extension Database {
     _ name: String, otherwise refusal: ([ColumnDescription]) -> any Error
   ) throws -> [ColumnDescription]? {
     guard let columns = try connection.columns(in: name) else { return nil }
-    // Reading the whole schema is needed only without a key, which a view never has.
-    if columns.contains(where: { $0.primaryKeyPosition > 0 && !$0.isHidden }) { return columns }
+    // Reading the whole schema is needed only without an index, which a view or a virtual table never has.
+    guard try connection.indexes(on: name).isEmpty else { return columns }
     guard let object = try object(.table, name, nil), !object.isVirtual else { throw refusal(columns) }
     return columns
   }

@@ -23,6 +23,10 @@ package struct LedgerEntry: Sendable, Hashable {
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
   /// The migrations that this migration merged, and the migrations that those had merged.
   package var replaced: Set<String> { objectsText.utf8.contains(UInt8(ascii: "=")) ? objects.replaced : [] }
+  /// The size of the texts in bytes.
+  fileprivate var size: Int {
+    [identifier, appliedAt, fingerprint ?? "", checksum ?? "", objectsText].reduce(0) { $0 + $1.utf8.count }
+  }
   /// Whether the entry was adopted from a history that does not record the objects of migrations.
   var isOfUnknownWork: Bool {
     duration != nil && fingerprint == nil && (objectsText.isEmpty || ["~", "<"].contains(objectsText.first))
@@ -36,6 +40,8 @@ package struct LedgerEntry: Sendable, Hashable {
 package struct LedgerEntries: RandomAccessCollection, Sendable {
   /// The number of unknown entries that are retained; of those that were never registered, the same number again.
   package static let unknownLimit = 1000
+  /// The total size of the unknown entries that are retained, in bytes of text.
+  private static let unknownSizeLimit = 2 * Ledger.longestCell
 
   private var entries: [LedgerEntry] = []
   /// The number of unknown applied migrations whose entries are left out.
@@ -45,7 +51,7 @@ package struct LedgerEntries: RandomAccessCollection, Sendable {
   private var known: Set<String> = []
   /// The checksums of registered migrations that no unknown entry has.
   private var checksums: Set<String>
-  private var (unknownCount, neverRegisteredCount) = (0, 0)
+  private var (unknownCount, neverRegisteredCount, unknownSize) = (0, 0, 0)
 
   /// Creates a collection without entries.
   ///
@@ -70,6 +76,8 @@ package struct LedgerEntries: RandomAccessCollection, Sendable {
 
   private mutating func retainsUnknown(_ entry: LedgerEntry) -> Bool {
     if let checksum = entry.checksum, checksums.remove(checksum) != nil { return true }
+    unknownSize += entry.size
+    guard unknownSize <= Self.unknownSizeLimit else { return false }
     // Counted separately: they are no schema changes, and must not hide the others, which are.
     guard entry.position != LedgerEntry.neverRegistered else {
       neverRegisteredCount += 1

@@ -224,7 +224,9 @@ extension DatabaseMigrator {
 extension Database {
   /// Opens an empty scratch database with the same engine and settings as this database.
   ///
-  /// Interrupting this database also interrupts the scratch database.
+  /// Interrupting this database also interrupts the scratch database. The scratch database trusts its schema, even if
+  /// this database does not: the migrations that it runs are the caller's. Otherwise, a migration would fail only there,
+  /// if it uses a view with `snippet()` or a trigger that calls a function of the app.
   package func openScratch(label: String) throws -> DatabaseQueue {
     var configuration = configuration
     configuration.readonly = false

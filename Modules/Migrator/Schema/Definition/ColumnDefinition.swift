@@ -17,7 +17,6 @@ public final class ColumnDefinition {
 
   /// Creates a column without constraints.
   package init(name: String, type: ColumnType?) {
-    precondition(!name.isEmpty, "A column needs a name.")
     description = NewColumnDescription(name: name, type: type)
   }
 

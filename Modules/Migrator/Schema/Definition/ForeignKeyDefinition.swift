@@ -18,7 +18,6 @@ public final class ForeignKeyDefinition {
     name: String, table: String?, onDelete: ForeignKeyAction?, onUpdate: ForeignKeyAction?,
     isDeferred: Bool, isIndexed: Bool
   ) {
-    precondition(!name.isEmpty, "A reference needs a name.")
     self.name = name
     self.table = table
     self.onDelete = onDelete

@@ -28,7 +28,6 @@ public final class FullTextTableDefinition {
   /// Appends a column; its text can be searched only if the column is indexed.
   @discardableResult
   public func column(_ name: String, indexed: Bool = true) -> FullTextColumnDefinition {
-    precondition(!name.isEmpty, "A column needs a name.")
     description.columns.append(NewFullTextTableDescription.Column(name: name, isIndexed: indexed))
     let index = description.columns.count - 1
     return FullTextColumnDefinition { self.description.columns[index].isIndexed = false }

@@ -49,7 +49,6 @@ public final class TableAlteration {
 
   /// Renames a column, and updates the indexes, constraints, foreign keys, triggers and views that use it.
   public func rename(column name: String, to newName: String) {
-    precondition(!newName.isEmpty, "A column needs a name.")
     steps.append(.other(.renameColumn(name: name, newName: newName)))
   }
 

@@ -38,7 +38,8 @@ extension TableDefinition {
 
   private func parentKey(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) rethrows -> ParentKey {
     let ownName = table.name.asciiLowercased
-    guard reference.candidateTables.contains(where: { $0.asciiLowercased == ownName }) else {
+    // The lookup rejects a reference without a name.
+    guard !reference.name.isEmpty, reference.candidateTables.contains(where: { $0.asciiLowercased == ownName }) else {
       return try lookup(reference)
     }
     return try ownKey(for: reference, lookup)

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLiteDialect
 
 extension ToolCommand {
   static let verify = ToolCommand(
@@ -76,11 +77,10 @@ struct VerifyCommand {
 
   // MARK: Checks
 
-  /// The engine's integrity check (https://www.sqlite.org/pragma.html#pragma_integrity_check), which does not include
-  /// foreign keys.
+  /// The engine's integrity check, which does not include foreign keys.
   private static let integrity = ToolCheck(name: "integrity") { db in
-    let rows = try String.fetchAll(db, sql: "PRAGMA integrity_check(\(limit + 1))")
-    return rows == ["ok"] ? .passed("tables and indexes are intact") : .failed(rows)
+    let findings = try IntegrityCheck.findings(db, limit: limit + 1)
+    return findings.isEmpty ? .passed("tables and indexes are intact") : .failed(findings)
   }
 
   private static let foreignKeys = ToolCheck(name: "foreign keys") { db in

@@ -52,7 +52,7 @@ struct LossInspection {
     do {
       let result = try scratch.writeWithoutTransaction { copy in
         try fill(copy, from: db)
-        copy.limitStatements(to: .longestScratchStatement)
+        copy.limitStatements(to: context.output.environment.longestScratchStatement)
         var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
         return try linter.run(on: copy)
       }

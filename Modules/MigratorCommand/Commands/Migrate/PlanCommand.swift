@@ -113,7 +113,7 @@ struct PlanCommand {
     let tries = !context.arguments.contains(.noRehearsal)
     // A statement on many rows may take long, and the user has chosen them.
     let copiesChosenRows = context.arguments.value(of: .rows) != nil && extent != .schemaOnly
-    let limit = copiesChosenRows ? nil : Duration.longestScratchStatement
+    let limit = copiesChosenRows ? nil : context.output.environment.longestScratchStatement
     let queue = try database.openForLooking()
     defer { runner.bar.end() }
     // Counts all rows before it copies the first one.

@@ -191,7 +191,7 @@ struct RebuildCommand {
     let tried = files.prefix(while: \.runsInTransaction)
     guard let last = tried.last else { return }
     do {
-      let scratch = try ScratchDatabase(database).open(limitingStatementsTo: nil)
+      let scratch = try ScratchDatabase(database).open(limitsStatements: false)
       try context.interruptible(scratch) {
         try source.migrator.run(scratch, upTo: last.identifier, rebuilding: .never)
         if tried.count == files.count, let seed = runner.seed, seed.runsInTransaction {

@@ -87,9 +87,10 @@ struct TableDigests: Sendable {
     var hasher = Hasher()
     hasher.combine(count)
     guard count <= limit else { return hasher.finalize() }
-    // The quoted texts of different values are always different (https://www.sqlite.org/lang_corefunc.html#quote).
+    // The quoted texts of different values are always different (https://www.sqlite.org/lang_corefunc.html#quote). Older
+    // engines return a number itself, so the expression begins with an empty text.
     let values = try db.columns(in: table).map { "quote(\($0.name.quotedIdentifier))" }
-    let rows = try String.fetchCursor(db, sql: "SELECT \(values.joined(separator: " || ',' || ")) FROM \(name)")
+    let rows = try String.fetchCursor(db, sql: "SELECT '' || \(values.joined(separator: " || ',' || ")) FROM \(name)")
     while let row = try rows.next() { hasher.combine(row) }
     return hasher.finalize()
   }

@@ -45,7 +45,7 @@ struct SchemaCatalog {
     /// Returns the value, in lower case, of an option of a virtual table; nil if it has no such option.
     private func option(_ name: String) -> String? {
       guard isVirtual, let sql else { return nil }
-      return ModuleArguments(sql).options.first { $0.name == name }?.value.asciiLowercased
+      return ModuleArguments(sql).option(name)?.asciiLowercased
     }
 
     var description: String { "\(isTemporary ? "temporary " : "")\(kind.rawValue) \"\(name)\"" }

@@ -31,6 +31,8 @@ enum OddChange: String, CaseIterable {
     case statement(String)
     /// The definition of the new table, for the twelve steps.
     case steps(String)
+    /// The definition of the new table, for the twelve steps, and the table with its new names.
+    case renamingSteps(String, Table)
     /// None, so only the invariants are checked.
     case nothing
   }
@@ -74,7 +76,7 @@ enum OddChange: String, CaseIterable {
   /// Returns SQLite's own way to the change.
   func reference(of table: Table, version: Int) -> Reference {
     func statement(_ text: String, since minimum: Int = 0) -> Reference {
-      version >= minimum ? .statement("ALTER TABLE \(table.quoted) \(text)") : .nothing
+      version >= minimum ? .statement("ALTER TABLE \(table.quoted) \(text)") : renamingSteps(table)
     }
     let newName = Self.newName.quotedIdentifier
     switch self {

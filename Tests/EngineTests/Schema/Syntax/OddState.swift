@@ -7,8 +7,14 @@ import SQLSyntax
 struct OddState {
   /// One line for each fact, in a fixed order.
   let lines: [String]
+  let objects: [Object]
 
   init(_ db: Database) throws {
+    objects = try [("main", "sqlite_master"), ("temp", "sqlite_temp_master")].flatMap { schema, master in
+      try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM \(master)").map {
+        try Object(schema: schema, $0)
+      }
+    }
     var lines = try PragmaInventory(db).lines.map(Self.canonical)
     for (schema, master) in [("main", "sqlite_master"), ("temp", "sqlite_temp_master")] {
       let objects = try Row.fetchAll(

@@ -33,14 +33,18 @@ extension OddChange.Table {
 
   /// Inserts rows, and creates a view, an index and a trigger.
   func surround(_ db: Database, usesColumns: Bool) throws {
-    let schema = isTemporary ? "temp" : "main"
-    let table = name.quotedIdentifier
     let ordinary = try ordinaryColumns(db).map(\.quotedIdentifier).joined(separator: ", ")
     for value in ["1", "2", "'three'"] where name != "t1" {
       let values = try ordinaryColumns(db).map { _ in value }.joined(separator: ", ")
       // A constraint may reject any of them.
       try? db.execute(sql: "INSERT INTO \(quoted)(\(ordinary)) VALUES (\(values))")
     }
+    try createSurroundings(db, usesColumns: usesColumns)
+  }
+
+  private func createSurroundings(_ db: Database, usesColumns: Bool) throws {
+    let schema = isTemporary ? "temp" : "main"
+    let table = name.quotedIdentifier
     try db.execute(sql: "CREATE VIEW \(schema).\"all of it\" AS SELECT * FROM \(table)")
     guard usesColumns else { return }
     let (first, last) = (first.quotedIdentifier, last.quotedIdentifier)
@@ -64,7 +68,14 @@ extension OddChange.Table {
   ///
   /// The order differs from the one of https://www.sqlite.org/lang_altertable.html#otheralter: the old table is dropped
   /// before the new one is created, so that nothing has to be renamed.
-  func steps(_ definition: String, _ db: Database) throws {
+  ///
+  /// - Parameter new: The table with its new names; nil if it has none, and keeps its views.
+  func steps(_ definition: String, as new: OddChange.Table? = nil, _ db: Database) throws {
+    if new != nil {
+      for object in ["VIEW \"all of it\"", "VIEW \"a column\"", "INDEX \"odd index\"", "TRIGGER \"odd trigger\""] {
+        try db.execute(sql: "DROP \(object)")
+      }
+    }
     let schema = isTemporary ? "temp" : "main"
     var objects: [String] = []
     for (master, start) in [("sqlite_master", "CREATE "), ("sqlite_temp_master", "CREATE TEMP ")] {
@@ -89,27 +100,23 @@ extension OddChange.Table {
       db, sql: "SELECT seq FROM \(schema).sqlite_sequence WHERE name = ?", arguments: [name])
     try db.execute(sql: "DROP TABLE \(quoted)")
     try db.execute(sql: definition)
-    let marks = names.map { _ in "?" }.joined(separator: ", ")
+    let table = new ?? self
+    let newNames = try (rowID.map { [$0] } ?? []) + table.ordinaryColumns(db).map(\.quotedIdentifier)
+    // The values of a dropped column are not copied, and a renamed one has the same position.
+    let copied = names.indices.filter { new != nil || newNames.contains(names[$0]) }
+    let targets = copied.map { new == nil ? names[$0] : newNames[$0] }.joined(separator: ", ")
+    let marks = copied.map { _ in "?" }.joined(separator: ", ")
     for row in rows {
       try db.execute(
-        sql: "INSERT OR ABORT INTO \(quoted)(\(list)) VALUES (\(marks))",
-        arguments: StatementArguments(row.databaseValues))
+        sql: "INSERT OR ABORT INTO \(table.quoted)(\(targets)) VALUES (\(marks))",
+        arguments: StatementArguments(copied.map { row.databaseValues[$0] }))
     }
     if let counter {
-      try db.execute(sql: "DELETE FROM \(schema).sqlite_sequence WHERE name = ?", arguments: [name])
-      try db.execute(sql: "INSERT INTO \(schema).sqlite_sequence(name, seq) VALUES (?, ?)", arguments: [name, counter])
+      try db.execute(sql: "DELETE FROM \(schema).sqlite_sequence WHERE name = ?", arguments: [table.name])
+      try db.execute(
+        sql: "INSERT INTO \(schema).sqlite_sequence(name, seq) VALUES (?, ?)", arguments: [table.name, counter])
     }
     for sql in objects { try db.execute(sql: sql) }
-  }
-}
-
-extension OddChange {
-  /// Returns whether a change may alter a line of the state, if SQLite has no statement for the change.
-  func mayDiffer(_ line: String, _ table: Table) -> Bool {
-    let names = [table.name, table.first, table.last, Self.newName, "added, column"].map { $0.lowercased() }
-    // A name may begin with a combining mark, which is part of the character before it.
-    return names.contains { name in
-      name.isEmpty || [name, name.quotedIdentifier].contains { line.range(of: $0, options: .literal) != nil }
-    }
+    try new?.createSurroundings(db, usesColumns: true)
   }
 }

@@ -1,0 +1,101 @@
+package import Migrator
+internal import SQLSyntax
+
+/// The engine's integrity check of the main schema (https://www.sqlite.org/pragma.html#pragma_integrity_check), without
+/// the findings that are false, and with those that are missing.
+///
+/// SQLite 3.40 looks for NULL in the wrong column of a table WITHOUT ROWID whose primary key is not made of its first
+/// columns, and then reports a NULL value in each row of a sound table. A read-only connection does not know the CHECK
+/// constraints, nor do old engines check them.
+package struct IntegrityCheck {
+  private static let pragma = "PRAGMA main.integrity_check"
+
+  private let db: Database
+  /// For each finding about NULL that may be false, the columns that it may concern; nil before the schema was read.
+  private var suspects: [String: [(table: String, column: String)]]?
+  /// The findings that were examined, and whether they are false.
+  private var verdicts: [String: Bool] = [:]
+
+  private init(_ db: Database) { self.db = db }
+
+  /// Checks the database.
+  ///
+  /// - Parameter limit: The maximum number of findings.
+  /// - Returns: The findings; empty if the database is intact.
+  package static func findings(_ db: Database, limit: Int) throws -> [String] {
+    var check = IntegrityCheck(db)
+    let findings = try check.findingsOfEngine(limit: limit)
+    // Rows of a damaged file may not be readable.
+    guard findings.isEmpty else { return findings }
+    return Array(try check.violatedChecks().prefix(limit))
+  }
+
+  private mutating func findingsOfEngine(limit: Int) throws -> [String] {
+    let reported = try String.fetchAll(db, sql: "\(Self.pragma)(\(limit))")
+    guard reported != ["ok"] else { return [] }
+    let findings = try reported.filter { try !isFalse($0) }
+    guard findings.count < reported.count, reported.count >= limit else { return findings }
+    // The engine stopped at the limit, which false findings have reached.
+    return try self.findings(limit: limit)
+  }
+
+  /// Returns a finding for each table with a row that violates a CHECK constraint, in the engine's words.
+  private func violatedChecks() throws -> [String] {
+    try db.schemaWithoutViewColumns().tables.compactMap { table in
+      let violates = try table.checks.contains { check in
+        let condition = "NOT (\(SQLFragment.closed(check.sql)))"
+        do {
+          return try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT * FROM main.\(table.name.quotedIdentifier) WHERE \(condition))") ?? false
+        } catch let error as DatabaseError where error.condition == .statement {
+          // For example, the constraint calls a function of the application.
+          return false
+        }
+      }
+      return violates ? "CHECK constraint failed in \(table.name)" : nil
+    }
+  }
+
+  /// Checks the database without a limit for the engine, but stops after a number of findings that are not false.
+  private mutating func findings(limit: Int) throws -> [String] {
+    let reported = try String.fetchCursor(db, sql: "\(Self.pragma)(\(Int32.max))")
+    var findings: [String] = []
+    while findings.count < limit, let finding = try reported.next() {
+      if try !isFalse(finding) { findings.append(finding) }
+    }
+    return findings
+  }
+
+  private mutating func isFalse(_ finding: String) throws -> Bool {
+    guard finding.hasPrefix("NULL value in ") else { return false }
+    if let verdict = verdicts[finding] { return verdict }
+    let suspects = try suspects ?? readSuspects()
+    self.suspects = suspects
+    let columns = suspects[finding] ?? []
+    // A column that cannot be read does not show that the finding is false.
+    let verdict = !columns.isEmpty && columns.allSatisfy { (try? hasNull(in: $0.column, of: $0.table)) == false }
+    verdicts[finding] = verdict
+    return verdict
+  }
+
+  /// Returns the findings that may be false; none if the schema cannot be read.
+  private func readSuspects() throws -> [String: [(table: String, column: String)]] {
+    var suspects: [String: [(table: String, column: String)]] = [:]
+    for table in try db.schemaWithoutViewColumns().tables where table.isWithoutRowID {
+      for column in table.columns {
+        suspects["NULL value in \(table.name).\(column.name)", default: []].append((table.name, column.name))
+      }
+    }
+    return suspects
+  }
+
+  private func hasNull(in column: String, of table: String) throws -> Bool {
+    // The engine takes `IS NULL` of a column that is declared NOT NULL for false, without reading the rows. NOT INDEXED
+    // makes it read the table itself.
+    let query = """
+      SELECT EXISTS (
+        SELECT * FROM main.\(table.quotedIdentifier) NOT INDEXED WHERE typeof(\(column.quotedIdentifier)) = 'null')
+      """
+    return try Bool.fetchOne(db, sql: query) ?? true
+  }
+}
