@@ -11,14 +11,15 @@ package enum SQLFragment {
     return "(\(closed(sql)))"
   }
 
-  /// Returns the fragment, with a newline appended if it ends with a line comment, which would otherwise comment out
-  /// the SQL that follows.
+  /// Returns the fragment; if it ends with a line comment or with an unclosed block comment, the end of the comment is
+  /// appended, since the comment would otherwise include the SQL that follows.
   package static func closed(_ sql: String) -> String {
     let tokenizer = SQLTokenizer(sql)
     var last: SQLToken?
     for token in tokenizer { last = token }
     guard let last, last.kind == .comment else { return sql }
-    return tokenizer.text(of: last).hasPrefix("--") ? sql + "\n" : sql
+    if tokenizer.text(of: last).hasPrefix("--") { return sql + "\n" }
+    return tokenizer.isClosed(comment: last) ? sql : sql + "*/"
   }
 
   /// Returns a fragment without trailing whitespace and comments.

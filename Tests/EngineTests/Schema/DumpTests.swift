@@ -46,6 +46,24 @@ struct DumpTests {
     #expect(json.contains("\"format\" : 1"))
   }
 
+  @Test("a definition that ends with a comment does not hide the next one", arguments: TestEngine.allCases)
+  func finalComments(engine: TestEngine) throws {
+    let (original, copy) = (try engine.inMemoryQueue(), try engine.inMemoryQueue())
+    for ending in ["/* the end", "/* the end *", "/*/", "-- the end", ""] {
+      try original.write { db in
+        try db.execute(sql: "CREATE TABLE t (a); CREATE VIEW a AS SELECT a FROM t \(ending)")
+        try db.execute(sql: "CREATE INDEX i ON t(a) \(ending)")
+        try db.execute(sql: "CREATE VIEW z AS SELECT a FROM t")
+      }
+      let schema = try original.read { try $0.schema() }
+      try copy.write { db in
+        try db.execute(sql: schema.sql())
+        #expect(try db.schema().objects.map(\.name).sorted() == ["a", "i", "t", "z"], "\(ending)")
+      }
+      for queue in [original, copy] { try queue.erase() }
+    }
+  }
+
   @Test("a table named like a full-text shadow table, but unrelated, is kept", arguments: TestEngine.allCases)
   func namedLikeShadows(engine: TestEngine) throws {
     let hasFTS5 = try engine.engineDescription().abilities.contains(.fts5)
