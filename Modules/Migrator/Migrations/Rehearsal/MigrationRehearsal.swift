@@ -63,7 +63,9 @@ public struct MigrationRehearsal: Sendable {
 
   /// A table that a migration leaves with fewer rows than it had before.
   package struct ShrunkTable: Sendable {
+    /// The identifier of the migration.
     package let migration: String
+    /// The table's name.
     package let table: String
     /// The number of rows in the copy before the migration.
     package let before: Int
