@@ -34,8 +34,9 @@ struct GoldenMatrixTests {
     "They show help, success, nothing to do and failure of each command, as text and JSON, plain and with a right and a wrong key"
   )
   func commands() throws {
+    #expect(ToolCommand.all.map(\.key) == ToolCommand.all.map { $0.value().name })
     let entries = try Self.entries()
-    for command in ToolCommand.all.map(\.name) {
+    for command in ToolCommand.all.map(\.key) {
       let own = entries.filter { $0.command == command }
       #expect(entries.contains { $0.line == "migrator help \(command)" && $0.exitCode == 0 }, "help \(command)")
       for isJSON in [false, true] {

@@ -59,10 +59,14 @@ struct ParsedArguments: Sendable {
 struct ArgumentParser: Sendable {
   let toolName: String
   let options: [OptionSpecification]
-  /// Every command with its options; configurable commands read the configuration file.
-  let commands: [(name: String, options: [OptionSpecification], isConfigurable: Bool)]
-  /// The options that a configuration file may contain, including options that this tool does not have.
-  let configurable: [OptionSpecification]
+  /// Returns the options of a command; nil for an unknown command.
+  let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
+  /// Returns every command with its options.
+  let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
+  /// Returns whether a command reads the configuration file.
+  let isConfigurable: @Sendable (_ command: String) -> Bool
+  /// Returns the options that a configuration file may contain, including options that this tool does not have.
+  let configurable: @Sendable () -> [OptionSpecification]
   let variable: @Sendable (_ name: String) -> String?
 
   /// Parses the arguments, without the program's name.
@@ -120,9 +124,9 @@ struct ArgumentParser: Sendable {
   /// Returns the option with this name: a common option, an option of `command`, or else an option of another command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
-    let own = commands.first { $0.name == command }?.options ?? []
+    let own = command.flatMap(commandOptions) ?? []
     if let option = (options + own).first(where: { $0.name == word }) { return option }
-    let others = commands.flatMap(\.options)
+    let others = commands().flatMap(\.options)
     if let option = others.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
@@ -139,15 +143,15 @@ struct ArgumentParser: Sendable {
 
   /// Throws if a value is invalid, or if an option belongs to another command and would therefore have no effect.
   private func check(_ parsed: ParsedArguments) throws(ToolFailure) {
-    guard let command = commands.first(where: { $0.name == parsed.command }) else {
+    guard let command = parsed.command, let own = commandOptions(command) else {
       return try check(parsed, options)
     }
-    try check(parsed, options + command.options)
-    let known = Set((options + command.options).map(\.name))
+    try check(parsed, options + own)
+    let known = Set((options + own).map(\.name))
     guard let other = parsed.given.subtracting(known).min() else { return }
-    let owners = commands.filter { $0.options.contains { $0.name == other } }.map(\.name)
+    let owners = commands().filter { $0.options.contains { $0.name == other } }.map(\.name)
     throw .usage(
-      "--\(other) is not an option of `\(command.name)`",
+      "--\(other) is not an option of `\(command)`",
       remedy: listed(owners.map { "`\($0)`" }, limit: owners.count) + (owners.count == 1 ? " has it." : " have it."))
   }
 
@@ -177,7 +181,7 @@ struct ArgumentParser: Sendable {
   private func addConfiguration(
     to parsed: inout ParsedArguments, variables: [String: String]
   ) throws(ToolFailure) {
-    guard let command = commands.first(where: { $0.name == parsed.command }), command.isConfigurable else { return }
+    guard let command = parsed.command, let own = commandOptions(command), isConfigurable(command) else { return }
     let environment = parsed.value(of: .environment)
     guard let file = try ConfigurationFile.find(parsed.value(of: .config)) else {
       guard let environment else { return }
@@ -185,9 +189,67 @@ struct ArgumentParser: Sendable {
         "--env \(environment) needs a configuration file, but there is none",
         remedy: "Create \(ConfigurationFile.name), or name a configuration file with --config.")
     }
-    let settings = try file.settings(of: environment, known: configurable)
-    let names = Set((options + command.options).map(\.name))
+    let settings = try file.settings(of: environment, known: configurable())
+    let names = Set((options + own).map(\.name))
     parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
     parsed.configurationPath = file.path
+  }
+}
+
+/// The two parts of an address such as `sqlite://PATH?mode=rwc`.
+struct DatabaseScheme {
+  /// The text before the colon, in lowercase, because schemes are compared without case
+  /// (https://www.rfc-editor.org/rfc/rfc3986, 3.1).
+  let name: String
+  /// The path without slashes before a host and without options, which are for other programs; of an existing file,
+  /// the whole path.
+  let path: String
+  /// Whether the address names a database in memory.
+  let isInMemory: Bool
+
+  /// Parses a text; returns nil if no letters and digits with a colon precede its path.
+  init?(_ text: String) {
+    guard let colon = text.firstIndex(of: ":"), text.first?.isLetter ?? false,
+      text[..<colon].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+") })
+    else { return nil }
+    name = text[..<colon].lowercased()
+    let rest = text[text.index(after: colon)...]
+    let whole = String(rest.hasPrefix("//") ? rest.dropFirst(2) : rest)
+    let parts = whole.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let options = parts.dropFirst().first.map { $0.split(separator: "&") } ?? []
+    let isFile = options.isEmpty || FileSystem.exists(whole)
+    path = isFile ? whole : String(parts[0])
+    isInMemory = path == ":memory:" || !isFile && options.contains("mode=memory")
+  }
+}
+
+/// The value of the environment variable `DATABASE_URL`, in which many programs find the address of their database.
+enum DatabaseURL {
+  /// The path of a file, from `sqlite:PATH` or `sqlite://PATH`.
+  case file(String)
+  /// A database of another kind, with the reason why the variable is ignored.
+  case other(String)
+  case missing
+
+  static let variable = "DATABASE_URL"
+
+  init(_ variable: (String) -> String?) {
+    guard let url = variable(Self.variable), !url.isEmpty else {
+      self = .missing
+      return
+    }
+    let scheme = DatabaseScheme(url)
+    guard let scheme, scheme.name == "sqlite" else {
+      // The rest of the URL may contain a password.
+      let name = scheme.map { ", not \($0.name):" } ?? ""
+      self = .other("\(Self.variable) is ignored: it does not begin with sqlite:\(name)")
+      return
+    }
+    guard !scheme.path.isEmpty, !scheme.isInMemory else {
+      self = .other("\(Self.variable) is ignored: it does not name a file")
+      return
+    }
+    // The contents of the file choose the backend, so that the path must not look like an address.
+    self = .file(DatabaseScheme(scheme.path) == nil ? scheme.path : "./" + scheme.path)
   }
 }

@@ -1,12 +1,15 @@
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// All commands, in the order of the help.
+  /// All commands by name, in the order of the help; each is created when it is needed.
   ///
-  /// To add a command, add a file for it, and the command to this list.
-  static let all: [ToolCommand] = [
-    .status, .plan, .migrate, .rebuild, .watch, .erase, .new, .dump, .diff, .diagram, .lint, .check, .verify, .baseline,
-    .adopt, .encrypt, .decrypt, .rekey, .upgradeCipher, .completions, .help,
+  /// To add a command, add a file for it, and its name to this list.
+  static let all: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
+    "status": { .status }, "plan": { .plan }, "migrate": { .migrate }, "rebuild": { .rebuild }, "watch": { .watch },
+    "erase": { .erase }, "new": { .new }, "dump": { .dump }, "diff": { .diff }, "diagram": { .diagram },
+    "lint": { .lint }, "check": { .check }, "verify": { .verify }, "baseline": { .baseline }, "adopt": { .adopt },
+    "encrypt": { .encrypt }, "decrypt": { .decrypt }, "rekey": { .rekey }, "upgrade-cipher": { .upgradeCipher },
+    "completions": { .completions }, "help": { .help },
   ]
 
   /// The names of other tools' commands, with the names of the equivalent commands here.
@@ -48,13 +51,15 @@ extension MigratorTool {
   /// Runs a command with the input, output and variables of a given environment.
   func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
     let parser = ArgumentParser(
-      toolName: name, options: options, commands: commands.map { ($0.name, $0.options, $0.usesDatabase) },
-      configurable: configurableOptions, variable: environment.variable)
+      toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
+      commands: { commands.map { ($0.name, $0.options) } },
+      isConfigurable: { knownCommand($0)?.usesDatabase ?? false }, configurable: { configurableOptions },
+      variable: environment.variable)
     let parsed: ParsedArguments
     do {
       parsed = try parser.parse(arguments)
     } catch {
-      return fail(error, of: arguments.first(where: commands.map(\.name).contains), arguments, environment)
+      return fail(error, of: arguments.first { knownCommand($0) != nil }, arguments, environment)
     }
     let output = Output(environment, options: parsed.given)
     do {
@@ -65,7 +70,7 @@ extension MigratorTool {
       }
       return output.settled(try run(parsed, output)).rawValue
     } catch {
-      return fail(error, of: parsed.command.flatMap { word in commands.first { $0.name == word }?.name }, output)
+      return fail(error, of: parsed.command.flatMap { knownCommand($0)?.name }, output)
     }
   }
 
@@ -128,19 +133,25 @@ extension MigratorTool {
 
   // MARK: Commands
 
-  var commands: [ToolCommand] { ToolCommand.all.filter { $0.absence(self) == nil } }
+  var commands: [ToolCommand] { ToolCommand.all.map { $0.value() }.filter { $0.absence(self) == nil } }
+
+  /// Returns the command with this name; nil if this tool does not have it.
+  private func knownCommand(_ name: String) -> ToolCommand? {
+    ToolCommand.all.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
+  }
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
   /// The options of all tools, so that an app's tool and the tool for SQL files can share a configuration file.
   private var configurableOptions: [OptionSpecification] {
-    options + OptionSpecification.common(backends: backends, readsFolder: true) + ToolCommand.all.flatMap(\.options)
+    options + OptionSpecification.common(backends: backends, readsFolder: true)
+      + ToolCommand.all.flatMap { $0.value().options }
   }
 
   /// Returns the command with this name; throws a usage failure if no such command exists, or if this tool does not
   /// have it.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
-    guard let command = ToolCommand.all.first(where: { $0.name == word }) else {
+    guard let command = ToolCommand.all.first(where: { $0.key == word })?.value() else {
       throw .usage("there is no command \"\(word)\"", remedy: remedy(forCommand: word))
     }
     if let absence = command.absence(self) { throw absence }

@@ -33,12 +33,12 @@ struct ReadingCommand: CustomStringConvertible {
   ]
 
   /// The tool's commands that neither list contains.
-  static let missing = Set(ToolCommand.all.map(\.name)).subtracting(lines.keys).subtracting(others)
+  static let missing = Set(ToolCommand.all.map(\.key)).subtracting(lines.keys).subtracting(others)
 
   /// Returns one line of each command in one form; consecutive numbers give all lines in all forms.
   static func all(_ number: UInt64) -> [ReadingCommand] {
     let number = Int(number % 600)
-    return ToolCommand.all.compactMap { lines[$0.name] }.enumerated().map { index, lines in
+    return ToolCommand.all.compactMap { lines[$0.key] }.enumerated().map { index, lines in
       ReadingCommand(
         line: lines[number / Form.allCases.count % lines.count],
         form: Form.allCases[(number + index) % Form.allCases.count])
