@@ -236,8 +236,9 @@ final class PowerCutTrial {
     try disk(after: changes.count).writeImage(
       RecordedDisk.Survivors(contents: .all, names: .all), into: image, &random)
     let names = try folder.names()
-    try #require(try image.names() == names)
-    for name in names { try #require(try image.bytes(of: name) == folder.bytes(of: name), "\(name)") }
+    let calls = "\(command), log \(hasLog), \(changes.suffix(12).map(\.description))"
+    try #require(try image.names() == names, "\(calls)")
+    for name in names { try #require(try image.bytes(of: name) == folder.bytes(of: name), "\(name): \(calls)") }
   }
 
   // MARK: Running
