@@ -13,7 +13,8 @@ struct HostileDatabaseTests {
       '' AS fingerprint, '' AS checksum, '' AS objects, NULL AS cursor FROM c
     """
 
-  private static func transcript(_ engine: TestEngine, _ sql: String) throws -> Transcript {
+  /// Returns a session with one migration and a database that the SQL has prepared.
+  static func transcript(_ engine: TestEngine, _ sql: String) throws -> Transcript {
     var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.rawText]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
     let transcript = try Transcript(variables: variables)
@@ -24,7 +25,7 @@ struct HostileDatabaseTests {
     return transcript
   }
 
-  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K --raw-key" : "" }
+  static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K --raw-key" : "" }
 
   @Test("A view in place of the ledger is refused, and not read", arguments: TestEngine.allCases)
   func ledger(engine: TestEngine) throws {

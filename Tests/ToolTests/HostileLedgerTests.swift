@@ -6,19 +6,6 @@ import Testing
 /// Ledgers that someone prepared to deceive, delay or exhaust the program that reads them.
 @Suite("Ledgers of unknown origin")
 struct HostileLedgerTests {
-  private static func transcript(_ engine: TestEngine, _ sql: String) throws -> Transcript {
-    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.rawText]
-    variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
-    let transcript = try Transcript(variables: variables)
-    try transcript.write("CREATE TABLE a (x);\n", to: "migrations/1_a.sql")
-    let queue = try engine.queue(path: transcript.folder.file("app.db"))
-    try queue.write { try $0.execute(sql: sql) }
-    try queue.close()
-    return transcript
-  }
-
-  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K --raw-key" : "" }
-
   private static let commands = [
     "status", "status --json", "plan", "verify", "check", "lint", "dump", "diff", "diagram", "migrate --dry-run",
     "migrate", "rebuild --yes", "erase --yes", "baseline", "adopt sqlx",
@@ -30,7 +17,7 @@ struct HostileLedgerTests {
   ) throws {
     let before = try transcript.folder.bytes(of: "app.db")
     for command in commands {
-      let outcome = try transcript.run("timeout 20 migrator \(command)\(Self.key(engine))")
+      let outcome = try transcript.run("timeout 20 migrator \(command)\(HostileDatabaseTests.key(engine))")
       let text = outcome.output + outcome.errors
       #expect(!text.contains(secret), "\(command): \(text)")
       #expect([1, 3].contains(outcome.exitCode), "\(command), \(outcome.exitCode): \(text)")
@@ -41,7 +28,7 @@ struct HostileLedgerTests {
 
   @Test("A virtual table in place of the ledger is refused, and not read", arguments: TestEngine.allCases)
   func virtualTable(engine: TestEngine) throws {
-    let transcript = try Self.transcript(
+    let transcript = try HostileDatabaseTests.transcript(
       engine,
       """
       CREATE VIRTUAL TABLE migrator_history USING fts4 (
@@ -54,15 +41,15 @@ struct HostileLedgerTests {
 
   @Test("A ledger with a huge cell is refused", arguments: TestEngine.allCases)
   func hugeCell(engine: TestEngine) throws {
-    let transcript = try Self.transcript(engine, "SELECT 1")
-    try #require(try transcript.run("migrator migrate --quiet\(Self.key(engine))").exitCode == 0)
+    let transcript = try HostileDatabaseTests.transcript(engine, "SELECT 1")
+    try #require(try transcript.run("migrator migrate --quiet\(HostileDatabaseTests.key(engine))").exitCode == 0)
     let queue = try engine.queue(path: transcript.folder.file("app.db"))
     try queue.write { db in
       try db.execute(sql: "UPDATE migrator_history SET objects = zeroblob(20000000)")
     }
     try queue.close()
     for command in ["status", "plan", "verify", "check", "migrate --dry-run", "rebuild --yes", "erase --yes"] {
-      let outcome = try transcript.run("timeout 60 migrator \(command)\(Self.key(engine))")
+      let outcome = try transcript.run("timeout 60 migrator \(command)\(HostileDatabaseTests.key(engine))")
       #expect([1, 3].contains(outcome.exitCode), "\(command): \(outcome.output) \(outcome.errors)")
       #expect(
         (outcome.output + outcome.errors).contains("longer than"), "\(command): \(outcome.output) \(outcome.errors)")
