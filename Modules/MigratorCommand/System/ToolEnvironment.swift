@@ -104,27 +104,25 @@ private enum HiddenInput {
       _exit(128 + number)
     }
     return SignalHub.shared.handling([SIGINT, SIGTERM, SIGHUP, SIGQUIT], by: restore) {
-      var hidden = original
-      hidden.c_lflag &= ~tcflag_t(ECHO)
-      guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return nil }
       let isAsking = Lock(true)
+      let ask: @Sendable (_ prefix: String) -> Bool = { prefix in
+        isAsking.withLock { isAsking in
+          guard isAsking else { return false }
+          var hidden = saved
+          hidden.c_lflag &= ~tcflag_t(ECHO)
+          guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return false }
+          _ = SystemCalls.print(prefix + question, to: STDERR_FILENO)
+          return true
+        }
+      }
       defer {
         isAsking.withLock { isAsking in
           isAsking = false
           tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
         }
       }
-      _ = SystemCalls.print(question, to: STDERR_FILENO)
       // A shell turns the echo on when Ctrl-Z stops the process, and does not turn it off when the process continues.
-      let hideAgain: SignalHub.Handler = { [hidden] _ in
-        isAsking.withLock { isAsking in
-          guard isAsking else { return }
-          var hidden = hidden
-          tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
-          _ = SystemCalls.print("\r" + question, to: STDERR_FILENO)
-        }
-      }
-      return SignalHub.shared.handling([SIGCONT], by: hideAgain) { readBytes() }
+      return SignalHub.shared.handling([SIGCONT], by: { _ in _ = ask("\r") }) { ask("") ? readBytes() : nil }
     }
   }
 
