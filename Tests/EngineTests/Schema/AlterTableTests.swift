@@ -106,6 +106,30 @@ struct AlterTableTests {
     }
   }
 
+  @Test(
+    "a table changes although a CHECK and an index qualify a column with a schema's name, which engines ignore",
+    arguments: TestEngine.allCases, ["main", "nowhere", "t"])
+  func columnWithSchema(engine: TestEngine, schema: String) throws {
+    for renames in [true, false] {
+      try engine.inMemoryQueue().writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA foreign_keys = OFF; CREATE TABLE t (a, b NOT NULL, CHECK (\(schema).t.a > 0))")
+        try db.execute(sql: "INSERT INTO t VALUES (1, 2)")
+        try db.execute(sql: "CREATE UNIQUE INDEX i ON t (a) WHERE \(schema).\"t\".a < 9")
+        let table = renames ? "u" : "t"
+        if renames {
+          try db.rename(table: "t", to: table)
+        } else {
+          try db.alter(table: table) { t in t.change(column: "b") { c in c.nullable() } }
+        }
+        for value in [0, 1] {
+          #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO \(table) VALUES (\(value), 2)") }
+        }
+        try db.execute(sql: "INSERT INTO \(table) VALUES (9, 2), (9, 2)")
+        #expect(try Int.fetchAll(db, sql: "SELECT a FROM \(table) ORDER BY a") == [1, 9, 9])
+      }
+    }
+  }
+
   @Test("a repeated NOT NULL is dropped completely", arguments: TestEngine.allCases)
   func repeatedNotNull(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in

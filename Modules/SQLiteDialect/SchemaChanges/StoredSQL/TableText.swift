@@ -73,11 +73,11 @@ struct TableText {
 
   // MARK: Names of columns and rows
 
-  /// Replaces each `table.column` with `column` in the definition of a table or of one of its indexes; returns nil if
-  /// there is nothing to replace.
+  /// Replaces each `table.column` and `schema.table.column` with `column` in the definition of a table or of one of its
+  /// indexes; returns nil if there is nothing to replace.
   ///
-  /// Both forms mean the same in CHECK constraints, generated columns and indexes. If a table is renamed without
-  /// rewriting references, a remaining old qualifier would make the file unreadable.
+  /// All forms mean the same in CHECK constraints, generated columns and indexes; the engine ignores the schema. If a
+  /// table is renamed without rewriting references, a remaining old qualifier would make the file unreadable.
   static func unqualified(_ sql: String, table: String) -> String? {
     let source = SQLSource(sql)
     guard source.isWellFormed else { return nil }
@@ -87,9 +87,12 @@ struct TableText {
       let name = source.tokens[index]
       // Before a dot, a string in single quotes is a name, too.
       guard index > first, name.spells(table) || name.kind == .string && name.folded == table,
-        let dot = source.token(index + 1), dot.isOperator(".")
+        let dot = source.token(index + 1), dot.isOperator("."),
+        // Otherwise, it is the name of the schema.
+        source.token(index + 3)?.isOperator(".") != true
       else { return nil }
-      return (name.range.lowerBound..<dot.range.upperBound, "")
+      let hasSchema = source.tokens[index - 1].isOperator(".")
+      return (source.tokens[hasSchema ? index - 2 : index].range.lowerBound..<dot.range.upperBound, "")
     }
     return edits.isEmpty ? nil : source.replacing(edits)
   }
