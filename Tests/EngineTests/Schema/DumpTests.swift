@@ -88,6 +88,13 @@ struct DumpTests {
     }
   }
 
+  @Test("an index of a full-text shadow table survives a round trip", arguments: TestEngine.allCases)
+  func indexOfShadow(engine: TestEngine) throws {
+    try roundTrip(
+      engine,
+      "CREATE VIRTUAL TABLE docs USING fts4(body); CREATE INDEX i ON docs_content(c0body); CREATE VIEW v AS SELECT 1")
+  }
+
   @Test(
     "synchronized full-text tables survive a round trip with their triggers, and work", arguments: TestEngine.allCases)
   func fullText(engine: TestEngine) throws {

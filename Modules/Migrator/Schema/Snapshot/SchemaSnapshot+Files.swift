@@ -80,8 +80,8 @@ private struct SchemaFile: Codable {
 extension SchemaSnapshot {
   /// Returns the schema as a script that creates it in an empty database; equal schemas have equal scripts.
   ///
-  /// Tables come first, each followed by its indexes, then virtual tables, views and triggers; each group is ordered by
-  /// name. Objects that the engine or a virtual table creates are left out, since they could not be created twice.
+  /// Tables come first, each followed by its indexes, then virtual tables, indexes of the tables that virtual tables
+  /// create, views and triggers; each group is ordered by name. Objects that the engine or a virtual table creates are left out, since they could not be created twice.
   ///
   /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
   public func sql(leavingOut tables: Set<String> = []) -> String {
@@ -92,9 +92,9 @@ extension SchemaSnapshot {
     let counted = countedObjects(leavingOut: omitted).sorted { $0.key < $1.key }.map(\.value)
     var statements: [String] = []
     let add = { (objects: [SchemaObject]) in statements += objects.compactMap(\.sql) }
-    let indexes = Dictionary(grouping: counted.filter { $0.kind == .index }, by: \.tableName.asciiLowercased)
+    var indexes = Dictionary(grouping: counted.filter { $0.kind == .index }, by: \.tableName.asciiLowercased)
     for table in counted where table.kind == .table && !table.isVirtual {
-      add([table] + (indexes[table.name.asciiLowercased] ?? []))
+      add([table] + (indexes.removeValue(forKey: table.name.asciiLowercased) ?? []))
     }
     // A table that reads another full-text table must come after it (https://www.sqlite.org/fts3.html#fts4aux).
     let virtual = counted.filter { $0.kind == .table && $0.isVirtual }
@@ -103,6 +103,7 @@ extension SchemaSnapshot {
     }
     add(virtual.filter { !looksIntoOther($0) })
     add(virtual.filter(looksIntoOther))
+    add(counted.filter { $0.kind == .index && indexes[$0.tableName.asciiLowercased] != nil })
     add(counted.filter { $0.kind == .view })
     add(counted.filter { $0.kind == .trigger })
     return statements
