@@ -56,7 +56,7 @@ struct PragmaInventory {
     let hasRowID = (try? Row.fetchOne(db, sql: "SELECT _rowid_ FROM \(quoted)")) != nil
     for name in names {
       let column = "\"" + name.replacing("\"", with: "\"\"") + "\""
-      let key = hasRowID ? "_rowid_ || ' '" : "''"
+      let key = hasRowID ? "ifnull(_rowid_, '') || ' '" : "''"
       let values = try String.fetchAll(
         db, sql: "SELECT \(key) || typeof(\(column)) || quote(\(column)) FROM \(quoted) ORDER BY 1")
       lines.append("values \(table).\(name): \(values)")
