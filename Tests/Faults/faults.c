@@ -103,7 +103,7 @@ static void append_record(const char *kind, ino_t number, long long value, const
   const char *target = getenv("MIGRATOR_FAULTS_RECORD");
   // A file of no path and number is on another device.
   if (!target || (!path && !number)) return;
-  char line[2200];
+  char line[8400];
   int length = snprintf(line, sizeof line, "%s %llu %lld %zu\t%s\t%s\n", kind, (unsigned long long)number, value, size,
                         path ? path : "", other ? other : "");
   int file = (int)syscall(SYS_openat, AT_FDCWD, target, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -224,6 +224,19 @@ UNSEEN(sendfile, (int file, int from, off_t *offset, size_t size), (file, from, 
 UNSEEN(copy_file_range, (int from, off64_t *start, int file, off64_t *offset, size_t size, unsigned flags),
        (from, start, file, offset, size, flags), file)
 
+// The path of a file that a call names by its folder's descriptor.
+static const char *path_in(int folder, const char *name, char path[4096]) {
+  if (folder == AT_FDCWD || *name == '/') return name;
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+  ssize_t length = readlink(link, path, 2048);
+  if (length < 0) return name;
+  snprintf(path + length, 4096 - (size_t)length, "/%s", name);
+  return path;
+}
+
+#define PATH(folder, name) path_in(folder, name, (char[4096]){0})
+
 #define CHANGES(name, parameters, arguments, ...) \
   int name parameters { \
     if (count(#name, 0) == FAILS) return errno = EIO, -1; \
@@ -235,28 +248,38 @@ CHANGES(fdatasync, (int file), (file), "sync", inode_of(file), 0, NULL, 0, NULL,
 CHANGES(ftruncate, (int file, off_t size), (file, size), "truncate", inode_of(file), size, NULL, 0, NULL, NULL)
 CHANGES(ftruncate64, (int file, off64_t size), (file, size), "truncate", inode_of(file), size, NULL, 0, NULL, NULL)
 CHANGES(rename, (const char *from, const char *to), (from, to), "rename", 0, 0, NULL, 0, from, to)
+CHANGES(renameat, (int folder, const char *from, int other, const char *to), (folder, from, other, to), "rename", 0, 0,
+        NULL, 0, PATH(folder, from), PATH(other, to))
 CHANGES(renameat2, (int folder, const char *from, int other, const char *to, unsigned flags),
-        (folder, from, other, to, flags), "rename", 0, 0, NULL, 0, from, to)
+        (folder, from, other, to, flags), "rename", 0, 0, NULL, 0, PATH(folder, from), PATH(other, to))
 CHANGES(link, (const char *from, const char *to), (from, to), "link", 0, 0, NULL, 0, from, to)
+CHANGES(linkat, (int folder, const char *from, int other, const char *to, int flags), (folder, from, other, to, flags),
+        "link", 0, 0, NULL, 0, PATH(folder, from), PATH(other, to))
 CHANGES(unlink, (const char *path), (path), "unlink", 0, 0, NULL, 0, path, NULL)
+CHANGES(unlinkat, (int folder, const char *path, int flags), (folder, path, flags), "unlink", 0, 0, NULL, 0,
+        PATH(folder, path), NULL)
 CHANGES(fchmod, (int file, mode_t mode), (file, mode), "mode", inode_of(file), mode, NULL, 0, NULL, NULL)
 
-#define OPENS(name) \
-  int name(const char *path, int flags, ...) { \
+#define OPENS(name, folder, parameters, ...) \
+  int name parameters { \
     va_list list; \
     va_start(list, flags); \
     mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0; \
     va_end(list); \
-    if (!(flags & (O_CREAT | O_TRUNC)) || (flags & O_TMPFILE) == O_TMPFILE) return REAL(name)(path, flags, mode); \
-    int is_new = access(path, F_OK) != 0; \
+    if (!(flags & (O_CREAT | O_TRUNC)) || (flags & O_TMPFILE) == O_TMPFILE) return REAL(name)(__VA_ARGS__, mode); \
+    int is_new = faccessat(folder, path, F_OK, 0) != 0; \
     if (is_new && count(#name, 0) == FAILS) return errno = EIO, -1; \
-    if (is_new) return RECORDING(REAL(name)(path, flags, mode), -1, "create", inode_of(outcome), mode, NULL, 0, path, NULL); \
-    if (!(flags & O_TRUNC)) return REAL(name)(path, flags, mode); \
-    return RECORDING(REAL(name)(path, flags, mode), -1, "truncate", inode_of(outcome), 0, NULL, 0, NULL, NULL); \
+    if (is_new) \
+      return RECORDING(REAL(name)(__VA_ARGS__, mode), -1, "create", inode_of(outcome), mode, NULL, 0, PATH(folder, path), \
+                       NULL); \
+    if (!(flags & O_TRUNC)) return REAL(name)(__VA_ARGS__, mode); \
+    return RECORDING(REAL(name)(__VA_ARGS__, mode), -1, "truncate", inode_of(outcome), 0, NULL, 0, NULL, NULL); \
   }
 
-OPENS(open)
-OPENS(open64)
+OPENS(open, AT_FDCWD, (const char *path, int flags, ...), path, flags)
+OPENS(open64, AT_FDCWD, (const char *path, int flags, ...), path, flags)
+OPENS(openat, folder, (int folder, const char *path, int flags, ...), folder, path, flags)
+OPENS(openat64, folder, (int folder, const char *path, int flags, ...), folder, path, flags)
 
 #define REPORTS(name, type) \
   int name(const char *path, struct type *status) { \

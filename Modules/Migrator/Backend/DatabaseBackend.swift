@@ -65,6 +65,8 @@ public struct ConnectionOptions: Sendable {
   ///
   /// If so, the engine may read the file without locks, and ignore a journal or write-ahead log next to it.
   package var isUnchanging = false
+  /// Whether a file that does not exist is created, unless the connection only reads.
+  package var createsFile = true
 
   /// Creates options; the defaults are the same as in ``Configuration``.
   public init(

@@ -14,6 +14,7 @@ struct BackupFile {
 
   private let path: String
   private let engine: String
+  private let folder: OpenFolder
   private let descriptor: Int32
   private var isOpen = true
 
@@ -27,15 +28,18 @@ struct BackupFile {
   init(_ path: String, engine: String, like model: String? = nil) throws(DatabaseError) {
     self.path = path
     self.engine = engine
-    var status = stat()
-    guard lstat(path, &status) != 0 else {
-      Self.removeSecondName(of: status, path)
+    guard let folder = OpenFolder(path.containingFolder) else {
+      throw Self.failure(errno, "\(path) cannot be created", engine)
+    }
+    self.folder = folder
+    if let status = folder.status(of: path) {
+      Self.removeSecondName(of: status, path, in: folder)
       throw DatabaseError(
         .misuse, engine: engine, message: "\(path) already exists", remedy: "Choose another path, or move it away.")
     }
     // Remove the remains of a dead process; a process that is still running fails when it finishes.
-    Self.removeUnfinished(path)
-    descriptor = open(path + Self.unfinishedSuffix, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    Self.removeUnfinished(path, in: folder)
+    descriptor = folder.openFile(path + Self.unfinishedSuffix, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     guard descriptor >= 0 else { throw Self.failure(errno, "\(path) cannot be created", engine) }
     if let model { FileOwner.setWithPermissions(of: descriptor, likeFileAt: model) }
   }
@@ -63,62 +67,46 @@ struct BackupFile {
   /// Gives the finished file its final name, which then survives a power loss; if this method throws an error, the
   /// caller must discard the file.
   func finish() throws(DatabaseError) {
-    guard Self.move(unfinishedPath, toUnused: path) else { throw failure("cannot be created") }
+    guard moveToUnusedName() else { throw failure("cannot be created") }
     do throws(DatabaseError) {
-      try check(DiskSync.path(path.containingFolder))
+      try check(folder.sync())
     } catch {
-      unlink(path)
+      folder.remove(path)
       throw error
     }
   }
 
   func discard() {
     if isOpen { close(descriptor) }
-    Self.removeUnfinished(path)
+    Self.removeUnfinished(path, in: folder)
   }
 
   /// Removes an unfinished file and the files that an engine left next to it.
-  private static func removeUnfinished(_ path: String) {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + unfinishedSuffix + suffix) }
+  private static func removeUnfinished(_ path: String, in folder: OpenFolder) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { folder.remove(path + unfinishedSuffix + suffix) }
   }
 
-  /// Renames a file, unless a file of the new name appeared in the meantime; returns false, with `errno` set, if it did.
-  private static func move(_ old: String, toUnused new: String) -> Bool {
+  /// Gives the file its final name, unless another file of that name appeared in the meantime; returns false, with
+  /// `errno` set, if one did.
+  private func moveToUnusedName() -> Bool {
     let unsupported = [EINVAL, EPERM, ENOSYS, ENOTSUP, EOPNOTSUPP]
-    if renameExclusively(old, new) { return true }
+    if folder.renameExclusively(unfinishedPath, to: path) { return true }
     guard unsupported.contains(errno) else { return false }
-    if link(old, new) == 0 {
+    if folder.link(unfinishedPath, as: path) {
       // If the power fails here, the next backup of this name removes the other one.
-      unlink(old)
+      folder.remove(unfinishedPath)
       return true
     }
-    return unsupported.contains(errno) && rename(old, new) == 0
-  }
-
-  /// Renames a file in one step, unless the new name exists; returns false, with `errno` set, if that fails.
-  private static func renameExclusively(_ old: String, _ new: String) -> Bool {
-    #if canImport(Darwin)
-      return renamex_np(old, new, UInt32(RENAME_EXCL)) == 0
-    #else
-      // Swift's modules of the C libraries do not contain this function, and older C libraries lack it
-      // (https://man7.org/linux/man-pages/man2/rename.2.html).
-      typealias Rename = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-      guard let address = dlsym(nil, "renameat2") else {
-        errno = ENOSYS
-        return false
-      }
-      let noReplace: UInt32 = 1
-      return unsafeBitCast(address, to: Rename.self)(AT_FDCWD, old, AT_FDCWD, new, noReplace) == 0
-    #endif
+    return unsupported.contains(errno) && folder.rename(unfinishedPath, to: path)
   }
 
   /// Removes the unfinished name of a finished file, which a power failure leaves on a file system without exclusive
   /// renames.
-  private static func removeSecondName(of file: stat, _ path: String) {
-    var status = stat()
-    guard lstat(path + unfinishedSuffix, &status) == 0, status.st_dev == file.st_dev, status.st_ino == file.st_ino
+  private static func removeSecondName(of file: stat, _ path: String, in folder: OpenFolder) {
+    guard let status = folder.status(of: path + unfinishedSuffix), status.st_dev == file.st_dev,
+      status.st_ino == file.st_ino
     else { return }
-    unlink(path + unfinishedSuffix)
+    folder.remove(path + unfinishedSuffix)
   }
 
   private func check(_ number: Int32) throws(DatabaseError) {
@@ -164,32 +152,5 @@ package enum FileOwner {
     else { return }
     // If the file system does not support permissions, all files have the same.
     _ = fchmod(descriptor, model.st_mode & 0o777)
-  }
-}
-
-/// Functions that sync recent writes to disk, so that they survive a power loss.
-package enum DiskSync {
-  /// Waits until a file's content is on the disk itself.
-  ///
-  /// - Returns: The system's error number; zero on success.
-  package static func file(_ descriptor: Int32) -> Int32 {
-    #if canImport(Darwin)
-      // On Apple platforms, fsync(2) leaves the content in the disk's cache; devices without F_FULLFSYNC return an
-      // error.
-      if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
-    #endif
-    return fsync(descriptor) == 0 ? 0 : errno
-  }
-
-  /// Waits until the content of a file, or the names in a folder, are on the disk itself.
-  ///
-  /// - Returns: The system's error number; zero on success.
-  package static func path(_ path: String) -> Int32 {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return errno }
-    defer { close(descriptor) }
-    let number = file(descriptor)
-    // Some file systems cannot sync a folder and return EINVAL; they do not need the call.
-    return number == EINVAL ? 0 : number
   }
 }

@@ -30,11 +30,9 @@ package struct BackupFolder {
   package init(ofDatabaseAt database: String, in folder: String? = nil, ledgerTable: String? = nil) {
     path = folder ?? database.containingFolder
     self.database = database
-    let name = database.utf8.lastIndex(of: UInt8(ascii: "/")).map {
-      String(database[database.utf8.index(after: $0)...])
-    }
-    prefix = "\(name ?? database).backup-" + (ledgerTable.map { Self.escaped($0) + "-" } ?? "")
-    olderPrefix = "\(name ?? database).bak-"
+    let name = database.lastPathComponent
+    prefix = "\(name).backup-" + (ledgerTable.map { Self.escaped($0) + "-" } ?? "")
+    olderPrefix = "\(name).bak-"
   }
 
   /// Makes a backup.
@@ -53,8 +51,9 @@ package struct BackupFolder {
     of db: Database, at moment: String, verify: (Database) throws -> Void = { _ in }
   ) throws -> (path: String, sizeInBytes: Int64) {
     // The write lock keeps other processes from making a backup here now, so unfinished files are from a dead process.
-    let names = names
-    for name in names where isUnfinished(name) { remove(name) }
+    let (names, folder) = (names, OpenFolder(path))
+    // If that fails, the next backup tries again.
+    for name in names where isUnfinished(name) { folder?.remove(name) }
     let backup = "\(path)/\(name(at: moment, among: names))"
     return (backup, try db.copyStored(to: backup, like: database, verify: verify))
   }
@@ -67,9 +66,10 @@ package struct BackupFolder {
 
   /// Removes the oldest backups, except the newest `count` and those for which `isKept` returns true.
   package func removeOutdated(keeping count: Int, unless isKept: (String) -> Bool = { _ in false }) {
+    let folder = OpenFolder(path)
     for name in backups.dropLast(count) where !isKept(name) {
       // Opening a backup in WAL mode with another program may have left files beside it.
-      for suffix in ["-wal", "-shm", ""] { remove(name + suffix) }
+      for suffix in ["-wal", "-shm", ""] { folder?.remove(name + suffix) }
     }
   }
 
@@ -138,11 +138,6 @@ package struct BackupFolder {
 
   /// The names in the folder; empty if it cannot be read, in which case making the backup throws an error.
   private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
-
-  /// Removes a file.
-  ///
-  /// If that fails, the next backup tries again.
-  private func remove(_ name: String) { try? FileManager.default.removeItem(atPath: "\(path)/\(name)") }
 
   /// Returns a table's name as part of a file name, with special characters escaped.
   private static func escaped(_ table: String) -> String {

@@ -27,6 +27,12 @@ extension String {
     return slash == startIndex ? "/" : String(decoding: utf8[..<slash], as: UTF8.self)
   }
 
+  /// The name at the end of a path, without its folder.
+  package var lastPathComponent: String {
+    guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return self }
+    return String(decoding: utf8[utf8.index(after: slash)...], as: UTF8.self)
+  }
+
   /// Returns the text, or its beginning and its end if it has more than a number of characters.
   package func shortened(to limit: Int) -> String {
     // A text has no more characters than bytes, which are counted faster.

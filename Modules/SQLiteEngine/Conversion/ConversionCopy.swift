@@ -15,7 +15,7 @@ internal import Migrator
 /// after all connections to the file, because closing it drops the locks of these connections
 /// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 final class ConversionCopy {
-  private let files: ConversionFiles
+  let files: ConversionFiles
   private let descriptor: Int32
   private let file: FileIdentity
 
@@ -35,16 +35,18 @@ final class ConversionCopy {
     var status = stat()
     guard stat(files.path, &status) == 0 else { throw files.error(errno, "\(files.path) cannot be accessed") }
     let mode = status.st_mode & 0o7777
-    let descriptor = open(
-      files.copy, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, ConversionMark.unfinishedMode)
+    let descriptor = files.folder.openFile(
+      files.copy, O_RDWR | O_CREAT | O_EXCL, mode: ConversionMark.unfinishedMode)
     guard descriptor >= 0 else { throw files.error(errno, "\(files.copy) cannot be created") }
     do throws(DatabaseError) {
       guard csqlite_try_lock(descriptor, 1) == 0 else { throw files.error(errno, "\(files.copy) cannot be locked") }
-      guard let file = FileIdentity(path: files.copy) else { throw files.error(errno, "\(files.copy) is missing") }
+      var own = stat()
+      guard fstat(descriptor, &own) == 0 else { throw files.error(errno, "\(files.copy) cannot be accessed") }
+      let file = FileIdentity(own)
       // Write the claim while the file's permissions still mark the file as unfinished.
       try files.makeClaim(of: file)
       try files.syncFolder()
-      try give(descriptor, status, mode, files)
+      try give(descriptor, own, status, mode, files)
       OpenFileRegistry.shared.claim(file, for: claim)
       return ConversionCopy(files, descriptor, file)
     } catch {
@@ -56,10 +58,8 @@ final class ConversionCopy {
   }
 
   private static func give(
-    _ descriptor: Int32, _ status: stat, _ mode: mode_t, _ files: ConversionFiles
+    _ descriptor: Int32, _ own: stat, _ status: stat, _ mode: mode_t, _ files: ConversionFiles
   ) throws(DatabaseError) {
-    var own = stat()
-    guard fstat(descriptor, &own) == 0 else { throw files.error(errno, "\(files.copy) cannot be accessed") }
     if own.st_uid != status.st_uid || own.st_gid != status.st_gid {
       guard fchown(descriptor, status.st_uid, status.st_gid) == 0 else {
         throw files.error(errno, "the owner and group of \(files.path) cannot be set on its copy")
@@ -95,9 +95,19 @@ final class ConversionCopy {
     throw files.error(number, "\(files.copy) could not be written to the disk")
   }
 
+  /// Throws if the file's path leads to another file: then the engine, which opens files by their paths, would write to
+  /// that file.
+  func confirmPath() throws(DatabaseError) {
+    guard FileIdentity(path: files.copy) != file else { return }
+    throw DatabaseError(
+      .denied, engine: files.engine, message: "another program moved or replaced \(files.copy), or its folder",
+      remedy: "Convert the database in a folder to which no other user may write. Nothing was changed.")
+  }
+
   /// Replaces the database with this file, atomically.
   func replaceOriginal() throws(DatabaseError) {
-    guard rename(files.copy, files.path) == 0 else {
+    try confirmPath()
+    guard files.folder.rename(files.copy, to: files.path) else {
       throw files.error(errno, "the copy cannot replace \(files.path)")
     }
   }

@@ -14,6 +14,7 @@ struct ConversionFiles {
   /// The absolute path of the database, with symbolic links resolved, so that the conversion does not replace a link.
   let path: String
   let engine: String
+  let folder: OpenFolder
   /// The path of the copy, until the copy replaces the database.
   var copy: String { FileProbe.copyPath(of: path) }
   var original: String { path + "-original" }
@@ -27,13 +28,17 @@ struct ConversionFiles {
     guard let resolved = realpath(path, nil) else { throw Self.error(errno, "\(path) cannot be found", engine) }
     defer { free(resolved) }
     self.path = String(cString: resolved)
+    let folderPath = self.path.containingFolder
     // This check is only advisory, so that a conversion that cannot succeed fails early.
-    guard faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 else {
-      throw error(errno, "the folder \(folder) is not writable, and a conversion creates a new file in it")
+    guard faccessat(AT_FDCWD, folderPath, W_OK | X_OK, AT_EACCESS) == 0 else {
+      throw Self.error(
+        errno, "the folder \(folderPath) is not writable, and a conversion creates a new file in it", engine)
     }
+    guard let folder = OpenFolder(folderPath) else {
+      throw Self.error(errno, "the folder \(folderPath) cannot be opened", engine)
+    }
+    self.folder = folder
   }
-
-  private var folder: String { path.containingFolder }
 
   // MARK: - Leftover files of an earlier conversion
 
@@ -42,12 +47,12 @@ struct ConversionFiles {
   /// The caller must have exclusive access to the database: another conversion may create or remove these files.
   func refuseUnknownFiles() throws(DatabaseError) {
     let claimed = try claimedCopy()
-    var status = stat()
-    let hasCopy = lstat(copy, &status) == 0
-    if hasCopy, !Self.isCopy(status, claimed) { throw unknownFile(copy) }
-    // These files are removed before the copy, so without a copy they belong to another program.
-    guard !hasCopy else { return }
-    for name in copyJournals where lstat(name, &status) == 0 { throw unknownFile(name) }
+    if let status = folder.status(of: copy) {
+      // The journals are removed before the copy, so without a copy they belong to another program.
+      guard Self.isCopy(status, claimed) else { throw unknownFile(copy) }
+    } else {
+      for name in copyJournals where folder.status(of: name) != nil { throw unknownFile(name) }
+    }
   }
 
   private static func isCopy(_ status: stat, _ claimed: UInt64?) -> Bool {
@@ -77,7 +82,7 @@ struct ConversionFiles {
   /// (https://www.sqlite.org/pragma.html#pragma_journal_mode).
   func removeJournals() throws(DatabaseError) {
     // The engine treats an empty log as absent: a connection that is killed while removing its log leaves an empty one.
-    guard !FileProbe.hasContent(path + "-wal") else {
+    guard folder.status(of: path + "-wal")?.st_size ?? 0 == 0 else {
       throw DatabaseError(
         .busy, engine: engine,
         message: "there is still a write-ahead log beside \(path), so another connection must be using it",
@@ -91,21 +96,21 @@ struct ConversionFiles {
   /// Returns the number of free bytes on the folder's disk; nil when the system does not report it.
   func availableBytes() -> Int64? {
     var status = statvfs()
-    guard statvfs(folder, &status) == 0 else { return nil }
+    guard statvfs(path.containingFolder, &status) == 0 else { return nil }
     return Int64(
       clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
   }
 
   func remove(_ name: String) throws(DatabaseError) {
-    guard unlink(name) != 0, errno != ENOENT else { return }
+    guard !folder.remove(name), errno != ENOENT else { return }
     throw error(errno, "\(name) cannot be removed")
   }
 
   /// Writes the folder's entries to disk, so that they survive a power failure.
   func syncFolder() throws(DatabaseError) {
-    let number = DiskSync.path(folder)
+    let number = folder.sync()
     guard number != 0 else { return }
-    throw error(number, "the folder \(folder) could not be written to the disk")
+    throw error(number, "the folder \(path.containingFolder) could not be written to the disk")
   }
 
   // MARK: - The original
@@ -116,7 +121,7 @@ struct ConversionFiles {
   /// Returns false if an earlier conversion, which was killed, has already created the second name.
   func keepOriginal() throws(DatabaseError) -> Bool {
     if try isOriginalKept() { return false }
-    guard link(path, original) == 0 else {
+    guard folder.link(path, as: original) else {
       throw error(
         errno, "the original cannot be kept as \(original), since the file system does not support hard links")
     }
@@ -126,8 +131,8 @@ struct ConversionFiles {
   /// Returns whether the original already has its second name; throws if a different file has that name.
   @discardableResult
   func isOriginalKept() throws(DatabaseError) -> Bool {
-    guard let kept = FileIdentity(path: original) else { return false }
-    guard kept == FileIdentity(path: path) else {
+    guard let kept = folder.status(of: original) else { return false }
+    guard FileIdentity(kept) == FileIdentity(path: path) else {
       throw DatabaseError(
         .denied, engine: engine, message: "the original cannot be kept as \(original): another file has that name",
         remedy: "Move or remove that file, or do not keep the original.")
@@ -167,14 +172,14 @@ struct ConversionMark {
   private static let limit = 200
 
   let path: String
+  let folder: OpenFolder
 
-  /// Returns the state of the mark at the path; nil, with `errno` set, when the system does not report it.
+  /// Returns the state of the mark; nil, with `errno` set, when the system does not report it.
   func state() -> State? {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return errno == ENOENT ? State.none : nil }
+    guard let status = folder.status(of: path) else { return errno == ENOENT ? State.none : nil }
     guard Self.isFile(status), status.st_size <= Self.limit else { return .other }
     if Self.isUnfinished(status) { return .unfinished }
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = folder.openFile(path, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { return errno == ENOENT ? State.none : nil }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: Self.limit)
@@ -188,7 +193,7 @@ struct ConversionMark {
   /// Creates the mark without syncing the folder; returns false, with `errno` set, when the file exists or cannot be
   /// created.
   func make(_ text: String) -> Bool {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, Self.unfinishedMode)
+    let descriptor = folder.openFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: Self.unfinishedMode)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     let bytes = Array((Self.start + text + "\n").utf8)
@@ -217,7 +222,7 @@ struct ConversionMark {
 extension ConversionFiles {
   /// The mark that records that the database had a write-ahead log: a conversion checkpoints the log into the file, and
   /// the file's header then no longer contains the WAL mode.
-  private var logMark: ConversionMark { ConversionMark(path: copy + "-had-log") }
+  private var logMark: ConversionMark { ConversionMark(path: copy + "-had-log", folder: folder) }
 
   private static let logText = "the database had a write-ahead log when its conversion began"
 
@@ -255,7 +260,7 @@ extension ConversionFiles {
 
 extension ConversionFiles {
   /// The mark that identifies the copy, so that no other file is ever treated as a leftover copy.
-  var claim: ConversionMark { ConversionMark(path: copy + "-claim") }
+  var claim: ConversionMark { ConversionMark(path: copy + "-claim", folder: folder) }
 
   /// Records which file is the copy; the file must still be empty, with the permissions of an unfinished file.
   func makeClaim(of file: FileIdentity) throws(DatabaseError) {
@@ -288,8 +293,7 @@ extension ConversionFiles {
   /// conversion begins between the check and the removal, its claim may be removed; if that conversion is then killed,
   /// its copy is not lost, but rejected as another program's file.
   func removeClaimWithoutCopy() throws(DatabaseError) {
-    var status = stat()
-    guard lstat(copy, &status) != 0 else { return }
+    guard folder.status(of: copy) == nil else { return }
     switch try state(of: claim) {
     case .unfinished: break
     case .whole(let text) where Self.numbers(inClaim: text) != nil: break

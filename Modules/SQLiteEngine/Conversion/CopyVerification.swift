@@ -7,60 +7,59 @@ internal import SQLSyntax
 /// its journal mode.
 struct CopyVerification {
   let original: EngineConnection
-  let files: ConversionFiles
+  let copy: ConversionCopy
   /// The form of the original, in which the copy must not open; nil when the copy may open in both forms.
   let source: (any FileForm)?
   let target: any FileForm
   let hasLog: Bool
   let monitor: ConversionMonitor
 
-  private static let options = ConnectionOptions(busyTimeout: .zero, enforcesForeignKeys: false)
-
   /// Checks the copy; throws `.corrupt` when it differs from the original or is damaged.
   func run() throws {
     monitor.reach(.verifying, 0, of: 1)
-    if try source?.opens(files.copy, Self.options) ?? false {
+    try copy.confirmPath()
+    if try source?.opens(copy.path, .ofConversion()) ?? false {
       throw original.error(
         .corrupt, "the copy still opens with the old key and settings",
         remedy: "The original was not changed. Check that the new key or settings differ from the old ones.")
     }
-    let copy = try target.open(files.copy, Self.options)
+    let connection = try target.open(copy.path, .ofConversion())
     do {
-      monitor.watch(copy)
-      try DatabaseComparison(original: original, copy: copy, monitor: monitor).run()
-      if target.isEncrypted, target.authenticatesPages { try checkPages(of: copy) }
-      monitor.unwatch(copy)
-      if hasLog { try copy.setJournalMode(.wal, within: .zero) }
+      monitor.watch(connection)
+      try DatabaseComparison(original: original, copy: connection, monitor: monitor).run()
+      if target.isEncrypted, target.authenticatesPages { try checkPages(of: connection) }
+      monitor.unwatch(connection)
+      if hasLog { try connection.setJournalMode(.wal, within: .zero) }
     } catch {
       // Report the first error; the caller removes the file.
-      try? copy.close()
+      try? connection.close()
       throw error
     }
-    try copy.close()
+    try connection.close()
     if hasLog { try confirmLog() }
     // The engine removes these files when it closes the copy, but does not report if that fails.
-    try files.remove(files.copy + "-shm")
-    for name in ["-wal", "-journal"] where FileIdentity(path: files.copy + name) != nil {
-      throw original.error(.inputOutput, "the engine did not remove \(files.copy + name)")
+    try copy.files.remove(copy.path + "-shm")
+    for name in ["-wal", "-journal"] where copy.files.folder.status(of: copy.path + name) != nil {
+      throw original.error(.inputOutput, "the engine did not remove \(copy.path + name)")
     }
   }
 
   /// Verifies the authentication code of each page of an encrypted file
   /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
-  private func checkPages(of copy: EngineConnection) throws(DatabaseError) {
+  private func checkPages(of connection: EngineConnection) throws(DatabaseError) {
     // SQLCipher before version 4 has no such check, but verifies each page that it reads.
-    guard copy.library.cipherMajorVersion ?? 0 >= 4 else { return }
-    guard let found = try copy.texts("PRAGMA main.cipher_integrity_check").first else { return }
-    throw copy.error(
+    guard connection.library.cipherMajorVersion ?? 0 >= 4 else { return }
+    guard let found = try connection.texts("PRAGMA main.cipher_integrity_check").first else { return }
+    throw connection.error(
       .corrupt, "the encryption of the copy is damaged (\(found))", remedy: DatabaseComparison.remedy)
   }
 
   /// Verifies that the header of the copy contains the journal mode: the engine reports WAL mode even if it failed to
   /// write the header.
   private func confirmLog() throws(DatabaseError) {
-    let copy = try target.open(files.copy, Self.options)
-    let mode = try copy.journalMode()
-    try copy.close()
+    let connection = try target.open(copy.path, .ofConversion())
+    let mode = try connection.journalMode()
+    try connection.close()
     guard mode != JournalMode.wal.rawValue else { return }
     throw original.error(
       .inputOutput, "the copy could not be switched to WAL mode",

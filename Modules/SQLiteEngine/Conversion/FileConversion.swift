@@ -99,7 +99,7 @@ package struct FileConversion {
     let file = FileIdentity(path: files.path)
     // While one of the connections writes, there is no answer; the next attempt asks again.
     guard file != rejected,
-      let isConverted = try? target.opens(files.path, ConnectionOptions(enforcesForeignKeys: false))
+      let isConverted = try? target.opens(files.path, .ofConversion(busyTimeout: .seconds(5)))
     else { return false }
     if isConverted { try Self.finish(files) } else { rejected = file }
     return isConverted
@@ -154,7 +154,7 @@ package struct FileConversion {
       copy.beginWriting()
       // 9. Open it again in the new form, and compare it with the original.
       try CopyVerification(
-        original: original, files: files, source: mayOpenAsBefore ? nil : source, target: target, hasLog: hasLog,
+        original: original, copy: copy, source: mayOpenAsBefore ? nil : source, target: target, hasLog: hasLog,
         monitor: monitor
       ).run()
       // 10. Write it to disk. Up to here, everything can be undone.
@@ -195,7 +195,7 @@ package struct FileConversion {
 
   /// Opens the file in its old form; returns nil if the file is already in the new form.
   private func openOriginal(_ files: ConversionFiles) throws(DatabaseError) -> EngineConnection? {
-    let options = ConnectionOptions(busyTimeout: patience, enforcesForeignKeys: false)
+    let options = ConnectionOptions.ofConversion(busyTimeout: patience)
     if triesTargetFirst, try target.opens(files.path, options) { return nil }
     do throws(DatabaseError) {
       return try source.open(files.path, options)
@@ -221,6 +221,15 @@ package struct FileConversion {
     throw original.error(
       .full, "the copy of \(files.path) needs \(needed) bytes on the same disk, but only \(available) are free",
       remedy: "Free up space on this disk. Nothing was changed.")
+  }
+}
+
+extension ConnectionOptions {
+  /// Returns the options with which a conversion opens its files, which exist.
+  static func ofConversion(busyTimeout: Duration = .zero) -> ConnectionOptions {
+    var options = ConnectionOptions(busyTimeout: busyTimeout, enforcesForeignKeys: false)
+    options.createsFile = false
+    return options
   }
 }
 

@@ -94,7 +94,7 @@ package struct EngineOpener {
   }
 
   func probe(_ path: String) throws(DatabaseError) -> FileProbe {
-    try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly)
+    try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly && options.createsFile)
   }
 
   /// Opens and registers a file; the engine gets `name` instead of the path.
@@ -118,8 +118,8 @@ package struct EngineOpener {
 
   private func openDatabase(_ name: String) throws(DatabaseError) -> OpaquePointer {
     var database: OpaquePointer?
-    let access =
-      options.isReadOnly && place != .memory ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let creation = options.createsFile || place == .memory ? SQLITE_OPEN_CREATE : 0
+    let access = options.isReadOnly && place != .memory ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | creation
     // Only names that this module creates are URIs; a caller's path is changed so that it cannot be one.
     let uri = name.hasPrefix("file:") ? SQLITE_OPEN_URI : 0
     let code = library.functions.open_v2(name, &database, access | uri | SQLITE_OPEN_NOMUTEX, nil)

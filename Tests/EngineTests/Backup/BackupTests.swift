@@ -54,6 +54,62 @@ struct BackupTests {
     #expect(!FileManager.default.fileExists(atPath: copy + ".unfinished"))
   }
 
+  @Test("a link that has the temporary name of a backup's file is not followed", arguments: TestEngine.allCases)
+  func plantedLinks(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Data("another program's file".utf8), to: "target")
+    let dbQueue = try DatabaseQueue(engine.backend(path: folder.file("db")))
+    try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
+    for (link, target) in [("link", "target"), ("dangling", "missing"), ("hard", nil)] {
+      for suffix in ["", "-wal", "-shm", "-journal"] {
+        let (copy, planted) = (folder.file(link + suffix), folder.file("\(link)\(suffix).unfinished\(suffix)"))
+        if let target {
+          try FileManager.default.createSymbolicLink(atPath: planted, withDestinationPath: folder.file(target))
+        } else {
+          try FileManager.default.linkItem(atPath: folder.file("target"), toPath: planted)
+        }
+        try dbQueue.backup(to: copy)
+        #expect(try FileManager.default.attributesOfItem(atPath: copy)[.type] as? FileAttributeType == .typeRegular)
+        #expect(!FileManager.default.fileExists(atPath: planted))
+      }
+    }
+    #expect(try folder.bytes(of: "target") == Data("another program's file".utf8))
+    #expect(try !folder.names().contains("missing"))
+    try dbQueue.close()
+  }
+
+  @Test(
+    "if another user replaces the folder during a backup, nothing changes in the folder to which its path then leads",
+    arguments: TestEngine.allCases, [true, false])
+  func replacedFolder(engine: TestEngine, succeeds: Bool) throws {
+    struct Refusal: Error {}
+    let (outer, database) = (try TemporaryFolder(), try TemporaryFolder())
+    let (path, moved, other) = (outer.file("backups"), outer.file("moved"), outer.file("other"))
+    for folder in [path, other] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    }
+    let dbQueue = try DatabaseQueue(engine.backend(path: database.file("db")))
+    try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
+    let name = "db.backup-20260131T235959.123Z"
+    let names = ["", ".unfinished", ".unfinished-journal"].map { name + $0 }
+    for name in names { try outer.write(Data(name.utf8), to: "other/" + name) }
+    let result = Result {
+      try dbQueue.write { db in
+        try BackupFolder(ofDatabaseAt: database.file("db"), in: path)
+          .makeBackup(of: db, at: "2026-01-31T23:59:59.123Z") { _ in
+            rename(path, moved)
+            symlink(other, path)
+            if !succeeds { throw Refusal() }
+          }
+      }
+    }
+    for name in names { #expect(try outer.bytes(of: "other/" + name) == Data(name.utf8)) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: other).sorted() == names)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: moved) == (succeeds ? [name] : []))
+    #expect(((try? result.get()) != nil) == succeeds)
+    try dbQueue.close()
+  }
+
   @Test(
     "the copy contains changes that another connection has committed, and no uncommitted ones",
     arguments: TestEngine.allCases)

@@ -19,7 +19,7 @@ struct ConversionKillTests {
     for hasLog in [false, true] {
       let trial = try ConversionTrial(engine, conversion, hasLog: hasLog)
       let calls = try trial.calls()
-      #expect(calls.contains("rename"))
+      #expect(calls.contains("renameat"))
       var states: [ConversionTrial.State: Int] = [:]
       for number in Self.numbers(calls, &random) {
         try trial.reset()
@@ -40,10 +40,10 @@ struct ConversionKillTests {
   func hotJournal(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: true)
     let calls = try trial.calls()
-    let swap = try #require(calls.firstIndex(of: "rename"))
+    let swap = try #require(calls.firstIndex(of: "renameat"))
     var recoveries = 0
     // The journal mode changes between the two files that are created without the engine: the log's mark, and the copy.
-    let copy = try #require(calls.indices.filter { calls[$0] == "open" }.dropFirst().first)
+    let copy = try #require(calls.indices.filter { calls[$0] == "openat" }.dropFirst().first)
     for number in Self.isLong ? 1...swap : (copy - 25)...copy {
       try trial.reset()
       try #require(try trial.convert(["KILL": "\(number)"]).isKilled)
@@ -87,7 +87,7 @@ struct ConversionKillTests {
   /// Returns the numbers of the calls to kill at: all, or those around the swap and some others.
   private static func numbers(_ calls: [String], _ random: inout SeededGenerator) -> [Int] {
     guard !isLong else { return Array(1...calls.count) }
-    let swap = (calls.firstIndex(of: "rename") ?? 0) + 1
+    let swap = (calls.firstIndex(of: "renameat") ?? 0) + 1
     let others = (0..<3).map { _ in Int.random(in: 1...calls.count, using: &random) }
     return Set([1, swap, swap + 1, calls.count] + others).filter { $0 <= calls.count }.sorted()
   }

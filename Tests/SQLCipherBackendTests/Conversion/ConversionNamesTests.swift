@@ -64,7 +64,7 @@ struct ConversionNamesTests {
     // A conversion that has to wait makes more calls than the next one; then count them again.
     var isKilled = false
     for _ in 1...3 where !isKilled {
-      let swap = try #require(try trial.calls().firstIndex(of: "rename")) + 1
+      let swap = try #require(try trial.calls().firstIndex(of: "renameat")) + 1
       try trial.reset()
       isKilled = try trial.convert(["KILL": "\(swap)"]).isKilled
     }
@@ -80,6 +80,38 @@ struct ConversionNamesTests {
     #expect(try trial.state() == .old)
     try FileManager.default.removeItem(atPath: trial.path + "-converting")
     #expect(try trial.defectAfterRetry() == nil)
+  }
+
+  @Test(
+    "If another user replaces the folder during a conversion, nothing changes in the folder to which its path then leads",
+    arguments: TestEngine.encrypting, ConversionProgress.Phase.allCases)
+  func replacedFolder(engine: TestEngine, phase: ConversionProgress.Phase) throws {
+    let names = ["db", "db-original"] + Self.suffixes.map { "db-converting" + $0 }
+    for (conversion, names) in Self.conversions.flatMap({ [($0, names), ($0, [])] }) {
+      let trial = try ConversionTrial(engine, conversion, hasLog: false)
+      try trial.reset()
+      let other = try TemporaryFolder()
+      for name in names { try other.write(Data(name.utf8), to: name) }
+      let (path, target, moved) = (trial.folder.path, other.path, trial.folder.path + "-moved")
+      let isReplaced = Lock(false)
+      let outcome = Result {
+        try conversion.run(trial.path, engine) { progress in
+          guard progress.phase == phase, !isReplaced.withLock({ $0 }) else { return }
+          isReplaced.withLock { $0 = true }
+          rename(path, moved)
+          symlink(target, path)
+        }
+      }
+      #expect(isReplaced.withLock { $0 })
+      unlink(path)
+      rename(moved, path)
+      let comment: Comment = "\(conversion), \(names.count) files: \(outcome)"
+      #expect(try other.names() == names.sorted(), comment)
+      for name in names { #expect(try other.bytes(of: name) == Data(name.utf8), comment) }
+      #expect(throws: DatabaseError.self, comment) { try outcome.get() }
+      #expect(try trial.state() == .old, comment)
+      #expect(try trial.defectAfterRetry() == nil, comment)
+    }
   }
 
   @Test("Converting an already converted database leaves unrelated files unchanged", arguments: TestEngine.encrypting)
