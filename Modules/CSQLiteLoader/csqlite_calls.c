@@ -6,9 +6,9 @@ int csqlite_db_config_flag(const csqlite_functions *functions, sqlite3 *database
   return functions->db_config(database, option, value, current);
 }
 
-int csqlite_has_moved(const csqlite_functions *functions, sqlite3 *database) {
+int csqlite_has_moved(const csqlite_functions *functions, sqlite3 *database, const char *schema) {
   int moved = 0;
-  return functions->file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
+  return functions->file_control(database, schema, SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
 }
 
 // https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html: SQLITE_FCNTL_FILE_POINTER and

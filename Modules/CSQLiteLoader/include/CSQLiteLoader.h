@@ -73,9 +73,11 @@ csqlite_status csqlite_load(const char *_Nullable path, const csqlite_library *_
 int csqlite_db_config_flag(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int option,
                            int value, int *_Nonnull current);
 
-/// Returns whether the database's file is no longer at its path, because it was renamed, replaced or unlinked.
+/// Returns whether the file of a database, which is named as in ATTACH, is no longer at its path, because it was renamed,
+/// replaced or unlinked.
 /// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved
-int csqlite_has_moved(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database);
+int csqlite_has_moved(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database,
+                      const char *_Nonnull schema);
 
 /// Overwrites the first 512 bytes of the database's file, the smallest page size, with zeros, through the engine's own
 /// descriptor. Other connections that have the file open then report that it is not a database.

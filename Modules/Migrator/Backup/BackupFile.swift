@@ -67,6 +67,11 @@ struct BackupFile {
   /// Gives the finished file its final name, which then survives a power loss; if this method throws an error, the
   /// caller must discard the file.
   func finish() throws(DatabaseError) {
+    guard folder.isAt(path.containingFolder) else {
+      throw DatabaseError(
+        .denied, engine: engine, message: "another program moved or replaced the folder of \(path) during the backup",
+        remedy: "Choose a folder to which no other user may write.")
+    }
     guard moveToUnusedName() else { throw failure("cannot be created") }
     do throws(DatabaseError) {
       try check(folder.sync())

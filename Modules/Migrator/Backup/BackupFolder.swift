@@ -51,9 +51,10 @@ package struct BackupFolder {
     of db: Database, at moment: String, verify: (Database) throws -> Void = { _ in }
   ) throws -> (path: String, sizeInBytes: Int64) {
     // The write lock keeps other processes from making a backup here now, so unfinished files are from a dead process.
-    let (names, folder) = (names, OpenFolder(path))
-    // If that fails, the next backup tries again.
-    for name in names where isUnfinished(name) { folder?.remove(name) }
+    let folder = OpenFolder(path)
+    let names = names
+    // If the removal fails, the next backup tries again.
+    if let folder, folder.isAt(path) { for name in names where isUnfinished(name) { folder.remove(name) } }
     let backup = "\(path)/\(name(at: moment, among: names))"
     return (backup, try db.copyStored(to: backup, like: database, verify: verify))
   }
@@ -66,10 +67,12 @@ package struct BackupFolder {
 
   /// Removes the oldest backups, except the newest `count` and those for which `isKept` returns true.
   package func removeOutdated(keeping count: Int, unless isKept: (String) -> Bool = { _ in false }) {
-    let folder = OpenFolder(path)
-    for name in backups.dropLast(count) where !isKept(name) {
+    guard let folder = OpenFolder(path) else { return }
+    let outdated = backups.dropLast(count).filter { !isKept($0) }
+    guard folder.isAt(path) else { return }
+    for name in outdated {
       // Opening a backup in WAL mode with another program may have left files beside it.
-      for suffix in ["-wal", "-shm", ""] { folder?.remove(name + suffix) }
+      for suffix in ["-wal", "-shm", ""] { folder.remove(name + suffix) }
     }
   }
 

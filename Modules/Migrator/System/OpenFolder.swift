@@ -9,8 +9,8 @@
 /// A folder that is held open, so that its files are found in this folder even if its path comes to lead elsewhere.
 ///
 /// Another process that may write to a folder of the path can replace it, also by a symbolic link, at any moment. A file
-/// is named by a path, of which only the last component counts. Symbolic links in the folder are not followed. A
-/// function that fails sets `errno`.
+/// is named by its path, which must be a path in this folder: only its last component counts. Symbolic links in the
+/// folder are not followed. A function that fails sets `errno`.
 package final class OpenFolder: Sendable {
   private let descriptor: Int32
 
@@ -23,10 +23,19 @@ package final class OpenFolder: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Returns whether a path still leads to this folder.
+  func isAt(_ path: String) -> Bool {
+    var (own, other) = (stat(), stat())
+    return fstat(descriptor, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev
+      && own.st_ino == other.st_ino
+  }
+
   /// Returns the status of a file; nil if there is none or it cannot be examined.
   package func status(of path: String) -> stat? {
     var status = stat()
-    return fstatat(descriptor, path.lastPathComponent, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    // A path that ends with a slash is the path of the folder itself.
+    let name = path.lastPathComponent.isEmpty ? "." : path.lastPathComponent
+    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
   /// Opens a file.

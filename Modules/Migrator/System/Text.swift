@@ -27,7 +27,7 @@ extension String {
     return slash == startIndex ? "/" : String(decoding: utf8[..<slash], as: UTF8.self)
   }
 
-  /// The name at the end of a path, without its folder.
+  /// The name at the end of a path, without its folder; empty if the path ends with a slash.
   package var lastPathComponent: String {
     guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return self }
     return String(decoding: utf8[utf8.index(after: slash)...], as: UTF8.self)

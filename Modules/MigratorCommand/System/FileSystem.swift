@@ -49,6 +49,7 @@ enum FileSystem {
     return (resolved, resolved.containingFolder, name(of: resolved))
   }
 
+  /// Returns the name at the end of a path; ignores slashes after it, unlike `lastPathComponent`.
   static func name(of path: String) -> String {
     // By bytes: a character may consist of a slash and the combining marks after it.
     path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""

@@ -104,14 +104,15 @@ private enum HiddenInput {
       _exit(128 + number)
     }
     return SignalHub.shared.handling([SIGINT, SIGTERM, SIGHUP, SIGQUIT], by: restore) {
-      let isAsking = Lock(true)
-      let ask: @Sendable (_ prefix: String) -> Bool = { prefix in
+      let isAsking = Lock(false)
+      let ask: @Sendable (_ isFirst: Bool) -> Bool = { isFirst in
         isAsking.withLock { isAsking in
-          guard isAsking else { return false }
+          guard isAsking || isFirst else { return false }
           var hidden = saved
           hidden.c_lflag &= ~tcflag_t(ECHO)
           guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return false }
-          _ = SystemCalls.print(prefix + question, to: STDERR_FILENO)
+          isAsking = true
+          _ = SystemCalls.print((isFirst ? "" : "\r") + question, to: STDERR_FILENO)
           return true
         }
       }
@@ -122,7 +123,7 @@ private enum HiddenInput {
         }
       }
       // A shell turns the echo on when Ctrl-Z stops the process, and does not turn it off when the process continues.
-      return SignalHub.shared.handling([SIGCONT], by: { _ in _ = ask("\r") }) { ask("") ? readBytes() : nil }
+      return SignalHub.shared.handling([SIGCONT], by: { _ in _ = ask(false) }) { ask(true) ? readBytes() : nil }
     }
   }
 

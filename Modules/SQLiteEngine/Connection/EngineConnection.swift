@@ -70,8 +70,9 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
 
   /// The recorder of the tables that statements access; it uses the authorizer, or EXPLAIN on a borrowed connection.
   package var changeRecorder: (any ChangeRecorder)? { authorizerRecorder ?? explainRecorder }
-  /// Whether the database file has been moved or removed from its path; false for in-memory databases.
-  var hasMoved: Bool { handle?.hasMoved ?? false }
+
+  /// Returns whether a database's file has been moved or removed from its path; false for in-memory databases.
+  func hasMoved(_ schema: String = "main") -> Bool { handle?.hasMoved(schema) ?? false }
 
   /// Returns the engine's connection; throws `.misuse` if it has been closed, and `.outOfMemory`, only once, if a value
   /// was lost (see `EngineHandle.loseValue()`).

@@ -32,8 +32,9 @@ final class ConversionCopy {
   /// Creates the file, empty and locked, with the owner and the permissions of the original, so that no other user can
   /// ever read it.
   static func create(_ files: ConversionFiles, for claim: ConversionClaim) throws(DatabaseError) -> ConversionCopy {
-    var status = stat()
-    guard stat(files.path, &status) == 0 else { throw files.error(errno, "\(files.path) cannot be accessed") }
+    guard let status = files.folder.status(of: files.path) else {
+      throw files.error(errno, "\(files.path) cannot be accessed")
+    }
     let mode = status.st_mode & 0o7777
     let descriptor = files.folder.openFile(
       files.copy, O_RDWR | O_CREAT | O_EXCL, mode: ConversionMark.unfinishedMode)
@@ -95,10 +96,13 @@ final class ConversionCopy {
     throw files.error(number, "\(files.copy) could not be written to the disk")
   }
 
-  /// Throws if the file's path leads to another file: then the engine, which opens files by their paths, would write to
-  /// that file.
-  func confirmPath() throws(DatabaseError) {
-    guard FileIdentity(path: files.copy) != file else { return }
+  /// Throws if the file's path leads to another file, or the engine has opened another file.
+  ///
+  /// The engine opens files by their paths, so this is called before and after that, and again before the file replaces
+  /// the database.
+  func confirmPath(openedBy connection: EngineConnection? = nil, as schema: String = "main") throws(DatabaseError) {
+    let isInFolder = files.folder.status(of: path).map(FileIdentity.init) == file
+    if isInFolder, FileIdentity(path: path) == file, connection?.hasMoved(schema) != true { return }
     throw DatabaseError(
       .denied, engine: files.engine, message: "another program moved or replaced \(files.copy), or its folder",
       remedy: "Convert the database in a folder to which no other user may write. Nothing was changed.")

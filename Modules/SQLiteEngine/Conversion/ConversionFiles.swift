@@ -20,6 +20,8 @@ struct ConversionFiles {
   var original: String { path + "-original" }
   /// The paths of the journals that engines may create beside the copy.
   private var copyJournals: [String] { ["-journal", "-wal", "-shm"].map { copy + $0 } }
+  /// The file that is the database now; nil if there is none.
+  var database: FileIdentity? { folder.status(of: path).map(FileIdentity.init) }
 
   /// Finds the database without opening it; throws if there is no file, or if its folder is not writable.
   init(path: String, engine: String) throws(DatabaseError) {
@@ -132,7 +134,7 @@ struct ConversionFiles {
   @discardableResult
   func isOriginalKept() throws(DatabaseError) -> Bool {
     guard let kept = folder.status(of: original) else { return false }
-    guard FileIdentity(kept) == FileIdentity(path: path) else {
+    guard FileIdentity(kept) == database else {
       throw DatabaseError(
         .denied, engine: engine, message: "the original cannot be kept as \(original): another file has that name",
         remedy: "Move or remove that file, or do not keep the original.")
@@ -264,7 +266,7 @@ extension ConversionFiles {
 
   /// Records which file is the copy; the file must still be empty, with the permissions of an unfinished file.
   func makeClaim(of file: FileIdentity) throws(DatabaseError) {
-    guard let original = FileIdentity(path: path) else { throw error(errno, "\(path) cannot be accessed") }
+    guard let original = database else { throw error(errno, "\(path) cannot be accessed") }
     guard claim.make(Self.claimText(file.inode, original.inode)) else {
       throw error(errno, "\(claim.path) cannot be created")
     }
@@ -282,7 +284,7 @@ extension ConversionFiles {
     case .whole(let text):
       // Compares only inode numbers: device numbers may change after a restart, and all files are in one folder.
       guard let claimed = Self.numbers(inClaim: text) else { throw unknownFile(claim.path) }
-      return claimed.original == FileIdentity(path: path)?.inode ? claimed.copy : nil
+      return claimed.original == database?.inode ? claimed.copy : nil
     }
   }
 

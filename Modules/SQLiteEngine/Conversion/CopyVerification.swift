@@ -25,6 +25,7 @@ struct CopyVerification {
     }
     let connection = try target.open(copy.path, .ofConversion())
     do {
+      try copy.confirmPath(openedBy: connection)
       monitor.watch(connection)
       try DatabaseComparison(original: original, copy: connection, monitor: monitor).run()
       if target.isEncrypted, target.authenticatesPages { try checkPages(of: connection) }

@@ -31,14 +31,13 @@ struct DatabaseCopier {
     let pages = max(try connection.integer("PRAGMA main.page_count") ?? 0, 1)
     let pageSize = try connection.integer("PRAGMA main.page_size") ?? 4096
     monitor.reach(.copying, 0, of: pages)
-    // The engine opens the copy by its path, so another check follows.
     try copy.confirmPath()
     let attach = try connection.ownStatement("ATTACH ? AS \(Self.schema) KEY ''")
     // The key is empty here; a separate call sets the real key, so that it is in no statement that could be logged or
     // traced.
     try attach.bind(.text(copy.path), at: 0)
     _ = try attach.step()
-    try copy.confirmPath()
+    try copy.confirmPath(openedBy: connection, as: Self.schema)
     try target.prepare(Self.schema, attachedTo: connection)
     monitor.watch(connection) { [monitor] in
       monitor.reach(.copying, min(copy.size / pageSize, pages - 1), of: pages)

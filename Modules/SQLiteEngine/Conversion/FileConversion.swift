@@ -64,8 +64,6 @@ package struct FileConversion {
   /// - Throws: ``DatabaseError`` or `CancellationError`. After an error, the original is unchanged, with one exception:
   ///   if, at the very end, writing the folder to disk or removing the plaintext fails, the file is already converted.
   package func run() throws -> ConversionOutcome {
-    // 1. Find the file: the names of all other files are derived from its path after symbolic links are resolved.
-    let files = try ConversionFiles(path: path, engine: library.description.name)
     let claim = ConversionClaim()
     defer { OpenFileRegistry.shared.release(claim) }
     monitor.reach(.waiting, 0, of: 1)
@@ -74,6 +72,8 @@ package struct FileConversion {
     return try ConversionClaim.$current.withValue(claim) {
       while true {
         try monitor.check()
+        // 1. Find the file: the names of all other files are derived from its path after symbolic links are resolved.
+        let files = try ConversionFiles(path: path, engine: library.description.name)
         do {
           // 2. Prevent other code in this process from opening it.
           try OpenFileRegistry.shared.claim(files.path, for: claim, library: library)
@@ -101,18 +101,25 @@ package struct FileConversion {
     guard file != rejected,
       let isConverted = try? target.opens(files.path, .ofConversion(busyTimeout: .seconds(5)))
     else { return false }
-    if isConverted { try Self.finish(files) } else { rejected = file }
+    if isConverted {
+      try confirmDatabase(of: files)
+      try Self.finish(files)
+    } else {
+      rejected = file
+    }
     return isConverted
   }
 
   private func convert(_ files: ConversionFiles, _ claim: ConversionClaim) throws -> ConversionOutcome {
     // 3. Open the original in its old form. If it opens only in the new form, another process has already converted it.
     guard let original = try openOriginal(files) else {
+      try confirmDatabase(of: files)
       try Self.finish(files)
       return .alreadyConverted
     }
     var hasLog = false
     do {
+      try confirmDatabase(of: files, openedBy: original)
       hasLog = try files.hasLogMark() || original.journalMode() == JournalMode.wal.rawValue
       if keepsOriginal { try files.isOriginalKept() }
       try checkSpace(original, files)
@@ -121,7 +128,7 @@ package struct FileConversion {
       if hasLog { try files.markLog() }
       // 5. Wait until no other connection uses the database, and lock the others out.
       try original.takeExclusiveAccess(within: patience)
-      guard !original.hasMoved else { throw DatabaseError.replaced(files.path, library) }
+      try confirmDatabase(of: files, openedBy: original)
       // Another process may have tried to convert the file, failed, and removed the mark.
       if hasLog { try files.markLog() }
       // 6. Remove leftover files of a killed conversion. Files that no conversion created are rejected, not removed.
@@ -146,7 +153,7 @@ package struct FileConversion {
     // 7. Create the copy. Until the end, its lock shows other processes that a conversion is running.
     let copy = try ConversionCopy.create(files, for: claim)
     defer { withExtendedLifetime(copy) {} }
-    let replaced = FileIdentity(path: files.path)
+    let replaced = files.database
     var hasNewName = false
     do {
       // 8. Fill it.
@@ -181,6 +188,16 @@ package struct FileConversion {
   }
 
   // MARK: - Parts of the steps
+
+  /// Throws if the database's path leads to another file than the one in the folder of the conversion, or the engine
+  /// has opened another file: the files beside that one must not be removed.
+  private func confirmDatabase(
+    of files: ConversionFiles, openedBy connection: EngineConnection? = nil
+  ) throws(DatabaseError) {
+    guard FileIdentity(path: files.path) == files.database, connection?.hasMoved() != true else {
+      throw DatabaseError.replaced(files.path, library)
+    }
+  }
 
   /// Completes the last steps of a conversion by another process, which may have been killed before completing them.
   package static func finish(path: String, library: EngineLibrary) throws(DatabaseError) {

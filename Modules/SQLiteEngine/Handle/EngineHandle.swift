@@ -67,16 +67,16 @@ final class EngineHandle {
     interrupter.disconnect()
     guard !isBorrowed else { return }
     // Once closed, a file without a name may lose its inode number to another file, so it is unregistered first.
-    let isGone = hasMoved
+    let isGone = hasMoved()
     if isGone, let file { OpenFileRegistry.shared.unregister(file) }
     // Closing fails only while statements exist, and each statement retains this object.
     _ = library.functions.close(database)
     if !isGone, let file { OpenFileRegistry.shared.unregister(file) }
   }
 
-  /// Whether the database file has been moved or removed from its path; false for in-memory databases.
-  var hasMoved: Bool {
-    withUnsafePointer(to: library.functions) { csqlite_has_moved($0, database) } != 0
+  /// Returns whether a database's file has been moved or removed from its path; false for in-memory databases.
+  func hasMoved(_ schema: String = "main") -> Bool {
+    withUnsafePointer(to: library.functions) { csqlite_has_moved($0, database, schema) } != 0
   }
 
   /// Returns whether an on/off option is set (https://www.sqlite.org/c3ref/db_config.html); false if the engine does

@@ -73,14 +73,14 @@ package struct EngineOpener {
         try unlock(connection)
       }
       try connection.readSchema()
-      guard !connection.hasMoved else { throw DatabaseError.replaced(path, library) }
+      guard !connection.hasMoved() else { throw DatabaseError.replaced(path, library) }
       if unlock != nil, probe.isEmpty, !connection.isReadOnly { try writeFirstPage(connection) }
       try connection.setEnforcesForeignKeys(options.enforcesForeignKeys)
       if let mode = options.journalMode, !connection.isReadOnly {
         try connection.setJournalMode(mode, within: patience)
       }
     } catch {
-      let hasMoved = connection.hasMoved
+      let hasMoved = connection.hasMoved()
       // The header is used only to explain the error.
       let header = try? connection.fileHeader()
       // The connection was never returned to the caller; report the first error.

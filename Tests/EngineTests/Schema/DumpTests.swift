@@ -95,6 +95,15 @@ struct DumpTests {
       "CREATE VIRTUAL TABLE docs USING fts4(body); CREATE INDEX i ON docs_content(c0body); CREATE VIEW v AS SELECT 1")
   }
 
+  @Test("a dump without a full-text table has no index of its shadow tables", arguments: TestEngine.allCases)
+  func omittedShadow(engine: TestEngine) throws {
+    let schema = try engine.inMemoryQueue().write { db in
+      try db.execute(sql: "CREATE VIRTUAL TABLE docs USING fts4(body); CREATE INDEX i ON docs_content(c0body)")
+      return try db.schema()
+    }
+    #expect(schema.sql(leavingOut: ["Docs"]).isEmpty)
+  }
+
   @Test(
     "synchronized full-text tables survive a round trip with their triggers, and work", arguments: TestEngine.allCases)
   func fullText(engine: TestEngine) throws {

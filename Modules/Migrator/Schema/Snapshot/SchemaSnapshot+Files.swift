@@ -81,7 +81,8 @@ extension SchemaSnapshot {
   /// Returns the schema as a script that creates it in an empty database; equal schemas have equal scripts.
   ///
   /// Tables come first, each followed by its indexes, then virtual tables, indexes of the tables that virtual tables
-  /// create, views and triggers; each group is ordered by name. Objects that the engine or a virtual table creates are left out, since they could not be created twice.
+  /// create, views and triggers; each group is ordered by name. Objects that the engine or a virtual table creates are
+  /// left out, since they could not be created twice.
   ///
   /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
   public func sql(leavingOut tables: Set<String> = []) -> String {

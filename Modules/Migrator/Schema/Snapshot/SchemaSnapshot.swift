@@ -185,7 +185,12 @@ extension SchemaSnapshot {
 
   /// Returns the objects that have a definition, keyed by name, without the shadow tables of virtual tables.
   func countedObjects(leavingOut tables: Set<String> = []) -> [SchemaObject.Name: SchemaObject] {
-    let omitted = Set(tables.map(\.asciiLowercased))
+    var omitted = Set(tables.map(\.asciiLowercased))
+    // With a virtual table, the tables that it created, which may have indexes and triggers.
+    for table in self.tables {
+      guard let owner = table.shadowOf, omitted.contains(owner.asciiLowercased) else { continue }
+      omitted.insert(table.name.asciiLowercased)
+    }
     var named: [SchemaObject.Name: SchemaObject] = [:]
     named.reserveCapacity(objects.count)
     for object in objects where !object.isShadow && object.sql != nil {

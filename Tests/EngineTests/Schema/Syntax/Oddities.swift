@@ -38,15 +38,17 @@ enum Oddities {
   /// The number of definitions in the short form.
   private static let sampleCount = 218
 
-  /// Returns all definitions with all names; in the short form, a sample of them, with two of the names each.
-  static func definitions() throws -> [Definition] {
+  /// Returns all definitions with a number of names each; in the short form, a sample of them, with two of the names.
+  static func definitions(nameCount: Int = names.count) throws -> [Definition] {
     let path = #filePath.replacing("Oddities.swift", with: "Oddities.sql")
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("--") }
     var random = SeededGenerator(seed: SeededGenerator.seed(of: "odd definitions"))
     let sample = isLong ? lines : Array(lines.shuffled(using: &random).prefix(sampleCount))
+    // The first name with each definition, and the others in turn.
+    let otherCount = (isLong ? nameCount : 2) - 1
     return sample.enumerated().flatMap { index, line in
-      let chosen = isLong ? names : [names[0], names[1 + index % (names.count - 1)]]
-      return chosen.map { Definition(template: String(line), name: $0) }.filter { !$0.isItsOwnContent }
+      let others = (0..<otherCount).map { names[1 + (index * otherCount + $0) % (names.count - 1)] }
+      return ([names[0]] + others).map { Definition(template: String(line), name: $0) }.filter { !$0.isItsOwnContent }
     }
   }
 }
