@@ -50,9 +50,9 @@ struct ConversionFiles {
   func refuseUnknownFiles() throws(DatabaseError) {
     let claimed = try claimedCopy()
     if let status = folder.status(of: copy) {
-      // The journals are removed before the copy, so without a copy they belong to another program.
       guard Self.isCopy(status, claimed) else { throw unknownFile(copy) }
     } else {
+      // The journals are removed before the copy, so without a copy they belong to another program.
       for name in copyJournals where folder.status(of: name) != nil { throw unknownFile(name) }
     }
   }
