@@ -99,27 +99,29 @@ package struct FileConversion {
     let file = FileIdentity(path: files.path)
     // While one of the connections writes, there is no answer; the next attempt asks again.
     guard file != rejected,
-      let isConverted = try? target.opens(files.path, .ofConversion(busyTimeout: .seconds(5)))
+      let isConverted = try? target.opens(files.path, .ofConversion(busyTimeout: .seconds(5))),
+      (try? confirmDatabase(of: files)) != nil
     else { return false }
-    if isConverted {
-      try confirmDatabase(of: files)
-      try Self.finish(files)
-    } else {
-      rejected = file
-    }
+    if isConverted { try Self.finish(files) } else { rejected = file }
     return isConverted
   }
 
   private func convert(_ files: ConversionFiles, _ claim: ConversionClaim) throws -> ConversionOutcome {
     // 3. Open the original in its old form. If it opens only in the new form, another process has already converted it.
-    guard let original = try openOriginal(files) else {
-      try confirmDatabase(of: files)
+    let opened = try openOriginal(files)
+    do {
+      try confirmDatabase(of: files, openedBy: opened)
+    } catch {
+      // No file was touched; report the first error.
+      try? opened?.close()
+      throw error
+    }
+    guard let original = opened else {
       try Self.finish(files)
       return .alreadyConverted
     }
     var hasLog = false
     do {
-      try confirmDatabase(of: files, openedBy: original)
       hasLog = try files.hasLogMark() || original.journalMode() == JournalMode.wal.rawValue
       if keepsOriginal { try files.isOriginalKept() }
       try checkSpace(original, files)
