@@ -134,7 +134,7 @@ package struct FileProbe {
       guard mayCreate else {
         throw error(
           .fileMissing, "the file \(path) does not exist",
-          "Correct the path; a read-only connection does not create the file.")
+          "Correct the path. Nothing was created.")
       }
       if faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 {
         throw errno == EROFS
