@@ -165,10 +165,8 @@ struct FailureReport {
     case MigrationError.refusedStatement(_, let reason):
       report.why = [reason]
     case MigrationError.recordLost(let table, _):
-      report.why = [
-        "its record disappeared from table \(table) right after it was written, so the migration would run again"
-      ]
-      report.remedy = "Drop the triggers on \(table), and \(again)"
+      report.why = ["table \(table) does not keep its record, so the migration would run again"]
+      report.remedy = "Drop the triggers on \(table), do not delete its definition, and \(again)"
     case MigrationError.mergesUnfinished(let unfinished):
       report.why = ["it merges \(listed(unfinished)), which started but did not finish"]
       report.remedy =

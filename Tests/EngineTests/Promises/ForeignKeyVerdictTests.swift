@@ -255,23 +255,4 @@ struct ForeignKeyVerdictTests {
     #expect(throws: MigrationError.self) { try migrator.migrate(left, upTo: "v2") }
     #expect(try left.read { try migrator.appliedMigrations($0) }.isEmpty)
   }
-
-  @Test("A record that a trigger removes from the ledger is no success", arguments: TestEngine.allCases)
-  func lostRecord(engine: TestEngine) throws {
-    let dbQueue = try engine.temporaryQueue()
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("v1") { db in
-      try db.execute(sql: "CREATE TABLE a (b)")
-    }
-    try migrator.migrate(dbQueue)
-    try dbQueue.write { db in
-      try db.execute(
-        sql:
-          "CREATE TRIGGER t AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history WHERE identifier = 'v2'; END"
-      )
-    }
-    migrator.registerMigration("v2") { db in try db.execute(sql: "CREATE TABLE c (d)") }
-    #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
-    #expect(try dbQueue.read { try !$0.tableExists("c") })
-  }
 }

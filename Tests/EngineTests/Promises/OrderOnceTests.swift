@@ -120,4 +120,60 @@ struct OrderOnceTests {
     for index in 0..<20_000 { migrator.registerMigration("m\(index)") { _ in } }
     #expect(migrator.migrations.count == 20_000)
   }
+
+  @Test("a record that a trigger removes from the ledger is no success", arguments: TestEngine.allCases)
+  func lostRecord(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in
+      try db.execute(sql: "CREATE TABLE a (b)")
+    }
+    try migrator.migrate(dbQueue)
+    try dbQueue.write { db in
+      try db.execute(
+        sql:
+          "CREATE TRIGGER t AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history WHERE identifier = 'v2'; END"
+      )
+    }
+    migrator.registerMigration("v2") { db in try db.execute(sql: "CREATE TABLE c (d)") }
+    #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+    #expect(try dbQueue.read { try !$0.tableExists("c") })
+  }
+
+  @Test(
+    "a migration that deletes the ledger's definition from the schema is rolled back", arguments: TestEngine.allCases)
+  func lostLedger(engine: TestEngine) throws {
+    let backend = try engine.temporaryBackend()
+    let dbQueue = try DatabaseQueue(backend)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in try db.execute(sql: "CREATE TABLE a (b); INSERT INTO a VALUES (7)") }
+    migrator.registerMigration("v2") { db in
+      try db.execute(sql: "PRAGMA writable_schema = ON; DELETE FROM sqlite_master; PRAGMA writable_schema = OFF")
+    }
+    #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+    try dbQueue.close()
+    try DatabaseQueue(backend).read { db throws in
+      #expect(try Int.fetchAll(db, sql: "SELECT b FROM a") == [7])
+      #expect(try migrator.appliedMigrations(db) == ["v1"])
+    }
+  }
+
+  @Test(
+    "a migration without a transaction that deletes the ledger's definition is no success",
+    arguments: TestEngine.allCases)
+  func lostLedgerUnwrapped(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    var migrator = DatabaseMigrator()
+    migrator.registerUnwrappedMigration("v1") { db in
+      try db.execute(
+        sql: "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE tbl_name = 'migrator_history'")
+    }
+    #expect {
+      try migrator.migrate(dbQueue)
+    } throws: {
+      guard case MigrationError.failed(let failure) = $0, case MigrationError.recordLost = failure.underlying
+      else { return false }
+      return true
+    }
+  }
 }

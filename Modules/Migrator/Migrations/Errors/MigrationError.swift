@@ -31,7 +31,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case ledgerUnreadable(table: String, underlying: DatabaseError)
   /// The migrations `applied`, which the run had committed, were repeatedly missing from the database afterwards.
   case historyLost(applied: [String])
-  /// The record of a migration was not in the ledger after it was written; the migration was rolled back.
+  /// The ledger does not keep the record of a migration, because of a trigger on it, or because the migration deleted the
+  /// ledger's definition; the migration was rolled back unless it runs without a transaction.
   case recordLost(table: String, identifier: String)
   /// A migration without a transaction opened a transaction and did not end it; the transaction was rolled back.
   case transactionLeftOpen
@@ -83,8 +84,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         + "\(applied.quotedList). Another program is erasing the database, or the disk loses "
         + "data. Stop the other program, or check the disk."
     case .recordLost(let table, let identifier):
-      "the record of migration \"\(identifier)\" disappeared from table \"\(table)\" right after it was written, so the "
-        + "migration would run again. Drop the triggers on that table."
+      "table \"\(table)\" does not keep the record of migration \"\(identifier)\", so the migration would run again. Drop "
+        + "the triggers on that table, and do not delete its definition."
     case .transactionLeftOpen:
       "the migration opened a transaction and did not end it; the transaction was rolled back. Commit it."
     case .mergesUnfinished(let unfinished):

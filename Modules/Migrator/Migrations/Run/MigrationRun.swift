@@ -318,6 +318,13 @@ final class MigrationRun {
     }
   }
 
+  /// Throws an error if the migration has deleted the ledger's definition with `PRAGMA writable_schema`: the engine
+  /// would go on writing entries into a table that no connection finds later.
+  func confirmLedger(after migration: Migration) throws {
+    guard try db.connection.schema().object(.table, named: ledger.table) == nil else { return }
+    throw MigrationError.recordLost(table: ledger.table, identifier: migration.identifier)
+  }
+
   /// Restores the state of the connection before the run (settings, temporary objects, attached databases), so that no
   /// migration depends on those that ran before it on the same connection.
   ///

@@ -174,6 +174,7 @@ final class MigrationTransaction: StatementInspector {
       try run.reportingProgress(of: migration, work)
       try db.context.requireTransaction()
     }
+    if run.mayHaveChangedConnection { try run.confirmLedger(after: migration) }
     try run.restoreConnection()
     if !leaves {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }

@@ -30,6 +30,7 @@ struct UnwrappedRun {
     try run.restoreConnection()
     try run.inTransaction { transaction in
       _ = try transaction.appliedIdentifiers()
+      try run.confirmLedger(after: migration)
       transaction.record(migration, duration: duration, objects: try objects(sinceVersion: version))
     }
     run.finish(planned, duration)
