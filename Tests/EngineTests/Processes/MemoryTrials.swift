@@ -49,10 +49,11 @@ struct MemoryTrials {
       let hasNotStarted = numbers.count == 1 && output.contains(start)
       let marks = ["at ", "complete ", "done"] + (hasNotStarted ? [start] : [])
       var lines = output.split(separator: "\n").filter { line in !marks.contains { line.hasPrefix($0) } }
+      if engine == .sqlCipher4 { lines.removeAll(where: Self.isOfSQLCipher) }
       let begun = self.numbers(in: output, after: "at ")
       if let signal = worker.signal {
-        let isAbort = signal == SIGABRT && lines.contains(where: Self.isHeapMessage)
-        if isAbort { lines.removeAll(where: Self.isHeapMessage) }
+        let isAbort = signal == SIGABRT && lines.contains(where: Self.isOfCLibrary)
+        if isAbort { lines.removeAll(where: Self.isOfCLibrary) }
         count(signal, isAbort, at: begun.last ?? 0)
       }
       faults += lines.map(String.init)
@@ -70,23 +71,27 @@ struct MemoryTrials {
   /// SQLCipher 3.4 and the full-text search of SQLite 3.15 use freed memory or a null pointer when an allocation fails,
   /// and may lock a freed mutex. A failed precondition of Swift is another signal: SIGILL or SIGTRAP, and SIGABRT from its
   /// runtime.
-  private mutating func count(_ signal: Int32, _ isAbortOfHeap: Bool, at number: Int) {
+  private mutating func count(_ signal: Int32, _ isAbortOfCLibrary: Bool, at number: Int) {
     switch signal {
     case SIGSEGV where engine == .sqlCipher3, SIGBUS where engine == .sqlCipher3: crashCount += 1
-    case SIGABRT where engine == .sqlCipher3 && isAbortOfHeap: crashCount += 1
+    case SIGABRT where engine == .sqlCipher3 && isAbortOfCLibrary: crashCount += 1
     case SIGALRM where engine == .sqlCipher3: blockedCount += 1
     default: faults.append("allocation \(number): the process was ended by the signal \(signal)")
     }
   }
 
-  /// Whether a line is from the C library, which checks the memory that it frees; only code in C can damage that.
-  private static func isHeapMessage(_ line: some StringProtocol) -> Bool {
-    [
+  /// Whether a line is from the C library, which checks the memory that it frees and the mutexes that it locks; only code
+  /// in C can damage those.
+  private static func isOfCLibrary(_ line: some StringProtocol) -> Bool {
+    let starts = [
       "free(): ", "malloc(): ", "realloc(): ", "malloc_consolidate(): ", "corrupted ", "double free",
       "munmap_chunk(): ",
     ]
-    .contains { line.hasPrefix($0) }
+    return starts.contains { line.hasPrefix($0) } || line.contains(": __pthread_tpp_change_priority: Assertion")
   }
+
+  /// Whether a line is a message of SQLCipher 4, which it prints if it cannot start.
+  private static func isOfSQLCipher(_ line: some StringProtocol) -> Bool { line.contains(": ERROR MEMORY sqlcipher_") }
 
   private func started(
     _ numbers: ArraySlice<Int>, isInterrupted: Bool

@@ -49,7 +49,8 @@ struct OddAllowance {
 
   /// Returns whether a line may differ.
   func covers(_ line: String) -> Bool {
-    prefixes.contains { line.hasPrefix($0) }
+    // Compared by bytes, since a name that begins with a combining character is one Character with the dot before it.
+    prefixes.contains { line.utf8.starts(with: $0.utf8) }
       || line.hasPrefix("index ") && indexMarks.contains { line.contains($0) }
   }
 }

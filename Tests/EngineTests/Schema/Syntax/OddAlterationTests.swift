@@ -68,7 +68,7 @@ struct OddAlterationTests {
   private func check(_ trials: OddTrials, _ engine: TestEngine) {
     print("\(engine): \(trials.summary)")
     let count = trials.faults.count
-    #expect(count == 0, "\(trials.faults.prefix(5).joined(separator: "\n\n"))")
+    #expect(count == 0, "\(trials.faults.prefix(Oddities.isLong ? 50 : 5).joined(separator: "\n\n"))")
     #expect(trials.needless.values.reduce(0, +) * 50 < trials.count)
   }
 }

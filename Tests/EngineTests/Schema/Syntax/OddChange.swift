@@ -88,6 +88,8 @@ enum OddChange: String, CaseIterable {
     case .addFilled: return statement("ADD COLUMN \(Self.addedFilled)")
     case .addCheckedColumn: return statement("ADD COLUMN \(Self.addedChecked)")
     case .dropFirst: return statement("DROP COLUMN \(table.first.quotedIdentifier)", since: 35)
+    // SQLite takes a comma in a comment for the one before the column, and removes what the comment then includes.
+    case .dropLast where table.template.contains(/,\s*(--[^\n]*\n\s*)*\/\*[^*]*,/): return .nothing
     case .dropLast: return statement("DROP COLUMN \(table.last.quotedIdentifier)", since: 35)
     default: return steps(table)
     }
@@ -116,7 +118,7 @@ enum OddChange: String, CaseIterable {
       return .steps(parts.start + table.last + ", " + parts.name + rest.replacing(", \(table.last))", with: ")"))
     case .check: return definition(type + " CHECK(\(table.first.quotedIdentifier) IS NOT 'never')", rest)
     case .collation where !rest.contains("COLLATE"): return definition(type + " COLLATE RTRIM", rest)
-    case .uniqueKey where rest.hasSuffix(")"):
+    case .uniqueKey where rest.hasSuffix(")") && !rest.contains("--"):
       return definition(type, rest.dropLast() + ", UNIQUE(\(table.last.quotedIdentifier)))")
     default: return .nothing
     }

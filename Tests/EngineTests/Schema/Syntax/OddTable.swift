@@ -36,8 +36,8 @@ extension OddChange.Table {
     let ordinary = try ordinaryColumns(db).map(\.quotedIdentifier).joined(separator: ", ")
     for value in ["1", "2", "'three'"] where name != "t1" {
       let values = try ordinaryColumns(db).map { _ in value }.joined(separator: ", ")
-      // A constraint may reject any of them.
-      try? db.execute(sql: "INSERT INTO \(quoted)(\(ordinary)) VALUES (\(values))")
+      // A constraint may reject any of them, and must not end the transaction as it does with ON CONFLICT ROLLBACK.
+      try? db.execute(sql: "INSERT OR ABORT INTO \(quoted)(\(ordinary)) VALUES (\(values))")
     }
     try createSurroundings(db, usesColumns: usesColumns)
   }
