@@ -7,10 +7,11 @@ extension OddChange {
     let newName = Self.newName.quotedIdentifier
     switch self {
     case .renameTable:
-      // A generated definition has its name already, and perhaps another word "name".
-      guard table.name != "t1", table.template.contains("NAME"), let place = table.place(of: "name") else {
-        return .nothing
-      }
+      // A generated definition has its name already, and perhaps another word "name". References to an empty name change,
+      // too.
+      guard table.name != "t1", !table.name.isEmpty, table.listsColumns, table.template.contains("NAME"),
+        let place = table.place(of: "name")
+      else { return .nothing }
       return .renamingSteps(table.template(replacing: place, with: newName), table.renamed(name: Self.newName))
     case .renameFirst, .renameLast:
       let old = self == .renameFirst ? table.first : table.last

@@ -107,15 +107,16 @@ enum OddChange: String, CaseIterable {
       .steps(parts.start + parts.name + column + rest)
     }
     switch self {
-    case .type: return definition(" NUMERIC", rest)
+    // A type of quotes alone is reported as none.
+    case .type where !rest.hasPrefix(" '"): return definition(" NUMERIC", rest)
     case .defaultValue where table.defaultValue == nil: return definition(type + " DEFAULT 7", rest)
     case .notNull where !table.isNotNull: return definition(type + " NOT NULL", rest)
-    case .nullable where table.isNotNull && table.columns.count == 1:
+    case .nullable where table.isNotNull && table.columns.count == 1 && rest.contains(" NOT NULL"):
       return definition(type, rest.replacing(" NOT NULL", with: ""))
-    // Nothing changes.
-    case .nullable where !table.isNotNull: return .statement("SELECT 1")
+    // Nothing changes, except that a NULL with a name is removed.
+    case .nullable where !table.isNotNull && !rest.contains("CONSTRAINT"): return .statement("SELECT 1")
     case .reorder where rest.wholeMatch(of: /(, [a-z]+)+\)/) != nil:
-      return .steps(parts.start + table.last + ", " + parts.name + rest.replacing(", \(table.last))", with: ")"))
+      return .steps(parts.start + table.last + ", " + parts.name + type + rest.replacing(", \(table.last))", with: ")"))
     case .check: return definition(type + " CHECK(\(table.first.quotedIdentifier) IS NOT 'never')", rest)
     case .collation where !rest.contains("COLLATE"): return definition(type + " COLLATE RTRIM", rest)
     case .uniqueKey where rest.hasSuffix(")") && !rest.contains("--"):
