@@ -20,12 +20,24 @@ extension SQLParser {
     }
     let order = takeAny(of: ["asc", "desc"])
     if take(word: "nulls"), takeAny(of: ["first", "last"]) == nil { throw expected("FIRST or LAST") }
-    let token = source.tokens[start]
-    let isColumn = end == start + 1 && (token.kind == .string || expression.references.first?.column.token == start)
+    let isColumn = end == start + 1 && expression.references.first?.column.token == start
     return SQLIndexedColumn(
       tokens: start..<index, expression: expression,
-      column: isColumn ? SQLName(token: start, value: SQLIdentifier.unquoted(token.text)) : nil, collation: collation,
-      isDescending: order == "desc")
+      column: (isColumn ? start : string(in: start..<end)).map {
+        SQLName(token: $0, value: SQLIdentifier.unquoted(source.tokens[$0].text))
+      }, collation: collation, isDescending: order == "desc")
+  }
+
+  /// Returns the token of a string that is a whole expression, perhaps in parentheses and with a collation.
+  private func string(in expression: Range<Int>) -> Int? {
+    guard let string = expression.first(where: { !source.tokens[$0].isOperator("(") }),
+      source.tokens[string].kind == .string
+    else { return nil }
+    let isWhole = (string + 1..<expression.upperBound).allSatisfy {
+      let token = source.tokens[$0]
+      return token.isOperator(")") || token.isWord("collate") || source.tokens[$0 - 1].isWord("collate")
+    }
+    return isWhole ? string : nil
   }
 
   /// Reads operands and operators, and adds the names that they use.

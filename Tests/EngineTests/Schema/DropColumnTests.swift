@@ -121,6 +121,7 @@ struct ColumnUser: Sendable, CustomTestStringConvertible {
     ColumnUser(name: "foreign key", sql: "CREATE TABLE t(a, b, FOREIGN KEY(a) REFERENCES other(x))"),
     ColumnUser(name: "index \"i\"", sql: "CREATE TABLE t(a, b); CREATE INDEX i ON t(b, a)"),
     ColumnUser(name: "index \"i\"", sql: "CREATE TABLE t(a, b); CREATE INDEX i ON t(abs(a))"),
+    ColumnUser(name: "index \"i\"", sql: "CREATE TABLE t(a, b); CREATE INDEX i ON t(('a' COLLATE nocase))"),
     ColumnUser(name: "index \"i\"", sql: "CREATE TABLE t(a, b); CREATE INDEX i ON t(b) WHERE \"a\" = 1"),
     ColumnUser(name: "view \"v\"", sql: "CREATE TABLE t(a, b); CREATE VIEW v AS SELECT a FROM t"),
     ColumnUser(
