@@ -159,7 +159,9 @@ struct FailureTests {
     let outcome = try transcript.run("migrator migrate")
     #expect(outcome.exitCode == 4)
     #expect(outcome.errors.contains("table migrator_history does not keep its record"), "\(outcome.errors)")
-    #expect(outcome.errors.contains("next: Drop the triggers on migrator_history, do not delete its definition, and run"), "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("next: Drop the triggers on migrator_history, do not delete its definition, and run"),
+      "\(outcome.errors)")
   }
 
   @Test("Too few file descriptors are an error, not a crash", arguments: 5...16)

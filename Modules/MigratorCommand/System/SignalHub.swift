@@ -161,17 +161,20 @@ final class InterruptSignal: Sendable {
     let result = Lock<Result<Success, any Error>>(.failure(CancellationError()))
     let done = DispatchSemaphore(value: 0)
     let executor = BlockingExecutor()
-    let task = Task(executorPreference: executor) {
-      do {
-        let success = try await work()
-        result.withLock { $0 = .success(success) }
-      } catch {
-        result.withLock { $0 = .failure(error) }
+    let running = Lock<Task<Void, Never>?>(nil)
+    // A signal must not end the process after the work has begun, so it is handled before that.
+    return whileWatching(onArrival: { running.withLock { $0?.cancel() } }) {
+      let task = Task(executorPreference: executor) {
+        do {
+          let success = try await work()
+          result.withLock { $0 = .success(success) }
+        } catch {
+          result.withLock { $0 = .failure(error) }
+        }
+        done.signal()
       }
-      done.signal()
-    }
-    return whileWatching(onArrival: { task.cancel() }) {
-      // A fleet handles the signal at any time, so it may have come before.
+      running.withLock { $0 = task }
+      // The signal may have come before.
       if hasArrived { task.cancel() }
       done.wait()
       return result.withLock { $0 }

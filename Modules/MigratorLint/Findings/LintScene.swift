@@ -72,14 +72,14 @@ struct LintScene {
     endangered = []
     guard let changed = linted.changedName, try db.hasViewsOrTriggers() else { return }
     let followers = try graph.followers(of: changed, in: db.connection.schema())
-    endangered = Set(followers.map(\.title)).subtracting(Self.broken(followers, db))
+    endangered = Set(followers.map(\.title)).subtracting(try Self.broken(followers, db))
   }
 
   /// Records the views and triggers that a statement broke; called after the statement has run.
   mutating func noteBreakage(_ linted: LintedStatement) throws {
     guard !endangered.isEmpty else { return }
     let rest = try db.connection.schema().objects.filter { endangered.contains($0.title) }
-    for name in Self.broken(rest, db) where breakers[name] == nil { breakers[name] = linted }
+    for name in try Self.broken(rest, db) where breakers[name] == nil { breakers[name] = linted }
   }
 
   /// Determines which of the dropped tables the migration has recreated.
@@ -106,18 +106,18 @@ struct LintScene {
   /// Returns which of the objects with a statement in ``breakers`` still do not compile.
   func brokenObjects() throws -> Set<String> {
     guard !breakers.isEmpty else { return [] }
-    return Self.broken(try db.connection.schema().objects.filter { breakers[$0.title] != nil }, db)
+    return try Self.broken(db.connection.schema().objects.filter { breakers[$0.title] != nil }, db)
   }
 
   /// Returns the titles of the views and triggers that do not compile.
-  private static func broken(_ objects: [SchemaObject], _ db: Database) -> Set<String> {
+  private static func broken(_ objects: [SchemaObject], _ db: Database) throws -> Set<String> {
     // All triggers of a table compile together.
     var outcomes: [String: Bool] = [:]
-    let broken = objects.filter { object in
-      if object.kind == .view { return !isSound(view: object.name, db) }
-      guard let probe = probe(object, db) else { return false }
+    let broken = try objects.filter { object in
+      if object.kind == .view { return try !isSound(view: object.name, db) }
+      guard let probe = try probe(object, db) else { return false }
       // The reason for the failure is irrelevant: the rule only compares with the state before the statement.
-      let isSound = outcomes[probe] ?? ((try? db.makeStatement(sql: probe)) != nil)
+      let isSound = try outcomes[probe] ?? (DatabaseError.ifPossible { try db.makeStatement(sql: probe) } != nil)
       outcomes[probe] = isSound
       return !isSound
     }
@@ -128,20 +128,19 @@ struct LintScene {
   ///
   /// Reads the columns of a view that selects from it: the engine then does not plan a query, whose size doubles with
   /// each view that names another one twice. A new view has no columns that the engine has read earlier.
-  private static func isSound(view: String, _ db: Database) -> Bool {
+  private static func isSound(view: String, _ db: Database) throws -> Bool {
     let probe = "migrator_probe"
-    do {
+    let isSound = try DatabaseError.ifPossible {
       try db.execute(sql: "CREATE TEMP VIEW \(probe) AS SELECT 1 FROM main.\(view.quotedIdentifier)")
       let columns = Result { try db.connection.columns(in: probe, inSchema: "temp") }
       try db.execute(sql: "DROP VIEW temp.\(probe)")
       return try columns.get() != nil
-    } catch {
-      return false
     }
+    return isSound == true
   }
 
   /// Returns a statement with which a trigger is compiled; nil for other objects, and for triggers that cannot be parsed.
-  private static func probe(_ object: SchemaObject, _ db: Database) -> String? {
+  private static func probe(_ object: SchemaObject, _ db: Database) throws -> String? {
     guard object.kind == .trigger, let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTrigger(let definition) = syntax.statement
     else { return nil }
@@ -152,8 +151,10 @@ struct LintScene {
     case .insert: return "EXPLAIN INSERT INTO \(table) DEFAULT VALUES"
     case .update(let columns):
       // A broken view has no columns, and its triggers do not compile either.
-      let all = columns.isEmpty ? try? db.connection.columns(in: object.tableName) : nil
-      let column = columns.first?.value ?? all?.first { !$0.isGenerated && !$0.isHidden }?.name
+      let all = try DatabaseError.ifPossible {
+        columns.isEmpty ? try db.connection.columns(in: object.tableName) : nil
+      }
+      let column = columns.first?.value ?? all??.first { !$0.isGenerated && !$0.isHidden }?.name
       let quoted = (column ?? "rowid").quotedIdentifier
       return "EXPLAIN UPDATE \(table) SET \(quoted) = \(quoted)"
     }

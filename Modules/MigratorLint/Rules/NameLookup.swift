@@ -18,8 +18,10 @@ struct NameLookup {
       if object?.kind == .table { tables.insert(use.name.folded) }
       // A virtual table may have columns that it does not list. A view that does not compile has no columns; another
       // rule reports that view.
-      let columns = object?.isVirtual == false ? try? db.connection.columns(in: name) : nil
-      relations.named[use.name.folded] = .table(columns?.map(\.name.asciiLowercased))
+      let columns = try DatabaseError.ifPossible {
+        object?.isVirtual == false ? try db.connection.columns(in: name) : nil
+      }
+      relations.named[use.name.folded] = .table(columns??.map(\.name.asciiLowercased))
     }
     if case .alterTable(let alteration) = syntax.statement, case .addColumn(let column) = alteration.action,
       case .table(let columns?)? = relations.named[alteration.table.name.folded]

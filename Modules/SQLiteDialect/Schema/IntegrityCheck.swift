@@ -73,7 +73,11 @@ package struct IntegrityCheck {
     self.suspects = suspects
     let columns = suspects[finding] ?? []
     // A column that cannot be read does not show that the finding is false.
-    let verdict = !columns.isEmpty && columns.allSatisfy { (try? hasNull(in: $0.column, of: $0.table)) == false }
+    let verdict =
+      try !columns.isEmpty
+      && columns.allSatisfy { suspect in
+        try DatabaseError.ifPossible { try hasNull(in: suspect.column, of: suspect.table) } == false
+      }
     verdicts[finding] = verdict
     return verdict
   }

@@ -45,7 +45,7 @@ private struct Planner {
     guard target == nil || limit != nil else { return withTargetRefusal(plan) }
     // The history is erased, so it blocks nothing.
     let isErased = plan.erasure != nil
-    if !isErased { plan.refusals += refusals(applied: applied) }
+    if !isErased { plan.refusals += try refusals(applied: applied) }
     plan.entries = try entries(applied, isErased: isErased)
     return plan
   }
@@ -74,17 +74,17 @@ private struct Planner {
     return MigrationPlan.Erasure(reasons: reasons, losses: losses)
   }
 
-  private func refusals(applied: Set<String>) -> [MigrationError] {
+  private func refusals(applied: Set<String>) throws -> [MigrationError] {
     let checks: [() throws -> Void] = [
       { try migrator.requireKnown(db) }, { try migrator.requireUnedited(db) },
       { try migrator.requireOneTransaction(migrator.pending(applied: applied, upTo: limit)) },
     ]
-    return checks.compactMap { check in
+    return try checks.compactMap { check in
       do {
         try check()
         return nil
-      } catch {
-        return error as? MigrationError
+      } catch let error as MigrationError {
+        return error
       }
     }
   }

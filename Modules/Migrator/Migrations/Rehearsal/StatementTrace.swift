@@ -59,7 +59,7 @@ final class StatementTrace: Sendable {
     try cancellation.check()
     db.context.trace = { [unowned db] statement, isTrusted in
       try self.cancellation.check()
-      self.add(statement, isTrusted: isTrusted, of: migration, db)
+      try self.add(statement, isTrusted: isTrusted, of: migration, db)
     }
     db.context.didChangeSchema = { change, method in
       let made = RehearsedSchemaChange(migration: migration, change: change, method: method)
@@ -68,24 +68,34 @@ final class StatementTrace: Sendable {
     defer {
       db.context.trace = nil
       db.context.didChangeSchema = nil
-      let tables = existing(db, among: state.withLock { $0.destruction.droppedTables })
-      state.withLock { $0.destruction.endMigration(tablesThere: tables) }
     }
-    let value = try body()
-    db.context.trace = nil
-    compareRows(after: migration, db)
-    return value
+    do {
+      let value = try body()
+      db.context.trace = nil
+      try endDestruction(db)
+      try compareRows(after: migration, db)
+      return value
+    } catch {
+      // The caller must get the first error; without a second one, the record of what the migration dropped is complete.
+      try? endDestruction(db)
+      throw error
+    }
+  }
+
+  private func endDestruction(_ db: Database) throws {
+    let tables = try existing(db, among: state.withLock { $0.destruction.droppedTables })
+    state.withLock { $0.destruction.endMigration(tablesThere: tables) }
   }
 
   /// Records the tables that have fewer rows than before a migration, or before a batch of it; tables that the
   /// migrations created are ignored.
-  private func compareRows(after migration: String, _ db: Database) {
+  private func compareRows(after migration: String, _ db: Database) throws {
     let mayRemoveRows = state.withLock { state in
       defer { state.mayRemoveRows = false }
       return state.mayRemoveRows
     }
-    // The counts before and after the run report an error; this comparison is left out then.
-    guard mayRemoveRows, let counts = try? db.rowCounts(leavingOut: ledgerTable) else { return }
+    guard mayRemoveRows else { return }
+    let counts = try db.rowCounts(leavingOut: ledgerTable)
     state.withLock { state in
       let rows = Self.known(counts)
       for (table, _) in counts {
@@ -107,11 +117,11 @@ final class StatementTrace: Sendable {
     Dictionary(counts.compactMap { count in count.count.map { (count.table, $0) } }) { first, _ in first }
   }
 
-  private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) {
+  private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) throws {
     let sql = statement.sql
     let effect = SQLStatementEffect(of: sql)
     // Read before taking the lock, because it calls the engine.
-    let isThere = effect.table.map { !existing(db, among: [$0]).isEmpty } ?? false
+    let isThere = try effect.table.map { !(try existing(db, among: [$0])).isEmpty } ?? false
     let run = RehearsedStatement(
       migration: migration, sql: sql, isReadOnly: statement.isReadOnly, isOfBackend: isTrusted, runCount: 1)
     let hasParameters = statement.parameterCount > 0
@@ -124,9 +134,12 @@ final class StatementTrace: Sendable {
     }
   }
 
-  private func existing(_ db: Database, among tables: [String]) -> Set<String> {
-    // If the schema cannot be read, the next step of the migration reports that.
-    Set(tables.filter { ((try? db.connection.columns(in: $0)) ?? nil) != nil })
+  private func existing(_ db: Database, among tables: [String]) throws -> Set<String> {
+    let there = try tables.filter { table in
+      let columns = try DatabaseError.ifPossible { try db.connection.columns(in: table) }
+      return columns ?? nil != nil
+    }
+    return Set(there)
   }
 }
 

@@ -21,9 +21,23 @@ extension Database {
 }
 
 extension DatabaseError {
+  /// Returns the result of a query that may be impossible for the object that it names; nil if it is.
+  ///
+  /// - Throws: An error that concerns more than the object, such as a lack of memory.
+  package static func ifPossible<Value, Failure: Error>(
+    _ query: () throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
+    do {
+      return try query()
+    } catch {
+      if let error = error as? DatabaseError, !error.concernsEverything { return nil }
+      throw error
+    }
+  }
+
   /// Whether the error concerns more than the current object, so that there is no point in continuing with other
   /// objects.
-  var concernsEverything: Bool {
+  package var concernsEverything: Bool {
     switch condition {
     case .interrupted, .full, .outOfMemory, .inputOutput, .busy, .stale, .misuse, .fileReplaced, .beingConverted,
       .readOnly, .connectionLost, .outcomeUnknown:
@@ -31,4 +45,7 @@ extension DatabaseError {
     default: false
     }
   }
+
+  /// Whether the statement could have succeeded: it was interrupted, or the process has no memory.
+  package var isUnrelatedToStatement: Bool { condition == .interrupted || condition == .outOfMemory }
 }

@@ -59,18 +59,25 @@ struct VerifyCommand {
         }
       }
       let engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
-      // The check of the history has reported a ledger that cannot be read.
-      let applied = try? queue.read { db in try runner.source.migrator.appliedMigrations(db) }
+      let applied = try queue.read { db in
+        do {
+          return try runner.source.migrator.appliedMigrations(db)
+        } catch let error where (error as? DatabaseError)?.isUnrelatedToStatement != true {
+          // The check of the history has reported a ledger that cannot be read.
+          return []
+        }
+      }
       try queue.close()
-      return (CheckReport(findings, engine: engine), applied?.last)
+      return (CheckReport(findings, engine: engine), applied.last)
     }
   }
 
-  /// Runs a check; an error about the database file becomes a finding, but an error about other connections is thrown.
+  /// Runs a check; an error about the database file becomes a finding, but one about other connections, or about
+  /// this process, is thrown.
   private func outcome(of check: ToolCheck, _ db: Database) throws -> ToolCheck.Outcome {
     do {
       return try check.check(db)
-    } catch let error as DatabaseError where error.condition != .busy && error.condition != .interrupted {
+    } catch let error as DatabaseError where error.condition != .busy && !error.isUnrelatedToStatement {
       return .failed([error.reason])
     }
   }

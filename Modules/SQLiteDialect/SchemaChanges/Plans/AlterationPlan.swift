@@ -165,7 +165,7 @@ extension AlterationPlan {
       return try hasNullToFill(earlierName(name))
     case .addConstraint(.check(let check)):
       guard features.altersConstraints else { return true }
-      return !isFirst || mayBeNull(check.sql)
+      return isFirst ? try mayBeNull(check.sql) : true
     case .addConstraint: return true
     case .dropConstraint(.named(let name)):
       // The engine can drop CHECK constraints by name; for any other constraint, the definition must be parsed.
@@ -183,10 +183,10 @@ extension AlterationPlan {
   /// Whether a CHECK expression is NULL for some row.
   ///
   /// CHECK accepts NULL as true, but `ADD CONSTRAINT` treats NULL as false.
-  private func mayBeNull(_ check: String) -> Bool {
+  private func mayBeNull(_ check: String) throws(DatabaseError) -> Bool {
     // If the query is invalid, the engine reports its own error.
-    (try? connection.hasRow(
-      "SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE (\(SQLFragment.closed(check))) IS NULL LIMIT 1")) == true
+    let query = "SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE (\(SQLFragment.closed(check))) IS NULL LIMIT 1"
+    return try DatabaseError.ifPossible { () throws(DatabaseError) in try connection.hasRow(query) } == true
   }
 
   /// Whether `DROP COLUMN` would fail to find the start of the column's definition, because it searches backward for a

@@ -32,7 +32,8 @@ struct ColumnRemoval {
   func refuseUses() throws(DatabaseError) {
     try refuseVirtualTables()
     try refuseIndexes()
-    guard let editable = try? catalog.editableTable(table), let relations = try? catalog.relations() else { return }
+    guard let editable = try? catalog.editableTable(table) else { return }
+    let relations = try catalog.relations()
     try refuseUses(in: editable.text)
     try refuseForeignKeys(to: editable)
     for dependent in dependents.viewsAndTriggers {

@@ -156,9 +156,10 @@ struct SchemaCatalog {
       {
         relations.named[name] = .view(view, tree.source)
       } else {
-        let columns =
-          object.isTemporary ? nil : try? connection.columns(in: object.name, inSchema: schema.name)
-        relations.named[name] = .table(columns?.map(\.name.asciiLowercased))
+        let columns = try DatabaseError.ifPossible { () throws(DatabaseError) in
+          object.isTemporary ? nil : try connection.columns(in: object.name, inSchema: schema.name)
+        }
+        relations.named[name] = .table(columns??.map(\.name.asciiLowercased))
       }
     }
     return relations
