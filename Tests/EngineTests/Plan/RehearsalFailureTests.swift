@@ -1,0 +1,73 @@
+import Migrator
+import MigratorTestKit
+import TestEngines
+import Testing
+
+@Suite("A rehearsal whose engine runs out of memory")
+struct RehearsalFailureTests {
+  private static let migrator: DatabaseMigrator = {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { db in
+      try db.execute(sql: "CREATE TABLE a (x, y); CREATE TABLE b (x); CREATE VIEW v AS SELECT x FROM a")
+      try db.execute(sql: "INSERT INTO a VALUES (1, 1); INSERT INTO a VALUES (2, NULL); INSERT INTO b VALUES (1)")
+    }
+    migrator.registerMigration("2") { db in try db.execute(sql: "DELETE FROM a WHERE x = 2") }
+    migrator.registerMigration("3") { db in
+      try db.execute(sql: "CREATE TABLE n (x); INSERT INTO n SELECT x FROM b; DROP TABLE b; ALTER TABLE n RENAME TO b")
+    }
+    migrator.registerMigration("4") { db in
+      try db.drop(view: "v")
+      try db.alter(table: "a") { t in
+        t.rename(column: "y", to: "z")
+        t.addCheck(sql: "z IS NULL OR z > 0")
+      }
+      try db.execute(sql: "DELETE FROM b")
+    }
+    return migrator
+  }()
+
+  @Test("throws, reports a failed migration, or is the same as with enough memory", arguments: TestEngine.allCases)
+  func anyCall(engine: TestEngine) throws {
+    let error = DatabaseError(.outOfMemory, engine: "test", message: "out of memory")
+    /// Returns the effects of the migrations; nil if the rehearsal reports the failure.
+    func effects(failingCall number: Int, _ count: inout Int) throws -> String? {
+      let failing = FailingBackend(engine.inMemoryBackend, failingCall: number, with: error)
+      let dbQueue: DatabaseQueue
+      do {
+        dbQueue = try DatabaseQueue(failing)
+        try Self.migrator.migrate(dbQueue, upTo: "1")
+      } catch {
+        return nil
+      }
+      let result = Result { try dbQueue.read { db in try Self.migrator.rehearse(db, copying: .allRows) } }
+      count = failing.callCount
+      switch result {
+      case .success(let rehearsal) where rehearsal.failure == nil:
+        let shrunk = rehearsal.shrunkTables.map { "\($0.migration) \($0.table) \($0.before) \($0.after)" }
+        return "\(rehearsal.plan.refusals) \(shrunk) \(rehearsal.destructiveStatements) \(rehearsal.rowCounts) "
+          + "\(rehearsal.schemaChanges) \(rehearsal.gaps) \(rehearsal.warnings)"
+      case .success(let rehearsal):
+        let text = rehearsal.failure.map { "\($0.underlying)" } ?? ""
+        #expect(text.contains("out of memory"), "call \(number)")
+      case .failure(let thrown):
+        let text = "\(thrown)"
+        #expect(text.contains("out of memory"), "call \(number): \(text)")
+      }
+      return nil
+    }
+    var count = 0
+    let expected = try #require(try effects(failingCall: .max, &count))
+    #expect(expected.contains("2 a 2 1"), "\(expected)")
+    #expect(count > 300)
+    var reported = 0
+    for number in 1...count {
+      var ignored = 0
+      if let found = try effects(failingCall: number, &ignored) {
+        #expect(found == expected, "call \(number)")
+      } else {
+        reported += 1
+      }
+    }
+    #expect(reported > count / 2)
+  }
+}
