@@ -5,7 +5,8 @@ import Testing
 
 /// Makes allocations of the engine fail during a run of migrations, and during commands of the tool.
 ///
-/// The normal suite tests some of the allocations; MIGRATOR_SOAK=1 tests all of them.
+/// The normal suite tests some of the allocations. MIGRATOR_SOAK=1 tests all of a run of migrations, and every tenth of the
+/// commands, whose runs take longer.
 @Suite("Processes: failing memory", .disabled(if: Sanitizer.isPresent, "a sanitizer replaces the allocator"))
 struct MemoryTests {
   private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
@@ -22,19 +23,25 @@ struct MemoryTests {
     arguments: TestEngine.allCases, ["migrate", "verify", "status", "plan"])
   func everyAllocationOfTool(engine: TestEngine, command: String) throws {
     for fault in ["MEMORY", "STARVED"] {
-      try run(engine, fault, ["run-tool-without-memory", command], sampleCount: 10)
+      try run(engine, fault, ["run-tool-without-memory", command], sampleCount: 10, longStep: 10)
     }
   }
 
-  private func run(_ engine: TestEngine, _ fault: String, _ task: [String], sampleCount: Int) throws {
+  /// - Parameter longStep: The distance between the allocations of the long form.
+  private func run(
+    _ engine: TestEngine, _ fault: String, _ task: [String], sampleCount: Int, longStep: Int = 1
+  ) throws {
     try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
     let name = "\(task.joined(separator: " ")) \(fault) \(engine)"
     var random = SeededGenerator.announced("failing memory \(name)")
     var trials = MemoryTrials(engine, fault, task, try TemporaryFolder(isInMemory: true))
     let count = try trials.count()
     try #require(count > 300)
+    let first = Int.random(in: 1...longStep, using: &random)
     let numbers =
-      Self.isLong ? Array(1...count) : (0..<sampleCount).map { _ in Int.random(in: 1...count, using: &random) }
+      Self.isLong
+      ? Array(stride(from: first, through: count, by: longStep))
+      : (0..<sampleCount).map { _ in Int.random(in: 1...count, using: &random) }
     try trials.runAll(numbers)
     #expect(trials.faults.isEmpty, "\(name): \(trials.faults.prefix(10).joined(separator: "\n"))")
     #expect(trials.trialCount == numbers.count)
@@ -43,7 +50,7 @@ struct MemoryTests {
     #expect(trials.blockedCount <= max(1, count / 1000), "\(name)")
     if Self.isLong {
       print(
-        "\(name): \(count) allocations, \(trials.completeCount) complete runs, \(trials.crashCount) crashes, "
+        "\(name): \(numbers.count) of \(count) allocations, \(trials.completeCount) complete runs, \(trials.crashCount) crashes, "
           + "\(trials.blockedCount) blocked")
     }
   }
