@@ -122,20 +122,33 @@ package struct SQLSource: Sendable, Hashable {
 
   /// Returns the text with ranges of bytes replaced.
   ///
-  /// The ranges must not overlap. Empty ranges insert text; insertions at the same offset keep the given order.
+  /// The ranges must not overlap. Empty ranges insert text; insertions at the same offset keep the given order. Where two
+  /// tokens would become one, as in `VARCHAR(9)NOT NULL` without the parentheses, a space is inserted.
   package func replacing(_ edits: [(range: Range<Int>, text: String)]) -> String {
     var result: [UInt8] = []
+    func append(_ part: some Collection<UInt8>) {
+      if let last = result.last, let first = part.first, Self.join(last, first) { result.append(0x20) }
+      result += part
+    }
     var copied = 0
     let ordered = edits.enumerated().sorted {
       ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
         < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
     }
     for (_, edit) in ordered {
-      result += bytes[copied..<edit.range.lowerBound]
-      result += edit.text.utf8
+      append(bytes[copied..<edit.range.lowerBound])
+      append(edit.text.utf8)
       copied = edit.range.upperBound
     }
-    result += bytes[copied...]
+    append(bytes[copied...])
     return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Whether the last byte of a token and the first byte of the next one would be read as parts of one token: two words, two
+  /// quotes, which mean one within a quoted text, or the beginning of a BLOB such as `x'00'`.
+  private static func join(_ last: UInt8, _ first: UInt8) -> Bool {
+    let isQuote = [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`")].contains(first)
+    return last.continuesSQLWord && first.continuesSQLWord || last == first && isQuote
+      || last | 0x20 == UInt8(ascii: "x") && first == UInt8(ascii: "'")
   }
 }

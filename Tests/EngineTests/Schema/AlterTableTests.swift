@@ -71,6 +71,33 @@ struct AlterTableTests {
     }
   }
 
+  @Test("a change does not join words or quotes that no space separates", arguments: TestEngine.allCases)
+  func adjacentWords(engine: TestEngine) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          CREATE TABLE p (id INTEGER PRIMARY KEY);
+          CREATE TABLE t (a VARCHAR(10)NOT NULL, b"INT"NOT NULL, "c"NOT NULL, d DECIMAL(9)REFERENCES p, e"TEXT"DEFAULT'x');
+          CREATE VIEW v AS SELECT "u".a FROM t"u";
+          """)
+      try db.alter(table: "t") { t in
+        t.change(column: "a") { c in c.type("TEXT") }
+        t.change(column: "b") { c in c.type(nil) }
+        t.change(column: "c") { c in c.type("INT") }
+        t.change(column: "d") { c in c.type("INT") }
+        t.rename(column: "e", to: "f")
+      }
+      try db.rename(table: "t", to: "w")
+      let columns = try db.columns(in: "w").map { "\($0.name) \($0.type) \($0.isNotNull)" }
+      #expect(columns == ["a TEXT true", "b  true", "c INT true", "d INT false", "f TEXT false"])
+      #expect(try db.foreignKeys(on: "w").map(\.destinationTable) == ["p"])
+      try db.execute(sql: "INSERT INTO w (a, b, c) VALUES (1, 2, 3)")
+      #expect(try String.fetchOne(db, sql: "SELECT a FROM v") == "1")
+      #expect(try String.fetchOne(db, sql: "SELECT f FROM w") == "x")
+    }
+  }
+
   @Test("NOT NULL is added and removed; NULL becomes the default", arguments: TestEngine.allCases)
   func notNull(engine: TestEngine) throws {
     try alter(engine) { t in
