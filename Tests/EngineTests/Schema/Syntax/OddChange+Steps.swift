@@ -53,7 +53,8 @@ extension OddChange.Table {
 
   fileprivate func template(replacing place: Range<String.Index>, with text: String) -> String {
     var template = template
-    template.replaceSubrange(place, with: text)
+    // Two names in quotes would be one.
+    template.replaceSubrange(place, with: text + " ")
     return template
   }
 

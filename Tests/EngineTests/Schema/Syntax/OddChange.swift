@@ -108,17 +108,17 @@ enum OddChange: String, CaseIterable {
     }
     switch self {
     // A type of quotes alone is reported as none.
-    case .type where !rest.hasPrefix(" '"): return definition(" NUMERIC", rest)
-    case .defaultValue where table.defaultValue == nil: return definition(type + " DEFAULT 7", rest)
-    case .notNull where !table.isNotNull: return definition(type + " NOT NULL", rest)
+    case .type where !rest.hasPrefix(" '"): return definition(" NUMERIC ", rest)
+    case .defaultValue where table.defaultValue == nil: return definition(type + " DEFAULT 7 ", rest)
+    case .notNull where !table.isNotNull: return definition(type + " NOT NULL ", rest)
     case .nullable where table.isNotNull && table.columns.count == 1 && rest.contains(" NOT NULL"):
       return definition(type, rest.replacing(" NOT NULL", with: ""))
     // Nothing changes, except that a NULL with a name is removed.
     case .nullable where !table.isNotNull && !rest.contains("CONSTRAINT"): return .statement("SELECT 1")
     case .reorder where rest.wholeMatch(of: /(, [a-z]+)+\)/) != nil:
       return .steps(parts.start + table.last + ", " + parts.name + type + rest.replacing(", \(table.last))", with: ")"))
-    case .check: return definition(type + " CHECK(\(table.first.quotedIdentifier) IS NOT 'never')", rest)
-    case .collation where !rest.contains("COLLATE"): return definition(type + " COLLATE RTRIM", rest)
+    case .check: return definition(type + " CHECK(\(table.first.quotedIdentifier) IS NOT 'never') ", rest)
+    case .collation where !rest.contains("COLLATE"): return definition(type + " COLLATE RTRIM ", rest)
     case .uniqueKey where rest.hasSuffix(")") && !rest.contains("--"):
       return definition(type, rest.dropLast() + ", UNIQUE(\(table.last.quotedIdentifier)))")
     default: return .nothing
