@@ -29,8 +29,7 @@ extension WorkerTask {
     var completeCount = 0
     for (index, number) in numbers.enumerated() {
       say("at \(number)")
-      // SQLite 3.15 may lock a freed mutex of its full-text search; the signal then ends the wait.
-      alarm(60)
+      limitTrial()
       var isComplete = false
       if index > 0 || !isInterrupted {
         for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
@@ -88,7 +87,7 @@ extension WorkerTask {
     var completeCount = 0
     for (index, number) in numbers.enumerated() {
       say("at \(number)")
-      alarm(60)
+      limitTrial()
       var outcome: (code: Int32, output: String)?
       if index > 0 || !isInterrupted {
         if isMigration { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) } }
@@ -118,6 +117,16 @@ extension WorkerTask {
       }
     }
     say("complete \(completeCount)")
+  }
+
+  /// Ends the process in a minute unless another trial begins: SQLite 3.15 may lock a freed mutex of its full-text search.
+  private static func limitTrial() {
+    // The thread that started this process may have blocked the signal, which a child process inherits (signal(7)).
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    sigaddset(&mask, SIGALRM)
+    pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+    alarm(60)
   }
 
   private static func readDefect(

@@ -30,7 +30,7 @@ struct OddAllowance {
       if change == .renameTable { prefixes.insert("sqlite_sequence: [") }
     }
     var readers: Set = [name]
-    if change == .renameTable { readers.formUnion([OddChange.newName, "sqlite_master"]) }
+    if change == .renameTable { readers.formUnion([OddChange.newName, "sqlite_master", "sqlite_schema"]) }
     // A view may read another one.
     for _ in 0..<3 {
       for object in objects where object.isView || object.isVirtual {

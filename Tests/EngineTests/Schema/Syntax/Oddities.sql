@@ -166,7 +166,7 @@ CREATE VIEW NAME AS SELECT -+~a, NOT b, - -c, a COLLATE nocase = 'X' FROM t1
 CREATE VIEW NAME AS SELECT a << 1 >> 2 & 3 | 4, a || b, a % 2, a == b, a != b, a <> b FROM t1
 CREATE VIEW NAME AS SELECT a GLOB 'x*', b REGEXP 'y', c MATCH 'z', a NOT LIKE 'x' ESCAPE '\' FROM t1
 CREATE VIEW NAME AS SELECT 1_000, 0x1F, 1e10, .5, 5., x'ab', TRUE, FALSE, NULL
-CREATE VIEW NAME AS SELECT current_time, current_date, current_timestamp
+CREATE VIEW NAME AS SELECT current_time > '', current_date > '', current_timestamp > ''
 CREATE VIEW NAME AS SELECT value FROM json_each('[1, 2]')
 CREATE VIEW NAME AS SELECT j.value FROM t1, json_each(t1.a) AS j WHERE j.key = 0
 CREATE TEMP VIEW NAME AS SELECT main.t1.a, temp.x.y FROM main.t1, temp.x
@@ -1043,7 +1043,7 @@ CREATE VIEW NAME AS SELECT *, t1.*, a FROM t1
 CREATE VIEW NAME AS SELECT x.*, y.* FROM t1 x, t1 y
 CREATE VIEW NAME AS SELECT NULL, NULL AS n, NULL ISNULL
 CREATE VIEW NAME AS SELECT sqlite_master.name FROM sqlite_master
-CREATE VIEW NAME AS SELECT type, sql FROM sqlite_schema
+CREATE VIEW NAME AS SELECT type, sql IS NULL FROM sqlite_schema
 CREATE VIEW NAME AS SELECT name FROM pragma_table_info('t1')
 CREATE VIEW NAME AS SELECT m.name, i.name FROM sqlite_master AS m, pragma_table_info(m.name) AS i
 CREATE VIEW NAME AS SELECT * FROM pragma_compile_options
@@ -1250,11 +1250,11 @@ CREATE VIEW NAME AS SELECT sqlite_source_id() IS NULL, sqlite_compileoption_used
 CREATE VIEW NAME AS SELECT load_extension('missing') WHERE 0
 CREATE VIEW NAME AS SELECT "lower"('A'), [upper]('a'), `length`('abc')
 -- https://www.sqlite.org/lang_datefunc.html
-CREATE VIEW NAME AS SELECT date(), time(), datetime(), julianday() > 0
+CREATE VIEW NAME AS SELECT date() > '', time() > '', datetime() > '', julianday() > 0
 CREATE VIEW NAME AS SELECT date('2000-01-31', '+1 month', 'weekday 0', 'start of year')
 CREATE VIEW NAME AS SELECT datetime(0, 'unixepoch', 'utc'), datetime('now', 'subsec') IS NULL
 CREATE VIEW NAME AS SELECT strftime('%Y-%m-%d %H:%M:%f %%', '2000-01-01'), timediff('now', 'now')
-CREATE VIEW NAME AS SELECT CURRENT_DATE AS d, current_time t, Current_Timestamp "now"
+CREATE VIEW NAME AS SELECT CURRENT_DATE > '' AS d, current_time > '' t, Current_Timestamp > '' "now"
 CREATE VIEW NAME AS SELECT date, time FROM (SELECT a AS date, b AS time FROM t1)
 CREATE TABLE NAME(date DATE DEFAULT CURRENT_DATE, time TIME DEFAULT CURRENT_TIME, timestamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP)
 CREATE TABLE NAME(x DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK(x LIKE '____-__-__T%Z'))
@@ -2110,7 +2110,7 @@ CREATE VIEW NAME AS SELECT a.b.c, "a"."b"."c", a . b . c, [a].`b`.'c' FROM t1
 CREATE VIEW NAME AS SELECT left.a, natural.b, t1.cross, main.left.right FROM t1
 CREATE VIEW NAME AS SELECT left, right || natural, cross(a), indexed + 1 FROM t1
 CREATE VIEW NAME AS SELECT begin, end, if, row, rows, key, no, of, do, by FROM t1
-CREATE VIEW NAME AS SELECT "current_date".a, current_time || 'x', current_timestamp COLLATE nocase FROM t1
+CREATE VIEW NAME AS SELECT "current_date".a, current_time || 'x' > '', current_timestamp COLLATE nocase > '' FROM t1
 CREATE VIEW NAME AS SELECT a FROM t1 WHERE a AND EXISTS (SELECT 1 FROM t2 WHERE EXISTS (SELECT 1 FROM v1 WHERE v1.a = t1.a AND v1.d = t2.d))
 CREATE VIEW NAME AS SELECT (SELECT a FROM t1 UNION SELECT b FROM t2 ORDER BY 1 DESC LIMIT 1 OFFSET 1) AS x
 CREATE VIEW NAME AS SELECT (SELECT t.a FROM (SELECT a FROM t1 WHERE b = (SELECT min(b) FROM t2)) AS t)
