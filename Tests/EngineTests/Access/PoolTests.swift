@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Migrator
 import MigratorTestKit
 import TestEngines
@@ -124,16 +124,18 @@ struct PoolTests {
     let dbPool = try engine.temporaryPool()
     let isOver = Shared(false)
     let reading = Task {
-      defer { isOver.withLock { $0 = true } }
-      _ = try await dbPool.read { db in
-        try Int.fetchOne(
+      try await dbPool.read { db in
+        defer { isOver.withLock { $0 = true } }
+        // From a thread of its own, and repeatedly: an interrupt before the statement runs has no effect.
+        Thread.detachNewThread {
+          while !isOver.value {
+            dbPool.interrupt()
+            usleep(1000)
+          }
+        }
+        _ = try Int.fetchOne(
           db, sql: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
       }
-    }
-    // An interrupt before the statement runs has no effect.
-    while !isOver.value {
-      dbPool.interrupt()
-      await Task.yield()
     }
     let error = await #expect(throws: DatabaseError.self) { try await reading.value }
     #expect(error?.condition == .interrupted)

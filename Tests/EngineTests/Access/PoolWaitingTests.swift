@@ -145,17 +145,16 @@ struct PoolWaitingTests {
   func cancelledRead(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool(readers: 1)
     for _ in 0..<20 {
-      let (started, signal) = AsyncStream.makeStream(of: Void.self)
-      let reading = Task {
-        try await dbPool.read { db in
-          signal.finish()
-          let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"
-          while true { _ = try Int.fetchOne(db, sql: endless) }
+      let work = CancelledWork()
+      await #expect(throws: CancellationError.self) {
+        try await work.result {
+          try await dbPool.read { db in
+            work.cancelSoon()
+            let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"
+            while true { _ = try Int.fetchOne(db, sql: endless) }
+          }
         }
       }
-      for await _ in started {}
-      reading.cancel()
-      await #expect(throws: CancellationError.self) { try await reading.value }
       #expect(try await dbPool.read { db in try Int.fetchOne(db, sql: "SELECT 1") } == 1)
     }
   }

@@ -117,21 +117,17 @@ struct QueueTests {
   @Test("canceling a task interrupts its statement and rolls back", arguments: TestEngine.allCases)
   func cancellation(engine: TestEngine) async throws {
     let dbQueue = try engine.temporaryQueue()
-    let (started, signal) = AsyncStream.makeStream(of: Void.self)
+    let work = CancelledWork()
     var migrator = DatabaseMigrator()
     migrator.registerMigration("v1") { db in try db.execute(sql: "CREATE TABLE t (a)") }
     migrator.registerMigration("v2") { db in
       try db.execute(sql: "INSERT INTO t VALUES (1)")
-      signal.yield()
-      signal.finish()
+      work.cancelSoon()
       try db.execute(
         sql: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO t SELECT i FROM n")
     }
     let final = migrator
-    let task = Task { try await final.migrate(dbQueue) }
-    for await _ in started {}
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
+    await #expect(throws: CancellationError.self) { try await work.result { try await final.migrate(dbQueue) } }
     try await dbQueue.read { db throws in
       #expect(try final.appliedMigrations(db) == ["v1"])
       #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 0)

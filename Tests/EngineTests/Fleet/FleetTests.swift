@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Migrator
 import MigratorTestKit
 import SQLiteBackend
@@ -259,15 +259,15 @@ struct FleetTests {
 
   @Test("canceling rolls back the running migration and begins no other database", arguments: TestEngine.allCases)
   func cancelled(engine: TestEngine) async throws {
-    let (isThere, arrival) = AsyncStream.makeStream(of: Void.self)
+    let work = CancelledWork()
     var migrator = migrator
     migrator.registerMigration("endless") { db in
       try db.execute(sql: "CREATE TABLE late (x)")
-      arrival.finish()
+      work.cancelSoon()
       while true { try db.execute(sql: "SELECT 1") }
     }
     let fleet = DatabaseFleet(backends(engine, 8))
-    let task = Task { [migrator] in
+    let (errors, end) = try await work.result { [migrator] in
       var errors: [any Error] = []
       do {
         for try await outcome in migrator.migrate(fleet, concurrency: 2) {
@@ -278,9 +278,6 @@ struct FleetTests {
         return (errors, error)
       }
     }
-    for await _ in isThere {}
-    task.cancel()
-    let (errors, end) = await task.value
     #expect((1...2).contains(errors.count))
     #expect(errors.allSatisfy { $0 is CancellationError })
     #expect(end is CancellationError)
@@ -301,7 +298,11 @@ struct FleetTests {
       guard try db.tableExists("second") else { return }
       arrival.finish()
       defer { end.finish() }
-      while true { try db.execute(sql: "SELECT 1") }
+      // The test may wait for a thread of Swift concurrency for minutes.
+      while true {
+        try db.execute(sql: "SELECT 1")
+        usleep(1000)
+      }
     }
     // Not in the test's folder, since the run may close the second database after the end of the test.
     let all = [try TestEngine.sqlite.temporaryBackend(), try TestEngine.sqlite.temporaryBackend()]

@@ -229,16 +229,15 @@ struct RehearsalTests {
   @Test("canceling the task ends the rehearsal", arguments: TestEngine.allCases)
   func cancellation(engine: TestEngine) async throws {
     var (dbQueue, migrator) = try queue(engine)
-    let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
+    let work = CancelledWork()
     migrator.registerMigration("endless") { db in
-      begun.finish()
+      work.cancelSoon()
       while true { try db.execute(sql: "SELECT 1") }
     }
     let (queue, rehearsing) = (dbQueue, migrator)
-    let task = Task { try await queue.read { db in try rehearsing.rehearse(db).applied } }
-    for await _ in beginnings {}
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
+    await #expect(throws: CancellationError.self) {
+      try await work.result { try await queue.read { db in try rehearsing.rehearse(db).applied } }
+    }
     try await queue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM team") == 2) }
   }
 
