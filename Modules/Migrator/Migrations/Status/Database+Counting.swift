@@ -23,21 +23,21 @@ extension Database {
 extension DatabaseError {
   /// Returns the result of a query that may be impossible for the object that it names; nil if it is.
   ///
-  /// - Throws: An error that concerns more than the object, such as a lack of memory.
+  /// - Throws: An interruption, a lack of memory, or an error that is not the database's.
   package static func ifPossible<Value, Failure: Error>(
     _ query: () throws(Failure) -> Value
   ) throws(Failure) -> Value? {
     do {
       return try query()
     } catch {
-      if let error = error as? DatabaseError, !error.concernsEverything { return nil }
+      if let error = error as? DatabaseError, !error.isUnrelatedToStatement { return nil }
       throw error
     }
   }
 
   /// Whether the error concerns more than the current object, so that there is no point in continuing with other
   /// objects.
-  package var concernsEverything: Bool {
+  var concernsEverything: Bool {
     switch condition {
     case .interrupted, .full, .outOfMemory, .inputOutput, .busy, .stale, .misuse, .fileReplaced, .beingConverted,
       .readOnly, .connectionLost, .outcomeUnknown:
