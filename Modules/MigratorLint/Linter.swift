@@ -106,7 +106,7 @@ package struct Linter {
     } catch let error as ForeignKeyViolationError {
       result.findings.append(Self.violation("it leaves rows that violate a foreign key: \(listed(error.places))", file))
       return false
-    } catch let error as DatabaseError where !error.isUnrelatedToStatement {
+    } catch let error as DatabaseError where !error.concernsEverything {
       // SQLite can neither check a foreign key whose parent columns are not a key, nor commit a deferred one.
       result.findings.append(Self.violation(error.reason, file))
       return false
@@ -130,7 +130,7 @@ package struct Linter {
       }
       do {
         try scene.db.execute(sql: linted.statement.text)
-      } catch let error as DatabaseError where !error.isUnrelatedToStatement {
+      } catch let error as DatabaseError where !error.concernsEverything {
         if skipsAttached { continue }
         let error = linted.statement.explaining(error, scene.db) as? DatabaseError ?? error
         result.findings.append(

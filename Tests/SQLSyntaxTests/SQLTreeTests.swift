@@ -57,6 +57,31 @@ struct SQLTreeTests {
   }
 
   @Test(
+    "a column of a key is a name in any parentheses; its outermost collation applies",
+    arguments: [
+      ("a", "a", nil), ("(a)", "a", nil), ("((\"a\"))", "a", nil), ("'a'", "a", nil), ("('a')", "a", nil),
+      ("a COLLATE x", "a", "x"), ("a COLLATE x COLLATE y", "a", "y"), ("((a COLLATE x) COLLATE y)", "a", "y"),
+      ("(('a') COLLATE [x])", "a", "x"), ("'a' COLLATE x COLLATE y", nil, nil), ("('a' COLLATE x) COLLATE y", nil, nil),
+      ("a || b COLLATE x", nil, nil), ("(a) || (b)", nil, nil), ("f(a)", nil, nil), ("1 COLLATE x", nil, nil),
+    ] as [(String, String?, String?)])
+  func indexedColumn(sql: String, column: String?, collation: String?) throws {
+    let (_, table) = try table("CREATE TABLE t(a, b, UNIQUE(\(sql) DESC))")
+    guard case .unique(let columns, _) = table.constraints[0].kind else { throw Unexpected() }
+    #expect(columns.map(\.column?.value) == [column] && columns.map(\.collation?.value) == [collation])
+    #expect(columns.map(\.isDescending) == [true])
+  }
+
+  @Test(
+    "replacing joins no tokens, and overlapping parts are replaced together",
+    arguments: [
+      ("a-t.-b", [2..<4], "a- -b"), ("a/t.*b", [2..<4], "a/ *b"), ("a t.b", [2..<4], "a b"),
+      ("(abcd)", [1..<4, 2..<5], "()"), ("(abcd)", [1..<5, 2..<3], "()"),
+    ])
+  func replacing(sql: String, ranges: [Range<Int>], result: String) {
+    #expect(SQLSource(sql).replacing(ranges.map { ($0, "") }) == result)
+  }
+
+  @Test(
     "statements that SQLite accepts are parsed",
     arguments: [
       "CREATE TABLE t(a)", "create table t(a,b,c)", "CREATE TABLE t AS SELECT 1", "CREATE TABLE t(a b c d(1))",

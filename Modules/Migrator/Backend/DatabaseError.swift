@@ -83,6 +83,35 @@ extension DatabaseError: LocalizedError {
 }
 
 extension DatabaseError {
+  /// Whether the error says nothing about the statement or object, and others would fail like it: there is no point in
+  /// continuing with them.
+  ///
+  /// `.readOnly` is not among these errors, since a migration can set `query_only`; reading still works then.
+  package var concernsEverything: Bool {
+    switch condition {
+    case .interrupted, .full, .outOfMemory, .inputOutput, .busy, .stale, .misuse, .fileReplaced, .beingConverted,
+      .connectionLost, .outcomeUnknown:
+      true
+    default: false
+    }
+  }
+
+  /// Returns the result of a query that may be impossible for the object that it names; nil if it is.
+  ///
+  /// - Throws: An error that ``concernsEverything``, or one that is not the database's.
+  package static func ifPossible<Value, Failure: Error>(
+    _ query: () throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
+    do {
+      return try query()
+    } catch {
+      if let error = error as? DatabaseError, !error.concernsEverything { return nil }
+      throw error
+    }
+  }
+}
+
+extension DatabaseError {
   /// The kinds of errors, independent of the engine.
   public enum Condition: Sendable, Hashable {
     // Opening

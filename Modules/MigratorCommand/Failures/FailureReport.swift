@@ -165,8 +165,11 @@ struct FailureReport {
     case MigrationError.refusedStatement(_, let reason):
       report.why = [reason]
     case MigrationError.recordLost(let table, _):
-      report.why = ["table \(table) does not keep its record, so the migration would run again"]
-      report.remedy = "Drop the triggers on \(table), do not delete its definition, and \(again)"
+      report.why = [
+        "table \(table) does not keep its record, so the migration would run again: a trigger on that table removes it, or "
+          + "the migration deletes the table's definition"
+      ]
+      report.remedy = "Remove the trigger, or that statement, and \(again)"
     case MigrationError.mergesUnfinished(let unfinished):
       report.why = ["it merges \(listed(unfinished)), which started but did not finish"]
       report.remedy =

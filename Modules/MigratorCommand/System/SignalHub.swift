@@ -163,7 +163,7 @@ final class InterruptSignal: Sendable {
     let executor = BlockingExecutor()
     let running = Lock<Task<Void, Never>?>(nil)
     // A signal must not end the process after the work has begun, so it is handled before that.
-    return whileWatching(onArrival: { running.withLock { $0?.cancel() } }) {
+    return whileWatching(onArrival: { running.withLock { $0 }?.cancel() }) {
       let task = Task(executorPreference: executor) {
         do {
           let success = try await work()

@@ -38,7 +38,7 @@ struct ConditionProbe {
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM main.\(table.quotedIdentifier)")
         try db.execute(sql: source.text)
         return db.changesCount == count
-      } catch let error as DatabaseError where !error.isUnrelatedToStatement {
+      } catch let error as DatabaseError where !error.concernsEverything {
         // The condition uses something that only the real table has.
         return false
       }

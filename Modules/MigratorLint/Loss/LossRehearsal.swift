@@ -75,7 +75,7 @@ struct LossRehearsal {
       try db.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
       db.limitStatements(to: Self.longestStatement)
       if try run(on: db, &course, &found) { return try course.losses() }
-    } catch let error as DatabaseError where !error.isUnrelatedToStatement {
+    } catch let error as DatabaseError where !error.concernsEverything {
       // An object of the schema, or the rows, or the migration does not fit the others.
     }
     return nil
@@ -112,7 +112,7 @@ struct LossRehearsal {
       try course.willRun(risk)
       do {
         try db.execute(sql: statement.textWithLowestLimit)
-      } catch let error as DatabaseError where !error.isUnrelatedToStatement {
+      } catch let error as DatabaseError where !error.concernsEverything {
         if case .constraint = error.condition, let risk, risk.kind == .uniqueIndex {
           let loss = RehearsedLoss(kind: .equalRows, table: course.origin(of: risk.table), statement: index)
           if !found.losses.contains(loss) { found.losses.append(loss) }

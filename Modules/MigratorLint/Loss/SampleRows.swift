@@ -79,7 +79,7 @@ struct SampleRows {
       do {
         try db.execute(sql: table.insertion(of: row))
         return row
-      } catch let error as DatabaseError where !error.isUnrelatedToStatement {
+      } catch let error as DatabaseError where !error.concernsEverything {
         continue
       }
     }

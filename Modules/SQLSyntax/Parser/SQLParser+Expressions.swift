@@ -10,34 +10,32 @@ extension SQLParser {
   /// Reads a column or an expression of a key, an index or ORDER BY, with `ASC` or `DESC`.
   mutating func indexedColumn() throws(SQLSyntaxError) -> SQLIndexedColumn {
     let expression = try self.expression()
-    let start = expression.tokens.lowerBound
-    // COLLATE may be repeated; the first one applies.
-    var end = expression.tokens.upperBound
-    var collation: SQLName?
-    while end - 2 > start, source.tokens[end - 2].isWord("collate") {
-      end -= 2
-      collation = SQLName(token: end + 1, value: SQLIdentifier.unquoted(source.tokens[end + 1].text))
-    }
     let order = takeAny(of: ["asc", "desc"])
     if take(word: "nulls"), takeAny(of: ["first", "last"]) == nil { throw expected("FIRST or LAST") }
-    let isColumn = end == start + 1 && expression.references.first?.column.token == start
+    let column = column(of: expression)
     return SQLIndexedColumn(
-      tokens: start..<index, expression: expression,
-      column: (isColumn ? start : string(in: start..<end)).map {
-        SQLName(token: $0, value: SQLIdentifier.unquoted(source.tokens[$0].text))
-      }, collation: collation, isDescending: order == "desc")
+      tokens: expression.tokens.lowerBound..<index, expression: expression, column: column?.name,
+      collation: column?.collation, isDescending: order == "desc")
   }
 
-  /// Returns the token of a string that is a whole expression, perhaps in parentheses and with a collation.
-  private func string(in expression: Range<Int>) -> Int? {
-    guard let string = expression.first(where: { !source.tokens[$0].isOperator("(") }),
-      source.tokens[string].kind == .string
-    else { return nil }
-    let isWhole = (string + 1..<expression.upperBound).allSatisfy {
-      let token = source.tokens[$0]
-      return token.isOperator(")") || token.isWord("collate") || source.tokens[$0 - 1].isWord("collate")
+  /// Returns the column that is a whole expression, perhaps in parentheses and with collations, of which the outermost
+  /// applies; nil for other expressions.
+  private func column(of expression: SQLExpression) -> (name: SQLName, collation: SQLName?)? {
+    var rest = source.unwrapped(expression.tokens)
+    var collations: [Int] = []
+    while rest.count > 2, source.tokens[rest.upperBound - 2].isWord("collate") {
+      collations.append(rest.upperBound - 1)
+      rest = source.unwrapped(rest.dropLast(2))
     }
-    return isWhole ? string : nil
+    // A string with at most one collation is a name here.
+    let token = rest.lowerBound
+    let isString = source.tokens[token].kind == .string && collations.count < 2
+    guard rest.count == 1, isString || expression.references.first?.column.token == token else { return nil }
+    return (name(token), collations.first.map(name))
+  }
+
+  private func name(_ token: Int) -> SQLName {
+    SQLName(token: token, value: SQLIdentifier.unquoted(source.tokens[token].text))
   }
 
   /// Reads operands and operators, and adds the names that they use.

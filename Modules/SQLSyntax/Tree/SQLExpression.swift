@@ -32,7 +32,7 @@ package struct SQLIndexedColumn: Sendable, Hashable {
   package let expression: SQLExpression
   /// The column, if the expression is a single name, including one in single quotes; nil for other expressions.
   package let column: SQLName?
-  /// The collation after the column or expression; nil if there is none.
+  /// The collation of the column; nil if none is given.
   package let collation: SQLName?
   /// Whether the order is descending.
   package let isDescending: Bool

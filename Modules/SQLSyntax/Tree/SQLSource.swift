@@ -122,8 +122,8 @@ package struct SQLSource: Sendable, Hashable {
 
   /// Returns the text with ranges of bytes replaced.
   ///
-  /// The ranges must not overlap. Empty ranges insert text; insertions at the same offset keep the given order. Where two
-  /// tokens would become one, as in `VARCHAR(9)NOT NULL` without the parentheses, a space is inserted.
+  /// Ranges that overlap are replaced together. Empty ranges insert text; insertions at the same offset keep the given
+  /// order. Where two tokens would become one, as in `VARCHAR(9)NOT NULL` without the parentheses, a space is inserted.
   package func replacing(_ edits: [(range: Range<Int>, text: String)]) -> String {
     var result: [UInt8] = []
     func append(_ part: some Collection<UInt8>) {
@@ -136,19 +136,20 @@ package struct SQLSource: Sendable, Hashable {
         < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
     }
     for (_, edit) in ordered {
-      append(bytes[copied..<edit.range.lowerBound])
+      append(bytes[copied..<max(copied, edit.range.lowerBound)])
       append(edit.text.utf8)
-      copied = edit.range.upperBound
+      copied = max(copied, edit.range.upperBound)
     }
     append(bytes[copied...])
     return String(decoding: result, as: UTF8.self)
   }
 
   /// Whether the last byte of a token and the first byte of the next one would be read as parts of one token: two words, two
-  /// quotes, which mean one within a quoted text, or the beginning of a BLOB such as `x'00'`.
+  /// quotes, which mean one within a quoted text, the beginning of a BLOB such as `x'00'`, or the beginning of a comment.
   private static func join(_ last: UInt8, _ first: UInt8) -> Bool {
-    let isQuote = [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`")].contains(first)
-    return last.continuesSQLWord && first.continuesSQLWord || last == first && isQuote
+    let joinsItself = [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "-")].contains(first)
+    return last.continuesSQLWord && first.continuesSQLWord || last == first && joinsItself
       || last | 0x20 == UInt8(ascii: "x") && first == UInt8(ascii: "'")
+      || last == UInt8(ascii: "/") && first == UInt8(ascii: "*")
   }
 }

@@ -85,7 +85,7 @@ struct DatabaseCopier {
       for table in objects where table.type == "table" && table.isStored { try restoreRowIDs(of: table.name) }
       return true
     } catch {
-      guard !error.isUnrelatedToStatement else { throw error }
+      guard !error.concernsEverything else { throw error }
       return false
     }
   }

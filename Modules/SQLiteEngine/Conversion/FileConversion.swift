@@ -139,8 +139,13 @@ package struct FileConversion {
       try files.removeCopy()
       try replace(original, files, claim, hasLog: hasLog)
     } catch {
-      // Report the first error; closing the connection releases all locks in any case.
-      if (try? original.endExclusiveAccess(hasLog: hasLog)) != nil { try? files.removeLogMark() }
+      // Report the first error; closing the connection releases all locks in any case. If the path leads to another folder
+      // by now, the engine would open the journals there; the next conversion finds the mark.
+      if (try? confirmDatabase(of: files, openedBy: original)) != nil,
+        (try? original.endExclusiveAccess(hasLog: hasLog)) != nil
+      {
+        try? files.removeLogMark()
+      }
       try? original.close()
       throw error
     }

@@ -123,6 +123,7 @@ struct PoolTests {
   func interruption(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool()
     let isOver = Shared(false)
+    let interrupting = Shared(true)
     let reading = Task {
       try await dbPool.read { db in
         defer { isOver.withLock { $0 = true } }
@@ -132,6 +133,7 @@ struct PoolTests {
             dbPool.interrupt()
             usleep(1000)
           }
+          interrupting.withLock { $0 = false }
         }
         _ = try Int.fetchOne(
           db, sql: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
@@ -139,6 +141,8 @@ struct PoolTests {
     }
     let error = await #expect(throws: DatabaseError.self) { try await reading.value }
     #expect(error?.condition == .interrupted)
+    // Its last call must not interrupt the next statement.
+    while interrupting.value { try await Task.sleep(for: .milliseconds(1)) }
     #expect(try await dbPool.read { db in try Int.fetchOne(db, sql: "SELECT 1") } == 1)
   }
 }

@@ -136,21 +136,29 @@ struct OrderOnceTests {
       )
     }
     migrator.registerMigration("v2") { db in try db.execute(sql: "CREATE TABLE c (d)") }
-    #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+    expectRecordLost { try migrator.migrate(dbQueue) }
     #expect(try dbQueue.read { try !$0.tableExists("c") })
   }
 
   @Test(
-    "a migration that deletes the ledger's definition from the schema is rolled back", arguments: TestEngine.allCases)
-  func lostLedger(engine: TestEngine) throws {
+    "a migration that deletes the ledger's definition from the schema is rolled back", arguments: TestEngine.allCases,
+    [false, true])
+  func lostLedger(engine: TestEngine, isWritableFromStart: Bool) throws {
     let backend = try engine.temporaryBackend()
-    let dbQueue = try DatabaseQueue(backend)
+    var configuration = Configuration()
+    if isWritableFromStart {
+      configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA writable_schema = ON") }
+    }
+    let dbQueue = try DatabaseQueue(backend, configuration: configuration)
     var migrator = DatabaseMigrator()
     migrator.registerMigration("v1") { db in try db.execute(sql: "CREATE TABLE a (b); INSERT INTO a VALUES (7)") }
     migrator.registerMigration("v2") { db in
-      try db.execute(sql: "PRAGMA writable_schema = ON; DELETE FROM sqlite_master; PRAGMA writable_schema = OFF")
+      let deletion = "DELETE FROM sqlite_master"
+      try db.execute(
+        sql: isWritableFromStart
+          ? deletion : "PRAGMA writable_schema = ON; \(deletion); PRAGMA writable_schema = OFF")
     }
-    #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+    expectRecordLost { try migrator.migrate(dbQueue) }
     try dbQueue.close()
     try DatabaseQueue(backend).read { db throws in
       #expect(try Int.fetchAll(db, sql: "SELECT b FROM a") == [7])
@@ -168,8 +176,14 @@ struct OrderOnceTests {
       try db.execute(
         sql: "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE tbl_name = 'migrator_history'")
     }
-    #expect {
-      try migrator.migrate(dbQueue)
+    expectRecordLost { try migrator.migrate(dbQueue) }
+  }
+
+  private func expectRecordLost(
+    sourceLocation: SourceLocation = #_sourceLocation, _ migrating: () throws -> Void
+  ) {
+    #expect(sourceLocation: sourceLocation) {
+      try migrating()
     } throws: {
       guard case MigrationError.failed(let failure) = $0, case MigrationError.recordLost = failure.underlying
       else { return false }

@@ -98,6 +98,51 @@ struct AlterTableTests {
     }
   }
 
+  @Test("no comment begins where an operator lost the name before its operand", arguments: TestEngine.allCases)
+  func adjacentOperators(engine: TestEngine) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          CREATE TABLE t (a, b, CHECK (a-t.-- the other
+          b > 0)); INSERT INTO t VALUES (3, 1)
+          """)
+      try db.inTransaction {
+        try db.alter(table: "t") { t in t.change(column: "a") { c in c.type("INT") } }
+        return .commit
+      }
+      try db.execute(sql: "INSERT INTO t VALUES (4, 1)")
+      #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO t VALUES (1, 4)") }
+    }
+  }
+
+  @Test(
+    "constraints without commas between them are dropped", arguments: TestEngine.allCases,
+    [
+      ("a, UNIQUE(a) CHECK(a>0), CHECK(a>0)", "a, UNIQUE(a)"),
+      ("a, CHECK(a>0) CHECK(a>0)", "a"),
+      ("a, CHECK(a>0) UNIQUE(a) CHECK(a>0), CHECK(a>0) CHECK(a<9)", "a, UNIQUE(a) CHECK(a<9)"),
+      ("a CHECK(a>0), CHECK(a>0) /* one */ CHECK(a>0), UNIQUE(a)", "a, UNIQUE(a)"),
+    ])
+  func constraintsWithoutCommas(engine: TestEngine, definitions: (before: String, after: String)) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF; CREATE TABLE t(\(definitions.before)); INSERT INTO t VALUES (3)")
+      let named = definitions.before.replacing("CHECK(a>0)", with: "CONSTRAINT c CHECK(a>0)")
+      try db.execute(sql: "CREATE TABLE u(\(named)); INSERT INTO u VALUES (3)")
+      try db.inTransaction {
+        try db.alter(table: "t") { t in t.dropCheck(sql: "a > 0") }
+        try db.alter(table: "u") { t in t.drop(constraint: "C") }
+        return .commit
+      }
+      for table in ["t", "u"] {
+        let sql = try #require(try String.fetchOne(db, sql: "SELECT sql FROM sqlite_master WHERE name = '\(table)'"))
+        #expect(sql.replacing(" /* one */", with: "").contains("(\(definitions.after))"), "\(sql)")
+        try db.execute(sql: "INSERT INTO \(table) VALUES (-1)")
+        #expect(try Int.fetchAll(db, sql: "SELECT a FROM \(table)") == [3, -1])
+      }
+    }
+  }
+
   @Test("NOT NULL is added and removed; NULL becomes the default", arguments: TestEngine.allCases)
   func notNull(engine: TestEngine) throws {
     try alter(engine) { t in

@@ -204,6 +204,7 @@ struct CertainUse: Sendable, CustomTestStringConvertible {
 
   static let all = [
     "CREATE INDEX i ON t(('a')); CREATE INDEX j ON t((('a' COLLATE nocase)) DESC, b)",
+    "CREATE INDEX i ON t(a COLLATE nocase COLLATE rtrim, ('a' COLLATE nocase COLLATE rtrim))",
     "CREATE VIEW v AS SELECT a FROM t",
     "CREATE VIEW v AS SELECT x.a AS a, x.\"a\" AS q, 'a' AS r, [t].a FROM t AS x, t",
     "CREATE VIEW v AS SELECT * FROM t; CREATE VIEW w AS SELECT a, v.a + 1 AS b FROM v",

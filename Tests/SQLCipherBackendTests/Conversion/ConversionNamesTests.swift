@@ -86,12 +86,16 @@ struct ConversionNamesTests {
     "If another user replaces the folder during a conversion, the files of the folder at its path do not change",
     arguments: TestEngine.encrypting, ConversionProgress.Phase.allCases)
   func replacedFolder(engine: TestEngine, phase: ConversionProgress.Phase) throws {
+    for hasLog in [false, true] { try replaceFolder(engine, phase, hasLog: hasLog) }
+  }
+
+  private func replaceFolder(_ engine: TestEngine, _ phase: ConversionProgress.Phase, hasLog: Bool) throws {
     // A conversion removes the database's journals before it creates the copy; the engine opens them, by their paths.
     let names =
       ["db", "db-original"] + Self.suffixes.map { "db-converting" + $0 }
       + (phase == .waiting ? [] : ["db-journal", "db-wal", "db-shm"])
     for (conversion, names) in Self.conversions.flatMap({ [($0, names), ($0, [])] }) {
-      let trial = try ConversionTrial(engine, conversion, hasLog: false)
+      let trial = try ConversionTrial(engine, conversion, hasLog: hasLog)
       try trial.reset()
       let other = try TemporaryFolder()
       for name in names { try other.write(Data(name.utf8), to: name) }
@@ -108,7 +112,7 @@ struct ConversionNamesTests {
       #expect(isReplaced.withLock { $0 })
       unlink(path)
       rename(moved, path)
-      let comment: Comment = "\(conversion), \(names.count) files: \(outcome)"
+      let comment: Comment = "\(conversion), \(hasLog ? "with" : "without") a log, \(names.count) files: \(outcome)"
       #expect(try other.names() == names.sorted(), comment)
       for name in names { #expect(try other.bytes(of: name) == Data(name.utf8), comment) }
       #expect(throws: DatabaseError.self, comment) { try outcome.get() }

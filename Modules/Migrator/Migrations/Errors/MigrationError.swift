@@ -84,8 +84,9 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         + "\(applied.quotedList). Another program is erasing the database, or the disk loses "
         + "data. Stop the other program, or check the disk."
     case .recordLost(let table, let identifier):
-      "table \"\(table)\" does not keep the record of migration \"\(identifier)\", so the migration would run again. Drop "
-        + "the triggers on that table, and do not delete its definition."
+      "table \"\(table)\" does not keep the record of migration \"\(identifier)\", so the migration would run again: a "
+        + "trigger on that table removes it, or the migration deletes the table's definition. Remove the trigger, or that "
+        + "statement."
     case .transactionLeftOpen:
       "the migration opened a transaction and did not end it; the transaction was rolled back. Commit it."
     case .mergesUnfinished(let unfinished):

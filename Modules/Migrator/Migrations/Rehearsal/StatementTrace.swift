@@ -76,7 +76,7 @@ final class StatementTrace: Sendable {
       try compareRows(after: migration, db)
       return value
     } catch {
-      // The caller must get the first error; without a second one, the record of what the migration dropped is complete.
+      // What the migration dropped is recorded also if it failed; the caller must get its error, not one of this record.
       try? endDestruction(db)
       throw error
     }

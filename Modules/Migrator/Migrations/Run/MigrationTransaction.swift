@@ -239,7 +239,7 @@ final class MigrationTransaction: StatementInspector {
     if !isTrusted, let misplacement = kind.misplacementInTransaction {
       throw MigrationError.refusedStatement(sql: sql, reason: misplacement.refusal)
     }
-    if kind.mayChangeConnection(sql) { run.mayHaveChangedConnection = true }
+    if kind.mayChangeConnection(sql) || sql.mayNameSchemaTable { run.mayHaveChangedConnection = true }
     try watch?.statementPrepared(sql)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = SQLStatementEffect(of: sql) {
       let referring = try db.tablesChangedByDropping(table)
@@ -286,6 +286,10 @@ extension SQLStatementKind.Misplacement {
 }
 
 extension String {
+  /// Whether the statement may name the schema's table, `sqlite_schema` or `sqlite_master`: with `PRAGMA writable_schema`,
+  /// which the connection may have had from the start, it can delete the ledger's definition.
+  fileprivate var mayNameSchemaTable: Bool { holdsWord("schema") || holdsWord("master") }
+
   /// Whether the statement creates an object without running a query.
   ///
   /// Such a statement contains no SELECT and does not create a virtual table: a virtual table's module may run

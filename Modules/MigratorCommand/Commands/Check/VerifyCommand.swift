@@ -62,8 +62,10 @@ struct VerifyCommand {
       let applied = try queue.read { db in
         do {
           return try runner.source.migrator.appliedMigrations(db)
-        } catch let error where (error as? DatabaseError)?.isUnrelatedToStatement != true {
+        } catch is MigrationError {
           // The check of the history has reported a ledger that cannot be read.
+          return []
+        } catch let error as DatabaseError where Self.concernsFile(error) {
           return []
         }
       }
@@ -77,9 +79,14 @@ struct VerifyCommand {
   private func outcome(of check: ToolCheck, _ db: Database) throws -> ToolCheck.Outcome {
     do {
       return try check.check(db)
-    } catch let error as DatabaseError where error.condition != .busy && !error.isUnrelatedToStatement {
+    } catch let error as DatabaseError where Self.concernsFile(error) {
       return .failed([error.reason])
     }
+  }
+
+  /// Whether an error is about the database, as one of reading its file is.
+  private static func concernsFile(_ error: DatabaseError) -> Bool {
+    error.condition == .inputOutput || !error.concernsEverything
   }
 
   // MARK: Checks

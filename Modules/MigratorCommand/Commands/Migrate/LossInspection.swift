@@ -58,7 +58,7 @@ struct LossInspection {
       }
       try scratch.close()
       return result.findings
-    } catch let error as DatabaseError where !error.isUnrelatedToStatement {
+    } catch let error as DatabaseError where !error.concernsEverything {
       return []
     }
   }

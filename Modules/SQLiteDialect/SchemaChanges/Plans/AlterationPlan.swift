@@ -168,11 +168,11 @@ extension AlterationPlan {
       return isFirst ? try mayBeNull(check.sql) : true
     case .addConstraint: return true
     case .dropConstraint(.named(let name)):
-      // The engine can drop CHECK constraints by name; for any other constraint, the definition must be parsed.
+      // The engine can drop one CHECK constraint by name; for any other constraint, the definition must be parsed.
       guard features.altersConstraints, let text = (try? catalog.editableTable(table))?.text else { return true }
-      return !text.table.constraints.contains { constraint in
-        if case .check = constraint.kind { constraint.name?.folded == name.asciiLowercased } else { false }
-      }
+      let named = text.table.constraints.filter { $0.name?.folded == name.asciiLowercased }
+      if named.count == 1, case .check = named[0].kind { return false }
+      return true
     case .dropConstraint: return true
     }
   }

@@ -29,7 +29,7 @@ struct ColumnRenamePlan: SchemaPlan {
       rewrite(try rewriting().edits)
       return
     }
-    let rewriting = try? rewriting()
+    let rewriting = try DatabaseError.ifPossible { () throws(DatabaseError) in try self.rewriting() }
     // The engine renames the column inside a view but not in statements that use the view's column, and then fails.
     if let rewriting, rewriting.isDerived {
       rewrite(rewriting.edits)

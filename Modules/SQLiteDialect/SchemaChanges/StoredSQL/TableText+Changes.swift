@@ -94,13 +94,14 @@ extension TableText {
     }
   }
 
-  /// Returns the text without a constraint; nil if there is no such constraint.
+  /// Returns the text without the constraints that match; nil if there is no such constraint.
   func dropping(_ constraint: DroppedConstraint) -> String? {
-    let edits =
-      table.constraints.filter { matches($0, constraint) }.flatMap { removal(ofElement: $0.tokens) }
-      + table.columns.flatMap { column in
-        removals(from: column) { matches($0, of: column, constraint) }
-      }
+    // One element at a time: which commas are removed depends on the elements that remain.
+    if let first = table.constraints.first(where: { matches($0, constraint) }) {
+      let text = applying(removal(ofElement: first.tokens))
+      return TableText(text)?.dropping(constraint) ?? text
+    }
+    let edits = table.columns.flatMap { column in removals(from: column) { matches($0, of: column, constraint) } }
     return edits.isEmpty ? nil : applying(edits)
   }
 
