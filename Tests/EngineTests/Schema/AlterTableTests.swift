@@ -123,6 +123,7 @@ struct AlterTableTests {
       ("a, CHECK(a>0) CHECK(a>0)", "a"),
       ("a, CHECK(a>0) UNIQUE(a) CHECK(a>0), CHECK(a>0) CHECK(a<9)", "a, UNIQUE(a) CHECK(a<9)"),
       ("a CHECK(a>0), CHECK(a>0) /* one */ CHECK(a>0), UNIQUE(a)", "a, UNIQUE(a)"),
+      ("a CHECK(a>0), CHECK(a>0)", "a"),
     ])
   func constraintsWithoutCommas(engine: TestEngine, definitions: (before: String, after: String)) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
@@ -210,6 +211,21 @@ struct AlterTableTests {
       try db.alter(table: "t") { t in t.change(column: "a") { c in c.nullable() } }
       try db.execute(sql: "INSERT INTO t VALUES (NULL, 3)")
       #expect(try Int.fetchAll(db, sql: "SELECT b FROM t ORDER BY b") == [2, 3])
+    }
+  }
+
+  @Test("a NOT NULL after NOT DEFERRABLE is dropped and set again", arguments: TestEngine.allCases)
+  func notNullAfterNotDeferrable(engine: TestEngine) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      let definition = "a REFERENCES t NOT DEFERRABLE INITIALLY DEFERRED"
+      try db.execute(sql: "PRAGMA foreign_keys = OFF; CREATE TABLE t (\(definition) NOT NULL)")
+      try db.alter(table: "t") { t in t.change(column: "a") { c in c.nullable() } }
+      try db.execute(sql: "INSERT INTO t VALUES (NULL); DELETE FROM t")
+      let sql = "SELECT sql FROM sqlite_master WHERE name = 't'"
+      #expect(try String.fetchOne(db, sql: sql)?.contains("(\(definition))") == true)
+      try db.alter(table: "t") { t in t.change(column: "a") { c in c.notNull() } }
+      #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO t VALUES (NULL)") }
+      #expect(try String.fetchOne(db, sql: sql)?.contains("(\(definition) NOT NULL)") == true)
     }
   }
 

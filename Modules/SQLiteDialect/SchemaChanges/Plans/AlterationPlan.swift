@@ -160,6 +160,7 @@ extension AlterationPlan {
       guard features.altersConstraints, change.copying == nil, change.properties.count == 1,
         case .notNull(let notNull) = change.properties[0]
       else { return true }
+      if confusesNotNull(earlierName(name)) { return true }
       guard let notNull else { return false }
       guard notNull == NewColumnDescription.NotNull() else { return true }
       return try hasNullToFill(earlierName(name))
@@ -170,8 +171,10 @@ extension AlterationPlan {
     case .dropConstraint(.named(let name)):
       // The engine can drop one CHECK constraint by name; for any other constraint, the definition must be parsed.
       guard features.altersConstraints, let text = (try? catalog.editableTable(table))?.text else { return true }
-      let named = text.table.constraints.filter { $0.name?.folded == name.asciiLowercased }
-      if named.count == 1, case .check = named[0].kind { return false }
+      let folded = name.asciiLowercased
+      let named = text.table.constraints.filter { $0.name?.folded == folded }
+      let isOfColumn = text.table.columns.contains { $0.constraints.contains { $0.name?.folded == folded } }
+      if named.count == 1, !isOfColumn, case .check = named[0].kind { return false }
       return true
     case .dropConstraint: return true
     }
@@ -197,6 +200,15 @@ extension AlterationPlan {
     else { return false }
     return text.source.bytes[comma.range.upperBound..<text.source.utf8Range(of: last.tokens).lowerBound]
       .contains(UInt8(ascii: ","))
+  }
+
+  /// Whether `SET NOT NULL` and `DROP NOT NULL` would remove a `NOT DEFERRABLE` of the column: SQLite 3.53 takes its `NOT`
+  /// for that of `NOT NULL`.
+  private func confusesNotNull(_ name: String) -> Bool {
+    let column = (try? catalog.editableTable(table))?.text.column(named: name.asciiLowercased)
+    return column?.constraints.contains { constraint in
+      if case .deferral(isDeferrable: false, _) = constraint.kind { true } else { false }
+    } == true
   }
 
   /// Whether some row has NULL in a column whose default would replace the NULL.
