@@ -164,7 +164,7 @@ extension Remedy {
         .sql(
           "CREATE TRIGGER forget AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history "
             + "WHERE identifier = new.identifier; END"), .write(more, to: "2_more.sql"),
-      ], "Drop the triggers on migrator_history", after: [.sql("DROP TRIGGER forget")]),
+      ], "Remove the trigger, or that statement", after: [.sql("DROP TRIGGER forget")]),
     Remedy(
       before: [
         .write("CREATE TABLE a (x);\n", to: "2_a.sql"), .run("migrate"), .remove("2_a.sql"),

@@ -27,7 +27,7 @@ struct LedgerSizeTests {
   @Test("a cell beyond the limit is an error with the reason", arguments: TestEngine.allCases, columns)
   func refused(engine: TestEngine, column: String) throws {
     let size = Ledger.longestCell + 1
-    for value in ["zeroblob(\(size))", "replace(hex(zeroblob(\(size / 2 + 1))), '00', 'xy')"] {
+    for value in ["zeroblob(\(size))", "hex(zeroblob(\(size / 2 + 1)))"] {
       let dbQueue = try queue(engine, column, value)
       try dbQueue.read { db throws in
         for use in [{ _ = try migrator.history(db) }, { _ = try migrator.plan(db) }] as [() throws -> Void] {
@@ -61,8 +61,7 @@ struct LedgerSizeTests {
 
   @Test("a cell of exactly the limit is read", arguments: TestEngine.allCases)
   func longest(engine: TestEngine) throws {
-    let dbQueue = try queue(
-      engine, "objects", "substr(replace(hex(zeroblob(\(Ledger.longestCell))), '00', 'x'), 1, \(Ledger.longestCell))")
+    let dbQueue = try queue(engine, "objects", "hex(zeroblob(\(Ledger.longestCell / 2)))")
     try dbQueue.read { db throws in
       #expect(try migrator.appliedIdentifiers(db) == ["v1"])
       #expect(try migrator.history(db).count == 1)
