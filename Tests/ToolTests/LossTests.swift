@@ -46,6 +46,22 @@ struct ToolLossTests {
   }
 
   @Test(
+    "a migration that fails only on the inspection's sample rows is applied",
+    arguments: [
+      "-- migrator: no-transaction\nBEGIN;\nCREATE UNIQUE INDEX i ON a (x);\nDELETE FROM a WHERE id = 9;\nCOMMIT;",
+      "-- migrator: no-transaction\nBEGIN;\nUPDATE OR ROLLBACK a SET x = 1 WHERE id IS NOT NULL;\nCOMMIT;",
+    ])
+  func sampleRows(statements: String) throws {
+    let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y');\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(statements + "\n", to: "migrations/2_rebuild.sql")
+    for command in ["plan", "migrate"] {
+      let outcome = try tool.run([command])
+      #expect(outcome.exitCode == 0, "\(command): \(outcome)")
+    }
+  }
+
+  @Test(
     "--confirm-loss asks before each DELETE and REPLACE on a table with rows, without it they run quietly",
     arguments: [
       "DELETE FROM a WHERE x >= 0;", "DELETE FROM main.A WHERE id = 7;", "REPLACE INTO a VALUES (1, 'n', 'n');",

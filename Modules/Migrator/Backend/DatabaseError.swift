@@ -86,11 +86,13 @@ extension DatabaseError {
   /// Whether the error says nothing about the statement or object, and others would fail like it: there is no point in
   /// continuing with them.
   ///
-  /// `.readOnly` is not among these errors, since a migration can set `query_only`; reading still works then.
+  /// `.readOnly` is not among these errors, since a migration can set `query_only`; reading still works then. Nor are
+  /// `.misuse`, which concerns one statement or access, and `.full`, which on a scratch database, in memory, means a limit
+  /// that the statement has reached.
   package var concernsEverything: Bool {
     switch condition {
-    case .interrupted, .full, .outOfMemory, .inputOutput, .busy, .stale, .misuse, .fileReplaced, .beingConverted,
-      .connectionLost, .outcomeUnknown:
+    case .interrupted, .outOfMemory, .inputOutput, .busy, .stale, .fileReplaced, .beingConverted, .connectionLost,
+      .outcomeUnknown:
       true
     default: false
     }

@@ -123,11 +123,12 @@ struct PoolTests {
   func interruption(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool()
     let isOver = Shared(false)
-    let interrupting = Shared(true)
+    let interrupting = Shared(false)
     let reading = Task {
       try await dbPool.read { db in
         defer { isOver.withLock { $0 = true } }
         // From a thread of its own, and repeatedly: an interrupt before the statement runs has no effect.
+        interrupting.withLock { $0 = true }
         Thread.detachNewThread {
           while !isOver.value {
             dbPool.interrupt()

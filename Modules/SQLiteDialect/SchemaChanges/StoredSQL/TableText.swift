@@ -25,7 +25,7 @@ struct TableText {
 
   func column(named folded: String) -> SQLColumnSyntax? { table.column(named: folded) }
 
-  /// Returns the text after the edits, which must not overlap.
+  /// Returns the text after the edits.
   func applying(_ edits: [Edit]) -> String { source.replacing(edits) }
 
   func insertion(after token: Int, _ text: String) -> Edit {
