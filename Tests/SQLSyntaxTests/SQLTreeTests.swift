@@ -71,6 +71,13 @@ struct SQLTreeTests {
     #expect(columns.map(\.isDescending) == [true])
   }
 
+  @Test("a string of a primary key is a name with any collations")
+  func stringInPrimaryKey() throws {
+    let (_, table) = try table("CREATE TABLE t(a, b, PRIMARY KEY(('a' COLLATE x) COLLATE y, 'b'))")
+    guard case .primaryKey(let columns, _, _) = table.constraints[0].kind else { throw Unexpected() }
+    #expect(columns.map(\.column?.value) == ["a", "b"] && columns.map(\.collation?.value) == ["y", nil])
+  }
+
   @Test(
     "replacing joins no tokens, and overlapping parts are replaced together",
     arguments: [

@@ -8,11 +8,14 @@ extension SQLParser {
   }
 
   /// Reads a column or an expression of a key, an index or ORDER BY, with `ASC` or `DESC`.
-  mutating func indexedColumn() throws(SQLSyntaxError) -> SQLIndexedColumn {
+  ///
+  /// - Parameter isExpressionAllowed: Whether an expression may stand in the place. A primary key has only columns, so
+  ///   that a string with any number of collations names one.
+  mutating func indexedColumn(isExpressionAllowed: Bool = true) throws(SQLSyntaxError) -> SQLIndexedColumn {
     let expression = try self.expression()
     let order = takeAny(of: ["asc", "desc"])
     if take(word: "nulls"), takeAny(of: ["first", "last"]) == nil { throw expected("FIRST or LAST") }
-    let column = column(of: expression)
+    let column = column(of: expression, mostCollationsOfString: isExpressionAllowed ? 1 : .max)
     return SQLIndexedColumn(
       tokens: expression.tokens.lowerBound..<index, expression: expression, column: column?.name,
       collation: column?.collation, isDescending: order == "desc")
@@ -20,17 +23,18 @@ extension SQLParser {
 
   /// Returns the column that is a whole expression, perhaps in parentheses and with collations, of which the outermost
   /// applies; nil for other expressions.
-  private func column(of expression: SQLExpression) -> (name: SQLName, collation: SQLName?)? {
+  private func column(
+    of expression: SQLExpression, mostCollationsOfString: Int
+  ) -> (name: SQLName, collation: SQLName?)? {
     var rest = source.unwrapped(expression.tokens)
     var collations: [Int] = []
     while rest.count > 2, source.tokens[rest.upperBound - 2].isWord("collate") {
       collations.append(rest.upperBound - 1)
       rest = source.unwrapped(rest.dropLast(2))
     }
-    // A string with at most one collation is a name here.
     let token = rest.lowerBound
-    let isString = source.tokens[token].kind == .string && collations.count < 2
-    guard rest.count == 1, isString || expression.references.first?.column.token == token else { return nil }
+    let isNameInString = source.tokens[token].kind == .string && collations.count <= mostCollationsOfString
+    guard rest.count == 1, isNameInString || expression.references.first?.column.token == token else { return nil }
     return (name(token), collations.first.map(name))
   }
 

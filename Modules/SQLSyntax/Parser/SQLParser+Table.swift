@@ -62,7 +62,7 @@ extension SQLParser {
     if take(word: "primary") {
       try expect(words: "key")
       try expect(operator: "(")
-      let columns = try list { parser throws(SQLSyntaxError) in try parser.indexedColumn() }
+      let columns = try list { parser throws(SQLSyntaxError) in try parser.indexedColumn(isExpressionAllowed: false) }
       let isAutoincrement = take(word: "autoincrement")
       try expect(operator: ")")
       return .primaryKey(columns, isAutoincrement: isAutoincrement, onConflict: try conflictClause())
