@@ -98,6 +98,10 @@ extension DatabaseError {
     }
   }
 
+  /// Whether the error is about a statement, an object or the database's file, and neither about other connections nor
+  /// about this process.
+  package var concernsDatabase: Bool { condition == .inputOutput || !concernsEverything }
+
   /// Returns the result of a query that may be impossible for the object that it names; nil if it is.
   ///
   /// - Throws: An error that ``concernsEverything``, or one that is not the database's.

@@ -72,12 +72,7 @@ package struct IntegrityCheck {
     let suspects = try suspects ?? readSuspects()
     self.suspects = suspects
     let columns = suspects[finding] ?? []
-    // A column that cannot be read does not show that the finding is false.
-    let verdict =
-      try !columns.isEmpty
-      && columns.allSatisfy { suspect in
-        try DatabaseError.ifPossible { try hasNull(in: suspect.column, of: suspect.table) } == false
-      }
+    let verdict = try !columns.isEmpty && columns.allSatisfy { try !mayHaveNull(in: $0.column, of: $0.table) }
     verdicts[finding] = verdict
     return verdict
   }
@@ -91,6 +86,15 @@ package struct IntegrityCheck {
       }
     }
     return suspects
+  }
+
+  /// Whether a column has NULL, or cannot be read.
+  private func mayHaveNull(in column: String, of table: String) throws -> Bool {
+    do {
+      return try hasNull(in: column, of: table)
+    } catch let error as DatabaseError where error.concernsDatabase {
+      return true
+    }
   }
 
   private func hasNull(in column: String, of table: String) throws -> Bool {

@@ -65,7 +65,7 @@ struct VerifyCommand {
         } catch is MigrationError {
           // The check of the history has reported a ledger that cannot be read.
           return []
-        } catch let error as DatabaseError where Self.concernsFile(error) {
+        } catch let error as DatabaseError where error.concernsDatabase {
           return []
         }
       }
@@ -79,14 +79,9 @@ struct VerifyCommand {
   private func outcome(of check: ToolCheck, _ db: Database) throws -> ToolCheck.Outcome {
     do {
       return try check.check(db)
-    } catch let error as DatabaseError where Self.concernsFile(error) {
+    } catch let error as DatabaseError where error.concernsDatabase {
       return .failed([error.reason])
     }
-  }
-
-  /// Whether an error is about the database, as one of reading its file is.
-  private static func concernsFile(_ error: DatabaseError) -> Bool {
-    error.condition == .inputOutput || !error.concernsEverything
   }
 
   // MARK: Checks
