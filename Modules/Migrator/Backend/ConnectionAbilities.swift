@@ -97,6 +97,8 @@ public struct ConnectionState: Sendable, Hashable {
   public var temporaryObjects: Set<Int64>
   /// The names of all schemas: the main schema, the temporary one, and those of attached databases.
   public var schemas: Set<String>
+  /// Whether statements can edit the stored definitions of objects, and thereby delete that of the ledger.
+  package var permitsEditingSchema = false
 
   /// Creates a state.
   public init(settings: [String: String] = [:], temporaryObjects: Set<Int64> = [], schemas: Set<String> = []) {

@@ -36,6 +36,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     for pragma in Self.pragmas + Self.outsideTransactions {
       state.settings[pragma] = try connection.text("PRAGMA \(pragma)")
     }
+    state.permitsEditingSchema = ![nil, "0"].contains(state.settings["writable_schema"])
     state.settings[Self.like] = try connection.text("SELECT NOT ('a' LIKE 'A')")
     for row in try connection.rows("SELECT rowid FROM \(SchemaName.temporary.definitions)") {
       if case .integer(let number) = row[0] { state.temporaryObjects.insert(number) }

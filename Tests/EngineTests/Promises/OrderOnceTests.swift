@@ -142,22 +142,27 @@ struct OrderOnceTests {
 
   @Test(
     "a migration that deletes the ledger's definition from the schema is rolled back", arguments: TestEngine.allCases,
-    [false, true])
-  func lostLedger(engine: TestEngine, isWritableFromStart: Bool) throws {
+    [
+      "PRAGMA writable_schema = ON; DELETE FROM sqlite_master; PRAGMA writable_schema = OFF",
+      "DELETE FROM sqlite_master", "UPDATE a SET b = 8",
+    ])
+  func lostLedger(engine: TestEngine, deletion: String) throws {
     let backend = try engine.temporaryBackend()
     var configuration = Configuration()
-    if isWritableFromStart {
+    if !deletion.hasPrefix("PRAGMA") {
       configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA writable_schema = ON") }
     }
     let dbQueue = try DatabaseQueue(backend, configuration: configuration)
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("v1") { db in try db.execute(sql: "CREATE TABLE a (b); INSERT INTO a VALUES (7)") }
-    migrator.registerMigration("v2") { db in
-      let deletion = "DELETE FROM sqlite_master"
+    migrator.registerMigration("v1") { db in
       try db.execute(
-        sql: isWritableFromStart
-          ? deletion : "PRAGMA writable_schema = ON; \(deletion); PRAGMA writable_schema = OFF")
+        sql: """
+          CREATE TABLE a (b);
+          INSERT INTO a VALUES (7);
+          CREATE TRIGGER g AFTER UPDATE ON a BEGIN DELETE FROM sqlite_master; END;
+          """)
     }
+    migrator.registerMigration("v2") { db in try db.execute(sql: deletion) }
     expectRecordLost { try migrator.migrate(dbQueue) }
     try dbQueue.close()
     try DatabaseQueue(backend).read { db throws in

@@ -318,7 +318,10 @@ final class MigrationRun {
     }
   }
 
-  /// Throws an error if the migration has deleted the ledger's definition with `PRAGMA writable_schema`: the engine
+  /// Whether the last migration can have deleted the ledger's definition; see ``confirmLedger(after:)``.
+  var canHaveLostLedger: Bool { mayHaveChangedConnection || connectionState?.permitsEditingSchema == true }
+
+  /// Throws an error if the migration has deleted the ledger's definition, after `PRAGMA writable_schema`: the engine
   /// would go on writing entries into a table that no connection finds later.
   func confirmLedger(after migration: Migration) throws {
     guard try db.connection.schema().object(.table, named: ledger.table) == nil else { return }

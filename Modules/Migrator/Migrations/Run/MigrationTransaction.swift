@@ -174,7 +174,7 @@ final class MigrationTransaction: StatementInspector {
       try run.reportingProgress(of: migration, work)
       try db.context.requireTransaction()
     }
-    if run.mayHaveChangedConnection { try run.confirmLedger(after: migration) }
+    if run.canHaveLostLedger { try run.confirmLedger(after: migration) }
     try run.restoreConnection()
     if !leaves {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
@@ -239,7 +239,7 @@ final class MigrationTransaction: StatementInspector {
     if !isTrusted, let misplacement = kind.misplacementInTransaction {
       throw MigrationError.refusedStatement(sql: sql, reason: misplacement.refusal)
     }
-    if kind.mayChangeConnection(sql) || sql.mayNameSchemaTable { run.mayHaveChangedConnection = true }
+    if kind.mayChangeConnection(sql) { run.mayHaveChangedConnection = true }
     try watch?.statementPrepared(sql)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = SQLStatementEffect(of: sql) {
       let referring = try db.tablesChangedByDropping(table)
@@ -286,10 +286,6 @@ extension SQLStatementKind.Misplacement {
 }
 
 extension String {
-  /// Whether the statement may name the schema's table, `sqlite_schema` or `sqlite_master`: with `PRAGMA writable_schema`,
-  /// which the connection may have had from the start, it can delete the ledger's definition.
-  fileprivate var mayNameSchemaTable: Bool { holdsWord("schema") || holdsWord("master") }
-
   /// Whether the statement creates an object without running a query.
   ///
   /// Such a statement contains no SELECT and does not create a virtual table: a virtual table's module may run
