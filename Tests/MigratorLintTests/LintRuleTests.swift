@@ -145,4 +145,21 @@ struct LintRuleTests {
     ])
     #expect(attaching.findings.isEmpty)
   }
+
+  @Test(
+    "A migration that ends its own transaction may fail on sample rows in it",
+    arguments: ["CREATE UNIQUE INDEX i ON a (x);", "UPDATE OR ROLLBACK a SET y = 1 WHERE id > 0 OR x IS NULL;"])
+  func ownTransaction(statements: String) throws {
+    let lint = try LintFixture([
+      "CREATE TABLE a (id INTEGER PRIMARY KEY, x, y UNIQUE);",
+      "-- migrator: no-transaction\nBEGIN;\n\(statements)\nDROP TABLE a;\nCOMMIT;",
+    ])
+    #expect(!lint.rules.contains(.doesNotRun) && lint.rules.contains(.destructive), "\(lint.findings)")
+  }
+
+  @Test("A statement that fails in a transaction of the migration is named")
+  func failsInOwnTransaction() throws {
+    let lint = try LintFixture(["-- migrator: no-transaction\nBEGIN;\nDROP TABLE nothing;\nCOMMIT;"])
+    #expect(lint.findings.map(\.rule) == [.doesNotRun], "\(lint.findings)")
+  }
 }

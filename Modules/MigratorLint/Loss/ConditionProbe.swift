@@ -11,8 +11,8 @@ struct ConditionProbe {
   /// Creates the probe for a DELETE or UPDATE; nil for other statements, for those with a LIMIT clause or other tables,
   /// and for conditions that cannot or need not be tested.
   ///
-  /// A condition cannot be tested if it contains a parameter, or a query, whose rows are unknown. It need not be tested
-  /// if it compares a column with a literal and contains no OR: it is then not true for every row.
+  /// A condition cannot be tested if the statement contains a parameter or a query, whose value or rows are unknown. It
+  /// need not be tested if it compares a column with a literal and contains no OR: it is then not true for every row.
   init?(_ syntax: SQLTree, _ db: Database) {
     let change: SQLRowChange
     switch syntax.statement {
@@ -22,7 +22,8 @@ struct ConditionProbe {
     (source, self.db) = (syntax.source, db)
     guard let condition = change.condition, change.sources.isEmpty, change.limits.isEmpty else { return nil }
     let tokens = source.tokens[condition.tokens]
-    guard SQLNames(in: syntax).queries.isEmpty, !tokens.contains(where: { $0.text.hasPrefix("?") }) else { return nil }
+    guard SQLNames(in: syntax).queries.isEmpty, !source.tokens.contains(where: { $0.kind == .variable })
+    else { return nil }
     if !tokens.contains(where: { $0.isWord("or") }), Self.comparesColumn(tokens) { return nil }
   }
 

@@ -135,8 +135,13 @@ extension MigrationFile {
   /// - Parameter work: Returns whether to commit.
   /// - Returns: The result of `work`.
   func perform(on db: Database, _ work: () throws -> Bool) throws -> Bool {
-    guard runsInTransaction else { return try work() }
     var isDone = false
+    guard runsInTransaction else {
+      // The file may have begun a transaction before it failed.
+      defer { if !isDone, db.isInsideTransaction { try? db.connection.rollback() } }
+      isDone = try work()
+      return isDone
+    }
     func transaction() throws {
       try db.inTransaction(.immediate) {
         isDone = try work()
