@@ -121,7 +121,8 @@ struct AlterTableTests {
     [
       ("a, UNIQUE(a) CHECK(a>0), CHECK(a>0)", "a, UNIQUE(a)"),
       ("a, CHECK(a>0) CHECK(a>0)", "a"),
-      ("a, CHECK(a>0) UNIQUE(a) CHECK(a>0), CHECK(a>0) CHECK(a<9)", "a, UNIQUE(a) CHECK(a<9)"),
+      ("a, CHECK(a>0) UNIQUE(a) CHECK(a>0), CHECK(a>0) CHECK(a<9)", "a, UNIQUE(a), CHECK(a<9)"),
+      ("a, CONSTRAINT u UNIQUE(a) CHECK(a>0), CHECK(a<9)", "a, CONSTRAINT u UNIQUE(a), CHECK(a<9)"),
       ("a CHECK(a>0), CHECK(a>0) /* one */ CHECK(a>0), UNIQUE(a)", "a, UNIQUE(a)"),
       ("a CHECK(a>0), CHECK(a>0)", "a"),
     ])

@@ -50,7 +50,8 @@ struct TableText {
     if source.token(before)?.isOperator(",") == true, isLast || isFollowedByComma {
       return joined(before..<(before + 1), tokens)
     }
-    if isFollowedByComma { return joined(tokens, after..<(after + 1)) }
+    // After a constraint without a comma, the next element would get that constraint's name.
+    if isFollowedByComma, source.token(before)?.isOperator("(") == true { return joined(tokens, after..<(after + 1)) }
     return [removal(of: tokens)]
   }
 
