@@ -164,7 +164,7 @@ extension Remedy {
         .sql(
           "CREATE TRIGGER forget AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history "
             + "WHERE identifier = new.identifier; END"), .write(more, to: "2_more.sql"),
-      ], "Remove the trigger, or that statement", after: [.sql("DROP TRIGGER forget")]),
+      ], "Drop the trigger, or remove the statement", after: [.sql("DROP TRIGGER forget")]),
     Remedy(
       before: [
         .write("CREATE TABLE a (x);\n", to: "2_a.sql"), .run("migrate"), .remove("2_a.sql"),

@@ -169,7 +169,7 @@ struct FailureReport {
         "table \(table) does not keep its record, so the migration would run again: a trigger on that table removes it, or "
           + "the migration deletes the table's definition"
       ]
-      report.remedy = "Remove the trigger, or that statement, and \(again)"
+      report.remedy = "Drop the trigger, or remove the statement that deletes the definition, and \(again)"
     case MigrationError.mergesUnfinished(let unfinished):
       report.why = ["it merges \(listed(unfinished)), which started but did not finish"]
       report.remedy =

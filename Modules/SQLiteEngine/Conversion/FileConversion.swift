@@ -140,7 +140,8 @@ package struct FileConversion {
       try replace(original, files, claim, hasLog: hasLog)
     } catch {
       // Report the first error; closing the connection releases all locks in any case. If the path leads to another folder
-      // by now, the engine would open the journals there; the next conversion finds the mark.
+      // by now, the engine would open the journals there; the next conversion finds the mark. After the copy has replaced
+      // the file, there is no log that the engine could use.
       if (try? confirmDatabase(of: files, openedBy: original)) != nil,
         (try? original.endExclusiveAccess(hasLog: hasLog)) != nil
       {

@@ -3,7 +3,7 @@ import MigratorTestKit
 import TestEngines
 import Testing
 
-@Suite("A rehearsal whose engine runs out of memory")
+@Suite("A rehearsal in which a call to the engine fails")
 struct RehearsalFailureTests {
   private static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
@@ -29,9 +29,11 @@ struct RehearsalFailureTests {
     return migrator
   }()
 
-  @Test("throws, reports a failed migration, or is the same as with enough memory", arguments: TestEngine.allCases)
-  func anyCall(engine: TestEngine) throws {
-    let error = DatabaseError(.outOfMemory, engine: "test", message: "out of memory")
+  @Test(
+    "throws, reports a failed migration, or is the same as without a failure", arguments: TestEngine.allCases,
+    [(DatabaseError.Condition.outOfMemory, "out of memory"), (.inputOutput, "disk I/O error")])
+  func anyCall(engine: TestEngine, failure: (condition: DatabaseError.Condition, message: String)) throws {
+    let error = DatabaseError(failure.condition, engine: "test", message: failure.message)
     /// Returns the effects of the migrations; nil if the rehearsal reports the failure.
     func effects(failingCall number: Int, _ calls: inout Range<Int>) throws -> String? {
       let failing = FailingBackend(engine.inMemoryBackend, failingCall: number, with: error)
@@ -47,10 +49,10 @@ struct RehearsalFailureTests {
           + "\(rehearsal.schemaChanges) \(rehearsal.gaps) \(rehearsal.warnings)"
       case .success(let rehearsal):
         let text = rehearsal.failure.map { "\($0.underlying)" } ?? ""
-        #expect(text.contains("out of memory"), "call \(number)")
+        #expect(text.contains(failure.message), "call \(number)")
       case .failure(let thrown):
         let text = "\(thrown)"
-        #expect(text.contains("out of memory"), "call \(number): \(text)")
+        #expect(text.contains(failure.message), "call \(number): \(text)")
       }
       return nil
     }

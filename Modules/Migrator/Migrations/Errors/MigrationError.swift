@@ -85,8 +85,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         + "data. Stop the other program, or check the disk."
     case .recordLost(let table, let identifier):
       "table \"\(table)\" does not keep the record of migration \"\(identifier)\", so the migration would run again: a "
-        + "trigger on that table removes it, or the migration deletes the table's definition. Remove the trigger, or that "
-        + "statement."
+        + "trigger on that table removes it, or the migration deletes the table's definition. Drop the trigger, or remove "
+        + "the statement that deletes the definition."
     case .transactionLeftOpen:
       "the migration opened a transaction and did not end it; the transaction was rolled back. Commit it."
     case .mergesUnfinished(let unfinished):
