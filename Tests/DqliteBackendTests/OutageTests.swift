@@ -9,10 +9,10 @@ import Testing
 
 /// Migrations whose cluster loses its leader at each request: each takes effect once, and the report is true.
 ///
-/// The normal suite tries some of the requests. MIGRATOR_SOAK=1 tries all of them, and 100 leaders that stand still.
+/// Tools/test tries some of the requests, more with --full. Tools/soak tries all of them, and 100 leaders that stand still.
 @Suite("Migrations while the leader is lost")
 struct OutageTests {
-  private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
+  private static let isLong = TestTier.current == .soak
 
   private static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
@@ -124,7 +124,8 @@ struct OutageTests {
     let cluster = try await TestCluster()
     let total = try trial(kind, at: .max, in: cluster).count
     var generator = SeededGenerator(seed: 22)
-    let numbers = Self.isLong ? Array(1...total) : Array(stride(from: 3, through: total, by: total / 4))
+    let numbers =
+      Self.isLong ? Array(1...total) : Array(stride(from: 3, through: total, by: total / TestTier.pick(2, full: 4)))
     var (kills, calls) = (0, 0)
     for number in numbers {
       let delay = UInt32.random(in: 0...3000, using: &generator)

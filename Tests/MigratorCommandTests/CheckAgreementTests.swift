@@ -7,12 +7,11 @@ import Testing
 
 /// Random folders, which `check` accepts only if each split into runs ends in the same schema and rows.
 ///
-/// The normal suite tries about 100 folders. MIGRATOR_SOAK=1 tries 5,000; MIGRATOR_SEED=s begins with that seed, which is
+/// A run tries 30, about 100 or 5,000 folders, by its tier; MIGRATOR_SEED=s begins with that seed, which is
 /// printed.
 @Suite("Check and verify agree: random folders")
 struct CheckAgreementTests {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let count = environment["MIGRATOR_SOAK"] == nil ? 36 : 1667
+  private static let count = TestTier.pick(10, full: 36, soak: 1667)
   private static let seed = SeededGenerator.seed(of: "random folders")
 
   /// The state after a way of running the migrations.

@@ -13,7 +13,7 @@ struct EndlessStatementTests {
 
   @Test(
     "check, lint and plan end by themselves, explain which statement does not, and change nothing",
-    arguments: TestEngine.allCases, ["check", "lint", "plan"])
+    arguments: TestTier.pairs(TestEngine.allCases, ["check", "lint", "plan"]))
   func commands(engine: TestEngine, command: String) throws {
     let trial = try ToolTrial(engine, ["1_first.sql": "CREATE TABLE first (a);\nINSERT INTO first VALUES (1);\n"])
     #expect(trial.run("migrate").exitCode == 0)

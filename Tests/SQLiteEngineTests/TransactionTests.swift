@@ -53,7 +53,7 @@ struct TransactionTests {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("grown.db"))
     try connection.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
-    for _ in 1...20_000 {
+    for _ in 1...TestTier.pick(2_000, full: 20_000) {
       try connection.begin(.immediate)
       try connection.beginSavepoint("s")
       try connection.execute("CREATE TABLE grown(a)")

@@ -61,7 +61,7 @@ struct FleetOutcomeTests {
     func secondAttempt() throws {
       let transcript = try Transcript()
       try transcript.write(
-        "CREATE TABLE steps (n); INSERT INTO steps VALUES (3e7);\n", to: "migrations/0001_first.sql")
+        "CREATE TABLE steps (n); INSERT INTO steps VALUES (8e6);\n", to: "migrations/0001_first.sql")
       try transcript.write(
         """
         -- migrator: no-transaction

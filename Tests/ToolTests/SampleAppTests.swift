@@ -11,6 +11,8 @@ struct SampleAppTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL.path
   private static let apps = "\(root)/Tests/SampleApps"
+  private static let fullOnly: Comment =
+    "NOT TESTED in this run: building the sample apps takes minutes of processor time. Tools/test --full does it."
   private static let bin = ToolProcess.executable.deletingLastPathComponent().path
 
   /// The folder of the sample apps' programs, built once.
@@ -32,7 +34,8 @@ struct SampleAppTests {
     return outcome.output
   }
 
-  @Test("Two lines give an app every command, on plain and encrypted databases")
+  @Test(
+    "Two lines give an app every command, on plain and encrypted databases", .enabled(if: TestTier.isFull, fullOnly))
   func commands() throws {
     let transcript = try Transcript(variables: [
       "PATH": "\(try Self.programs.get()):/usr/bin:/bin", "K": "correct horse",
@@ -55,7 +58,9 @@ struct SampleAppTests {
     try transcript.expect(golden: "sample-app")
   }
 
-  @Test("An app embeds its SQL files, and shares the database with the tool, which reads the same files")
+  @Test(
+    "An app embeds its SQL files, and shares the database with the tool, which reads the same files",
+    .enabled(if: TestTier.isFull, fullOnly))
   func embedded() throws {
     let folder = try TemporaryFolder()
     let shell = try shell(in: folder)
@@ -68,7 +73,9 @@ struct SampleAppTests {
     #expect(try output("Notes other.sqlite", shell) == "")
   }
 
-  @Test("Apps lend a connection of GRDB and of SQLite.swift, and keep the history of either")
+  @Test(
+    "Apps lend a connection of GRDB and of SQLite.swift, and keep the history of either",
+    .enabled(if: TestTier.isFull, fullOnly))
   func borrowed() throws {
     let folder = try TemporaryFolder()
     let shell = try shell(in: folder)
@@ -89,7 +96,8 @@ struct SampleAppTests {
     }
   }
 
-  @Test("An app keeps an encrypted database, of which no text reaches the disk")
+  @Test(
+    "An app keeps an encrypted database, of which no text reaches the disk", .enabled(if: TestTier.isFull, fullOnly))
   func encrypted() throws {
     let folder = try TemporaryFolder()
     let shell = try shell(in: folder)
@@ -100,7 +108,9 @@ struct SampleAppTests {
     #expect(try shell.shell("DIARY_KEY=wrong Diary diary.db").exitCode != 0)
   }
 
-  @Test("An app and its own tool share a database; either may migrate it first", arguments: [true, false])
+  @Test(
+    "An app and its own tool share a database; either may migrate it first",
+    .enabled(if: TestTier.isFull, fullOnly), arguments: [true, false])
   func shared(appFirst: Bool) throws {
     let folder = try TemporaryFolder()
     let shell = try shell(in: folder)
@@ -110,7 +120,9 @@ struct SampleAppTests {
     #expect(try output("app-database status --check --database app.sqlite", shell).contains("2 applied"))
   }
 
-  @Test("`swift package migrator` runs the tool in a package that depends on this one")
+  @Test(
+    "`swift package migrator` runs the tool in a package that depends on this one",
+    .enabled(if: TestTier.isFull, fullOnly))
   func plugin() throws {
     let folder = try TemporaryFolder()
     _ = try output("Notes notes.sqlite one", shell(in: folder))

@@ -6,9 +6,9 @@ import TestEngines
 extension BackendUnderTest {
   /// The ``failureStep`` for an engine.
   ///
-  /// The rules about failing calls take most of the contract's time, so the normal suite lets every 13th call fail, and
-  /// MIGRATOR_SOAK=1 each call.
-  static let usualFailureStep = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 13 : 1
+  /// The rules about failing calls take most of the contract's time, so the everyday run lets every 67th call fail, Tools/test
+  /// --full every 13th, and Tools/soak each call.
+  static let usualFailureStep = TestTier.pick(67, full: 13, soak: 1)
 
   /// Creates a backend under test for an engine with databases in a folder.
   ///

@@ -3,10 +3,10 @@ import Migrator
 import TestEngines
 import Testing
 
-/// The normal suite kills the process of ``migrations(engine:)`` 100 times per engine, MIGRATOR_SOAK=1 3,400 times.
+/// A run kills the process of ``migrations(engine:)`` 20, 100 or 3,400 times per engine, by its tier.
 @Suite("Processes: killed at random moments")
 struct KillTests {
-  private static let killCount = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 100 : 3400
+  private static let killCount = TestTier.pick(20, full: 100, soak: 3400)
 
   @Test(
     "after each of many kills, the database is at a migration boundary and matches its ledger",
@@ -42,7 +42,8 @@ struct KillTests {
       // A finished database proves nothing more; continue with a new one.
       if applied == count { path = try engine.temporaryPath() }
     }
-    #expect(kinds.count > 10, "the kills hit too few places to prove anything: \(kinds.sorted())")
+    #expect(
+      kinds.count > TestTier.pick(3, full: 10), "the kills hit too few places to prove anything: \(kinds.sorted())")
   }
 
   @Test("after a kill in the middle of a group, either none or all of it is committed", arguments: TestEngine.allCases)
@@ -50,7 +51,7 @@ struct KillTests {
     let (count, rows) = (50, 30)
     var random = SeededGenerator.announced("kill groups \(engine)")
     var outcomes: Set<Int> = []
-    for kill in 0..<60 {
+    for kill in 0..<TestTier.pick(12, full: 60) {
       let path = try engine.temporaryPath()
       let mode = kill.isMultiple(of: 2) ? "delete" : "wal"
       let worker = try WorkerProcess(engine, path, "migrate-grouped", "\(count)", "\(rows)", mode)
@@ -67,7 +68,8 @@ struct KillTests {
       }
       try dbQueue.close()
     }
-    #expect(outcomes == [0, count])
+    // Few kills may all hit the same side of the commit.
+    #expect(TestTier.isFull ? outcomes == [0, count] : outcomes.isSubset(of: [0, count]))
   }
 
   @Test(
@@ -79,7 +81,7 @@ struct KillTests {
     var dbQueue = try DatabaseQueue(engine.backend(path: path))
     try dbQueue.write { db in try KilledChange.prepare(db) }
     try dbQueue.close()
-    for kill in 1...20 {
+    for kill in 1...TestTier.pick(3, full: 20) {
       let worker = try WorkerProcess(engine, path, "rewrite", change.rawValue)
       worker.waitUntilReady()
       try worker.go()

@@ -5,17 +5,17 @@ import Testing
 
 /// Makes allocations of the engine fail during a run of migrations, and during commands of the tool.
 ///
-/// The normal suite tests some of the allocations. MIGRATOR_SOAK=1 tests all of a run of migrations, and every tenth of the
-/// commands, whose runs take longer.
+/// Tools/test tests some of the allocations, more with --full. Tools/soak tests all of a run of migrations, and every tenth of
+/// the commands, whose runs take longer.
 @Suite("Processes: failing memory", .disabled(if: Sanitizer.isPresent, "a sanitizer replaces the allocator"))
 struct MemoryTests {
-  private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
+  private static let isLong = TestTier.current == .soak
 
   @Test(
     "when any allocation fails, the run ends with that error between two migrations, or SQLite recovers and it is complete",
     arguments: TestEngine.allCases, ["MEMORY", "STARVED"])
   func everyAllocation(engine: TestEngine, fault: String) throws {
-    try run(engine, fault, ["migrate-without-memory"], sampleCount: 40)
+    try run(engine, fault, ["migrate-without-memory"], sampleCount: TestTier.pick(8, full: 40))
   }
 
   @Test(
@@ -23,7 +23,8 @@ struct MemoryTests {
     arguments: TestEngine.allCases, ["migrate", "verify", "status", "plan"])
   func everyAllocationOfTool(engine: TestEngine, command: String) throws {
     for fault in ["MEMORY", "STARVED"] {
-      try run(engine, fault, ["run-tool-without-memory", command], sampleCount: 10, longStep: 10)
+      try run(
+        engine, fault, ["run-tool-without-memory", command], sampleCount: TestTier.pick(2, full: 10), longStep: 10)
     }
   }
 

@@ -4,14 +4,14 @@ import Testing
 
 /// Tests of conversions on faulty and full disks, and without permissions.
 ///
-/// The normal suite tests some of the calls; MIGRATOR_SOAK=1 tests all of them.
+/// Tools/test tests some of the calls, more with --full; Tools/soak tests all of them.
 @Suite("Conversions that fail")
 struct ConversionFaultTests {
-  private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
+  private static let isLong = TestTier.current == .soak
 
   private static func numbers(_ calls: [String], _ random: inout SeededGenerator) -> [Int] {
     guard !isLong else { return Array(1...calls.count) }
-    return [1] + (0..<4).map { _ in Int.random(in: 1...calls.count, using: &random) }
+    return [1] + (0..<TestTier.pick(1, full: 4)).map { _ in Int.random(in: 1...calls.count, using: &random) }
   }
 
   @Test(

@@ -5,11 +5,11 @@ import Testing
 
 /// Kills conversions at every call that changes a file, and at random moments.
 ///
-/// The normal suite tests some of the calls; MIGRATOR_SOAK=1 tests all of them, and 500 random moments of each kind of
+/// Tools/test tests some of the calls, more with --full; Tools/soak tests all of them, and 500 random moments of each kind of
 /// conversion, on each engine.
 @Suite("Conversions that are killed")
 struct ConversionKillTests {
-  private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
+  private static let isLong = TestTier.current == .soak
 
   @Test(
     "When killed at any change of a file, the old or new database is complete, and a retry succeeds",
@@ -88,7 +88,7 @@ struct ConversionKillTests {
   private static func numbers(_ calls: [String], _ random: inout SeededGenerator) -> [Int] {
     guard !isLong else { return Array(1...calls.count) }
     let swap = (calls.firstIndex(of: "renameat") ?? 0) + 1
-    let others = (0..<3).map { _ in Int.random(in: 1...calls.count, using: &random) }
+    let others = (0..<TestTier.pick(1, full: 3)).map { _ in Int.random(in: 1...calls.count, using: &random) }
     return Set([1, swap, swap + 1, calls.count] + others).filter { $0 <= calls.count }.sorted()
   }
 
@@ -104,7 +104,7 @@ struct ConversionKillTests {
     #expect(try trials[0].convert([:]).output.contains("done"))
     let time = (ContinuousClock.now - start) / .seconds(1)
     var states: [ConversionTrial.State: Int] = [:]
-    for round in 0..<(Self.isLong ? 500 : 3) {
+    for round in 0..<TestTier.pick(1, full: 3, soak: 500) {
       let trial = trials[round % trials.count]
       try trial.reset()
       try trial.convertAndKill(after: Double.random(in: 0...time, using: &random))
