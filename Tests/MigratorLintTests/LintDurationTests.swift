@@ -7,7 +7,9 @@ import Testing
 /// A limit that a quadratic time exceeds many times; on a loaded machine, a linear time stays far below it.
 @Suite("The duration of lint", .timeLimit(.minutes(5)))
 struct LintDurationTests {
-  @Test("thousands of triggers of one table are compiled together")
+  @Test(
+    "thousands of triggers of one table are compiled together",
+    .enabled(if: TestTier.isFull, "Tools/test --full; the everyday run reads thousands of tables"))
   func triggers() throws {
     let triggers = (1...6000).map {
       "CREATE TRIGGER t\($0) AFTER INSERT ON item BEGIN INSERT INTO log VALUES (new.\"name\"); END;"

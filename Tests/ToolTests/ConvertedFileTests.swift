@@ -67,8 +67,8 @@ struct ConvertedFileTests {
   }
 
   @Test(
-    "A backup has the permissions of the database, whatever the umask", arguments: TestEngine.allCases,
-    modes + ["0644", "0660"])
+    "A backup has the permissions of the database, whatever the umask",
+    arguments: TestTier.pairs(TestEngine.allCases, modes + ["0644", "0660"]))
   func backups(engine: TestEngine, mode: String) throws {
     let own = "\(getuid()):\(getgid()) \(mode)"
     for umask in Self.umasks { #expect(try Self.backUp(engine, mode: mode, umask: umask) == [own, own], "\(umask)") }
@@ -76,7 +76,7 @@ struct ConvertedFileTests {
 
   @Test(
     "A backup by root belongs to the owner of the database", .enabled(if: getuid() == 0, onlyRoot),
-    arguments: TestEngine.allCases, modes)
+    arguments: TestTier.pairs(TestEngine.allCases, modes))
   func backupOwner(engine: TestEngine, mode: String) throws {
     for umask in Self.umasks {
       let files = try Self.backUp(engine, mode: mode, umask: umask, prepare: "chown 65534:65534 app.db; ")

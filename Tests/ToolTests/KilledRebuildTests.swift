@@ -5,13 +5,11 @@ import Testing
 
 /// Kills rebuilds at random moments, every second one with `--keep-data`.
 ///
-/// The normal suite kills a few rebuilds per engine, MIGRATOR_SOAK=1 a hundred. MIGRATOR_SEED=s starts with that seed,
+/// A run kills 2, 8 or 100 rebuilds per engine, by its tier. MIGRATOR_SEED=s starts with that seed,
 /// which is printed.
 @Suite("A rebuild that is killed")
 struct KilledRebuildTests {
-  private static let environment = ProcessInfo.processInfo.environment
-
-  private static let roundCount = environment["MIGRATOR_SOAK"] == nil ? 8 : 100
+  private static let roundCount = TestTier.pick(2, full: 8, soak: 100)
 
   /// The number of rows in the database, and in every backup.
   private static let rowCount = 4000

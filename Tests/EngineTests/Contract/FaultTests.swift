@@ -7,7 +7,9 @@ struct FaultTests {
   @Test("A backend with a fault breaks the rules of that fault", arguments: Fault.allCases)
   func fault(_ fault: Fault) throws {
     let folder = try TemporaryFolder()
-    let results = BackendContract.run(fault.brokenRules, on: BackendUnderTest(fault: fault, in: folder))
+    var backend = BackendUnderTest(fault: fault, in: folder)
+    backend.failureStep = TestTier.pick(5, full: 1)
+    let results = BackendContract.run(fault.brokenRules, on: backend)
     #expect(Set(results.map(\.number)) == fault.brokenRules)
     for result in results { #expect(result.failure != nil, "\(fault): \(result)") }
   }

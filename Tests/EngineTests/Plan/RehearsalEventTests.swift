@@ -42,7 +42,7 @@ struct RehearsalEventTests {
     arguments: TestEngine.allCases)
   func order(engine: TestEngine) throws {
     // Enough rows that no machine copies them within a tenth of a second.
-    let rowCount = 300_000
+    let rowCount = TestTier.pick(80_000, full: 300_000)
     let (events, duration) = try rehearsal(engine, .allRows, rowCount: rowCount)
     var copied: [Int] = []
     var steps: [String] = []

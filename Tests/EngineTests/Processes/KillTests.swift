@@ -73,8 +73,8 @@ struct KillTests {
   }
 
   @Test(
-    "after a kill during a schema change, no table and no row is lost", arguments: TestEngine.allCases,
-    KilledChange.allCases)
+    "after a kill during a schema change, no table and no row is lost",
+    arguments: TestTier.pairs(TestEngine.allCases, KilledChange.allCases))
   func changes(engine: TestEngine, change: KilledChange) throws {
     var random = SeededGenerator.announced("kill \(change) \(engine)")
     let path = try engine.temporaryPath()

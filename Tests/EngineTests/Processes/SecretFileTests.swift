@@ -8,7 +8,7 @@ import Testing
 struct SecretFileTests {
   @Test(
     "whatever a process does with an encrypted database, no byte of a row or a key is ever written to a file",
-    arguments: TestEngine.allCases, [JournalMode.delete, .wal])
+    arguments: TestTier.pairs(TestEngine.allCases, [JournalMode.delete, .wal]))
   func written(engine: TestEngine, mode: JournalMode) throws {
     let (folder, temporary, kept) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
     try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")

@@ -44,8 +44,8 @@ struct EncryptionTests {
   }
 
   @Test(
-    "no file of an encrypted database contains inserted text", arguments: TestEngine.allCases,
-    [JournalMode.delete, .wal])
+    "no file of an encrypted database contains inserted text",
+    arguments: TestTier.pairs(TestEngine.allCases, [JournalMode.delete, .wal]))
   func noPlaintext(engine: TestEngine, mode: JournalMode) throws {
     let found = try filesWithMarker(engine, mode)
     if engine.isEncrypted {

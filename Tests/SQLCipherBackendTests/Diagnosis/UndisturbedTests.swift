@@ -51,8 +51,8 @@ struct UndisturbedTests {
   }
 
   @Test(
-    "Open connections keep their locks and lose no writes", arguments: TestEngine.encrypting,
-    [JournalMode.delete, .wal])
+    "Open connections keep their locks and lose no writes",
+    arguments: TestTier.pairs(TestEngine.encrypting, [JournalMode.delete, .wal]))
   func locks(engine: TestEngine, mode: JournalMode) throws {
     let program: CipherProgram = engine == .sqlCipher3 ? .shell : .python
     try #require(CipherProgram.present.contains(program))

@@ -7,7 +7,9 @@ import Testing
 /// Parses the definitions of Synapse, which has hundreds, and those that Django generates, including its rebuilds.
 @Suite("SQL syntax: real schemas")
 struct RealSchemaTests {
-  @Test("every CREATE statement of large real schemas is parsed completely, as by the engine")
+  @Test(
+    "every CREATE statement of large real schemas is parsed completely, as by the engine",
+    .enabled(if: TestTier.isFull, "Tools/test --full; the schemas are downloaded"))
   func creation() throws {
     var (count, kinds) = (0, Set<String>())
     var faults: [String] = []
