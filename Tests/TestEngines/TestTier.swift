@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How many cases the tests on many cases try: the ways of `Tools/test`, `Tools/test --full` and `Tools/soak`.
+/// The number of cases that tests on many cases try: the ways of `Tools/test`, `Tools/test --full` and `Tools/soak`.
 ///
 /// Every class of fault has cases in each tier; `Tests/README.md` describes the tiers.
 package enum TestTier: Sendable, Comparable {
