@@ -146,7 +146,7 @@ extension EngineFamily {
   package static let sqlCipher = EngineFamily(
     name: "SQLCipher",
     libraryNames: [
-      "libsqlcipher.so.1", "libsqlcipher.so.0", "libsqlcipher.so", "libsqlcipher.dylib",
+      "libsqlcipher.so.2", "libsqlcipher.so.1", "libsqlcipher.so.0", "libsqlcipher.so", "libsqlcipher.dylib",
       "/opt/homebrew/lib/libsqlcipher.dylib", nil,
     ],
     debianPackage: "libsqlcipher-dev", isEncrypting: true)

@@ -302,8 +302,10 @@ struct FolderLayoutTests {
     func nameNotUTF8() throws {
       let fixture = try FolderFixture(["1_a.sql": sql])
       let path = Array(fixture.path.utf8) + Array("/2_caf".utf8) + [0xE9] + Array(".sql".utf8)
-      let file = (path.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { fopen($0.baseAddress, "w") }
-      fclose(file)
+      let file: UnsafeMutablePointer<FILE>? = (path.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer {
+        fopen($0.baseAddress, "w")
+      }
+      if let file { fclose(file) }
       #expect(fixture.problems().map(\.kind) == [.nameNotUTF8])
     }
   #endif

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLiteDialect
 internal import SQLSyntax
 
 struct DatabaseAddress: Equatable {
@@ -115,8 +116,7 @@ enum DatabaseFile: Equatable, Sendable {
       case .other: self = .unreadable
       case .regular where status.size == 0: self = .empty
       case .regular:
-        // The bytes that identify the file format, in SQLite's header (https://www.sqlite.org/fileformat2.html, 1.3).
-        let header = try FileSystem.bytes(of: path, count: 100)
+        let header = try FileSystem.bytes(of: path, count: FirstPage.sizeInBytes)
         self = header.isEmpty ? .unreadable : .present(header: header)
       }
     } catch {
@@ -137,7 +137,7 @@ enum DatabaseFile: Equatable, Sendable {
   /// Whether the file is text and therefore not a database; encrypted bytes are almost certainly not valid text.
   var isText: Bool {
     guard case .present(let header) = self, header.count >= 16 else { return false }
-    return header.allSatisfy { (0x20..<0x7f).contains($0) || (0x09...0x0d).contains($0) }
+    return header.prefix(100).allSatisfy { (0x20..<0x7f).contains($0) || (0x09...0x0d).contains($0) }
   }
 }
 

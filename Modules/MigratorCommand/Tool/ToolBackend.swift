@@ -1,4 +1,5 @@
 public import Migrator
+internal import SQLiteDialect
 
 /// The description of a backend for the tool: its name, the files it recognizes, and a function that creates it.
 ///
@@ -49,13 +50,11 @@ public struct ToolBackend: Sendable {
   }
 
   /// Returns whether these bytes begin an unencrypted SQLite file (https://www.sqlite.org/fileformat2.html, 1.3).
-  ///
-  /// Byte 20, the number of reserved bytes in each page, is not 0 in an encrypted file with a plaintext header.
   private static func isPlain(_ header: [UInt8]) -> Bool {
     // A power failure can leave a new file without its first page and with the journal that undoes the others. An
     // encrypted file begins with random bytes.
     guard header.prefix(16).contains(where: { $0 != 0 }) else { return true }
-    return header.starts(with: "SQLite format 3\u{0}".utf8) && (header.count <= 20 || header[20] == 0)
+    return FirstPage.isPlain(header)
   }
 }
 

@@ -1,31 +1,24 @@
 package import Migrator
+internal import SQLiteDialect
 
 /// The first bytes of a database file, and what they reveal about its encryption.
 package struct FileHeader: Sendable {
-  /// The first 32 bytes; zeros if the file is shorter.
+  /// The first 512 bytes; zeros if the file is shorter.
   let bytes: [UInt8]
 
   /// Whether the file begins like an unencrypted database, or like a SQLCipher database with a plaintext header
   /// (https://www.sqlite.org/fileformat.html#the_database_header).
-  package var isReadable: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
+  package var isReadable: Bool { FirstPage.hasReadableHeader(bytes) }
 
   /// Whether the file begins like an unencrypted database.
-  ///
-  /// Byte 20 is the number of reserved bytes per page: zero in unencrypted databases; in SQLCipher databases with a
-  /// plaintext header, the size of the IV and HMAC.
-  package var isPlaintext: Bool { isReadable && bytes[20] == 0 }
+  package var isPlaintext: Bool { FirstPage.isPlain(bytes) }
 
   /// Whether the file is encrypted but has a plaintext header.
-  package var isReadableThoughEncrypted: Bool { isReadable && bytes[20] != 0 }
+  package var isReadableThoughEncrypted: Bool { isReadable && !isPlaintext }
 
   /// The salt of the encryption; nil if the header is plaintext, since the salt is then not stored in the file
   /// (https://www.zetetic.net/sqlcipher/design/).
   package var salt: [UInt8]? { isReadable ? nil : Array(bytes.prefix(16)) }
-
-  /// Returns whether bytes look as random as those of an encrypted page.
-  ///
-  /// 512 random bytes have 221 different values, plus or minus 10; text, numbers and padding have far fewer.
-  package static func looksRandom(_ bytes: [UInt8]) -> Bool { Set(bytes).count > 160 }
 }
 
 extension EngineConnection {
@@ -36,9 +29,9 @@ extension EngineConnection {
   /// the file, too.
   package func fileHeader() throws(DatabaseError) -> FileHeader? {
     let file = EngineFile(handle: try openHandle(), kind: .database)
-    let count = Int(min(32, file.sizeInBytes))
+    let count = Int(min(Int64(FirstPage.sizeInBytes), file.sizeInBytes))
     guard count > 0, let bytes = try? file.bytes(count: count, at: 0) else { return nil }
-    return FileHeader(bytes: bytes + [UInt8](repeating: 0, count: 32 - count))
+    return FileHeader(bytes: bytes + [UInt8](repeating: 0, count: FirstPage.sizeInBytes - count))
   }
 
   /// Reads a part of the file as stored on disk, through the engine's own descriptor; empty if the file is shorter.

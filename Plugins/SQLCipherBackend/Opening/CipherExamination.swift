@@ -44,7 +44,7 @@ struct CipherExamination {
     let first = try connection.fileBytes(at: 0, count: 512)
     let last = try connection.fileBytes(at: size - 512, count: 512)
     // Either page may be damaged so that all of its bytes are zero.
-    let looksRandom = FileHeader.looksRandom(first) || FileHeader.looksRandom(last)
+    let looksRandom = FirstPage.looksRandom(first) || FirstPage.looksRandom(last)
     return try failureDiagnosis(trial, looksRandom: looksRandom)
   }
 
