@@ -31,6 +31,8 @@ package enum TestTier: Sendable, Comparable {
   }
 
   /// Returns the pairs of two lists to test: all of them, or in the everyday run each element at least once.
+  ///
+  /// The everyday run leaves out combinations: a fault of one engine in one way may be found by `Tools/test --full` only.
   package static func pairs<One: Sendable, Other: Sendable>(_ ones: [One], _ others: [Other]) -> [(One, Other)] {
     guard !isFull else { return ones.flatMap { one in others.map { (one, $0) } } }
     return (0..<max(ones.count, others.count)).map { (ones[$0 % ones.count], others[$0 % others.count]) }

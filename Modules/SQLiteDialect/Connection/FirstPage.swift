@@ -3,7 +3,7 @@ package enum FirstPage {
   /// The number of bytes that decide: the size of the smallest page (https://www.sqlite.org/fileformat2.html).
   package static let sizeInBytes = 512
 
-  /// Whether a file with these first bytes begins with the header of a SQLite file that is not encrypted.
+  /// Returns whether a file with these first bytes begins with the header of a SQLite file that is not encrypted.
   ///
   /// The bytes reserved at the end of each page (byte 20) prove nothing by themselves: Apple's SQLite reserves 12, and the
   /// checksum layer 8 (https://www.sqlite.org/cksumvfs.html). SQLCipher with a plaintext header reserves a multiple of 16
@@ -19,7 +19,7 @@ package enum FirstPage {
     return !looksRandom(bytes.prefix(sizeInBytes).dropFirst(96))
   }
 
-  /// Whether a file begins with the header of an unencrypted database, or of one with a plaintext header.
+  /// Returns whether a file begins with the header of an unencrypted database, or of one with a plaintext header.
   package static func hasReadableHeader(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.starts(with: "SQLite format 3\u{0}".utf8)
   }
