@@ -57,6 +57,46 @@ extension WorkerTask {
     say("complete \(completeCount)")
   }
 
+  /// Reads a row while each allocation of the reading fails in turn, and prints each value that is wrong without an error.
+  ///
+  /// The texts of a database in UTF-16 are converted when they are read, which takes memory. Prints the number of
+  /// allocations at the end.
+  static func read(_ engine: TestEngine, _ path: String, _ fault: String) throws {
+    guard let countAgain = dlsym(nil, "migrator_faults_count_again") else { fail("the library of faults is missing") }
+    let count = unsafeBitCast(countAgain, to: (@convention(c) () -> Int).self)
+    let dbQueue = try engine.queue(path: path)
+    let texts = [String(repeating: "text ", count: 60), String(repeating: "höher ", count: 300)]
+    try dbQueue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (a, b)")
+      try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: [texts[0], texts[1]])
+    }
+    let read = { (db: Database) throws in
+      try ["a", "b"].compactMap { try String.fetchOne(db, sql: "SELECT \($0) FROM t") }
+    }
+    var (number, failures) = (0, 0)
+    while true {
+      number += 1
+      setenv("MIGRATOR_FAULTS_\(fault)", "\(number)", 1)
+      _ = count()
+      do {
+        let values = try dbQueue.read { db in try read(db) }
+        if values != texts { say("allocation \(number): \(values)") }
+      } catch {
+        failures += 1
+        if !"\(error)".contains("out of memory") { say("allocation \(number): \(error)") }
+      }
+      unsetenv("MIGRATOR_FAULTS_\(fault)")
+      let used = count()
+      // The failure must not outlast the lack of memory.
+      guard try dbQueue.read({ db in try read(db) }) == texts else { fail("other values") }
+      if used < number { break }
+    }
+    let encoding = try dbQueue.read { db in try String.fetchOne(db, sql: "PRAGMA encoding") } ?? ""
+    guard encoding.hasPrefix("UTF-16") else { fail("the encoding is \(encoding)") }
+    try dbQueue.close()
+    say("failures \(failures)")
+  }
+
   private static func migrationError(_ engine: TestEngine, _ path: String) -> String? {
     do {
       let dbQueue = try engine.queue(path: path)

@@ -45,6 +45,8 @@ do {
     let (command, fault) = (nextArgument("command"), nextArgument("fault"))
     let numbers = nextArgument("numbers").split(separator: ",").compactMap { Int($0) }
     try WorkerTask.runTool(engine, path, command, fault, at: numbers, isInterrupted: !arguments.isEmpty)
+  case "read-without-memory":
+    try WorkerTask.read(engine, path, nextArgument("fault"))
   case "try-writing":
     try WorkerTask.tryWriting(engine, path)
   case "migrate-beside-others":

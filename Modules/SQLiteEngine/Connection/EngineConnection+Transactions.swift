@@ -10,8 +10,9 @@ extension EngineConnection {
     handle.map { library.functions.get_autocommit($0.database) == 0 } ?? false
   }
 
-  /// Begins a transaction.
+  /// Begins a transaction, after rolling back an earlier one if that has failed before.
   package func begin(_ kind: TransactionKind) throws(DatabaseError) {
+    if handle?.owesRollback == true { try rollback() }
     try execute("BEGIN \(kind.rawValue.uppercased()) TRANSACTION")
     handle?.hasBegun = true
   }
@@ -26,8 +27,10 @@ extension EngineConnection {
   /// (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
   package func rollback() throws(DatabaseError) {
     handle?.hasBegun = false
+    handle?.owesRollback = isInsideTransaction
     guard isInsideTransaction else { return }
     try execute("ROLLBACK TRANSACTION")
+    handle?.owesRollback = false
   }
 
   /// Returns a number that changes when another connection commits

@@ -20,6 +20,8 @@ final class EngineHandle {
   var hasBegun = false {
     didSet { forgetLoss() }
   }
+  /// Whether a rollback failed, for lack of memory, so that the transaction is still open.
+  var owesRollback = false
   /// Whether the engine has rolled back the driver's transaction by itself, because it had no memory.
   private var hasLostTransaction = false
   /// Whether the connection is borrowed from the application; if so, the driver neither configures nor closes it.

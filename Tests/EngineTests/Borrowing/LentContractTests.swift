@@ -26,7 +26,7 @@ struct LentContractTests {
 
   @Test(
     "Each engine keeps each rule",
-    arguments: TestTier.pairs(TestEngine.allCases, BackendContract.checks.filter { !rulesOfOwners.contains($0.number) })
+    arguments: TestEngine.allCases, BackendContract.checks.filter { !rulesOfOwners.contains($0.number) }
   )
   func rule(engine: TestEngine, check: BackendCheck) throws {
     let folder = try TemporaryFolder()

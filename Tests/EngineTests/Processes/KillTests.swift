@@ -74,7 +74,7 @@ struct KillTests {
 
   @Test(
     "after a kill during a schema change, no table and no row is lost",
-    arguments: TestTier.pairs(TestEngine.allCases, KilledChange.allCases))
+    arguments: TestEngine.allCases, KilledChange.allCases)
   func changes(engine: TestEngine, change: KilledChange) throws {
     var random = SeededGenerator.announced("kill \(change) \(engine)")
     let path = try engine.temporaryPath()

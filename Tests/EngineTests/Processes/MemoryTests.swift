@@ -24,8 +24,19 @@ struct MemoryTests {
   func everyAllocationOfTool(engine: TestEngine, command: String) throws {
     for fault in ["MEMORY", "STARVED"] {
       try run(
-        engine, fault, ["run-tool-without-memory", command], sampleCount: TestTier.pick(2, full: 10), longStep: 10)
+        engine, fault, ["run-tool-without-memory", command], sampleCount: TestTier.pick(1, full: 10), longStep: 10)
     }
+  }
+
+  @Test(
+    "when any allocation fails while a row is read, the values are right, or the reading fails with that error",
+    arguments: TestEngine.allCases, ["MEMORY", "STARVED"])
+  func everyAllocationOfReading(engine: TestEngine, fault: String) throws {
+    try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
+    let folder = try TemporaryFolder(isInMemory: true)
+    let output = try MemoryTrials(engine, fault, ["read-without-memory"], folder).output()
+    #expect(output.hasPrefix("failures "), "\(output)")
+    #expect(Int(output.dropFirst("failures ".count).prefix { $0.isNumber }) ?? 0 >= 3, "\(output)")
   }
 
   /// - Parameter longStep: The distance between the allocations of the long form.

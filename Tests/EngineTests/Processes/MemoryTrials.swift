@@ -93,17 +93,24 @@ struct MemoryTrials {
   /// Whether a line is a message of SQLCipher 4, which it prints if it cannot start.
   private static func isOfSQLCipher(_ line: some StringProtocol) -> Bool { line.contains(": ERROR MEMORY sqlcipher_") }
 
+  /// Runs the task once, and returns what it prints.
+  func output() throws -> String { try started([]).output }
+
   private func started(
     _ numbers: ArraySlice<Int>, isInterrupted: Bool
   ) throws -> (worker: WorkerProcess, output: String) {
     let list = numbers.map(String.init).joined(separator: ",")
+    return try started([list] + (isInterrupted ? ["interrupted"] : []))
+  }
+
+  private func started(_ arguments: [String]) throws -> (worker: WorkerProcess, output: String) {
     var environment = [
       "LD_PRELOAD": BuiltEngines.faults, "MIGRATOR_FAULTS_ENGINE": try engine.loadablePath(),
       "SWIFT_BACKTRACE": "enable=no", "K": TestKey.rawText, "NO_COLOR": "1",
     ]
     environment["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
     let worker = try WorkerProcess(
-      engine, [folder.file("db")] + task + [fault, list] + (isInterrupted ? ["interrupted"] : []),
+      engine, [folder.file("db")] + task + [fault] + arguments,
       environment: environment, mergesErrors: true)
     return (worker, try worker.finish().output)
   }

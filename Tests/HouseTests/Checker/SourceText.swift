@@ -23,6 +23,11 @@ struct SourceText {
   private mutating func skipCode(untilParenthesis isInterpolation: Bool) {
     var depth = 0
     while index < bytes.count {
+      // Most bytes begin nothing.
+      guard Self.beginsSomething(bytes[index]) else {
+        index += 1
+        continue
+      }
       if starts(with: "//") {
         while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { blank(isComment: true) }
       } else if starts(with: "/*") {
@@ -38,6 +43,13 @@ struct SourceText {
           depth -= 1
         }
       }
+    }
+  }
+
+  private static func beginsSomething(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "/"), UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "("), UInt8(ascii: ")"): true
+    default: false
     }
   }
 

@@ -16,7 +16,7 @@ struct ConversionFaultTests {
 
   @Test(
     "A full disk leaves the original unchanged, and is reported",
-    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
+    arguments: TestEngine.encrypting, TestConversion.allCases)
   func fullDisk(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("full disks of \(conversion) \(engine)")
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
@@ -40,7 +40,7 @@ struct ConversionFaultTests {
 
   @Test(
     "Any failing call leaves the complete old or new database",
-    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
+    arguments: TestEngine.encrypting, TestConversion.allCases)
   func faultyDisk(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("faults of \(conversion) \(engine)")
     for hasLog in [false, true] {

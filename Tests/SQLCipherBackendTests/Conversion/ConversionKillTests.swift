@@ -13,7 +13,7 @@ struct ConversionKillTests {
 
   @Test(
     "When killed at any change of a file, the old or new database is complete, and a retry succeeds",
-    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
+    arguments: TestEngine.encrypting, TestConversion.allCases)
   func everyCall(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("kills of \(conversion) \(engine)")
     for hasLog in [false, true] {
@@ -36,7 +36,7 @@ struct ConversionKillTests {
 
   @Test(
     "A retry recovers the journal of a killed process by itself",
-    arguments: TestTier.pairs(TestEngine.encrypting, [TestConversion.rekey, .upgrade]))
+    arguments: TestEngine.encrypting, [TestConversion.rekey, .upgrade])
   func hotJournal(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: true)
     let calls = try trial.calls()
@@ -94,7 +94,7 @@ struct ConversionKillTests {
 
   @Test(
     "When killed at any moment, the old or new database is complete",
-    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
+    arguments: TestEngine.encrypting, TestConversion.allCases)
   func anyMoment(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("kills at moments of \(conversion) \(engine)")
     let trials = try [false, true].map { try ConversionTrial(engine, conversion, hasLog: $0, rows: 400) }

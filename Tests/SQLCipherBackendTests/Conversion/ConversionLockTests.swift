@@ -9,7 +9,7 @@ import Testing
 struct ConversionLockTests {
   @Test(
     "While another process holds a lock, the conversion fails and that process's writes are kept",
-    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
+    arguments: TestEngine.encrypting, TestConversion.allCases)
   func otherProcess(engine: TestEngine, conversion: TestConversion) throws {
     // The first of these makes PRAGMA rekey destroy a file.
     let holds = [

@@ -14,7 +14,7 @@ struct ConversionNamesTests {
 
   @Test(
     "A file that no conversion created is rejected, and neither it nor the database changes",
-    arguments: TestTier.pairs(TestEngine.encrypting, conversions))
+    arguments: TestEngine.encrypting, conversions)
   func foreign(engine: TestEngine, conversion: TestConversion) throws {
     for hasLog in TestTier.pick([true], full: [false, true]) {
       let trial = try ConversionTrial(engine, conversion, hasLog: hasLog)
@@ -85,7 +85,7 @@ struct ConversionNamesTests {
 
   @Test(
     "If another user replaces the folder during a conversion, the files of the folder at its path do not change",
-    arguments: TestTier.pairs(TestEngine.encrypting, ConversionProgress.Phase.allCases))
+    arguments: TestEngine.encrypting, ConversionProgress.Phase.allCases)
   func replacedFolder(engine: TestEngine, phase: ConversionProgress.Phase) throws {
     for hasLog in TestTier.pick([true], full: [false, true]) { try replaceFolder(engine, phase, hasLog: hasLog) }
   }

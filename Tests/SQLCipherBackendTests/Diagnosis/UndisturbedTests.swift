@@ -52,7 +52,7 @@ struct UndisturbedTests {
 
   @Test(
     "Open connections keep their locks and lose no writes",
-    arguments: TestTier.pairs(TestEngine.encrypting, [JournalMode.delete, .wal]))
+    arguments: TestEngine.encrypting, [JournalMode.delete, .wal])
   func locks(engine: TestEngine, mode: JournalMode) throws {
     let program: CipherProgram = engine == .sqlCipher3 ? .shell : .python
     try #require(CipherProgram.present.contains(program))
