@@ -73,6 +73,13 @@ enum DqliteError {
   }
 }
 
+extension DatabaseError {
+  /// Whether a node has compiled a statement that writes, and refused to return a row of it: nothing was changed.
+  ///
+  /// To SQLite, EXPLAIN writes if the statement that it explains does (https://www.sqlite.org/c3ref/stmt_readonly.html).
+  var isRowOfWritingStatement: Bool { resultCode == 100 }
+}
+
 extension WireError {
   private static let notLeader = 10 | 40 << 8
   private static let leadershipLost = 10 | 41 << 8
@@ -86,6 +93,12 @@ extension WireError {
   /// Whether another connection holds the lock; the statement was not run.
   var isBusy: Bool {
     if case .failure(code: 5, _) = self { true } else { false }
+  }
+
+  /// Whether the statement has returned a row where none is expected, which ends no transaction
+  /// (https://www.sqlite.org/rescode.html#row).
+  var isRow: Bool {
+    if case .failure(code: 100, _) = self { true } else { false }
   }
 
   /// Whether the request was certainly not carried out, because the node does not lead.

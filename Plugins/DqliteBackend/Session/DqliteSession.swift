@@ -329,7 +329,7 @@ final class DqliteSession {
     // The memory of a node that could not replicate a commit may differ from what the cluster stores.
     if error.endsSession || mayHaveCommitted && error.isOutcomeUnknown {
       drop()
-    } else if isOpen == true, !error.isBusy {
+    } else if isOpen == true, !error.isBusy, !error.isRow {
       isOpen = nil
     }
     return DqliteError.running(error, sql, mayHaveCommitted: mayHaveCommitted, endsTransaction: hasLostTransaction)
