@@ -138,15 +138,24 @@ struct ScriptedSessionTests {
     #expect(statements(1).contains(sql))
   }
 
-  @Test("While writable_schema is on, a statement that the node does not explain may change the schema")
+  @Test("While writable_schema is on, a statement that the node does not explain is checked before it commits")
   func unexplainedSchemaEditing() throws {
-    let sql = "UPDATE sqlite_master SET sql = 'x'"
+    let sql = "UPDATE t SET a = 1"
     refuseToExplain(sql)
-    let error = #expect(throws: DatabaseError.self) {
-      try openQueue().writeWithoutTransaction { db in try db.execute(sql: "PRAGMA writable_schema = ON; \(sql)") }
+    try openQueue().writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA writable_schema = ON; \(sql)")
+      #expect(!db.isInsideTransaction)
+      let reset = "PRAGMA writable_schema = RESET"
+      let sent = statements(1).filter { ["BEGIN IMMEDIATE", sql, reset, "COMMIT", "ROLLBACK"].contains($0) }
+      #expect(sent == ["BEGIN IMMEDIATE", sql, reset, "COMMIT"])
+
+      refuseToExplain(sql)
+      answer(reset, .failure(11, "malformed database schema"))
+      answer("BEGIN; ROLLBACK", .failure(1, "cannot start a transaction within a transaction"))
+      #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+      #expect(!db.isInsideTransaction)
+      #expect(statements(1).last == "ROLLBACK")
     }
-    #expect(error?.condition == .unsupported)
-    #expect(!statements(1).contains(sql))
   }
 
   @Test("An EXPLAIN that the node refuses is not a fault of the statement")

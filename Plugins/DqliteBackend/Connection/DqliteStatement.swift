@@ -131,6 +131,8 @@ final class DqliteStatement: DatabaseStatement {
     case .rollback: .rollsBack
     case .savepoint: .opensSavepoint
     case .release: .releases
+    // It copies the definitions, and runs only outside a transaction.
+    case .vacuum: .writes
     default: program.isReadOnly ? .reads : program.writesDefinitions ? .writesSchema : .writes
     }
   }

@@ -33,6 +33,10 @@ enum DqliteError {
         remedy: "Read the data to find out whether the change was made.", sql: sql)
     }
     switch error {
+    case .failure(_, let message) where message.hasPrefix("too many attached databases - max 0"):
+      return make(
+        .unsupported, "this version of dqlite attaches no databases, which VACUUM would do, too",
+        remedy: "Omit the statement: read another database with its own queue.", sql: sql)
     case .failure(let code, let message) where !error.endsSession:
       let condition = ResultCode.condition(Int32(truncatingIfNeeded: code))
       var failure = DatabaseError(
