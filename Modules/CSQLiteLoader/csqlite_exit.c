@@ -211,9 +211,10 @@ static int run(const csqlite_library *library, sqlite3 *database, const char *sq
 static void use(const csqlite_library *library) {
   sqlite3 *database = NULL;
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  // Without memory, SQLCipher 4.6 writes warnings to standard error; other versions ignore the setting.
+  // SQLCipher 4.6 and later write warnings to standard error; with the first key, they forget the level of the log, but
+  // not its source. Older versions ignore the setting.
   if (library->functions.open_v2(":memory:", &database, flags, NULL) == SQLITE_OK &&
-      run(library, database, "PRAGMA cipher_log_level = NONE") == SQLITE_OK &&
+      run(library, database, "PRAGMA cipher_log_source = NONE") == SQLITE_OK &&
       library->optional.key_v2(database, "main", "x", 1) == SQLITE_OK)
     run(library, database, "PRAGMA cipher_add_random = \"x'00'\"");
   library->functions.close(database);
