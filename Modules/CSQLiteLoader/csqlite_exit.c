@@ -2,7 +2,7 @@
 //
 // When the process calls exit(3), SQLCipher 4 overwrites its keys, and the cryptographic library of SQLCipher 3 shuts
 // down. A thread that is writing at that time crashes, or continues with invalid key bytes and leaves a file that no
-// key opens. Both exit functions are registered when the library is first used; ours, registered after them, is called
+// key opens. Their exit functions are registered when they are first used; ours, registered after them, is called
 // before them (https://man7.org/linux/man-pages/man3/atexit.3.html).
 
 #include <pthread.h>
@@ -198,12 +198,25 @@ GUARD(3)
     GUARDED(REPLACE, n) \
     break;
 
-// Uses the library for the first time, with a key, so that its exit functions are registered before ours.
+static int run(const csqlite_library *library, sqlite3 *database, const char *sql) {
+  sqlite3_stmt *statement = NULL;
+  int code = library->functions.prepare_v2(database, sql, -1, &statement, NULL);
+  if (code == SQLITE_OK) library->functions.step(statement);
+  library->functions.finalize(statement);
+  return code;
+}
+
+// Uses the library for the first time, with a key and random bytes, so that its exit functions and those of the
+// cryptographic library are registered before ours: SQLCipher 4.6 first uses the latter for random bytes.
 static void use(const csqlite_library *library) {
   sqlite3 *database = NULL;
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  if (library->functions.open_v2(":memory:", &database, flags, NULL) == SQLITE_OK)
-    library->optional.key_v2(database, "main", "x", 1);
+  // SQLCipher 4.6 and later write warnings to standard error; with the first key, they forget the level of the log, but
+  // not its source. Older versions ignore the setting.
+  if (library->functions.open_v2(":memory:", &database, flags, NULL) == SQLITE_OK &&
+      run(library, database, "PRAGMA cipher_log_source = NONE") == SQLITE_OK &&
+      library->optional.key_v2(database, "main", "x", 1) == SQLITE_OK)
+    run(library, database, "PRAGMA cipher_add_random = \"x'00'\"");
   library->functions.close(database);
 }
 

@@ -17,6 +17,17 @@ struct GuardTests {
 
   private func run(_ sql: String) throws { try queue.writeWithoutTransaction { db in try db.execute(sql: sql) } }
 
+  /// Runs a statement that attaches a database; returns whether the node attaches any, which those of dqlite 1.18 do not.
+  private func isRun(_ sql: String) throws -> Bool {
+    do {
+      try run(sql)
+      return true
+    } catch let error as DatabaseError where error.message.contains("this version of dqlite attaches no databases") {
+      #expect(error.condition == .unsupported && error.remedy != nil)
+      return false
+    }
+  }
+
   /// Expects that the node still runs, and answers.
   private func expectLife() throws {
     #expect(cluster.isComplete)
@@ -42,8 +53,10 @@ struct GuardTests {
     try run(
       """
       CREATE TEMP TABLE t AS \(Self.sequence) SELECT i, printf('%0100d', i) AS b FROM n;
-      CREATE TABLE u AS SELECT * FROM t; DROP TABLE t; VACUUM; ANALYZE; REINDEX
+      CREATE TABLE u AS SELECT * FROM t; DROP TABLE t; ANALYZE; REINDEX
       """)
+    // VACUUM attaches a database.
+    #expect(try isRun("VACUUM") == isRun("ATTACH ':memory:' AS m"))
     #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM u") } == 60_000)
     try expectLife()
   }
@@ -89,7 +102,7 @@ struct GuardTests {
     let error = #expect(throws: DatabaseError.self) {
       try run("PRAGMA writable_schema = ON; " + form.replacing("%", with: edit))
     }
-    #expect(error?.condition == (form == "%" ? .unsupported : .corrupt))
+    #expect(error?.condition == .corrupt)
     #expect(error?.remedy != nil)
     for value in 1...3 { try run("INSERT INTO t (a) VALUES (\(value))") }
     #expect(try queue.read { db in try Int.fetchAll(db, sql: "SELECT a FROM t") } == [0, 1, 2, 3])
@@ -125,11 +138,12 @@ struct GuardTests {
     try expectLife()
   }
 
-  @Test("A database in memory can be attached")
+  @Test("A database in memory can be attached if the node attaches any")
   func memory() throws {
+    guard try isRun("ATTACH ':memory:' AS m") else { return try expectLife() }
     try run(
       """
-      ATTACH ':memory:' AS m; CREATE TABLE m.t (a); CREATE TABLE main.u (a);
+      CREATE TABLE m.t (a); CREATE TABLE main.u (a);
       BEGIN; INSERT INTO m.t VALUES (1); INSERT INTO u SELECT a FROM m.t; COMMIT; DETACH m
       """)
     #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT a FROM u") } == 1)

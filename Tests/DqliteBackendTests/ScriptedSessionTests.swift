@@ -89,6 +89,85 @@ struct ScriptedSessionTests {
     #expect(!made.contains("note"), "\(made)")
   }
 
+  /// Makes the node refuse to explain statements that write, as nodes of dqlite 1.18 do.
+  private func refuseToExplain(_ statements: String...) {
+    let refusal = ScriptedNode.Answer.failure(100, "rows yielded when none expected for EXEC request")
+    for sql in statements { answer("EXPLAIN \(sql)", refusal) }
+  }
+
+  @Test("A statement that the node does not explain runs, and may have changed anything")
+  func unexplained() throws {
+    let (create, insert) = ("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
+    refuseToExplain(create, insert)
+    try openQueue().writeWithoutTransaction { db in
+      let recorder = try #require(db.connection.changeRecorder)
+      recorder.start(isContinued: false)
+      try db.execute(sql: "BEGIN; \(create); \(insert)")
+      #expect(db.isInsideTransaction)
+      #expect(recorder.changes.isIncomplete)
+      #expect(try recorder.addedObjects() == nil)
+      recorder.stop()
+      try db.execute(sql: "COMMIT")
+    }
+    let sent = statements(1)
+    #expect(sent.contains(create) && sent.contains(insert))
+    // The errors of EXPLAIN did not end the transaction, and the node is not asked whether they did.
+    #expect(!sent.contains("BEGIN; ROLLBACK"))
+  }
+
+  @Test(
+    "A statement that the node does not explain is not sent if it returns rows",
+    arguments: [
+      "INSERT INTO t VALUES (1) RETURNING a", "UPDATE t SET a = 1 /* x */ Returning *", "DELETE FROM t\nRETURNING 1",
+      "WITH x AS (SELECT 1) REPLACE INTO t SELECT * FROM x RETURNING a",
+    ])
+  func unexplainedReturning(sql: String) throws {
+    refuseToExplain(sql)
+    let error = #expect(throws: DatabaseError.self) {
+      try openQueue().writeWithoutTransaction { db in try db.execute(sql: sql) }
+    }
+    #expect(error?.condition == .unsupported)
+    #expect(!statements(1).contains(sql))
+  }
+
+  @Test("The word RETURNING in a text or a name returns no rows")
+  func unexplainedText() throws {
+    let sql = #"INSERT INTO t ("returning") VALUES (/* returning */ 'returning')"#
+    refuseToExplain(sql)
+    try openQueue().writeWithoutTransaction { db in try db.execute(sql: sql) }
+    #expect(statements(1).contains(sql))
+  }
+
+  @Test("While writable_schema is on, a statement that the node does not explain is checked before it commits")
+  func unexplainedSchemaEditing() throws {
+    let sql = "UPDATE t SET a = 1"
+    refuseToExplain(sql)
+    try openQueue().writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA writable_schema = ON; \(sql)")
+      #expect(!db.isInsideTransaction)
+      let reset = "PRAGMA writable_schema = RESET"
+      let sent = statements(1).filter { ["BEGIN IMMEDIATE", sql, reset, "COMMIT", "ROLLBACK"].contains($0) }
+      #expect(sent == ["BEGIN IMMEDIATE", sql, reset, "COMMIT"])
+
+      refuseToExplain(sql)
+      answer(reset, .failure(11, "malformed database schema"))
+      answer("BEGIN; ROLLBACK", .failure(1, "cannot start a transaction within a transaction"))
+      #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
+      #expect(!db.isInsideTransaction)
+      #expect(statements(1).last == "ROLLBACK")
+    }
+  }
+
+  @Test("An EXPLAIN that the node refuses is not a fault of the statement")
+  func refusedExplain() throws {
+    refuseToExplain("DELETE FROM t")
+    let error = #expect(throws: DatabaseError.self) {
+      try openQueue().writeWithoutTransaction { db in try db.execute(sql: "EXPLAIN DELETE FROM t") }
+    }
+    #expect(error?.condition == .unsupported)
+    #expect(error?.message.contains("does not explain statements that write") == true)
+  }
+
   @Test("A failed setting is not reported as a missing leader")
   func failedSetting() throws {
     let refusing = try ScriptedNode { sql, _ in sql.hasPrefix("PRAGMA") ? .failure(1, "no such setting") : nil }

@@ -3,24 +3,28 @@ import TestEngines
 
 /// Third-party programs that create or read encrypted files.
 enum CipherProgram: String, CaseIterable, Sendable {
-  /// The shell of SQLCipher 3, of Debian's package `sqlcipher`.
+  /// The shell of Debian's package `sqlcipher`: SQLCipher 3 or later.
   case shell
   /// Python with the module from the wheel `sqlcipher3`, SQLCipher 4.
   case python
 
   /// The newest format that the program supports.
-  var newestFormat: Int { self == .shell ? 3 : 4 }
+  var newestFormat: Int { self == .shell ? Self.shellVersion : 4 }
+
+  /// The major version of the shell, whose own format it is: 3 in Debian 12, 4 in Debian 13.
+  private static let shellVersion =
+    (try? shell.run("PRAGMA cipher_version", on: ":memory:")).flatMap { Int($0.prefix { $0 != "." }) } ?? 3
 
   /// The programs that are installed on this machine.
   static let present = allCases.filter { (try? $0.run("SELECT 1", on: ":memory:")) == "1" }
 
   /// Returns the pragmas that the program needs first to use a format.
   func pragmas(format: Int) -> String {
-    switch (self, format) {
-    case (.shell, 1): "PRAGMA cipher_use_hmac = OFF; PRAGMA kdf_iter = 4000;"
-    case (.shell, 2): "PRAGMA kdf_iter = 4000;"
-    case (.shell, _): ""
-    case (.python, let format): "PRAGMA cipher_compatibility = \(format);"
+    guard newestFormat == 3 else { return "PRAGMA cipher_compatibility = \(format);" }
+    return switch format {
+    case 1: "PRAGMA cipher_use_hmac = OFF; PRAGMA kdf_iter = 4000;"
+    case 2: "PRAGMA kdf_iter = 4000;"
+    default: ""
     }
   }
 
@@ -41,9 +45,8 @@ enum CipherProgram: String, CaseIterable, Sendable {
       process.arguments = ["-batch", "-noheader", path]
       text = ".output /dev/null\n\(prefix)\n.output stdout\n\(script);\n"
     case .python:
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-      let library = TestEngine.sqlCipher4.libraryPath ?? ""
-      process.arguments = ["-", library.replacing(".so", with: "-python.so"), path, prefix, script]
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["python3", "-", BuiltEngines.pythonModules, path, prefix, script]
       text = Self.pythonScript
     }
     try process.run()
@@ -55,11 +58,10 @@ enum CipherProgram: String, CaseIterable, Sendable {
   }
 
   private static let pythonScript = """
-    import importlib.machinery, importlib.util, sys
-    loader = importlib.machinery.ExtensionFileLoader("_sqlite3", sys.argv[1])
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("_sqlite3", loader))
-    loader.exec_module(module)
-    connection = module.connect(sys.argv[2], isolation_level=None)
+    import sys
+    sys.path.insert(0, sys.argv[1])
+    import sqlcipher3
+    connection = sqlcipher3.connect(sys.argv[2], isolation_level=None)
     connection.executescript("PRAGMA cipher_log_level = NONE;" + sys.argv[3])
     for statement in sys.argv[4].split(";"):
         for row in connection.execute(statement): print("|".join(str(value) for value in row))

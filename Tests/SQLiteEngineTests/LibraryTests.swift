@@ -17,7 +17,9 @@ struct LibraryTests {
       #expect(library.description.version.contains(try #require(version)))
     }
     #expect(Set(libraries.map(\.path)).count == libraries.count)
-    #expect(Set(versions).count == libraries.count)
+    // Two engines may contain the same version of SQLite; only one that encrypts has a version of its own.
+    let ciphers = connections.map { (try? $0.text("PRAGMA cipher_version")) ?? "" }
+    #expect(Set(zip(versions, ciphers).map { "\($0 ?? "") \($1)" }).count == libraries.count)
   }
 
   @Test("The engines match their names and report their abilities")

@@ -5,8 +5,8 @@ package import SQLiteEngine
 
 /// The engines that every test of an engine runs on.
 ///
-/// The names are those of Debian 12. If another system's `libsqlcipher` is version 4, ``sqlCipher3`` is that one;
-/// ``description`` contains the version that runs.
+/// The names are those of Debian 12. If another system's `libsqlcipher` is version 4, as in Debian 13, ``sqlCipher3`` is
+/// that one; ``description`` contains the version that runs.
 package enum TestEngine: String, CaseIterable, Sendable {
   /// The system's SQLite: 3.40.1 in Debian 12.
   case sqlite
@@ -17,6 +17,14 @@ package enum TestEngine: String, CaseIterable, Sendable {
 
   /// The engines that encrypt.
   package static let encrypting: [TestEngine] = [.sqlCipher3, .sqlCipher4]
+
+  /// Whether the system's SQLCipher is version 3: without it, the tests of what only that version does are skipped.
+  package static let hasSQLCipher3 = (try? TestEngine.sqlCipher3.library().cipherMajorVersion) == 3
+
+  /// Returns an engine that lacks an ability; nil if none does, on a system whose engines are all newer.
+  package static func lacking(_ ability: EngineAbilities) -> TestEngine? {
+    allCases.first { engine in (try? engine.engineDescription().abilities.isDisjoint(with: ability)) == true }
+  }
 
   /// Whether the engine's files are encrypted.
   package var isEncrypted: Bool { self != .sqlite }

@@ -13,7 +13,8 @@ package enum ErrorOffset {
 
   private static func quotedText(in message: String) -> Substring? {
     for (prefix, suffix) in [
-      ("near \"", "\": syntax error"), ("unrecognized token: \"", "\""), ("no such column: ", ""),
+      ("near \"", "\": syntax error"), ("unrecognized token: \"", "\""),
+      ("no such column: ", " - should this be a string literal in single-quotes?"), ("no such column: ", ""),
     ]
     where message.hasPrefix(prefix) && message.hasSuffix(suffix) && message.utf8.count > prefix.utf8.count {
       return message.dropFirst(prefix.count).dropLast(suffix.count)

@@ -87,6 +87,7 @@ package final class ExplainRecorder: ChangeRecorder {
   }
 
   private func note(_ program: StatementProgram, _ kind: SQLStatementKind, _ sql: String) throws(DatabaseError) {
+    if program.isUnknown { record.isIncomplete = true }
     var pages = program.writtenPages
     let effect = SQLStatementEffect(of: sql)
     if case .createTable(let name) = effect {

@@ -32,11 +32,19 @@ package struct StatementProgram {
   /// Whether the statement writes, creates or drops a virtual table, in any schema.
   private(set) var usesVirtualTables = false
 
+  /// Whether the statement writes, and the engine does not show its program: it may write any table.
+  package private(set) var isUnknown = false
+
   /// Whether the statement writes to the table of definitions, `sqlite_schema`, whose root is page 1.
-  package var writesDefinitions: Bool { writtenPages.contains(1) }
+  package var writesDefinitions: Bool { isUnknown || writtenPages.contains(1) }
 
   /// Creates the properties of a program without instructions.
   package init() {}
+
+  /// Creates the properties of a statement that writes, and whose program the engine does not show.
+  package init(unknownChangingSchema changesSchema: Bool) {
+    (isUnknown, usesDatabase, isReadOnly, self.changesSchema) = (true, true, false, changesSchema)
+  }
 
   /// Reads the program of a statement.
   init(_ sql: String, _ connection: any SQLiteConnection) throws(DatabaseError) {

@@ -79,6 +79,8 @@ extension EngineConnection {
   /// True only if the connection does not accept strings in double quotes
   /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
   private func readsNameInQuotes(_ message: String, _ sql: String, _ handle: EngineHandle) -> Bool {
+    // Newer engines ask that themselves.
+    if message.hasSuffix("should this be a string literal in single-quotes?") { return true }
     let start = "no such column: "
     guard message.hasPrefix(start), sql.contains("\"\(message.dropFirst(start.count))\"") else { return false }
     return !handle.isOn(SQLITE_DBCONFIG_DQS_DML) || !handle.isOn(SQLITE_DBCONFIG_DQS_DDL)

@@ -48,7 +48,13 @@ final class DqliteStatement: DatabaseStatement {
       route = .execute(kind == .begin ? .begins : .rollsBack)
     } else if keyword == "explain" {
       // Compiles the explained statement, so that its errors are reported now.
-      _ = try readNames()
+      do throws(DatabaseError) { _ = try readNames() } catch {
+        guard error.isRowOfWritingStatement else { throw error }
+        throw DqliteError.make(
+          .unsupported, "this version of dqlite does not explain statements that write",
+          remedy: "Explain the queries in it, or explain the statement in a SQLite database with the same schema.",
+          sql: sql)
+      }
     } else if case .pragma(let name, let hasArgument, let argument) = kind {
       // SQLite runs some of these statements while it compiles them, even for EXPLAIN.
       // A setting of an attached database cannot be made on the next connection, which has not attached it.
@@ -69,8 +75,13 @@ final class DqliteStatement: DatabaseStatement {
   }
 
   private static let queries = ["select", "values", "with"]
+  /// The keywords of the statements that change rows, and not the schema.
+  private static let rowChanges = ["insert", "replace", "update", "delete", "with"]
 
   /// Compiles the statement on the node, and reads from its program how it must be sent.
+  ///
+  /// Some versions of dqlite, such as 1.18, explain only statements that write nothing: for the others, EXPLAIN fails
+  /// after the statement was compiled.
   private func readProgram(_ keyword: String, _ kind: SQLStatementKind) throws(DatabaseError) {
     var program = StatementProgram()
     let rows: RowStream
@@ -80,7 +91,8 @@ final class DqliteStatement: DatabaseStatement {
         if let instruction = rows.instruction { program.add(instruction) }
       }
     } catch {
-      throw located(error)
+      guard error.isRowOfWritingStatement else { throw located(error) }
+      program = StatementProgram(unknownChangingSchema: !Self.rowChanges.contains(keyword))
     }
     // Rolling back to a savepoint may undo changes of the schema.
     (isReadOnly, changesSchema) = (program.isReadOnly, program.changesSchema || kind == .rollbackTo)
@@ -94,7 +106,9 @@ final class DqliteStatement: DatabaseStatement {
       route = .faithful(program.columnCount, program.usesDatabase ? .readsDatabase : .reads)
       return
     }
-    if program.columnCount > 0, ["insert", "replace", "update", "delete", "with"].contains(keyword) {
+    if program.isUnknown
+      ? StatementGuard.holds("returning", sql) : program.columnCount > 0 && Self.rowChanges.contains(keyword)
+    {
       throw DqliteError.make(
         .unsupported, "dqlite does not support RETURNING: outside a transaction, the changes would not be replicated",
         remedy: "Run the statement without RETURNING, and read the rows with a query.", sql: sql)
@@ -117,6 +131,8 @@ final class DqliteStatement: DatabaseStatement {
     case .rollback: .rollsBack
     case .savepoint: .opensSavepoint
     case .release: .releases
+    // It copies the definitions, and runs only outside a transaction.
+    case .vacuum: .writes
     default: program.isReadOnly ? .reads : program.writesDefinitions ? .writesSchema : .writes
     }
   }

@@ -35,7 +35,7 @@ enum StatementGuard {
       return Refusal(
         message: "dqlite cannot attach databases other than ':memory:': a write to one would end the node",
         remedy: "Open each database with its own queue.")
-    case .vacuum where holdsInto(sql):
+    case .vacuum where holds("into", sql):
       return Refusal(
         message: "VACUUM INTO would write a file on the leader's disk only",
         remedy: "Read the rows with queries to copy them.")
@@ -69,9 +69,10 @@ enum StatementGuard {
     return texts.filter { $0 != "database" }.starts(with: ["attach", "':memory:'", "as"])
   }
 
-  private static func holdsInto(_ sql: String) -> Bool {
+  /// Returns whether a statement contains a word, given in lower case.
+  static func holds(_ word: String, _ sql: String) -> Bool {
     let tokenizer = SQLTokenizer(sql)
-    return tokenizer.contains { $0.kind == .word && tokenizer.text(of: $0).asciiLowercased == "into" }
+    return tokenizer.contains { $0.kind == .word && tokenizer.text(of: $0).asciiLowercased == word }
   }
 }
 

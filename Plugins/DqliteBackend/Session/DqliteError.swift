@@ -33,6 +33,10 @@ enum DqliteError {
         remedy: "Read the data to find out whether the change was made.", sql: sql)
     }
     switch error {
+    case .failure(_, let message) where message.hasPrefix("too many attached databases - max 0"):
+      return make(
+        .unsupported, "this version of dqlite attaches no databases, which VACUUM would do, too",
+        remedy: "Omit the statement: read another database with its own queue.", sql: sql)
     case .failure(let code, let message) where !error.endsSession:
       let condition = ResultCode.condition(Int32(truncatingIfNeeded: code))
       var failure = DatabaseError(
@@ -73,6 +77,13 @@ enum DqliteError {
   }
 }
 
+extension DatabaseError {
+  /// Whether a node has compiled a statement that writes, and refused to return a row of it: nothing was changed.
+  ///
+  /// To SQLite, EXPLAIN writes if the statement that it explains does (https://www.sqlite.org/c3ref/stmt_readonly.html).
+  var isRowOfWritingStatement: Bool { resultCode == 100 }
+}
+
 extension WireError {
   private static let notLeader = 10 | 40 << 8
   private static let leadershipLost = 10 | 41 << 8
@@ -86,6 +97,12 @@ extension WireError {
   /// Whether another connection holds the lock; the statement was not run.
   var isBusy: Bool {
     if case .failure(code: 5, _) = self { true } else { false }
+  }
+
+  /// Whether the statement has returned a row where none is expected, which ends no transaction
+  /// (https://www.sqlite.org/rescode.html#row).
+  var isRow: Bool {
+    if case .failure(code: 100, _) = self { true } else { false }
   }
 
   /// Whether the request was certainly not carried out, because the node does not lead.

@@ -13,7 +13,7 @@ final class DqliteSession {
     /// Reads the database, so that a transaction sees no later change of other connections.
     case readsDatabase
     case writes, begins, commits, rollsBack, opensSavepoint, releases
-    /// Writes to `sqlite_schema`, the table of definitions.
+    /// Writes to `sqlite_schema`, the table of definitions, or to an unknown table.
     case writesSchema
     /// Changes a setting of the connection, which is made again on each new connection.
     case sets(name: String)
@@ -80,6 +80,10 @@ final class DqliteSession {
     if effect == .sets(name: "query_only"), options.isReadOnly {
       throw DqliteError.make(.readOnly, "the connection was opened for reading only", sql: sql)
     }
+    if effect == .writesSchema, settings.allowsSchemaEditing {
+      guard isInsideTransaction else { return try executeChecked(sql, values, changesSchema: changesSchema) }
+      hasUncheckedSchema = true
+    }
     try protectSchema(effect, sql)
     let result = try perform(sql, effect) { (node) throws(WireError) in try node.execute(sql, values) }
     lastInsertedRowID = result.lastRowID
@@ -88,20 +92,25 @@ final class DqliteSession {
     noteTransaction(effect)
   }
 
-  /// Throws if the statement would commit a schema that SQLite cannot parse, or one that was not checked.
+  /// Runs a statement that may write to `sqlite_schema` in a transaction of its own, whose schema is checked.
+  private func executeChecked(_ sql: String, _ values: [WireValue], changesSchema: Bool) throws(DatabaseError) {
+    try execute("BEGIN IMMEDIATE", .begins)
+    do throws(DatabaseError) {
+      try execute(sql, .writesSchema, values, changesSchema: changesSchema)
+      try execute("COMMIT", .commits)
+    } catch {
+      // An error must not hide the first one; a transaction that cannot be rolled back ends with its connection.
+      do throws(DatabaseError) { try rollback() } catch { drop() }
+      hasLostTransaction = false
+      throw error
+    }
+  }
+
+  /// Throws if the statement would commit a schema that SQLite cannot parse.
   ///
   /// With `PRAGMA writable_schema = ON`, SQLite does not check changes of the schema. After each commit, each node parses
   /// it; nodes of dqlite 1.11 end if they cannot, and again when they are restarted.
   private func protectSchema(_ effect: Effect, _ sql: String) throws(DatabaseError) {
-    if effect == .writesSchema, settings.allowsSchemaEditing {
-      guard isInsideTransaction else {
-        throw DqliteError.make(
-          .unsupported, "while writable_schema is on, dqlite can change the schema only inside a transaction",
-          remedy: "Begin a transaction first: its schema is checked before it commits. Or turn writable_schema off.",
-          sql: sql)
-      }
-      hasUncheckedSchema = true
-    }
     guard hasUncheckedSchema, effect == .commits || effect == .releases && isOpenedBySavepoint else { return }
     // Discards the parsed schema, and turns the setting off.
     try execute("PRAGMA writable_schema = RESET", .reads)
@@ -329,7 +338,7 @@ final class DqliteSession {
     // The memory of a node that could not replicate a commit may differ from what the cluster stores.
     if error.endsSession || mayHaveCommitted && error.isOutcomeUnknown {
       drop()
-    } else if isOpen == true, !error.isBusy {
+    } else if isOpen == true, !error.isBusy, !error.isRow {
       isOpen = nil
     }
     return DqliteError.running(error, sql, mayHaveCommitted: mayHaveCommitted, endsTransaction: hasLostTransaction)

@@ -12,6 +12,11 @@ enum OtherProgram: String, CaseIterable {
   /// The Python package with SQLCipher 4, which `Tools/setup` unpacks.
   case pythonSQLCipher = "python3 sqlcipher3"
 
+  /// The statement after the key with which Debian's shell uses format 3: the newest one of SQLCipher 3, not of 4.
+  static let format3 =
+    (try? sqlCipher.run(":memory:", "PRAGMA cipher_version;\n"))?.hasPrefix("3.") == true
+    ? "" : "PRAGMA cipher_compatibility = 3"
+
   /// Whether the program reads encrypted files.
   var isEncrypting: Bool { self == .sqlCipher || self == .pythonSQLCipher }
 

@@ -116,14 +116,17 @@ struct OtherProgramTests {
   }
 
   @Test(
-    "A database of SQLCipher 3's own shell is upgraded, with or without its defaults", arguments: [nil, 1024, 65536])
+    "A database in format 3 by Debian's shell is upgraded, with or without its defaults", arguments: [nil, 1024, 65536])
   func format3(pageSize: Int?) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("db")
-    let pragmas = pageSize.map { "PRAGMA cipher_page_size = \($0); PRAGMA kdf_iter = 6000" } ?? ""
+    let sizes = pageSize.map { "; PRAGMA cipher_page_size = \($0); PRAGMA kdf_iter = 6000" } ?? ""
+    let pragmas = OtherProgram.format3 + sizes
     let dump = Self.dump(isNew: false)
     _ = try OtherProgram.sqlCipher.run(path, "\(Self.keyed(Self.passphrase, pragmas))\(Self.oldTables)\n")
     let before = try OtherProgram.sqlCipher.run(path, Self.keyed(Self.passphrase, pragmas) + dump)
+    // SQLCipher 4 prints a line for the key.
+    let keyOutput = try OtherProgram.sqlCipher.run(path, Self.keyed(Self.passphrase, pragmas))
     var old = CipherSettings(compatibility: 3)
     old.pageSizeInBytes = pageSize
     old.kdfIterations = pageSize.map { _ in 6000 }
@@ -135,7 +138,7 @@ struct OtherProgramTests {
     try SQLCipher.upgrade(path, key: Self.key, from: CipherSettings(), to: old, options: options)
     #expect(try OtherProgram.sqlCipher.run(path, Self.keyed(Self.passphrase, pragmas) + dump) == before)
     try SQLCipher.decrypt(path, key: Self.key, settings: old, options: options)
-    #expect(try OtherProgram.sqlite.run(path, dump) == before)
+    #expect(try keyOutput + OtherProgram.sqlite.run(path, dump) == before)
   }
 
   @Test("A database of SQLCipher 4 by Python is decrypted and goes back to format 3")
@@ -148,7 +151,8 @@ struct OtherProgramTests {
     _ = try writer.run(path, "\(Self.keyed())PRAGMA journal_mode = WAL;\n\(Self.oldTables)\n")
     let before = try writer.run(path, Self.keyed() + dump)
     try SQLCipher.upgrade(path, key: Self.key, to: CipherSettings(compatibility: 3), options: options)
-    #expect(before.hasSuffix(try OtherProgram.sqlCipher.run(path, Self.keyed() + dump)))
+    let keyed = Self.keyed(Self.passphrase, OtherProgram.format3)
+    #expect(before.hasSuffix(try OtherProgram.sqlCipher.run(path, keyed + dump)))
     try SQLCipher.upgrade(path, key: Self.key, options: options)
     #expect(try writer.run(path, Self.keyed() + dump) == before)
     try SQLCipher.decrypt(path, key: Self.key, options: options)

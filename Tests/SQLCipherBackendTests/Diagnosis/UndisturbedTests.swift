@@ -72,8 +72,7 @@ struct UndisturbedTests {
     try connection.close()
   }
 
-  @Test(
-    "A file that another engine has open in this process is not examined", .enabled(if: SettingsTests.runsBothVersions))
+  @Test("A file that another engine has open in this process is not examined")
   func otherEngine() throws {
     let folder = try TemporaryFolder()
     let holder = try TestEngine.sqlCipher3.connect(folder.file("db"), key: Self.key)
