@@ -43,15 +43,18 @@ struct ToolTrial {
   }
 
   /// Runs the tool with arguments that are separated by spaces.
+  ///
+  /// - Parameter typing: The answers to its questions, on a terminal; nil for no terminal.
   func run(
-    _ arguments: String, usesDatabase: Bool = true, longestStatement: Duration = .longestScratchStatement
+    _ arguments: String, usesDatabase: Bool = true, typing: [String]? = nil,
+    longestStatement: Duration = .longestScratchStatement
   ) -> Outcome {
     let backend = ToolBackend(name: "test", recognizes: { _ in true }) { [engine] location throws(DatabaseError) in
       engine.backend(path: location.path, key: .raw)
     }
     let places = ["--migrations", migrations] + (usesDatabase ? ["--database", database] : [])
     return MigratorTool(backends: [backend]).outcome(
-      of: arguments.split(separator: " ").map(String.init) + places, longestStatement: longestStatement)
+      of: arguments.split(separator: " ").map(String.init) + places, typing: typing, longestStatement: longestStatement)
   }
 
   /// Uses the database on a new connection.
@@ -83,19 +86,22 @@ extension MigratorTool {
   ///
   /// - Parameters:
   ///   - isTerminal: Whether standard output and standard error are terminals.
+  ///   - typing: The lines that are typed on a terminal; nil if standard input is none.
   ///   - longestStatement: The duration of the longest statement on a scratch database.
   func outcome(
     of arguments: [String], variables: [String: String] = [:], isTerminal: Bool = false,
-    longestStatement: Duration = .longestScratchStatement
+    typing: [String]? = nil, longestStatement: Duration = .longestScratchStatement
   ) -> ToolTrial.Outcome {
-    let (output, errors) = (Lock(""), Lock(""))
+    let (output, errors, typed) = (Lock(""), Lock(""), Lock(typing ?? []))
     let environment = ToolEnvironment(
-      variable: { variables[$0] }, isInputTerminal: false, isOutputTerminal: isTerminal, isErrorTerminal: isTerminal,
+      variable: { variables[$0] }, isInputTerminal: typing != nil, isOutputTerminal: isTerminal,
+      isErrorTerminal: isTerminal || typing != nil,
       writeOutput: { text in
         output.withLock { $0 += text }
         return 0
       },
-      writeError: { text in errors.withLock { $0 += text } }, readLine: { nil }, readSecret: { _ in nil },
+      writeError: { text in errors.withLock { $0 += text } },
+      readLine: { typed.withLock { $0.isEmpty ? nil : $0.removeFirst() } }, readSecret: { _ in nil },
       now: { 1_795_287_839 }, longestScratchStatement: longestStatement)
     let exitCode = run(arguments: arguments, environment: environment)
     return ToolTrial.Outcome(exitCode: exitCode, output: output.withLock { $0 }, errors: errors.withLock { $0 })

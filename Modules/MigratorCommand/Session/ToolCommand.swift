@@ -82,12 +82,17 @@ struct CommandContext: Sendable {
 
   /// Asks a question on the terminal; throws a refusal unless the answer is yes.
   func confirm(_ question: String) throws(ToolFailure) {
+    guard isAffirmed(question) else {
+      throw .refused("not confirmed; nothing was changed", remedy: "Answer y, or add --yes.")
+    }
+  }
+
+  /// Asks a question on the terminal; returns whether the answer is yes.
+  func isAffirmed(_ question: String) -> Bool {
     output.ask("\(question) [y/N]")
     let answer = SignalHub.shared.leavingAtOnce { output.environment.readLine()?.lowercased() ?? "" }
     if answer.isEmpty { output.environment.writeError("\n") }
-    guard ["y", "yes"].contains(answer) else {
-      throw .refused("not confirmed; nothing was changed", remedy: "Answer y, or add --yes.")
-    }
+    return ["y", "yes"].contains(answer)
   }
 
   /// Prints the report of a command on one database as JSON, and returns its exit code.

@@ -55,7 +55,7 @@ package struct MigrationFile: Sendable {
   }
 
   /// Parses the text of a file; `runsInTransaction` is false if a setting outside the text turns off the transaction.
-  init(
+  package init(
     _ name: MigrationName, text wholeText: String, runsInTransaction mayRunInTransaction: Bool = true,
     problems readingProblems: [MigrationProblem] = []
   ) {

@@ -11,7 +11,8 @@ extension ToolCommand {
         + "source. Ignores whitespace, comments and quoting style; does not compare rows.",
       "A + marks an object that only the other schema has, and a - one that only the database has. --suggest adds a "
         + "migration from the database to the other schema, and lists the data that it would lose; --rename says that a table or "
-        + "column was renamed.",
+        + "column was renamed. --output writes the statements to a file, a draft to edit; `new NAME --to OTHER` writes the next migration "
+        + "of the folder, and tries it first.",
       "Exits with 1 when there is a difference and --check is given, otherwise with 0.",
     ],
     examples: [
@@ -23,7 +24,7 @@ extension ToolCommand {
         "diff wanted.sql --suggest --rename team=guild --rename player.nick=name",
         "the same, with renamed tables and columns"),
     ],
-    options: [.from, .diffCheck, .suggest, .rename]
+    options: [.from, .diffCheck, .suggest, .rename, .output]
   ) { context throws(ToolFailure) in try DiffCommand(context: context).run() }
 }
 
@@ -42,14 +43,16 @@ struct DiffCommand {
   let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
-    guard context.arguments.contains(.suggest) || !context.arguments.contains(.rename) else {
-      throw .usage("--rename needs --suggest", remedy: "Add --suggest.")
+    for option in [OptionSpecification.rename, .output]
+    where !context.arguments.contains(.suggest) && context.arguments.contains(option) {
+      throw .usage("--\(option.name) needs --suggest", remedy: "Add --suggest.")
     }
     let reader = try SchemaReader(context)
     let before = try reader.read(context.arguments.value(of: .from) ?? "database")
     let after = try reader.read(context.arguments.operands.first ?? "migrations")
     let difference = SchemaDifferenceReport(SchemaDifference(from: before.schema, to: after.schema))
     let suggestion = try difference.isEmpty ? nil : suggestion(from: before.schema, to: after.schema)
+    if let suggestion, let path = context.arguments.value(of: .output) { try write(suggestion, to: path, before) }
     print(difference, before.name, after.name, suggestion)
     context.json(
       Report(
@@ -62,12 +65,16 @@ struct DiffCommand {
     from before: SchemaSnapshot, to after: SchemaSnapshot
   ) throws(ToolFailure) -> SuggestedMigration? {
     guard context.arguments.contains(.suggest) else { return nil }
-    do {
-      let renames = try SchemaRenames(parsing: context.arguments.values(of: .rename), of: before)
-      return try SuggestedMigration(from: before, to: after, renames: renames)
-    } catch {
-      throw .usage("no migration can be suggested", why: String(describing: error))
-    }
+    return try context.suggestedMigration(from: before, to: after, asks: false)
+  }
+
+  private static let heading = "-- A suggested migration, written by `diff`: review it before you use it."
+
+  private func write(_ suggestion: SuggestedMigration, to path: String, _ before: NamedSchema) throws(ToolFailure) {
+    let file = ResultFile(
+      path: path, command: context.command, isResult: { $0.hasPrefix(Self.heading) }, database: before.database)
+    try file.write("\(Self.heading)\n\n\(suggestion.sql)", overwritesOthers: context.arguments.contains(.yes))
+    context.output.line("Wrote the suggested migration to \(path.oneLine).")
   }
 
   private func print(
@@ -79,7 +86,7 @@ struct DiffCommand {
     output.lines(
       ["\(before) differs from \(after): \(made) missing, \(removed) additional, \(changed) different", ""]
         + difference.lines(style: output.style).map { "  " + $0 })
-    guard let suggestion else { return }
+    guard let suggestion, !context.arguments.contains(.output) else { return }
     output.lines([
       "", output.style("A suggested migration from the first to the second (review it before you use it):", .strong),
       "",

@@ -72,9 +72,10 @@ struct SchemaRenames: Sendable, Hashable {
 
 extension SchemaRenames {
   /// Parses texts of the form `OLD=NEW`, where OLD is a table of the earlier schema, or one of its columns as
-  /// `TABLE.COLUMN`.
+  /// `TABLE.COLUMN`; the new name of a column may also follow its table.
   init(parsing texts: [String], of before: SchemaSnapshot) throws(Failure) {
     self.init()
+    var newColumns: [(table: String, old: String, new: String)] = []
     for text in texts {
       guard let sign = text.firstIndex(of: "="), sign > text.startIndex, text.index(after: sign) < text.endIndex else {
         throw .malformed(text)
@@ -83,10 +84,17 @@ extension SchemaRenames {
       // A table's name may itself contain a period.
       let stop = old.indices.first { old[$0] == "." && before.object(.table, named: String(old[..<$0])) != nil }
       if before.object(.table, named: old) == nil, let stop {
-        let (table, column) = (String(old[..<stop]), String(old[old.index(after: stop)...]))
-        guard columns[table, default: [:]].updateValue(new, forKey: column) == nil else { throw .nameTakenTwice(old) }
+        newColumns.append((String(old[..<stop]), String(old[old.index(after: stop)...]), new))
       } else {
         guard tables.updateValue(new, forKey: old) == nil else { throw .nameTakenTwice(old) }
+      }
+    }
+    for (table, old, new) in newColumns {
+      let prefixes = [table, tables[table] ?? table].map { "\($0.asciiLowercased)." }
+      let prefix = prefixes.first { new.asciiLowercased.hasPrefix($0) && new.utf8.count > $0.utf8.count }
+      let name = prefix.map { String(decoding: new.utf8.dropFirst($0.utf8.count), as: UTF8.self) } ?? new
+      guard columns[table, default: [:]].updateValue(name, forKey: old) == nil else {
+        throw .nameTakenTwice("\(table).\(old)")
       }
     }
   }

@@ -12,10 +12,18 @@ extension ToolCommand {
       "The name follows the style of the folder: a number (0007_name.sql), a date (2024-01-31_name.sql), a Flyway version "
         + "(V7__name.sql), a pair of files (7_name.up.sql), a folder of diesel or Prisma, or the sections of dbmate and goose. The name of the "
         + "first file begins with the time in UTC (20240131235959_name.sql).",
+      "With --to, the file contains the statements that lead from the schema of the migrations to another one: ALTER TABLE where "
+        + "that is enough, otherwise a new table into which the rows are copied. Comments say which data is lost, and what to check. On a "
+        + "terminal, asks whether what looks like a rename is one; --rename declares it. The statements are first tried on sample rows: "
+        + "if they do not lead to exactly that schema, no file is written.",
       "If the last file has no number, the new file has none, either; a name that does not sort after it is refused, since "
         + MigrationStates.unnumberedOrder + ".",
     ],
-    examples: [Example("new add prices", "create migrations/0007_add_prices.sql, where 0006 is the last one")],
+    examples: [
+      Example("new add prices", "create migrations/0007_add_prices.sql, where 0006 is the last one"),
+      Example("new add prices --to schema.sql", "write into it what leads to the tables of schema.sql"),
+    ],
+    options: [.wantedSchema, .fromDatabase, .rename],
     absence: { tool in
       guard tool.migrator != nil else { return nil }
       return .usage(
@@ -47,10 +55,46 @@ struct NewCommand {
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     guard let file = next.path(slug: slug, time: time) else { throw notLast(slug, after: next) }
     let path = FileSystem.join(folder, file)
-    try create(path, text: next.template(title: title))
+    guard let wanted = try wantedSchema() else {
+      try create(path, text: next.template(title: title))
+      context.output.result(path)
+      context.json(Report(path: path))
+      return .done
+    }
+    guard let migration = try SchemaMigration(context, to: wanted) else {
+      context.json(Report())
+      return .done
+    }
+    guard let name = MigrationName(path: path) else { throw notLast(slug, after: next) }
+    let text = next.template(title: title, sql: migration.suggestion.sql)
+    try migration.rehearse(MigrationFile(name, text: text), after: listed.files)
+    try create(path, text: text)
+    migration.printNotes()
     context.output.result(path)
-    context.json(["path": path])
+    context.json(
+      Report(path: path, losses: migration.suggestion.losses, checks: migration.suggestion.risks))
     return .done
+  }
+
+  private struct Report: Encodable {
+    /// The path of the new file; nil if no file was written.
+    var path: String?
+    var losses: [String]?
+    var checks: [String]?
+  }
+
+  /// Returns the source of the wanted schema; nil if the file shall be empty.
+  private func wantedSchema() throws(ToolFailure) -> String? {
+    let named = context.arguments.value(of: .wantedSchema)
+    let isDatabase = context.arguments.contains(.fromDatabase)
+    guard named == nil || !isDatabase else {
+      throw .usage("--to and --from-database exclude each other", remedy: "Omit one of them.")
+    }
+    let source = isDatabase ? "database" : named
+    guard source != nil || !context.arguments.contains(.rename) else {
+      throw .usage("--rename needs --to", remedy: "Add --to with the wanted schema.")
+    }
+    return source
   }
 
   private func notLast(_ slug: String, after next: NextMigrationFile) -> ToolFailure {

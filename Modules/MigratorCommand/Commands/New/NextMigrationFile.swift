@@ -24,8 +24,9 @@ struct NextMigrationFile {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }
 
-  func template(title: String) -> String {
-    layout.template("-- \(title.split { $0.isNewline }.joined(separator: " "))")
+  /// Returns the text of the file: a comment with the title, and statements, which end with a line break.
+  func template(title: String, sql: String = "") -> String {
+    layout.template(("-- \(title.split { $0.isNewline }.joined(separator: " "))\n" + sql).trimmingWhitespace)
   }
 
   /// Returns the candidates for the next name, the preferred one first.

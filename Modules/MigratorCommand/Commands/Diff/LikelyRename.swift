@@ -1,0 +1,116 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// A table or column that was probably renamed; only the user knows.
+struct LikelyRename: Sendable, Hashable {
+  /// The table with its name in the earlier schema, and the later name of a renamed table.
+  let table: String
+  /// The earlier name of a column; nil if the table was renamed.
+  var column: String?
+  let newName: String
+
+  /// The value of `--rename` that declares it.
+  var declaration: String { column.map { "\(table).\($0)=\(table).\(newName)" } ?? "\(table)=\(newName)" }
+
+  /// The guess as a clause, such as "column "nick" of table "player" was renamed to "name"".
+  var sentence: String {
+    (column.map { "column \"\($0)\" of table" } ?? "table") + " \"\(table)\" was renamed to \"\(newName)\""
+  }
+
+  /// The guess as a question.
+  var question: String {
+    column.map { "Was column \"\($0)\" of table \"\(table)\" renamed to \"\(newName)\"?" }
+      ?? "Was table \"\(table)\" renamed to \"\(newName)\"?"
+  }
+}
+
+extension SchemaRenames {
+  /// Returns the tables that were probably renamed: a removed table has the same columns as one added table, and no
+  /// other has them.
+  func likelyTables(from before: SchemaSnapshot, to after: SchemaSnapshot) -> [LikelyRename] {
+    let taken = Set(tables.values.map(\.asciiLowercased))
+    let removed = Self.ordinaryTables(before).filter { after.table($0.name) == nil && tables[$0.name] == nil }
+    let added = Self.ordinaryTables(after).filter {
+      before.table($0.name) == nil && !taken.contains($0.name.asciiLowercased)
+    }
+    return removed.compactMap { old in
+      let matches = added.filter { Self.columnNames($0) == Self.columnNames(old) }
+      guard matches.count == 1, let new = matches.first,
+        removed.count(where: { Self.columnNames($0) == Self.columnNames(old) }) == 1
+      else { return nil }
+      return LikelyRename(table: old.name, newName: new.name)
+    }
+  }
+
+  /// Returns the columns that were probably renamed: a removed column has the same type as the added column in its place,
+  /// or as the only added one.
+  func likelyColumns(from before: SchemaSnapshot, to after: SchemaSnapshot) -> [LikelyRename] {
+    Self.ordinaryTables(before).flatMap { old -> [LikelyRename] in
+      guard let new = after.table(tables[old.name] ?? old.name) else { return [] }
+      let declared = columns[old.name] ?? [:]
+      let taken = Set(declared.values.map(\.asciiLowercased))
+      let removed = old.columns.enumerated().filter {
+        new.column($0.element.name) == nil && declared[$0.element.name] == nil && !$0.element.isGenerated
+      }
+      let added = new.columns.enumerated().filter {
+        old.column($0.element.name) == nil && !taken.contains($0.element.name.asciiLowercased)
+          && !$0.element.isGenerated
+      }
+      return removed.compactMap { index, column in
+        let alike = added.filter { Self.type($0.element) == Self.type(column) }
+        let isOnly = alike.count == 1 && removed.count(where: { Self.type($0.element) == Self.type(column) }) == 1
+        guard let match = isOnly ? alike.first : alike.first(where: { $0.offset == index }) else { return nil }
+        return LikelyRename(table: old.name, column: column.name, newName: match.element.name)
+      }
+    }
+  }
+
+  /// Records a rename that the user has confirmed.
+  mutating func declare(_ rename: LikelyRename) {
+    if let column = rename.column {
+      columns[rename.table, default: [:]][column] = rename.newName
+    } else {
+      tables[rename.table] = rename.newName
+    }
+  }
+
+  private static func ordinaryTables(_ schema: SchemaSnapshot) -> [TableDescription] {
+    schema.tables.filter { table in
+      schema.object(.table, named: table.name).map { !$0.isVirtual && !$0.isShadow } ?? false
+    }
+  }
+
+  private static func columnNames(_ table: TableDescription) -> [String] { table.columns.map(\.name.asciiLowercased) }
+
+  private static func type(_ column: ColumnDescription) -> String { column.declaredType.asciiLowercased }
+}
+
+extension CommandContext {
+  /// Returns the migration from one schema to another, with the renames that `--rename` declares.
+  ///
+  /// On a terminal asks whether what looks like a rename is one, if `asks` is true; otherwise says which option would
+  /// declare it.
+  func suggestedMigration(
+    from before: SchemaSnapshot, to after: SchemaSnapshot, asks: Bool
+  ) throws(ToolFailure) -> SuggestedMigration {
+    do throws(SchemaRenames.Failure) {
+      var renames = try SchemaRenames(parsing: arguments.values(of: .rename), of: before)
+      for likely in renames.likelyTables(from: before, to: after) { consider(likely, &renames, asks) }
+      // The columns of a renamed table are compared, too.
+      for likely in renames.likelyColumns(from: before, to: after) { consider(likely, &renames, asks) }
+      return try SuggestedMigration(from: before, to: after, renames: renames)
+    } catch {
+      throw .usage("no migration can be suggested", why: String(describing: error))
+    }
+  }
+
+  private func consider(_ likely: LikelyRename, _ renames: inout SchemaRenames, _ asks: Bool) {
+    if asks, output.environment.isInputTerminal, output.environment.isErrorTerminal {
+      if isAffirmed(likely.question) { renames.declare(likely) }
+    } else {
+      output.warning(
+        "perhaps \(likely.sentence); the migration does not keep its data",
+        remedy: "If so, add --rename \(likely.declaration.shellWord).")
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@testable import MigratorCommand
+
+@Suite("new --to: from a schema to a migration")
+struct SchemaMigrationTests {
+  private static let books = """
+    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+    CREATE TABLE book (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL REFERENCES author (id), title TEXT);
+    CREATE INDEX book_on_author ON book (author_id);
+    INSERT INTO author VALUES (1, 'Ursula'); INSERT INTO book VALUES (1, 1, 'Always'), (2, 1, NULL);
+    """
+
+  private func trial(_ engine: TestEngine) throws -> ToolTrial {
+    let trial = try ToolTrial(engine, ["0001_books.sql": Self.books])
+    #expect(trial.run("migrate").exitCode == 0)
+    return trial
+  }
+
+  /// Edits the wanted schema, and returns the path of the script.
+  private func wanted(_ trial: ToolTrial, _ change: (String) -> String) throws -> String {
+    let path = trial.migrations + "/../schema.sql"
+    if !FileManager.default.fileExists(atPath: path) {
+      #expect(trial.run("dump --from migrations --output \(path)", usesDatabase: false).exitCode == 0)
+    }
+    let text = change(try String(contentsOfFile: path, encoding: .utf8))
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  @Test("three edits of a schema file are three migrations, which keep the rows", arguments: TestEngine.allCases)
+  func edits(engine: TestEngine) throws {
+    let trial = try trial(engine)
+    let edits: [(name: String, arguments: String, from: String, to: String)] = [
+      ("add_year", "", "title TEXT)", "title TEXT, year INTEGER)"),
+      ("rename_title", " --rename book.title=book.name", "title TEXT", "name TEXT"),
+      ("type", "", "year INTEGER", "year TEXT NOT NULL DEFAULT 'unknown'"),
+    ]
+    for (index, edit) in edits.enumerated() {
+      let schema = try wanted(trial) { $0.replacing(edit.from, with: edit.to) }
+      let new = trial.run("new \(edit.name) --to \(schema)\(edit.arguments)", usesDatabase: false)
+      #expect(new.exitCode == 0, "\(new)")
+      #expect(new.output.hasSuffix("/000\(index + 2)_\(edit.name).sql\n"), "\(new)")
+      #expect(trial.run("migrate").exitCode == 0)
+      #expect(trial.run("diff \(schema) --check").exitCode == 0)
+    }
+    let rows = try trial.use {
+      try $0.read { db in try Row.fetchAll(db, sql: "SELECT name, year FROM book ORDER BY id") }
+    }
+    #expect(try rows.map { try $0["name"] as String? } == ["Always", nil])
+    #expect(try rows.map { try $0["year"] as String } == ["unknown", "unknown"])
+    let file = try String(contentsOfFile: trial.migrations + "/0002_add_year.sql", encoding: .utf8)
+    #expect(file.contains("ALTER TABLE \"book\" ADD COLUMN year INTEGER;"), "\(file)")
+  }
+
+  @Test("without a terminal, the option that declares a likely rename is named, and the loss is in the file")
+  func likelyRename() throws {
+    let trial = try trial(.sqlite)
+    let schema = try wanted(trial) {
+      $0.replacing("title TEXT", with: "name TEXT").replacing("author (id INTEGER", with: "writer (id INTEGER")
+        .replacing("REFERENCES author", with: "REFERENCES writer")
+    }
+    let new = trial.run("new names --to \(schema)", usesDatabase: false)
+    #expect(new.exitCode == 0)
+    for declaration in ["author=writer", "book.title=book.name"] {
+      #expect(new.text.contains("If so, add --rename \(declaration)."), "\(new)")
+    }
+    let file = try String(contentsOfFile: trial.migrations + "/0002_names.sql", encoding: .utf8)
+    #expect(file.contains("-- LOST: table \"author\" with its rows") && file.contains("-- LOST: "), "\(file)")
+  }
+
+  @Test("on a terminal, each likely rename is asked about", arguments: [true, false])
+  func question(isAffirmed: Bool) throws {
+    let trial = try trial(.sqlite)
+    let schema = try wanted(trial) { $0.replacing("title TEXT", with: "name TEXT") }
+    let outcome = trial.run("new names --to \(schema)", usesDatabase: false, typing: [isAffirmed ? "y" : ""])
+    #expect(outcome.exitCode == 0)
+    #expect(
+      outcome.text.contains("Was column \"title\" of table \"book\" renamed to \"name\"? [y/N]"), "\(outcome.text)")
+    let file = try String(contentsOfFile: trial.migrations + "/0002_names.sql", encoding: .utf8)
+    #expect(file.contains("-- LOST: ") != isAffirmed, "\(file)")
+  }
+
+  @Test("an equal schema writes no file, and neither does one that cannot be read or reached")
+  func noFile() throws {
+    let trial = try trial(.sqlite)
+    let before = try FileManager.default.contentsOfDirectory(atPath: trial.migrations)
+    let same = trial.run("new nothing --to database")
+    #expect(same.exitCode == 0 && same.text.contains("No file was written"), "\(same)")
+    let schema = try wanted(trial) { $0 + "CREATE TABEL x (a);" }
+    #expect(trial.run("new broken --to \(schema)", usesDatabase: false).exitCode != 0)
+    #expect(trial.run("new missing --to nowhere.sql", usesDatabase: false).exitCode == 2)
+    #expect(trial.run("new both --to database --from-database").exitCode == 2)
+    #expect(trial.run("new lone --rename book.title=name", usesDatabase: false).exitCode == 2)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: trial.migrations) == before)
+  }
+
+  @Test("what was changed by hand in the database becomes a migration", arguments: TestEngine.allCases)
+  func fromDatabase(engine: TestEngine) throws {
+    let trial = try trial(engine)
+    try trial.use { queue in
+      try queue.write { db in
+        try db.execute(sql: "ALTER TABLE book ADD COLUMN pages INTEGER; CREATE VIEW titles AS SELECT title FROM book")
+      }
+    }
+    let new = trial.run("new by_hand --from-database --json")
+    #expect(new.exitCode == 0, "\(new)")
+    #expect((try new.json()["path"] as? String)?.hasSuffix("0002_by_hand.sql") == true)
+    let schema = trial.run("diff --check")
+    #expect(schema.exitCode == 0, "\(schema)")
+  }
+
+  @Test("a file in the sections of another tool gets the statements in its forward part")
+  func sections() throws {
+    let trial = try ToolTrial(
+      .sqlite, ["1_first.sql": "-- +goose Up\nCREATE TABLE a (b);\n\n-- +goose Down\nDROP TABLE a;\n"])
+    let schema = trial.migrations + "/../schema.sql"
+    try Data("CREATE TABLE a (b, c TEXT);".utf8).write(to: URL(fileURLWithPath: schema))
+    #expect(trial.run("new more --to \(schema)", usesDatabase: false).exitCode == 0)
+    let file = try String(contentsOfFile: trial.migrations + "/2_more.sql", encoding: .utf8)
+    #expect(
+      file == "-- +goose Up\n-- more\nALTER TABLE \"a\" ADD COLUMN c TEXT;\n\n-- +goose Down\n", "\(file)")
+  }
+
+  @Test("a suggested migration is written to a file, which only a suggestion replaces")
+  func draft() throws {
+    let trial = try trial(.sqlite)
+    let schema = try wanted(trial) { $0.replacing("title TEXT)", with: "title TEXT, year INTEGER)") }
+    let draft = trial.migrations + "/../draft.sql"
+    for _ in 1...2 { #expect(trial.run("diff \(schema) --suggest --output \(draft)").exitCode == 0) }
+    #expect(try String(contentsOfFile: draft, encoding: .utf8).hasSuffix("ADD COLUMN year INTEGER;\n"))
+    #expect(trial.run("diff \(schema) --suggest --output \(schema)").exitCode == 5)
+    #expect(trial.run("diff \(schema) --output \(draft)").exitCode == 2)
+  }
+}
