@@ -23,7 +23,9 @@ let package = Package(
     .library(name: "SQLCipherCommand", targets: ["SQLCipherCommand"]),
     .library(name: "DqliteCommand", targets: ["DqliteCommand"]),
     .library(name: "MigratorTestKit", targets: ["MigratorTestKit"]),
-    .executable(name: "migrator", targets: ["migrator"]),
+    .executable(name: "migrator", targets: ["MigratorProgram"]),
+    // The same program for the plugin: SwiftPM gives plugins only products that are named like their target.
+    .executable(name: "MigratorProgram", targets: ["MigratorProgram"]),
     .plugin(name: "EmbedSQLMigrations", targets: ["EmbedSQLMigrations"]),
     .plugin(name: "MigratorPlugin", targets: ["MigratorPlugin"]),
   ],
@@ -71,7 +73,8 @@ let package = Package(
       name: "MigratorLint", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations"], path: "Modules/MigratorLint",
       swiftSettings: strict),
 
-    // The tool, as a library and as a program.
+    // The tool, as a library and as a program. The program's module is not named after its product: where letter case is
+    // ignored, as on most Macs, its folders would be those of `Migrator`.
     .target(
       name: "MigratorCommand",
       dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "SQLMigrations", "MigratorLint"],
@@ -86,7 +89,8 @@ let package = Package(
       name: "DqliteCommand", dependencies: ["Migrator", "MigratorCommand", "DqliteBackend"],
       path: "Plugins/DqliteCommand", swiftSettings: strict),
     .executableTarget(
-      name: "migrator", dependencies: ["MigratorCommand", "SQLiteCommand", "SQLCipherCommand", "DqliteCommand"],
+      name: "MigratorProgram",
+      dependencies: ["MigratorCommand", "SQLiteCommand", "SQLCipherCommand", "DqliteCommand"],
       path: "Tools/migrator", swiftSettings: strict),
 
     // The plugins: SQL files embedded at build time, and the tool in any package that depends on this one.
@@ -100,7 +104,7 @@ let package = Package(
       name: "MigratorPlugin",
       capability: .command(
         intent: .custom(verb: "migrator", description: "Runs migrator, the tool for folders of SQL migrations")),
-      dependencies: ["migrator"], path: "Plugins/MigratorPlugin"),
+      dependencies: ["MigratorProgram"], path: "Plugins/MigratorPlugin"),
 
     // Tools/bench: the library against plain C on the same engine.
     .executableTarget(
@@ -145,7 +149,7 @@ let package = Package(
       name: "DqliteBackendTests",
       dependencies: [
         "Migrator", "SQLSyntax", "SQLiteBackend", "DqliteWire", "DqliteBackend", "MigratorTestKit", "TestCluster",
-        "TestEngines", "DqliteNode", "MigratorCommand", "SQLiteCommand", "DqliteCommand", "migrator",
+        "TestEngines", "DqliteNode", "MigratorCommand", "SQLiteCommand", "DqliteCommand", "MigratorProgram",
       ],
       path: "Tests/DqliteBackendTests", swiftSettings: strict),
     .testTarget(name: "HouseTests", path: "Tests/HouseTests", swiftSettings: strict),
@@ -194,7 +198,7 @@ let package = Package(
       name: "ToolTests",
       dependencies: [
         "Migrator", "SQLMigrations", "SQLCipherBackend", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
-        "TestEngines", "TestWorker", "migrator", "embed-sql-migrations",
+        "TestEngines", "TestWorker", "MigratorProgram", "embed-sql-migrations",
       ],
       path: "Tests/ToolTests",
       exclude: ["Golden"], swiftSettings: strict),
