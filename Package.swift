@@ -44,6 +44,8 @@ let package = Package(
     // The engines: a table of C functions loaded at run time, and one Swift driver over it.
     .target(
       name: "CSQLiteLoader", path: "Modules/CSQLiteLoader",
+      // In a C target, because SwiftPM would add Foundation to a Swift target that has a resource.
+      resources: [.copy("PrivacyInfo.xcprivacy")],
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "SQLiteEngine", dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "CSQLiteLoader"],
