@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
   name: "Migrator",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Migrator", targets: ["Migrator"]),
     .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
@@ -23,7 +23,9 @@ let package = Package(
     .library(name: "SQLCipherCommand", targets: ["SQLCipherCommand"]),
     .library(name: "DqliteCommand", targets: ["DqliteCommand"]),
     .library(name: "MigratorTestKit", targets: ["MigratorTestKit"]),
-    .executable(name: "migrator", targets: ["migrator"]),
+    .executable(name: "migrator", targets: ["MigratorProgram"]),
+    // The same program for the plugin: SwiftPM gives plugins only products that are named like their target.
+    .executable(name: "MigratorProgram", targets: ["MigratorProgram"]),
     .plugin(name: "EmbedSQLMigrations", targets: ["EmbedSQLMigrations"]),
     .plugin(name: "MigratorPlugin", targets: ["MigratorPlugin"]),
   ],
@@ -42,6 +44,8 @@ let package = Package(
     // The engines: a table of C functions loaded at run time, and one Swift driver over it.
     .target(
       name: "CSQLiteLoader", path: "Modules/CSQLiteLoader",
+      // In a C target, because SwiftPM would add Foundation to a Swift target that has a resource.
+      resources: [.copy("PrivacyInfo.xcprivacy")],
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "SQLiteEngine", dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "CSQLiteLoader"],
@@ -71,7 +75,8 @@ let package = Package(
       name: "MigratorLint", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations"], path: "Modules/MigratorLint",
       swiftSettings: strict),
 
-    // The tool, as a library and as a program.
+    // The tool, as a library and as a program. The program's module is not named after its product: where letter case is
+    // ignored, as on most Macs, its folders would be those of `Migrator`.
     .target(
       name: "MigratorCommand",
       dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "SQLMigrations", "MigratorLint"],
@@ -86,7 +91,8 @@ let package = Package(
       name: "DqliteCommand", dependencies: ["Migrator", "MigratorCommand", "DqliteBackend"],
       path: "Plugins/DqliteCommand", swiftSettings: strict),
     .executableTarget(
-      name: "migrator", dependencies: ["MigratorCommand", "SQLiteCommand", "SQLCipherCommand", "DqliteCommand"],
+      name: "MigratorProgram",
+      dependencies: ["MigratorCommand", "SQLiteCommand", "SQLCipherCommand", "DqliteCommand"],
       path: "Tools/migrator", swiftSettings: strict),
 
     // The plugins: SQL files embedded at build time, and the tool in any package that depends on this one.
@@ -100,7 +106,7 @@ let package = Package(
       name: "MigratorPlugin",
       capability: .command(
         intent: .custom(verb: "migrator", description: "Runs migrator, the tool for folders of SQL migrations")),
-      dependencies: ["migrator"], path: "Plugins/MigratorPlugin"),
+      dependencies: ["MigratorProgram"], path: "Plugins/MigratorPlugin"),
 
     // Tools/bench: the library against plain C on the same engine.
     .executableTarget(
@@ -145,7 +151,7 @@ let package = Package(
       name: "DqliteBackendTests",
       dependencies: [
         "Migrator", "SQLSyntax", "SQLiteBackend", "DqliteWire", "DqliteBackend", "MigratorTestKit", "TestCluster",
-        "TestEngines", "DqliteNode", "MigratorCommand", "SQLiteCommand", "DqliteCommand", "migrator",
+        "TestEngines", "DqliteNode", "MigratorCommand", "SQLiteCommand", "DqliteCommand", "MigratorProgram",
       ],
       path: "Tests/DqliteBackendTests", swiftSettings: strict),
     .testTarget(name: "HouseTests", path: "Tests/HouseTests", swiftSettings: strict),
@@ -194,7 +200,7 @@ let package = Package(
       name: "ToolTests",
       dependencies: [
         "Migrator", "SQLMigrations", "SQLCipherBackend", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
-        "TestEngines", "TestWorker", "migrator", "embed-sql-migrations",
+        "TestEngines", "TestWorker", "MigratorProgram", "embed-sql-migrations",
       ],
       path: "Tests/ToolTests",
       exclude: ["Golden"], swiftSettings: strict),

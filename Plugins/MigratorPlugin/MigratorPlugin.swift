@@ -20,7 +20,7 @@ struct MigratorPlugin: CommandPlugin {
       return
     }
     let process = Process()
-    process.executableURL = try context.tool(named: "migrator").url
+    process.executableURL = try context.tool(named: "MigratorProgram").url
     process.arguments = arguments
     process.currentDirectoryURL = folder
     try process.run()

@@ -2,10 +2,12 @@ internal import Migrator
 public import MigratorCommand
 internal import SQLCipherBackend
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
+#if canImport(Darwin)
   internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
 #endif
 
 extension ToolBackend {

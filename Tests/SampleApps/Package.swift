@@ -4,7 +4,7 @@ import PackageDescription
 // Apps as their authors write them: a package that depends on this one, and sees public names only.
 let package = Package(
   name: "SampleApps",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v13)],
   dependencies: [.package(name: "Migrator", path: "../..")],
   targets: [
     // An app with its own connection to SQLite, whose migrations are SQL files inside the program.

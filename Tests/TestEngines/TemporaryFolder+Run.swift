@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Migrator
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -29,11 +29,15 @@ extension TemporaryFolder {
     return "\(base)/\(prefix)\(getpid())"
   }()
 
-  private static let count = Atomic(0)
+  private static let count = Lock(0)
 
   /// Creates a new folder that exists until the process ends, for tests whose files outlive them.
   package static func forThisRun() throws -> String {
-    let path = "\(run)/\(count.add(1, ordering: .relaxed).newValue)"
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    let path = "\(run)/\(number)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     return path
   }

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
 #elseif canImport(Musl)
   internal import Musl
+#else
+  internal import Glibc
 #endif
 
 /// A file that gets its final name once it is complete and synced to disk.

@@ -59,15 +59,13 @@ package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
     report: @escaping @Sendable (Outcome) async -> Void
   ) async throws -> Bool {
     let channel = Channel<Item>(capacity: 4 * concurrency)
-    let reader = BlockingExecutor()
-    let workers = (0..<concurrency).map { _ in BlockingExecutor() }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask(executorPreference: reader) {
+      group.addTask {
         defer { channel.finish() }
-        try await items { item in await channel.send(item) }
+        try await blocking { try await items { item in await channel.send(item) } }
       }
-      await withDiscardingTaskGroup { group in
-        for worker in workers { group.addTask(executorPreference: worker) { await serve(channel, report) } }
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<concurrency { group.addTask { await blocking { await serve(channel, report) } } }
       }
       // Usually the items have ended, too.
       channel.finish()
@@ -110,9 +108,19 @@ package struct FleetRun<Item: Sendable, Outcome: Sendable>: Sendable {
   }
 }
 
+/// Does work that blocks, on a thread of its own if the system can provide one to a task.
+///
+/// Before macOS 15 and iOS 18, the work blocks one of the few threads of Swift concurrency: no more databases than
+/// processors are then worked on at the same time.
+private func blocking(_ work: () async throws -> Void) async rethrows {
+  guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return try await work() }
+  try await withTaskExecutorPreference(BlockingExecutor()) { try await work() }
+}
+
 /// A thread for work that blocks, separate from the few threads of Swift concurrency.
 ///
 /// A serial queue gets a thread even while all processors are busy; a concurrent queue might not.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 package final class BlockingExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "database fleet")
 

@@ -35,7 +35,11 @@ enum ChildProcess {
     }
     // Other child processes must not inherit these ends, or this program's input would never end.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for (stream, end) in [ends[0], ends[3], ends[5]].enumerated() {

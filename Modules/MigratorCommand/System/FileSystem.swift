@@ -186,7 +186,7 @@ enum FileSystem {
 
   /// Creates a file; returns false when it already exists.
   static func createFile(_ path: String, text: String) throws(SystemFailure) -> Bool {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o666))
     guard descriptor >= 0 else {
       if errno == EEXIST { return false }
       throw SystemFailure("\(path) cannot be created", errno)
@@ -241,7 +241,7 @@ enum SystemCalls {
   /// By default, glibc reserves 64 MiB of addresses for each of several threads, for which `ulimit -v` may leave no
   /// room (https://man7.org/linux/man-pages/man3/mallopt.3.html, M_ARENA_MAX).
   static func shareHeap() {
-    #if canImport(Glibc)
+    #if !canImport(Darwin) && !canImport(Musl)
       // Swift's module of glibc does not contain this function. Without it, the process only reserves more addresses.
       guard let address = dlsym(nil, "mallopt") else { return }
       let mallopt = unsafeBitCast(address, to: (@convention(c) (Int32, Int32) -> Int32).self)

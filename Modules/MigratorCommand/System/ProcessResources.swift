@@ -42,10 +42,10 @@ enum ProcessResources {
     var threads: [pthread_t] = []
     var failure: Int32 = 0
     for _ in 0..<threadCount where failure == 0 {
-      #if canImport(Glibc)
-        var thread: pthread_t = 0
-      #else
+      #if canImport(Darwin) || canImport(Musl)
         var thread: pthread_t?
+      #else
+        var thread: pthread_t = 0
       #endif
       failure = pthread_create(
         &thread, nil,

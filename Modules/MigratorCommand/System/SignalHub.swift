@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Migrator
-internal import Synchronization
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -20,8 +19,16 @@ final class SignalHub: Sendable {
 
   static let shared = SignalHub()
 
-  /// The end of the pipe to which the handler writes; set before any handler is installed.
-  private static let writeEnd = Atomic<Int32>(-1)
+  /// The ends of the pipe; -1 without a pipe, and signals then keep their default behavior.
+  ///
+  /// Created before any handler is installed: from then on, reading this constant only compares a flag, which is
+  /// async-signal-safe.
+  private static let pipeEnds: (read: Int32, write: Int32) = {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return (-1, -1) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }()
 
   private struct State: @unchecked Sendable {
     // Unchecked: a dispatch source, which is not marked as Sendable, may be used from any thread.
@@ -34,13 +41,10 @@ final class SignalHub: Sendable {
   private let state = Lock(State())
 
   private init() {
-    var ends: [Int32] = [-1, -1]
-    // Without a pipe, signals keep their default behavior.
-    guard pipe(&ends) == 0 else { return }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    Self.writeEnd.store(ends[1], ordering: .releasing)
-    let source = DispatchSource.makeReadSource(fileDescriptor: ends[0], queue: DispatchQueue(label: "migrator.signals"))
-    source.setEventHandler { [self, readEnd = ends[0]] in
+    let readEnd = Self.pipeEnds.read
+    guard readEnd >= 0 else { return }
+    let source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: DispatchQueue(label: "migrator.signals"))
+    source.setEventHandler { [self] in
       var number: UInt8 = 0
       if read(readEnd, &number, 1) == 1 { deliver(Int32(number)) }
     }
@@ -104,11 +108,13 @@ final class SignalHub: Sendable {
     let handler: @convention(c) (Int32) -> Void = { number in
       let saved = errno
       var byte = UInt8(truncatingIfNeeded: number)
-      _ = write(SignalHub.writeEnd.load(ordering: .acquiring), &byte, 1)
+      _ = write(SignalHub.pipeEnds.write, &byte, 1)
       errno = saved
     }
     #if canImport(Darwin)
       action.__sigaction_u.__sa_handler = handler
+    #elseif canImport(Musl)
+      action.__sa_handler.sa_handler = handler
     #else
       action.__sigaction_handler.sa_handler = handler
     #endif
@@ -126,9 +132,9 @@ final class SignalHub: Sendable {
 /// A handler for Ctrl-C during work that must be rolled back.
 final class InterruptSignal: Sendable {
   /// Whether the signal has arrived; migrations check this between statements.
-  var hasArrived: Bool { arrivals.load(ordering: .acquiring) > 0 }
+  var hasArrived: Bool { arrivals.withLock { $0 } > 0 }
 
-  private let arrivals = Atomic<Int>(0)
+  private let arrivals = Lock(0)
   private let watchers = Lock<[ObjectIdentifier: Watcher]>([:])
 
   private final class Watcher: Sendable {
@@ -154,17 +160,17 @@ final class InterruptSignal: Sendable {
 
   /// Waits for the result of a task; SIGINT and SIGTERM cancel it.
   ///
-  /// The task has a thread of its own, since this function blocks one that may be among the few of Swift concurrency.
+  /// The task has a thread of its own where the system can provide one, since this function blocks one that may be among
+  /// the few of Swift concurrency.
   func result<Success: Sendable>(
     of work: @escaping @Sendable () async throws -> Success
   ) -> Result<Success, any Error> {
     let result = Lock<Result<Success, any Error>>(.failure(CancellationError()))
     let done = DispatchSemaphore(value: 0)
-    let executor = BlockingExecutor()
     let running = Lock<Task<Void, Never>?>(nil)
     // A signal must not end the process after the work has begun, so it is handled before that.
     return whileWatching(onArrival: { running.withLock { $0 }?.cancel() }) {
-      let task = Task(executorPreference: executor) {
+      let operation: @Sendable () async -> Void = {
         do {
           let success = try await work()
           result.withLock { $0 = .success(success) }
@@ -173,6 +179,12 @@ final class InterruptSignal: Sendable {
         }
         done.signal()
       }
+      let task =
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+          Task(executorPreference: BlockingExecutor(), operation: operation)
+        } else {
+          Task.detached(operation: operation)
+        }
       running.withLock { $0 = task }
       // The signal may have come before.
       if hasArrived { task.cancel() }
@@ -183,7 +195,11 @@ final class InterruptSignal: Sendable {
 
   /// Notes a signal, and calls the functions of the watchers; ends the process if it is the second signal.
   func arrive() {
-    if arrivals.add(1, ordering: .acquiringAndReleasing).oldValue > 0 { _exit(128 + SIGINT) }
+    let count = arrivals.withLock { count in
+      count += 1
+      return count
+    }
+    if count > 1 { _exit(128 + SIGINT) }
     for watcher in watchers.withLock({ Array($0.values) }) { watcher.onArrival() }
   }
 }

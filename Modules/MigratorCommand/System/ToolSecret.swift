@@ -75,10 +75,10 @@ enum SecretMemory {
   /// Ignores failures, because there are several independent measures.
   @Sendable static func forbidCoreDump() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    #if canImport(Glibc)
-      setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-    #else
+    #if canImport(Darwin) || canImport(Musl)
       setrlimit(RLIMIT_CORE, &none)
+    #else
+      setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     #endif
     forbidReports()
     // The limit does not apply to a program that receives core dumps through a pipe, or to a debugger

@@ -60,9 +60,9 @@ package enum ScriptFile {
     below folder: String, _ known: inout Set<[UInt64]>
   ) throws(MigrationProblem) -> [String] {
     var status = stat()
-    guard stat(folder, &status) == 0, known.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted else {
-      return []
-    }
+    guard stat(folder, &status) == 0 else { return [] }
+    // On some systems, the number of a device may be negative.
+    guard known.insert([UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino)]).inserted else { return [] }
     var files: [String] = []
     for name in try names(in: folder) where !name.hasPrefix(".") {
       let path = "\(folder)/\(name)"
@@ -84,13 +84,22 @@ package enum ScriptFile {
   /// - Throws: ``MigrationProblem`` if the file is not UTF-8 text, is larger than `limit`, or cannot be read.
   package static func text(at path: String, limit: Int = largestSize) throws(MigrationProblem) -> String {
     let bytes = try bytes(at: path, limit: limit)
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    if let text = validText(bytes) { return text }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw MigrationProblem(.utf16, path: path)
     }
     let offset = firstInvalidOffset(in: bytes)
     let position = SQLTextPosition(ofUTF8Offset: offset, in: String(decoding: bytes[..<offset], as: UTF8.self))
     throw MigrationProblem(.notUTF8(offset: offset), path: path, position: position)
+  }
+
+  /// Returns UTF-8 bytes as text; nil if they are not UTF-8.
+  ///
+  /// `String(validating:as:)` does the same, but requires macOS 15 or iOS 18.
+  package static func validText(_ bytes: [UInt8]) -> String? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    // A replacement character has other bytes than what it replaces.
+    return text.utf8.elementsEqual(bytes) ? text : nil
   }
 
   private static func bytes(at path: String, limit: Int) throws(MigrationProblem) -> [UInt8] {

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
 #elseif canImport(Musl)
   internal import Musl
+#else
+  internal import Glibc
 #endif
 
 /// A thread with a large stack, for parsing deeply nested statements.
@@ -23,10 +23,10 @@ enum LargeStack {
     guard pthread_attr_init(attributes) == 0 else { return nil }
     defer { pthread_attr_destroy(attributes) }
     guard pthread_attr_setstacksize(attributes, size) == 0 else { return nil }
-    #if canImport(Glibc)
-      var thread: pthread_t = 0
-    #else
+    #if canImport(Darwin) || canImport(Musl)
       var thread: pthread_t?
+    #else
+      var thread: pthread_t = 0
     #endif
     let job = Job(work)
     let code = pthread_create(

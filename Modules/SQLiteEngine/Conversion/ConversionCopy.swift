@@ -3,10 +3,10 @@ internal import Migrator
 
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
 #elseif canImport(Musl)
   internal import Musl
+#else
+  internal import Glibc
 #endif
 
 /// The new file of a conversion, from its creation until it replaces the database.

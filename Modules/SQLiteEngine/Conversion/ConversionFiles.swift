@@ -3,10 +3,10 @@ internal import Migrator
 
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
 #elseif canImport(Musl)
   internal import Musl
+#else
+  internal import Glibc
 #endif
 
 /// The files of a conversion: the database, its copy, the marks for the next conversion, and the retained original.
@@ -207,7 +207,7 @@ struct ConversionMark {
     }
     errno = DiskSync.file(descriptor)
     // The content is not secret, and another user may have to read it to continue the conversion.
-    guard errno == 0, fchmod(descriptor, 0o644) == 0 else { return false }
+    guard errno == 0, fchmod(descriptor, mode_t(0o644)) == 0 else { return false }
     // Otherwise, a power failure may leave an unfinished mark of a copy that is no longer one.
     errno = DiskSync.file(descriptor)
     return errno == 0

@@ -3,10 +3,10 @@ package import Migrator
 
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
 #elseif canImport(Musl)
   internal import Musl
+#else
+  internal import Glibc
 #endif
 
 /// The identity of a file, independent of its path: the numbers of its device and its inode.

@@ -1,7 +1,6 @@
 internal import CSQLiteLoader
 internal import Dispatch
 internal import Migrator
-internal import Synchronization
 
 /// The wait for other connections to release their locks, until a timeout or until the connection is interrupted.
 ///
@@ -67,17 +66,17 @@ final class EngineInterrupter: ConnectionInterrupter {
   /// The lock is held while the engine is interrupted, so that the connection is not freed at the same time;
   /// interrupting only sets a flag (https://www.sqlite.org/c3ref/interrupt.html).
   private let address: Lock<UInt>
-  private let interruptions = Atomic<Int>(0)
+  private let interruptions = Lock(0)
 
   init(library: EngineLibrary, database: OpaquePointer) {
     self.library = library
     address = Lock(UInt(bitPattern: database))
   }
 
-  var count: Int { interruptions.load(ordering: .relaxed) }
+  var count: Int { interruptions.withLock { $0 } }
 
   func interrupt() {
-    interruptions.add(1, ordering: .relaxed)
+    interruptions.withLock { $0 += 1 }
     address.withLock { address in
       guard let database = OpaquePointer(bitPattern: address) else { return }
       library.functions.interrupt(database)

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
   internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
 #elseif canImport(Musl)
   internal import Musl
+#else
+  internal import Glibc
 #endif
 
 /// A TCP connection whose every wait has a deadline, except the lookup of a host name.
@@ -39,18 +39,18 @@ final class WireSocket {
 
   deinit { _ = close(descriptor) }
 
-  #if canImport(Glibc)
-    private static let streamType = Int32(SOCK_STREAM.rawValue)
-    private static let socketFlags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    private static let sendFlags = Int32(MSG_NOSIGNAL)
-  #elseif canImport(Musl)
-    private static let streamType = SOCK_STREAM
-    private static let socketFlags = SOCK_CLOEXEC | SOCK_NONBLOCK
-    private static let sendFlags = Int32(MSG_NOSIGNAL)
-  #else
+  #if canImport(Darwin)
     private static let streamType = SOCK_STREAM
     private static let socketFlags: Int32 = 0
     private static let sendFlags: Int32 = 0
+  #elseif canImport(Musl)
+    private static let streamType = SOCK_STREAM
+    private static let socketFlags = SOCK_CLOEXEC | SOCK_NONBLOCK
+    private static let sendFlags = MSG_NOSIGNAL
+  #else
+    private static let streamType = Int32(SOCK_STREAM.rawValue)
+    private static let socketFlags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    private static let sendFlags = Int32(MSG_NOSIGNAL)
   #endif
 
   /// Connects a socket that no process started by another thread inherits: it would keep the locks of the connection.
@@ -62,10 +62,10 @@ final class WireSocket {
     prepare(descriptor)
     #if canImport(Darwin)
       let code = Darwin.connect(descriptor, address.ai_addr, address.ai_addrlen)
-    #elseif canImport(Glibc)
-      let code = Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen)
-    #else
+    #elseif canImport(Musl)
       let code = Musl.connect(descriptor, address.ai_addr, address.ai_addrlen)
+    #else
+      let code = Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen)
     #endif
     var problem = code == 0 ? 0 : errno
     if problem == EINPROGRESS {
@@ -121,10 +121,10 @@ final class WireSocket {
       let count = bytes.withUnsafeBytes { buffer in
         #if canImport(Darwin)
           Darwin.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Self.sendFlags)
-        #elseif canImport(Glibc)
-          Glibc.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Self.sendFlags)
-        #else
+        #elseif canImport(Musl)
           Musl.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Self.sendFlags)
+        #else
+          Glibc.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Self.sendFlags)
         #endif
       }
       if count > 0 {
@@ -139,7 +139,7 @@ final class WireSocket {
   func receive(
     into buffer: UnsafeMutableRawBufferPointer, until deadline: ContinuousClock.Instant
   ) throws(WireError) {
-    #if os(Linux)
+    #if !canImport(Darwin)
       // A node sends the second message of an answer only after the first one was acknowledged, which would otherwise
       // take 40 ms; the option must be set before each wait (https://man7.org/linux/man-pages/man7/tcp.7.html).
       var on: Int32 = 1

@@ -1,6 +1,5 @@
 internal import Migrator
 internal import SQLiteEngine
-internal import Synchronization
 
 /// The keys derived from one passphrase, which are retained as long as the passphrase is.
 ///
@@ -28,13 +27,13 @@ final class DerivedKeys: Sendable {
   ///
   /// Connections that are opened at the same time wait for one key instead of deriving a key each.
   private let keys = Lock<[SecretBytes]>([])
-  private let derivationCount = Atomic(0)
+  private let derivationCount = Lock(0)
 
   /// The number of keys derived so far, by this object or by the engine.
-  var count: Int { derivationCount.load(ordering: .relaxed) }
+  var count: Int { derivationCount.withLock { $0 } }
 
   /// Counts a derivation that the engine is about to perform for a connection.
-  func noteDerivation() { derivationCount.add(1, ordering: .relaxed) }
+  func noteDerivation() { derivationCount.withLock { $0 += 1 } }
 
   /// Returns the key for a derivation, and derives the key if necessary; nil if it cannot be derived.
   func key(_ derivation: KeyDerivation, from passphrase: SecretBytes, by library: EngineLibrary) -> SecretBytes? {

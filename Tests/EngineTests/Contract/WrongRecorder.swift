@@ -1,5 +1,4 @@
 import Migrator
-import Synchronization
 
 /// A recorder that is correct except for one fault.
 final class WrongRecorder: ChangeRecorder {
@@ -39,12 +38,17 @@ final class WrongRecorder: ChangeRecorder {
 
 /// An interrupter that interrupts nothing, but records the request.
 final class InterruptionFlag: ConnectionInterrupter {
-  private let isSet = Atomic(false)
+  private let isSet = Lock(false)
 
-  func interrupt() { isSet.store(true, ordering: .relaxed) }
+  func interrupt() { isSet.withLock { $0 = true } }
 
   /// Returns whether it was called since the last call of this method.
-  func take() -> Bool { isSet.exchange(false, ordering: .relaxed) }
+  func take() -> Bool {
+    isSet.withLock { isSet in
+      defer { isSet = false }
+      return isSet
+    }
+  }
 }
 
 /// A reader that stops halfway.

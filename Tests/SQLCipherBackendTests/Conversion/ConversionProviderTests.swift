@@ -1,6 +1,5 @@
 import Migrator
 import SQLCipherBackend
-import Synchronization
 import TestEngines
 import Testing
 
@@ -8,11 +7,11 @@ import Testing
 struct ConversionProviderTests {
   /// Stores one key, which it creates when asked for a new one, and counts the requests.
   private final class Keychain: Sendable {
-    private let state: Mutex<(key: EncryptionKey?, requests: [KeyRequest])>
+    private let state: Lock<(key: EncryptionKey?, requests: [KeyRequest])>
     private let makes: UInt8
 
     init(_ key: EncryptionKey? = nil, makes: UInt8 = 7) {
-      state = Mutex((key, []))
+      state = Lock((key, []))
       self.makes = makes
     }
 

@@ -1,8 +1,10 @@
 internal import Foundation
-#if canImport(Glibc)
-  internal import Glibc
+#if canImport(Darwin)
+  internal import Darwin
 #elseif canImport(Musl)
   internal import Musl
+#else
+  internal import Glibc
 #endif
 
 /// A program that is measured from start to exit, like a user waiting for it.

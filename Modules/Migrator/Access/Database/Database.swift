@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// A database inside an access: runs statements, reads rows, changes the schema.
 ///
@@ -319,10 +318,10 @@ final class DatabaseInterrupter: ConnectionInterrupter {
 
   private let connection: (any ConnectionInterrupter)?
   private let scratches = Lock<[Scratch]>([])
-  private let interruptions = Atomic(0)
+  private let interruptions = Lock(0)
 
   /// The number of interruptions so far, which also end waits of the core.
-  var interruptionCount: Int { interruptions.load(ordering: .acquiring) }
+  var interruptionCount: Int { interruptions.withLock { $0 } }
 
   init(_ connection: (any ConnectionInterrupter)?) { self.connection = connection }
 
@@ -337,7 +336,7 @@ final class DatabaseInterrupter: ConnectionInterrupter {
   }
 
   func interrupt() {
-    interruptions.add(1, ordering: .releasing)
+    interruptions.withLock { $0 += 1 }
     connection?.interrupt()
     // Outside the lock: a scratch database may have scratch databases, too.
     for interrupt in scratches.withLock({ $0.map(\.interrupt) }) { interrupt() }

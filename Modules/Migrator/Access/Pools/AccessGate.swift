@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// A gate that admits either a limited number of readers or a single barrier.
 ///
@@ -15,8 +14,8 @@ final class AccessGate: Sendable {
 
   /// A handle that cancels a request.
   final class Ticket: Sendable {
-    // Used only under the gate's lock; atomic because the compiler cannot know that.
-    fileprivate let isCancelled = Atomic(false)
+    // Used only under the gate's lock; locked because the compiler cannot know that.
+    fileprivate let isCancelled = Lock(false)
   }
 
   private struct Waiter {
@@ -61,7 +60,7 @@ final class AccessGate: Sendable {
   ///   that the ticket was canceled.
   func request(_ side: Side, _ ticket: Ticket? = nil, decide: @escaping @Sendable (Bool) -> Void) {
     let admitted: [Waiter]? = state.withLock { state in
-      if ticket?.isCancelled.load(ordering: .relaxed) == true { return nil }
+      if ticket?.isCancelled.withLock({ $0 }) == true { return nil }
       state.waiters.append(Waiter(side: side, ticket: ticket, decide: decide))
       return state.admitWaiters()
     }
@@ -95,7 +94,7 @@ final class AccessGate: Sendable {
   /// Cancels a request that is waiting or has yet to be made; has no effect on an admitted request.
   func cancel(_ ticket: Ticket) {
     let (cancelled, admitted) = state.withLock { state in
-      ticket.isCancelled.store(true, ordering: .relaxed)
+      ticket.isCancelled.withLock { $0 = true }
       let cancelled = state.waiters.firstIndex { $0.ticket === ticket }.map { state.waiters.remove(at: $0) }
       // With the canceled barrier gone, the readers after it may proceed.
       return (cancelled, state.admitWaiters())

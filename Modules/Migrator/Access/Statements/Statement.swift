@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A prepared statement, for use inside the access that created it.
 public final class Statement {
   let prepared: any DatabaseStatement
@@ -295,23 +293,23 @@ final class AccessCancellation: Sendable {
   private static let requested = 1
   private static let noticed = 2
 
-  private let state = Atomic(none)
+  private let state = SharedNumber()
 
   /// Whether the access should end.
   ///
   /// Only the access itself reads this property. If the value is true, reading it marks the cancellation as noticed.
   var isRequested: Bool {
-    guard state.load(ordering: .relaxed) != Self.none else { return false }
-    state.store(Self.noticed, ordering: .relaxed)
+    guard state.current != Self.none else { return false }
+    state.current = Self.noticed
     return true
   }
 
   /// Whether the access has noticed the cancellation and is about to end: its remaining work, such as a rollback, must
   /// not be interrupted.
-  var isNoticed: Bool { state.load(ordering: .relaxed) == Self.noticed }
+  var isNoticed: Bool { state.current == Self.noticed }
 
-  func request() { _ = state.compareExchange(expected: Self.none, desired: Self.requested, ordering: .relaxed) }
-  func reset() { state.store(Self.none, ordering: .relaxed) }
+  func request() { state.change(from: Self.none, to: Self.requested) }
+  func reset() { state.current = Self.none }
 
   func check() throws(CancellationError) {
     if isRequested { throw CancellationError() }

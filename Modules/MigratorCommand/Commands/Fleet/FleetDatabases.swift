@@ -106,8 +106,9 @@ struct FleetDatabases: Sendable {
   private static func text(
     _ bytes: some Sequence<UInt8>, _ place: String, remedy: String
   ) throws(ToolFailure) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    let name = String(decoding: Array(bytes), as: UTF8.self).oneLine
+    let bytes = Array(bytes)
+    if let text = ScriptFile.validText(bytes) { return text }
+    let name = String(decoding: bytes, as: UTF8.self).oneLine
     throw .usage("the name \(name) \(place) is not UTF-8", remedy: remedy)
   }
 }
