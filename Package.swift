@@ -9,6 +9,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The platforms whose SQLite belongs to the system and is linked.
+let applePlatforms: [Platform] = [.macOS, .iOS, .tvOS, .watchOS, .visionOS]
+
 let package = Package(
   name: "Migrator",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -39,7 +42,7 @@ let package = Package(
       name: "SQLiteDialect", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/SQLiteDialect",
       swiftSettings: strict),
 
-    // The engines: a table of C functions loaded at run time, and one Swift driver over it.
+    // The engines: a table of C functions, loaded or linked, and one Swift driver over it.
     .target(
       name: "CSQLiteLoader", path: "Modules/CSQLiteLoader",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -50,8 +53,14 @@ let package = Package(
 
     // The backends that an app chooses from.
     .target(
-      name: "SQLiteBackend", dependencies: ["Migrator", "SQLiteEngine"], path: "Plugins/SQLiteBackend",
-      swiftSettings: strict),
+      name: "CSystemSQLite", dependencies: ["CSQLiteLoader"], path: "Plugins/CSystemSQLite", publicHeadersPath: ".",
+      linkerSettings: [.linkedLibrary("sqlite3", .when(platforms: applePlatforms))]),
+    .target(
+      name: "SQLiteBackend",
+      dependencies: [
+        "Migrator", "SQLiteEngine", .target(name: "CSystemSQLite", condition: .when(platforms: applePlatforms)),
+      ],
+      path: "Plugins/SQLiteBackend", swiftSettings: strict),
     .target(
       name: "SQLCipherBackend", dependencies: ["Migrator", "SQLiteDialect", "SQLiteEngine"],
       path: "Plugins/SQLCipherBackend",

@@ -2,9 +2,10 @@ import Migrator
 import SQLiteBackend
 import SQLCipherBackend
 import SQLiteDialect
-import SQLiteEngine
 import TestEngines
 import Testing
+
+@testable import SQLiteEngine
 
 @Suite("Libraries")
 struct LibraryTests {
@@ -53,17 +54,18 @@ struct LibraryTests {
   @Test("Loading a library again returns the same one")
   func cached() throws {
     #expect(try EngineLibrary.load(.sqlite) === EngineLibrary.load(.sqlite))
-    #expect(try EngineLibrary.load(.sqlite, path: "libsqlite3.so.0") === EngineLibrary.load(.sqlite))
+    #expect(try EngineLibrary.load(.sqlite, from: .library("libsqlite3.so.0")) === EngineLibrary.load(.sqlite))
   }
 
   @Test("The error for a missing library lists the searched names and the package to install")
   func missing() throws {
     let family = EngineFamily(
-      name: "SQLCipher", libraryNames: ["libnothing.so.1", "libnothing.so"], debianPackage: "libsqlcipher-dev",
+      name: "SQLCipher", libraryNames: ["libnothing.so.1", "libnothing.so"], advice: EngineFamily.sqlCipher.advice,
       isEncrypting: true)
     let error = try databaseError { _ = try EngineLibrary.load(family) }
     #expect(error.condition == .libraryMissing)
-    for text in ["SQLCipher", "libnothing.so.1", "libnothing.so", "apt-get install libsqlcipher-dev"] {
+    let packages = ["libsqlcipher2", "libsqlcipher1", "libsqlcipher0"]
+    for text in ["SQLCipher", "libnothing.so.1", "libnothing.so", "Debian"] + packages {
       #expect("\(error)".contains(text))
     }
   }
@@ -71,7 +73,7 @@ struct LibraryTests {
   @Test("A missing library that the caller named is reported, and no other one is used")
   func missingNamed() throws {
     let folder = try TemporaryFolder()
-    let backend = SQLite(path: folder.file("db"), library: folder.file("libsqlite3.so"))
+    let backend = SQLite(path: folder.file("db"), engine: .library(folder.file("libsqlite3.so")))
     let error = try databaseError { _ = try backend.connect(ConnectionOptions()) }
     #expect(error.condition == .libraryMissing)
     #expect(error.message.contains(folder.file("libsqlite3.so")))
@@ -82,7 +84,7 @@ struct LibraryTests {
   func notSQLCipher() throws {
     let folder = try TemporaryFolder()
     let sqlite = try TestEngine.sqlite.loadablePath()
-    let backend = SQLCipher(path: folder.file("db"), key: TestKey.passphrase.encryptionKey, library: sqlite)
+    let backend = SQLCipher(path: folder.file("db"), key: TestKey.passphrase.encryptionKey, engine: .library(sqlite))
     let error = try databaseError { _ = try backend.connect(ConnectionOptions()) }
     #expect(error.condition == .libraryUnsuitable)
     #expect(try folder.names().isEmpty)
@@ -91,7 +93,7 @@ struct LibraryTests {
   @Test("A library that is not SQLite is rejected, and the missing functions are listed")
   func notSQLite() throws {
     // The C math library, which every machine has under this name.
-    let error = try databaseError { _ = try EngineLibrary.load(.sqlite, path: "libm.so.6") }
+    let error = try databaseError { _ = try EngineLibrary.load(.sqlite, from: .library("libm.so.6")) }
     #expect(error.condition == .libraryUnsuitable)
     #expect(error.message.contains("sqlite3_open_v2"))
   }
@@ -100,9 +102,54 @@ struct LibraryTests {
   func plainThroughSQLCipher() throws {
     let folder = try TemporaryFolder()
     let library = try TestEngine.sqlCipher4.loadablePath()
-    let connection = try SQLite(path: folder.file("db"), library: library).connect(ConnectionOptions())
+    let connection = try SQLite(path: folder.file("db"), engine: .library(library)).connect(ConnectionOptions())
     try connection.setUserVersion(3)
     try connection.close()
     #expect(try TestEngine.sqlite.connect(folder.file("db")).userVersion() == 3)
+  }
+
+  // MARK: Linked engines
+
+  @Test("A linked engine is a copy of its own, and the same one each time", arguments: LinkedEngine.allCases)
+  func linked(engine: LinkedEngine) throws {
+    let family: EngineFamily = engine == .sqlite ? .sqlite : .sqlCipher
+    let library = try EngineLibrary.load(family, from: engine.source())
+    #expect(try library === EngineLibrary.load(family, from: engine.source()))
+    #expect(try library !== EngineLibrary.load(family))
+    #expect((library.cipherVersion == nil) == (engine == .sqlite))
+    #expect(library.derivesKeys)
+  }
+
+  @Test("Plain SQLite that is linked is rejected where SQLCipher is required, and what is to be linked is named")
+  func linkedWithoutEncryption() throws {
+    let folder = try TemporaryFolder()
+    let key = TestKey.passphrase.encryptionKey
+    let backend = try SQLCipher(path: folder.file("db"), key: key, engine: LinkedEngine.sqlite.source())
+    let error = try databaseError { _ = try backend.connect(ConnectionOptions()) }
+    #expect(error.condition == .libraryUnsuitable)
+    #expect(error.message.contains("the engine that is linked into the program: it is SQLite"))
+    #expect(error.remedy?.contains("Link SQLCipher into the program") == true)
+    #expect(try folder.names().isEmpty)
+  }
+
+  @Test(
+    "A connection of an engine with hidden functions is lent by naming the engine", arguments: LinkedEngine.allCases)
+  func lentLinked(engine: LinkedEngine) throws {
+    let owner = try #require(engine.inMemoryBackend().connect(ConnectionOptions()) as? EngineConnection)
+    let database = try #require(owner.handle).database
+    let family: EngineFamily = engine == .sqlite ? .sqlite : .sqlCipher
+    func lend(_ source: EngineSource) throws -> EngineConnection? {
+      let backend = BorrowedBackend(database, of: family, engine: source, preparingScratch: nil)
+      return try backend.connect(ConnectionOptions()) as? EngineConnection
+    }
+    let error = try databaseError { _ = try lend(.automatic) }
+    #expect(error.condition == .libraryUnsuitable)
+    #expect(error.remedy?.contains("engine:") == true)
+    let other = try databaseError { _ = try lend(.library(TestEngine.sqlCipher4.loadablePath())) }
+    #expect(other.condition == .libraryUnsuitable)
+    let connection = try #require(try lend(engine.source()))
+    #expect(try connection.text("SELECT 'x'") == "x")
+    try connection.close()
+    try owner.close()
   }
 }
