@@ -1,3 +1,4 @@
+import Foundation
 import Migrator
 import SQLiteBackend
 import SQLCipherBackend
@@ -106,6 +107,30 @@ struct LibraryTests {
     try connection.setUserVersion(3)
     try connection.close()
     #expect(try TestEngine.sqlite.connect(folder.file("db")).userVersion() == 3)
+  }
+
+  @Test("A SQLite that exports functions for keys, as Apple's does, gets no key and no guard")
+  func keysWithoutEncryption() throws {
+    let folder = try TemporaryFolder()
+    let functions = """
+      #include <stdlib.h>
+      int sqlite3_key_v2(void *database, const char *schema, const void *key, int count) {
+        setenv("MIGRATOR_TEST_KEY_FUNCTION", "called", 1);
+        return 0;
+      }
+      int sqlite3_rekey_v2(void *database, const char *schema, const void *key, int count) { return 0; }
+      """
+    try folder.write(functions.utf8, to: "keys.c")
+    let archive = "-Wl,--whole-archive -l:libsqlite3.a -Wl,--no-whole-archive -lm"
+    try ShellScript.run(
+      "clang -w -fPIC -shared keys.c -o engine.so -Wl,-Bsymbolic \(archive)", in: folder.path)
+    let engine = EngineSource.library(folder.file("engine.so"))
+    let library = try EngineLibrary.load(.sqlite, from: engine)
+    #expect(library.description.name == "SQLite" && library.path == folder.file("engine.so"))
+    // The guard uses a library with a key first.
+    #expect(getenv("MIGRATOR_TEST_KEY_FUNCTION") == nil)
+    let error = try databaseError { _ = try EngineLibrary.load(.sqlCipher, from: engine) }
+    #expect(error.condition == .libraryUnsuitable && error.message.contains("without encryption"))
   }
 
   // MARK: Linked engines
