@@ -9,6 +9,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The platforms whose SQLite belongs to the system and is linked.
+let applePlatforms: [Platform] = [.macOS, .iOS, .tvOS, .watchOS, .visionOS]
+
 let package = Package(
   name: "Migrator",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -41,7 +44,7 @@ let package = Package(
       name: "SQLiteDialect", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/SQLiteDialect",
       swiftSettings: strict),
 
-    // The engines: a table of C functions loaded at run time, and one Swift driver over it.
+    // The engines: a table of C functions, loaded or linked, and one Swift driver over it.
     .target(
       name: "CSQLiteLoader", path: "Modules/CSQLiteLoader",
       // In a C target, because SwiftPM would add Foundation to a Swift target that has a resource.
@@ -54,8 +57,14 @@ let package = Package(
 
     // The backends that an app chooses from.
     .target(
-      name: "SQLiteBackend", dependencies: ["Migrator", "SQLiteEngine"], path: "Plugins/SQLiteBackend",
-      swiftSettings: strict),
+      name: "CSystemSQLite", dependencies: ["CSQLiteLoader"], path: "Plugins/CSystemSQLite", publicHeadersPath: ".",
+      linkerSettings: [.linkedLibrary("sqlite3", .when(platforms: applePlatforms))]),
+    .target(
+      name: "SQLiteBackend",
+      dependencies: [
+        "Migrator", "SQLiteEngine", .target(name: "CSystemSQLite", condition: .when(platforms: applePlatforms)),
+      ],
+      path: "Plugins/SQLiteBackend", swiftSettings: strict),
     .target(
       name: "SQLCipherBackend", dependencies: ["Migrator", "SQLiteDialect", "SQLiteEngine"],
       path: "Plugins/SQLCipherBackend",

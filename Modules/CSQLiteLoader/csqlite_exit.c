@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "csqlite_exit.h"
+#include "CSQLiteLoader.h"
 
 enum { SLOTS = 4, STRIPES = 16, PATIENCE_IN_MILLISECONDS = 10000 };
 
@@ -223,8 +223,8 @@ static void use(const csqlite_library *library) {
 void csqlite_guard(csqlite_library *library) {
   pthread_mutex_lock(&slots_lock);
   int slot = 0;
-  while (slot < SLOTS && slots[slot].image && slots[slot].image != library->image) slot++;
-  int is_guarded = slot < SLOTS && slots[slot].image == library->image;
+  while (slot < SLOTS && slots[slot].copy && slots[slot].copy != library->copy) slot++;
+  int is_guarded = slot < SLOTS && slots[slot].copy == library->copy;
   if (slot < SLOTS && !is_guarded) {
     use(library);
     process = getpid();

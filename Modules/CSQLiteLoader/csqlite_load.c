@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "CSQLiteLoader.h"
-#include "csqlite_exit.h"
+
+static const char no_memory[] = "there is not enough memory to load it";
 
 // Deep binding aborts under the sanitizers, whose runtimes must intercept the allocator's calls
 // (https://github.com/google/sanitizers/issues/611).
@@ -83,10 +84,60 @@ static csqlite_status fail(csqlite_status status, const char *reason, char *mess
   return status;
 }
 
-csqlite_status csqlite_load(const char *path, const csqlite_library **library, char *message, size_t capacity) {
-  static const char no_memory[] = "there is not enough memory to load it";
+static Dl_info find_home(const void *symbol) {
+  Dl_info home = {0};
+  // A program without a loader has no homes; its functions are then all equal in that.
+  if (!dladdr(symbol, &home)) home = (Dl_info){0};
+  return home;
+}
+
+// Compares the home of one function with that of the others. Functions of two copies in one table would pass each other
+// pointers that are invalid.
+static void compare_home(const char *name, const void *function, const Dl_info *home, char *message, size_t capacity) {
+  Dl_info other = find_home(function);
+  if (message[0] || !function || other.dli_fbase == home->dli_fbase) return;
+  snprintf(message, capacity, "its functions are those of two libraries: sqlite3_libversion of %s, but sqlite3_%s of %s",
+           home->dli_fname ? home->dli_fname : "the program", name,
+           other.dli_fname ? other.dli_fname : "the program");
+}
+
+#define COMPARE_HOME(table, f) \
+  compare_home(#f, (const void *)(uintptr_t)library->table.f, &home, message, capacity);
+#define COMPARE_REQUIRED(f) COMPARE_HOME(functions, f)
+#define COMPARE_OPTIONAL(f) COMPARE_HOME(optional, f)
+
+// Completes a table whose functions are filled.
+static csqlite_status identify(csqlite_library *library, int is_loaded, char *message, size_t capacity) {
+  Dl_info home = find_home((const void *)(uintptr_t)library->functions.libversion);
+  CSQLITE_REQUIRED(COMPARE_REQUIRED)
+  CSQLITE_OPTIONAL(COMPARE_OPTIONAL)
+  if (message[0]) return CSQLITE_UNSUITABLE;
+  if (is_loaded && is_interposed(library->functions.libversion, &home))
+    return fail(CSQLITE_UNSUITABLE, "another SQLite in this process intercepts its internal calls", message, capacity);
+  library->copy = (uintptr_t)library->functions.libversion();
+  library->path = strdup(home.dli_fname ? home.dli_fname : "");
+  return library->path ? CSQLITE_LOADED : fail(CSQLITE_UNSUITABLE, no_memory, message, capacity);
+}
+
+// A weak reference to a function that the linked engine lacks may find that of another library.
+#define LEAVE_OUT(f) \
+  if (find_home((const void *)(uintptr_t)filled->optional.f).dli_fbase != home.dli_fbase) filled->optional.f = NULL;
+
+static csqlite_status finish(csqlite_library *filled, csqlite_status status, csqlite_library **library) {
+  *library = status == CSQLITE_LOADED ? filled : NULL;
+  if (status != CSQLITE_LOADED) free(filled);
+  return status;
+}
+
+csqlite_status csqlite_load(const char *path, csqlite_library **library, char *message, size_t capacity) {
   *library = NULL;
   message[0] = 0;
+#ifdef __APPLE__
+  // A name without a folder would also be searched in the working directory, where others may have put a file.
+  if (path && !strchr(path, '/'))
+    return fail(CSQLITE_NOT_FOUND, "the name has no folder; use an absolute path or one that begins with @rpath/",
+                message, capacity);
+#endif
   void *handle = path ? dlopen(path, open_mode()) : RTLD_DEFAULT;
   if (path && !handle) {
     const char *reason = dlerror();
@@ -97,31 +148,27 @@ csqlite_status csqlite_load(const char *path, const csqlite_library **library, c
 
   csqlite_library *loaded = calloc(1, sizeof *loaded);
   if (!loaded) return fail(CSQLITE_UNSUITABLE, no_memory, message, capacity);
+  loaded->derivation = find_derivation(handle);
+#ifdef RTLD_FIRST
+  // With this second handle, dlsym searches the library alone, without its dependencies.
+  if (path) handle = dlopen(path, open_mode() | RTLD_FIRST);
+#endif
   CSQLITE_REQUIRED(LOAD_REQUIRED)
   CSQLITE_OPTIONAL(LOAD_OPTIONAL)
-  loaded->derivation = find_derivation(handle);
+  csqlite_status status = message[0] ? CSQLITE_UNSUITABLE : identify(loaded, path != NULL, message, capacity);
+  if (status != CSQLITE_LOADED && path) dlclose(handle);
+  return finish(loaded, status, library);
+}
 
-  csqlite_status status = CSQLITE_LOADED;
-  Dl_info home;
-  if (message[0]) {
-    status = CSQLITE_UNSUITABLE;
-  } else if (!dladdr((const void *)(uintptr_t)loaded->functions.libversion, &home)) {
-    const char *reason = "the loader cannot determine which file its functions come from";
-    status = fail(CSQLITE_NOT_FOUND, reason, message, capacity);
-  } else if (path && is_interposed(loaded->functions.libversion, &home)) {
-    const char *reason = "another SQLite in this process intercepts its internal calls";
-    status = fail(CSQLITE_UNSUITABLE, reason, message, capacity);
-  } else {
-    loaded->image = (uintptr_t)home.dli_fbase;
-    loaded->path = strdup(home.dli_fname ? home.dli_fname : (path ? path : ""));
-    if (!loaded->path) status = fail(CSQLITE_UNSUITABLE, no_memory, message, capacity);
-  }
-  if (status == CSQLITE_LOADED) {
-    if (loaded->optional.key_v2) csqlite_guard(loaded);
-    *library = loaded;
-  } else {
-    free(loaded);
-    if (path) dlclose(handle);
-  }
-  return status;
+csqlite_status csqlite_link(const csqlite_linked *linked, csqlite_library **library, char *message, size_t capacity) {
+  *library = NULL;
+  message[0] = 0;
+  csqlite_library *filled = calloc(1, sizeof *filled);
+  if (!filled) return fail(CSQLITE_UNSUITABLE, no_memory, message, capacity);
+  filled->functions = linked->functions;
+  filled->optional = linked->optional;
+  filled->derivation = linked->derivation;
+  Dl_info home = find_home((const void *)(uintptr_t)filled->functions.libversion);
+  CSQLITE_OPTIONAL(LEAVE_OUT)
+  return finish(filled, identify(filled, 0, message, capacity), library);
 }

@@ -1,29 +1,28 @@
-// Determines the copy of the engine to which a connection belongs, and the number of its connections to a file.
+// Determines the copy of the engine to which a connection belongs, and whether the copy has a file open twice.
 //
-// The engine has no function that returns either. Both are read from the engine's memory, whose layout is the same in
-// all versions that are in use (3.7 to 3.53). The layout is checked first; an unexpected one counts as unknown.
+// The engine has no function that returns either: every function requires a connection of the same copy, and none lists
+// connections. Both are read from the engine's memory, in words that are the same in all versions in use (3.7 to 3.53).
 
-#define _GNU_SOURCE  // dladdr, dl_iterate_phdr, RTLD_DEFAULT
+#define _GNU_SOURCE  // dladdr, RTLD_DEFAULT
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
-
-#ifdef __APPLE__
-#include <mach-o/dyld.h>
-#else
-#include <link.h>
-#endif
 
 #include "CSQLiteLoader.h"
 
 // MARK: - The copy that a connection belongs to
 
-// A connection begins with its layer for files (struct sqlite3 in sqliteInt.h), which is in the list that its copy of
-// the engine gives out (https://www.sqlite.org/c3ref/vfs_find.html), and in no other list.
-static int is_registered(__typeof__(&sqlite3_vfs_find) vfs_find, const void *database) {
+// A connection begins with the address of its layer for files (struct sqlite3 in sqliteInt.h). This needs no proof in
+// advance: whatever word is there counts only if it is in the list that a copy of the engine gives out
+// (https://www.sqlite.org/c3ref/vfs_find.html), and no layer is in the lists of two copies.
+static const sqlite3_vfs *find_layer(const void *database) {
   const sqlite3_vfs *layer;
   memcpy(&layer, database, sizeof layer);
+  return layer;
+}
+
+static int is_registered(__typeof__(&sqlite3_vfs_find) vfs_find, const void *database) {
+  const sqlite3_vfs *layer = find_layer(database);
   for (const sqlite3_vfs *vfs = vfs_find(NULL); vfs; vfs = vfs->pNext)
     if (vfs == layer) return 1;
   return 0;
@@ -33,7 +32,7 @@ int csqlite_owns(const csqlite_functions *functions, const void *database) {
   return is_registered(functions->vfs_find, database);
 }
 
-// Looks at the functions that an image finds, its own or those of the libraries that it needs.
+// Looks at the functions that a handle of the loader finds, those of a library or those of its dependencies.
 static int look_in(void *handle, const void *database, char *path, size_t capacity) {
   __typeof__(&sqlite3_vfs_find) vfs_find;
   void *symbol = dlsym(handle, "sqlite3_vfs_find");
@@ -49,45 +48,16 @@ static int look_in(void *handle, const void *database, char *path, size_t capaci
   return 1;
 }
 
-enum { MOST_IMAGES = 4096 };
-
-typedef struct image_list {
-  char *names[MOST_IMAGES];
-  int count;
-} image_list;
-
-static void add_image(image_list *list, const char *name) {
-  if (list->count < MOST_IMAGES && name && *name && (list->names[list->count] = strdup(name))) list->count++;
-}
-
-#ifndef __APPLE__
-// Only the names are taken: the loader is locked meanwhile.
-static int note_image(struct dl_phdr_info *image, size_t size, void *list) {
-  (void)size;
-  add_image(list, image->dlpi_name);
-  return 0;
-}
-#endif
-
 int csqlite_find_owner(const void *database, char *path, size_t capacity) {
   if (look_in(RTLD_DEFAULT, database, path, capacity)) return 1;
-  image_list *list = calloc(1, sizeof *list);
-  if (!list) return 0;
-#ifdef __APPLE__
-  for (uint32_t i = 0; i < _dyld_image_count(); i++) add_image(list, _dyld_get_image_name(i));
-#else
-  dl_iterate_phdr(note_image, list);
-#endif
-  int found = 0;
-  for (int i = 0; i < list->count; i++) {
-    void *image = found ? NULL : dlopen(list->names[i], RTLD_LAZY | RTLD_NOLOAD);
-    if (image) {
-      found = look_in(image, database, path, capacity);
-      dlclose(image);
-    }
-    free(list->names[i]);
-  }
-  free(list);
+  // The engine's own layers are variables of its library. An application's layer may be elsewhere; the application must
+  // then name the library.
+  Dl_info home;
+  if (!dladdr(find_layer(database), &home) || !home.dli_fname) return 0;
+  void *image = dlopen(home.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (!image) return 0;
+  int found = look_in(image, database, path, capacity);
+  dlclose(image);
   return found;
 }
 
@@ -123,7 +93,9 @@ static int changed_place(const char *before, const char *after) {
   return place;
 }
 
-int csqlite_count_offset(const csqlite_functions *functions) {
+// The offset of the number of connections. The layout is proven here, by a trial with two connections of this copy: if
+// not exactly one number counts them, the offset is unknown.
+static int count_offset(const csqlite_functions *functions) {
   // An empty file that every system has, and that no database is in.
   static const char path[] = "/dev/null";
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, offset = -1;
@@ -140,7 +112,8 @@ int csqlite_count_offset(const csqlite_functions *functions) {
   return offset;
 }
 
-int csqlite_connection_count(const csqlite_functions *functions, sqlite3 *database, int offset) {
+int csqlite_shares_file(const csqlite_functions *functions, sqlite3 *database) {
   const char *shared = shared_part(functions, database);
-  return shared ? count_at(shared, offset) : 0;
+  int offset = shared ? count_offset(functions) : -1;
+  return offset >= 0 && count_at(shared, offset) > 1;
 }

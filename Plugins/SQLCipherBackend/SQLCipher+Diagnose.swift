@@ -22,17 +22,17 @@ extension SQLCipher {
   ///   - settings: The settings to try first.
   ///   - checksPages: Whether to read and verify every page, which takes as long as reading the whole file. Files
   ///     without page authentication, such as those of SQLCipher 1, cannot be verified.
-  ///   - library: The SQLCipher library to load; see ``init(path:key:settings:library:converting:conversionOptions:)``.
+  ///   - engine: The SQLCipher to use; see ``init(path:key:settings:engine:converting:conversionOptions:)``.
   /// - Throws: ``DatabaseError`` when the file cannot be accessed, or when the key or the settings are invalid.
   public static func diagnose(
     _ path: String, key: EncryptionKey? = nil, settings: CipherSettings = CipherSettings(), checksPages: Bool = true,
-    library: String? = nil
+    engine: EngineSource = .automatic
   ) throws(DatabaseError) -> CipherDiagnosis {
-    let engine = try EngineLibrary.load(.sqlCipher, path: library)
-    return try CipherExamination(path: path, library: engine, checksPages: checksPages).run {
+    let library = try EngineLibrary.load(.sqlCipher, from: engine)
+    return try CipherExamination(path: path, library: library, checksPages: checksPages).run {
       () throws(DatabaseError) in
       guard let key else { return nil }
-      return try CipherCredentials(key.material(forFileAt: path), settings, library: library)
+      return try CipherCredentials(key.material(forFileAt: path), settings, engine: engine)
     }
   }
 }

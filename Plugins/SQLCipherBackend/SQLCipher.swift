@@ -20,7 +20,7 @@ public struct SQLCipher: DatabaseBackend {
 
   /// The file with its key and settings; nil for an in-memory database.
   private let file: File?
-  private let library: String?
+  private let engine: EngineSource
 
   /// Whether connections share the key derived from a passphrase; if not, the engine derives a key for each connection.
   package var sharesDerivedKeys = true
@@ -36,32 +36,33 @@ public struct SQLCipher: DatabaseBackend {
   ///   - key: The key of the database; an unencrypted database is encrypted with it. A provider is called once for the
   ///     conversion and the opening together; see ``EncryptionKey/provided(by:)``.
   ///   - settings: The encryption settings of the file that differ from the defaults of the loaded SQLCipher.
-  ///   - library: The SQLCipher library to load, as a path or as a name that `dlopen` can find; nil for the library in
-  ///     `conversionOptions` or, if that is nil, too, to search for the usual names.
+  ///   - engine: The SQLCipher that runs the database. By default, the one in `conversionOptions` or, if that is
+  ///     `.automatic`, too, a library that is loaded by its usual names.
   ///   - sources: The forms of the file that are converted before it is opened; opening a file in any other form fails.
   ///   - conversionOptions: Whether a conversion retains the original, the time to wait, and the closure that receives
   ///     the progress.
   public init(
-    path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(), library: String? = nil,
-    converting sources: ConvertibleSources = [], conversionOptions: ConversionOptions = ConversionOptions()
+    path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
+    engine: EngineSource = .automatic, converting sources: ConvertibleSources = [],
+    conversionOptions: ConversionOptions = ConversionOptions()
   ) {
-    self.library = library ?? conversionOptions.library
+    self.engine = engine == .automatic ? conversionOptions.engine : engine
     var conversionOptions = conversionOptions
-    conversionOptions.library = self.library
+    conversionOptions.engine = self.engine
     file = File(path: path, key: key, settings: settings, sources: sources, conversionOptions: conversionOptions)
   }
 
-  private init(inMemoryBy library: String?) {
+  private init(inMemoryBy engine: EngineSource) {
     file = nil
-    self.library = library
+    self.engine = engine
   }
 
   /// An in-memory database, which needs no key; each connection has a separate database, which is initially empty.
-  public static let inMemory = SQLCipher(inMemoryBy: nil)
+  public static let inMemory = SQLCipher(inMemoryBy: .automatic)
 
-  /// Returns an in-memory database that the given library runs; see
-  /// ``init(path:key:settings:library:converting:conversionOptions:)``.
-  public static func inMemory(library: String?) -> SQLCipher { SQLCipher(inMemoryBy: library) }
+  /// Returns an in-memory database that the given SQLCipher runs; see
+  /// ``init(path:key:settings:engine:converting:conversionOptions:)``.
+  public static func inMemory(engine: EngineSource) -> SQLCipher { SQLCipher(inMemoryBy: engine) }
 
   /// The path of the file, or `:memory:`; never contains the key.
   public var label: String { file?.path ?? ":memory:" }
@@ -69,7 +70,7 @@ public struct SQLCipher: DatabaseBackend {
   public var isShared: Bool { file != nil }
 
   /// Returns an in-memory database that uses the same library; nothing is written to disk.
-  public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLCipher.inMemory(library: library) }
+  public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLCipher.inMemory(engine: engine) }
 
   /// Opens a connection.
   ///
@@ -82,8 +83,8 @@ public struct SQLCipher: DatabaseBackend {
   ///   ``DatabaseError/diagnosis`` is a ``CipherDiagnosis``.
   public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     if let file { return try connect(file, options) }
-    let engine = try EngineLibrary.load(.sqlCipher, path: library)
-    let connection = try EngineOpener(library: engine, place: .memory, options: options).open()
+    let library = try EngineLibrary.load(.sqlCipher, from: engine)
+    let connection = try EngineOpener(library: library, place: .memory, options: options).open()
     try CipherCredentials.keepTemporariesInMemory(connection)
     return connection
   }
@@ -92,9 +93,9 @@ public struct SQLCipher: DatabaseBackend {
     // If the connection is read-only, the caller does not want a new file.
     let sources = options.isReadOnly ? [] : file.sources
     let (material, hold) = try file.key.material(forConnectionTo: file.path) { () throws(DatabaseError) in
-      sources.contains(.plaintext) ? try PlaintextForm.isForm(of: file.path, library: library) : false
+      sources.contains(.plaintext) ? try PlaintextForm.isForm(of: file.path, by: engine) : false
     }
-    var credentials = try CipherCredentials(material, file.settings, library: library)
+    var credentials = try CipherCredentials(material, file.settings, engine: engine)
     credentials.sharesDerivedKeys = sharesDerivedKeys
     let connection: EngineConnection
     do throws(DatabaseError) {
@@ -135,21 +136,37 @@ extension SQLCipher: FileBackend {
   /// Returns an encrypted database in another file, with the same key and settings.
   public func forCopy(at path: String) -> any DatabaseBackend {
     guard let file else { return self }
-    var copy = SQLCipher(path: path, key: file.key, settings: file.settings, library: library)
+    var copy = SQLCipher(path: path, key: file.key, settings: file.settings, engine: engine)
     copy.sharesDerivedKeys = sharesDerivedKeys
     return copy
   }
 }
 
 extension EngineFamily {
-  /// SQLCipher, with the names of its library in Debian and in package managers for Apple systems.
-  package static let sqlCipher = EngineFamily(
-    name: "SQLCipher",
-    libraryNames: [
-      "libsqlcipher.so.2", "libsqlcipher.so.1", "libsqlcipher.so.0", "libsqlcipher.so", "libsqlcipher.dylib",
-      "/opt/homebrew/lib/libsqlcipher.dylib", nil,
-    ],
-    debianPackage: "libsqlcipher-dev", isEncrypting: true)
+  #if canImport(Darwin)
+    /// SQLCipher, as a framework in the app, from Homebrew on either processor, or exported by the program.
+    ///
+    /// Each name has a folder: the loader would also search for other names in the working directory.
+    package static let sqlCipher = EngineFamily(
+      name: "SQLCipher",
+      libraryNames: [
+        "@rpath/SQLCipher.framework/SQLCipher", "@rpath/SQLCipher.framework/Versions/A/SQLCipher",
+        "/opt/homebrew/lib/libsqlcipher.dylib", "/usr/local/lib/libsqlcipher.dylib", nil,
+      ],
+      advice: """
+        Add SQLCipher to the app and pass it as `engine: .linked(...)`, or install it on a Mac with \
+        `brew install sqlcipher`, or name the library's path
+        """, isEncrypting: true)
+  #else
+    /// SQLCipher, with the names of its library, or exported by the program.
+    package static let sqlCipher = EngineFamily(
+      name: "SQLCipher",
+      libraryNames: ["libsqlcipher.so.2", "libsqlcipher.so.1", "libsqlcipher.so.0", "libsqlcipher.so", nil],
+      advice: """
+        Install it, on Debian and Ubuntu as the package libsqlcipher2, libsqlcipher1 or libsqlcipher0, whichever the \
+        release has, or name the library's path
+        """, isEncrypting: true)
+  #endif
 }
 
 extension SQLCipher {
@@ -163,15 +180,15 @@ extension SQLCipher {
   /// - Parameters:
   ///   - connection: The engine's connection, a `sqlite3 *`. It must stay open until all calls that use it have
   ///     returned, and no other thread may use it in the meantime.
-  ///   - library: The SQLCipher library that owns the connection, as a path or as a name that `dlopen` can find; nil to
-  ///     search for the owner.
+  ///   - engine: The SQLCipher that owns the connection; by default, it is searched for in the process, which finds every
+  ///     SQLCipher that exports its functions.
   ///   - preparingScratch: Called with the connection of each empty database in which migrations are tried. It adds
   ///     what the migrations need: collations, functions, modules.
   public static func borrowing(
-    _ connection: OpaquePointer, library: String? = nil,
+    _ connection: OpaquePointer, engine: EngineSource = .automatic,
     preparingScratch: (@Sendable (_ scratch: OpaquePointer) throws -> Void)? = nil
   ) -> BorrowedDatabase {
     BorrowedDatabase(
-      BorrowedBackend(connection, of: .sqlCipher, library: library, preparingScratch: preparingScratch))
+      BorrowedBackend(connection, of: .sqlCipher, engine: engine, preparingScratch: preparingScratch))
   }
 }

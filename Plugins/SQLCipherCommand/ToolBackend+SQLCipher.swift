@@ -17,7 +17,7 @@ extension ToolBackend {
   ) { location throws(DatabaseError) in
     SQLCipher(
       path: location.path, key: try EncryptionKey(location.key), settings: CipherSettings(location.cipher),
-      library: location.library)
+      engine: EngineSource(libraryPath: location.library))
   }
 
   @Sendable private static func convert(_ conversion: ToolConversion) async throws -> ConversionOutcome {
@@ -25,7 +25,7 @@ extension ToolBackend {
     let key = try EncryptionKey(location.key)
     let settings = CipherSettings(location.cipher)
     var options = ConversionOptions(
-      keepingOriginal: conversion.keepsOriginal, library: location.library,
+      keepingOriginal: conversion.keepsOriginal, engine: EngineSource(libraryPath: location.library),
       progress: conversion.progress)
     if let lockTimeout = conversion.lockTimeout { options.patience = lockTimeout }
     switch conversion.kind {

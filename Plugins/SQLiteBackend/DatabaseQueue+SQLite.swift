@@ -5,17 +5,22 @@ extension DatabaseQueue {
   ///
   /// - Parameters:
   ///   - path: The path of the file, or `:memory:` for an in-memory database.
+  ///   - engine: The SQLite that runs the database; see ``SQLite/init(path:engine:)``.
   ///   - configuration: The options for opening and using the database.
   /// - Throws: ``DatabaseError``, as `.notADatabase` when the file is encrypted; see ``SQLite/connect(_:)``.
-  public convenience init(path: String, configuration: Configuration = Configuration()) throws {
-    try self.init(SQLite(path: path), configuration: configuration)
+  public convenience init(
+    path: String, engine: EngineSource = .automatic, configuration: Configuration = Configuration()
+  ) throws {
+    try self.init(SQLite(path: path, engine: engine), configuration: configuration)
   }
 
   /// Opens a new in-memory database, which is lost when the queue is closed.
   ///
   /// - Throws: ``DatabaseError``, for example when the SQLite library is missing.
-  public convenience init(configuration: Configuration = Configuration()) throws {
-    try self.init(SQLite.inMemory, configuration: configuration)
+  public convenience init(
+    engine: EngineSource = .automatic, configuration: Configuration = Configuration()
+  ) throws {
+    try self.init(SQLite.inMemory(engine: engine), configuration: configuration)
   }
 }
 
@@ -24,10 +29,13 @@ extension DatabasePool {
   ///
   /// - Parameters:
   ///   - path: The path of the file.
+  ///   - engine: The SQLite that runs the database; see ``SQLite/init(path:engine:)``.
   ///   - configuration: The options for opening and using the database.
   /// - Throws: ``DatabaseError``, as `.unsupported` for the path `:memory:`, and as `.notADatabase` when the file is
   ///   encrypted; see ``SQLite/connect(_:)``.
-  public convenience init(path: String, configuration: Configuration = Configuration()) throws {
-    try self.init(SQLite(path: path), configuration: configuration)
+  public convenience init(
+    path: String, engine: EngineSource = .automatic, configuration: Configuration = Configuration()
+  ) throws {
+    try self.init(SQLite(path: path, engine: engine), configuration: configuration)
   }
 }

@@ -17,7 +17,7 @@ extension TestEngine {
   func connect(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings()
   ) throws -> any DatabaseConnection {
-    try SQLCipher(path: path, key: key, settings: settings, library: libraryPath).connect(ConnectionOptions())
+    try SQLCipher(path: path, key: key, settings: settings, engine: source).connect(ConnectionOptions())
   }
 }
 

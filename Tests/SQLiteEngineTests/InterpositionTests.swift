@@ -1,68 +1,144 @@
-import Foundation
 import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 import Testing
 
-/// A small program that is linked against SQLite loads the other engines.
-///
-/// A test process cannot show this, since it is linked against none.
 @Suite("A program that is linked against SQLite")
 struct InterpositionTests {
-  static let program = """
-    #include <stdio.h>
-    #include "CSQLiteLoader.h"
-    int main(int count, char **paths) {
-      printf("%s\\n", sqlite3_libversion());
-      for (int i = 1; i < count; i++) {
-        const csqlite_library *library;
-        char message[2000];
-        csqlite_status status = csqlite_load(paths[i], &library, message, sizeof message);
-        sqlite3 *database = NULL;
-        if (status == CSQLITE_LOADED) status = library->functions.open_v2(":memory:", &database, 6, NULL);
-        printf("%d %s\\n", status, database ? library->functions.libversion() : message);
-      }
-    }
-    """
+  private static let isLinked = "-Wl,--no-as-needed -lsqlite3"
 
   @Test("Each engine keeps its own functions")
   func bindsDeeply() throws {
     let versions = try TestEngine.allCases.map { try $0.connectInMemory().text("SELECT sqlite_version()") }
-    let lines = try run(Self.program)
-    #expect(lines.dropFirst() == versions.map { "0 \($0 ?? "")" }[...])
+    let lines = try LoaderProgram(options: Self.isLinked).lines(TestEngine.allCases.map { try $0.loadablePath() })
+    #expect(lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == versions.map { "0 \($0 ?? "")" })
   }
 
   @Test("Where deep binding is unavailable, the engines are rejected before they crash")
   func refuses() throws {
     // A symbol of a sanitizer's runtime, under which libraries cannot use deep binding.
-    let lines = try run(Self.program + "\nvoid __asan_init(void) {}\n", "-rdynamic")
+    let program = try LoaderProgram(["runtime.c": "void __asan_init(void) {}"], options: "\(Self.isLinked) -rdynamic")
+    let lines = try program.lines(TestEngine.allCases.map { try $0.loadablePath() })
     // The SQLite that the program is linked against is the same library, and safe.
     let refusal = "2 another SQLite in this process intercepts its internal calls"
-    #expect(lines.dropFirst() == ["0 \(lines.first ?? "")", refusal, refusal])
+    #expect(
+      lines.first?.hasPrefix("0 \(try TestEngine.sqlite.connectInMemory().text("SELECT sqlite_version()") ?? "")")
+        == true)
+    #expect(lines.dropFirst() == [refusal, refusal])
+  }
+}
+
+/// Functions of two copies of an engine in one table would pass each other invalid pointers.
+@Suite("All functions of a table belong to one library")
+struct OneLibraryTests {
+  /// Functions that a program exports besides those of the library that it is linked against.
+  private static func planted(_ names: [String]) -> [String: String] {
+    ["planted.c": names.map { "int sqlite3_\($0)(void) { return 0; }\n" }.joined()]
   }
 
-  private func run(_ program: String, _ options: String...) throws -> [String] {
-    let folder = try TemporaryFolder()
-    try folder.write(program.utf8, to: "main.c")
-    let sources = "\(BuiltEngines.packageRoot)/Modules/CSQLiteLoader"
-    let names = ["csqlite_load.c", "csqlite_calls.c", "csqlite_exit.c", "csqlite_system.c"].map { "\(sources)/\($0)" }
-    _ = try output(
-      of: ["clang", "-w", "-I\(sources)/include", folder.file("main.c")] + names
-        + ["-o", folder.file("program"), "-Wl,--no-as-needed", "-lsqlite3", "-ldl"] + options)
-    let libraries = try TestEngine.allCases.map { try $0.loadablePath() }
-    return try output(of: [folder.file("program")] + libraries).split(separator: "\n").map(String.init)
+  @Test(
+    "A program that exports some functions besides those of the system's library is rejected with both names",
+    arguments: [["changes", "errstr", "libversion_number"], ["libversion"], ["value_type"], ["changes64"]])
+  func process(names: [String]) throws {
+    let program = try LoaderProgram(Self.planted(names), options: "-rdynamic -Wl,--no-as-needed -lsqlite3")
+    let lines = try program.lines(["process"])
+    #expect(lines.count == 1)
+    #expect(lines[0].hasPrefix("2 its functions are those of two libraries: sqlite3_libversion of "))
+    #expect(lines[0].contains("libsqlite3.so"))
+    #expect(lines[0].contains("program"))
   }
 
-  private func output(of command: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "\(command[0]) failed")
-    return String(decoding: data, as: UTF8.self)
+  @Test("A library that completes its functions from a dependency is rejected")
+  func dependency() throws {
+    let program = try LoaderProgram(options: "")
+    try program.folder.write("int sqlite3_step(void) { return 0; }".utf8, to: "mixed.c")
+    try ShellScript.run(
+      "clang -w -fPIC -shared mixed.c -o mixed.so -Wl,--no-as-needed -lsqlite3", in: program.folder.path)
+    let lines = try program.lines(["./mixed.so", "libsqlite3.so.0"])
+    #expect(lines.first?.contains("sqlite3_step of ") == true)
+    #expect(lines.first?.contains("mixed.so") == true)
+    #expect(lines.last?.hasPrefix("0 ") == true)
+  }
+
+  @Test("A linked table is rejected for the same reason")
+  func linked() throws {
+    var sources = Self.planted(["step"])
+    sources["target.c"] = LinkedTableTests.target
+    let lines = try LoaderProgram(sources, options: "-DLINKED -Wl,--no-as-needed -lsqlite3").lines(["linked"])
+    #expect(lines[0].hasPrefix("2 its functions are those of two libraries: "))
+    #expect(lines[0].contains("sqlite3_step of ") && lines[0].contains("program"))
+  }
+}
+
+/// The table that a C target of an app fills, in programs that are linked like an app's.
+@Suite("A linked table")
+struct LinkedTableTests {
+  /// The C target of an app.
+  static let target = "#include <CSQLiteLinked.h>\nCSQLITE_LINKED(app_sqlite)\n"
+
+  private func lines(_ options: String, _ names: [String] = ["linked"]) throws -> [[String]] {
+    try LoaderProgram(["target.c": Self.target], options: "-DLINKED \(options)").lines(names)
+      .map { $0.split(separator: " ").map(String.init) }
+  }
+
+  @Test("A stripped program has the functions of its static archive, though the loader finds none")
+  func archives() throws {
+    let sqlite = try lines("-s -l:libsqlite3.a -lm", ["linked", "process"])
+    #expect(sqlite[0].starts(with: ["0", sqlite[0][1], "program"]))
+    #expect(!sqlite[0].contains("key_v2") && !sqlite[0].contains("pbkdf2"))
+    #expect(sqlite[1].joined(separator: " ") == "1 this process contains no SQLite symbols")
+    let sqlCipher = try lines("-s -l:libsqlcipher.a -lcrypto -lm", ["linked", "libsqlite3.so.0"])
+    #expect(sqlCipher[0].contains("key_v2") && sqlCipher[0].contains("rekey_v2") && !sqlCipher[0].contains("pbkdf2"))
+    #expect(sqlCipher[1].starts(with: ["0", sqlite[0][1]]) && !sqlCipher[1].contains("key_v2"))
+  }
+
+  @Test("A program without a loader has them, too")
+  func fullyStatic() throws {
+    let lines = try lines("-static -l:libsqlite3.a -lm")
+    #expect(lines[0].first == "0")
+  }
+
+  @Test("A program that is linked against a shared library, also one that has fixed addresses, has its functions")
+  func shared() throws {
+    for options in ["-fPIE", "-fno-pic -no-pie"] {
+      let lines = try lines("\(options) -Wl,--no-as-needed -lsqlite3", ["linked", "libsqlite3.so.0"])
+      #expect(lines.allSatisfy { $0[0] == "0" && $0[3] == "copy-0" }, "\(lines)")
+    }
+  }
+
+  @Test("OpenSSL's functions are passed where the target asks for it")
+  func derivation() throws {
+    #expect(try lines("-DCSQLITE_LINKED_OPENSSL -l:libsqlcipher.a -lcrypto -lm")[0].last == "pbkdf2")
+  }
+
+  @Test("A target names the optional functions that its engine has")
+  func leftOut() throws {
+    let lines = try lines("'-DCSQLITE_LINKED_OPTIONAL(X)=X(compileoption_used) X(txn_state)' -l:libsqlite3.a -lm")
+    #expect(lines[0].dropFirst(4) == ["compileoption_used", "txn_state"])
+  }
+
+  @Test("An optional function of another library is left out")
+  func weak() throws {
+    let lines = try lines("-fPIE -pie -l:libsqlite3.a -Wl,--no-as-needed -lsqlcipher -lm")
+    #expect(lines[0][0] == "0" && !lines[0].contains("key_v2"), "\(lines)")
+  }
+
+  @Test("Two engines are linked into one program when the functions of one are renamed, and are two copies")
+  func renamed() throws {
+    let preparation = """
+      archive=$(clang -print-file-name=libsqlcipher.a)
+      nm -g --defined-only "$archive" | awk '$3 ~ /^sqlite3/ { print $3, "other_" $3 }' >names
+      objcopy --redefine-syms names "$archive" other.a
+      awk '{ print "#define", $1, $2 }' names >other.c
+      echo '#include <CSQLiteLinked.h>
+      CSQLITE_LINKED(other_sqlite)' >>other.c
+      """
+    let options = "-DLINKED -DOTHER -l:libsqlite3.a other.a -lcrypto -lm"
+    let lines = try LoaderProgram(["target.c": Self.target], options: options, preparation: preparation).lines([
+      "linked", "other", "linked",
+    ])
+    #expect(lines[0].contains(" program copy-0") && !lines[0].contains("key_v2"))
+    #expect(lines[1].contains(" program copy-1") && lines[1].contains("key_v2"))
+    #expect(lines[2] == lines[0])
   }
 }

@@ -21,7 +21,7 @@ struct RegistryTests {
 
   /// Returns a backend without encryption, so that only the registry can reject it.
   private func plain(_ engine: TestEngine, _ path: String) throws -> SQLite {
-    SQLite(path: path, library: try engine.loadablePath())
+    SQLite(path: path, engine: .library(try engine.loadablePath()))
   }
 
   @Test("A second engine is rejected while a file is open, and accepted afterwards", arguments: RegistryTests.pairs)
@@ -58,7 +58,7 @@ struct RegistryTests {
   func failedOpen(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("db")
-    let library = try EngineLibrary.load(.sqlite, path: try engine.loadablePath())
+    let library = try EngineLibrary.load(.sqlite, from: .library(try engine.loadablePath()))
     func error(_ open: () throws(DatabaseError) -> OpaquePointer) throws -> DatabaseError {
       for name in ["db", "other"] { try Data().write(to: URL(filePath: folder.file(name))) }
       let error = try databaseError {

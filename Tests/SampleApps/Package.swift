@@ -66,5 +66,31 @@ let package = Package(
         .product(name: "SQLiteCommand", package: "Migrator"),
       ]),
     // end of sample
+
+    // Apps whose engine is linked into the program: SQLCipher with OpenSSL, and SQLite.
+    // sample
+    .target(
+      name: "AppSQLCipher", dependencies: [.product(name: "SQLCipherBackend", package: "Migrator")],
+      linkerSettings: [.linkedLibrary(":libsqlcipher.a"), .linkedLibrary("crypto"), .linkedLibrary("m")]),
+    // end of sample
+    .executableTarget(
+      name: "Linked",
+      dependencies: [
+        "AppSQLCipher",
+        .product(name: "Migrator", package: "Migrator"),
+        .product(name: "SQLCipherBackend", package: "Migrator"),
+        .product(name: "SQLiteBackend", package: "Migrator"),
+      ]),
+    .target(
+      name: "AppSQLite", dependencies: [.product(name: "SQLiteBackend", package: "Migrator")],
+      linkerSettings: [.linkedLibrary(":libsqlite3.a"), .linkedLibrary("m")]),
+    .executableTarget(
+      name: "LinkedPlain",
+      dependencies: [
+        "AppSQLite",
+        .product(name: "Migrator", package: "Migrator"),
+        .product(name: "MigratorTestKit", package: "Migrator"),
+        .product(name: "SQLiteBackend", package: "Migrator"),
+      ]),
   ]
 )

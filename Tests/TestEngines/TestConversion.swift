@@ -62,7 +62,7 @@ package enum TestConversion: String, CaseIterable, Sendable {
     progress: (@Sendable (ConversionProgress) -> Void)? = nil
   ) throws -> ConversionOutcome {
     let options = ConversionOptions(
-      keepingOriginal: keepingOriginal, patience: patience, library: engine.libraryPath, progress: progress)
+      keepingOriginal: keepingOriginal, patience: patience, engine: engine.source, progress: progress)
     let settings = after(engine).settings
     return switch self {
     case .encrypt: try SQLCipher.encrypt(path, key: Self.key, options: options)

@@ -40,14 +40,14 @@ package enum TestEngine: String, CaseIterable, Sendable {
   package func backend(
     path: String, key: TestKey = .raw, settings: CipherSettings = CipherSettings()
   ) -> any DatabaseBackend {
-    guard isEncrypted else { return available(SQLite(path: path, library: libraryPath)) }
-    return available(SQLCipher(path: path, key: key.encryptionKey, settings: settings, library: libraryPath))
+    guard isEncrypted else { return available(SQLite(path: path, engine: source)) }
+    return available(SQLCipher(path: path, key: key.encryptionKey, settings: settings, engine: source))
   }
 
   /// A backend for an in-memory database.
   package var inMemoryBackend: any DatabaseBackend {
-    guard isEncrypted else { return available(SQLite.inMemory(library: libraryPath)) }
-    return available(SQLCipher.inMemory(library: libraryPath))
+    guard isEncrypted else { return available(SQLite.inMemory(engine: source)) }
+    return available(SQLCipher.inMemory(engine: source))
   }
 
   /// Returns a queue on a file.
@@ -70,7 +70,7 @@ package enum TestEngine: String, CaseIterable, Sendable {
   /// Returns the loaded library, for tests of the engine layer.
   package func library() throws(DatabaseError) -> EngineLibrary {
     do throws(DatabaseError) {
-      return try EngineLibrary.load(isEncrypted ? .sqlCipher : .sqlite, path: libraryPath)
+      return try EngineLibrary.load(isEncrypted ? .sqlCipher : .sqlite, from: source)
     } catch {
       throw Self.missing(error)
     }
@@ -78,6 +78,9 @@ package enum TestEngine: String, CaseIterable, Sendable {
 
   /// The library to load; nil for the one that the system's loader finds by its usual names.
   package var libraryPath: String? { self == .sqlCipher4 ? BuiltEngines.sqlCipher4 : nil }
+
+  /// The source of the engine's functions.
+  package var source: EngineSource { EngineSource(libraryPath: libraryPath) }
 
   /// Returns a path for loading the library, also by a backend of another kind.
   package func loadablePath() throws(DatabaseError) -> String {

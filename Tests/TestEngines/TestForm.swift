@@ -23,8 +23,8 @@ package struct TestForm: Sendable {
   ) throws(DatabaseError) -> any DatabaseConnection {
     let options = ConnectionOptions(busyTimeout: patience, enforcesForeignKeys: false)
     guard let key else {
-      return try SQLite(path: path, library: engine.loadablePath()).connect(options)
+      return try SQLite(path: path, engine: .library(engine.loadablePath())).connect(options)
     }
-    return try SQLCipher(path: path, key: key, settings: settings, library: engine.libraryPath).connect(options)
+    return try SQLCipher(path: path, key: key, settings: settings, engine: engine.source).connect(options)
   }
 }

@@ -34,8 +34,8 @@ import TestEngines
 
       func backend() -> SQLCipher {
         isProvided
-          ? SQLCipher(path: path, key: .provided { _ in .key(makeKey()) }, library: engine.libraryPath)
-          : SQLCipher(path: path, key: makeKey(), library: engine.libraryPath)
+          ? SQLCipher(path: path, key: .provided { _ in .key(makeKey()) }, engine: engine.source)
+          : SQLCipher(path: path, key: makeKey(), engine: engine.source)
       }
       var dbPool: DatabasePool? = try DatabasePool(backend())
       try dbPool?.write { db in try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
@@ -47,7 +47,7 @@ import TestEngines
       try dbPool?.close()
       if !isProvided { dbPool = nil }
       for (name, search) in searches { print("closed \(name) \(search.occurrences())") }
-      let options = ConversionOptions(library: engine.libraryPath)
+      let options = ConversionOptions(engine: engine.source)
       try SQLCipher.rekey(path, from: makeKey(), to: SecretRows.rawKey, options: options)
       try SQLCipher.rekey(path, from: SecretRows.rawKey, to: makeKey(), options: options)
       try SQLCipher.decrypt(path, key: .provided { _ in .key(makeKey()) }, options: options)

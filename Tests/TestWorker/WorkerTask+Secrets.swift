@@ -41,7 +41,7 @@ extension WorkerTask {
 
   /// Converts to another key, to another page size, and back.
   private static func convert(_ engine: TestEngine, _ path: String) throws {
-    let options = ConversionOptions(library: engine.libraryPath)
+    let options = ConversionOptions(engine: engine.source)
     let (key, otherKey) = (TestKey.passphrase.encryptionKey, SecretRows.rawKey)
     var smaller = CipherSettings()
     smaller.pageSizeInBytes = 2048

@@ -109,6 +109,51 @@ struct SampleAppTests {
   }
 
   @Test(
+    "An app whose SQLCipher is linked statically runs it beside the loaded SQLite, also when it is stripped",
+    .enabled(if: TestTier.isFull, fullOnly))
+  func linked() throws {
+    let folder = try TemporaryFolder()
+    let shell = try shell(in: folder)
+    _ = try output("strip -o stripped \"$(command -v Linked)\"", shell)
+    #expect(try !output("nm -D stripped", shell).contains("sqlite3_"))
+    let lines = try output("mkdir data && ./stripped data", shell).split(separator: "\n").map(String.init)
+    let loaded = try TestEngine.sqlite.engineDescription().version
+    let linked = try #require(lines.first?.split(separator: " ").last)
+    #expect(
+      lines == [
+        "pool: Ursula, SQLite \(linked)", "borrowed: true", "plain: Ursula, SQLite \(loaded)",
+        "encrypted: Ursula, SQLite \(linked)", "plain again: notADatabase",
+      ])
+    for name in ["diary.db", "library.db"] {
+      #expect(try folder.bytes(of: "data/\(name)").firstRange(of: Data("author".utf8)) == nil)
+    }
+  }
+
+  @Test(
+    "An app whose SQLite is linked statically loads nothing, and keeps every rule of the contract",
+    .enabled(if: TestTier.isFull, fullOnly))
+  func loadsNothing() throws {
+    let folder = try TemporaryFolder()
+    let shell = try shell(in: folder)
+    let refusal = """
+      #include <unistd.h>
+      void *dlopen(const char *name, int mode) { (void)!write(2, "REFUSED", 7); return 0; }
+      char *dlerror(void) { return "refused"; }
+      """
+    try folder.write(refusal.utf8, to: "refusal.c")
+    try ShellScript.run("clang -w -shared -fPIC refusal.c -o refusal.so", in: folder.path)
+    let outcome = try shell.shell("mkdir data && LD_PRELOAD=./refusal.so LinkedPlain data")
+    #expect(outcome.exitCode == 0 && !outcome.errors.contains("REFUSED"), "\(outcome.errors)")
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "[\"Create authors\"]")
+    let counts = lines.last?.split(separator: " ") ?? []
+    #expect(counts.count == 4 && counts[0] == counts[2], "\(outcome.output)")
+    // An app that loads its engine fails in this way.
+    let other = try shell.shell("LD_PRELOAD=./refusal.so Library app.sqlite")
+    #expect(other.exitCode != 0 && other.errors.contains("REFUSED"))
+  }
+
+  @Test(
     "An app and its own tool share a database; either may migrate it first",
     .enabled(if: TestTier.isFull, fullOnly), arguments: [true, false])
   func shared(appFirst: Bool) throws {

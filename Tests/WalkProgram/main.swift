@@ -68,7 +68,7 @@ case "encrypt":
   try migrator().migrate(DatabaseQueue(path: database))
   if isWalked {
     try SQLCipher.encrypt(
-      database, key: .passphrase("correct horse battery staple"), options: ConversionOptions(library: library))
+      database, key: .passphrase("correct horse battery staple"), options: ConversionOptions(engine: .library(library)))
   }
 default:
   print("There is no walk \(walk).")

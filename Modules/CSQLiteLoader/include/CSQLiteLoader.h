@@ -1,8 +1,8 @@
-// The C functions of SQLite and SQLCipher as a table that is filled at run time.
+// The C functions of SQLite and SQLCipher as tables, each of one library that is loaded or linked.
 //
 // Both libraries export the same symbols, so a program linked against both calls the copy that the linker put first
-// (https://github.com/sqlcipher/sqlcipher/issues/385). Instead, each library is loaded into a separate table, and
-// nothing here is linked against either.
+// (https://github.com/sqlcipher/sqlcipher/issues/385). Instead, each library has a separate table, and nothing here is
+// linked against either.
 
 #ifndef CSQLITE_H
 #define CSQLITE_H
@@ -32,7 +32,15 @@ typedef struct CSQLITE_SENDABLE csqlite_derivation {
                                              unsigned char *_Nonnull code, unsigned int *_Nonnull code_count);
 } csqlite_derivation;
 
-/// One loaded library. Tables are never freed, and libraries are never unloaded, because statements may still use them.
+/// The functions of an engine that is linked into the program; CSQLiteLinked.h fills it.
+typedef struct csqlite_linked {
+  csqlite_functions functions;
+  csqlite_optional_functions optional;
+  csqlite_derivation derivation;
+} csqlite_linked;
+
+/// One copy of the engine. Tables are never freed, and libraries are never unloaded, because statements may still use
+/// them.
 typedef struct csqlite_library {
   /// Functions that every engine has.
   csqlite_functions functions;
@@ -40,9 +48,9 @@ typedef struct csqlite_library {
   csqlite_optional_functions optional;
   /// The key derivation functions that the library uses.
   csqlite_derivation derivation;
-  /// The address at which the library was loaded: the identity of a copy of the engine in this process.
-  uintptr_t image;
-  /// The file that the library was loaded from, as the loader reports it.
+  /// The identity of the copy in this process: the address of its version, which is one of its variables.
+  uintptr_t copy;
+  /// The file that contains the copy, as the loader reports it; empty in a program without a loader.
   const char *_Nonnull path;
 } csqlite_library;
 
@@ -62,8 +70,16 @@ typedef enum csqlite_status {
 /// @param library receives the table on success.
 /// @param message receives the reason of a failure.
 /// @param capacity the size of `message` in bytes.
-csqlite_status csqlite_load(const char *_Nullable path, const csqlite_library *_Nullable *_Nonnull library,
+csqlite_status csqlite_load(const char *_Nullable path, csqlite_library *_Nullable *_Nonnull library,
                             char *_Nonnull message, size_t capacity);
+
+/// Fills a table with the functions of an engine that is linked into the program; otherwise like csqlite_load.
+csqlite_status csqlite_link(const csqlite_linked *_Nonnull linked, csqlite_library *_Nullable *_Nonnull library,
+                            char *_Nonnull message, size_t capacity);
+
+/// Replaces functions of a library that encrypts by functions that keep threads out of it while the process exits. At
+/// most four libraries are guarded.
+void csqlite_guard(csqlite_library *_Nonnull library);
 
 /// Calls sqlite3_db_config for an option that takes a flag; Swift cannot call variadic functions.
 /// https://www.sqlite.org/c3ref/db_config.html
@@ -135,20 +151,15 @@ int csqlite_count_descriptors(uint64_t device, uint64_t inode, int *_Nonnull fou
 /// because a pointer from another copy would be invalid.
 int csqlite_owns(const csqlite_functions *_Nonnull functions, const void *_Nonnull database);
 
-/// Searches the process for the copy of the engine that a connection belongs to.
+/// Searches the process for the library of the engine that a connection belongs to.
 ///
-/// @param path receives the path of the copy's library; empty if the copy is linked into the program.
-/// @return 1 if the copy was found, 0 if no copy whose functions are exported owns the connection.
+/// @param path receives the path of the library; empty if the program itself exports the functions.
+/// @return 1 if the library was found, 0 if no library whose functions are exported owns the connection.
 int csqlite_find_owner(const void *_Nonnull database, char *_Nonnull path, size_t capacity);
 
-/// Returns the offset, in the engine's memory for a file, of the number of connections that have the file open; -1 if
-/// the offset is unknown for this copy of the engine.
-int csqlite_count_offset(const csqlite_functions *_Nonnull functions);
-
-/// Counts the connections of one copy of the engine that have the file of a connection open, itself included.
-///
-/// @param offset the result of csqlite_count_offset.
-int csqlite_connection_count(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int offset);
+/// Returns whether another connection of the same copy of the engine has the file of a connection open, too; 0 if this
+/// cannot be determined.
+int csqlite_shares_file(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database);
 
 /// Takes an flock lock on an open file, without waiting. The lock ends when the file is closed or the process ends, and
 /// is independent of the engines' locks.

@@ -65,11 +65,10 @@ final class OpenFileRegistry: Sendable {
       let foreign = try expected.flatMap { (file) throws(DatabaseError) in
         try Self.check(file, in: state, path: path, library: library)
       }
-      let offset = foreign == nil ? -1 : library.connectionCountOffset
       let refused = expected.flatMap { state.refused[$0] }
-      if let foreign, offset < 0 || refused?.library.image == library.image { throw foreign }
+      if let foreign, refused?.library.copy == library.copy { throw foreign }
       let database = try open()
-      if let foreign, let expected, library.connectionCount(of: database, at: offset) < 2 {
+      if let foreign, let expected, !library.sharesFile(of: database) {
         state.refused[expected] = Refused(library: library, address: UInt(bitPattern: database))
         throw foreign
       }
@@ -77,7 +76,7 @@ final class OpenFileRegistry: Sendable {
         close()
         throw .replaced(path, library)
       }
-      if let holder = state.entries[opened]?.library, holder.image != library.image {
+      if let holder = state.entries[opened]?.library, holder.copy != library.copy {
         close()
         throw Self.refusal(path: path, library: library, holder: holder.description)
       }
@@ -143,7 +142,7 @@ final class OpenFileRegistry: Sendable {
       throw .beingConverted(path, library)
     }
     if let entry = state.entries[file] {
-      guard entry.library.image != library.image else { return nil }
+      guard entry.library.copy != library.copy else { return nil }
       throw refusal(path: path, library: library, holder: entry.library.description)
     }
     // None of our connections has the file open. An open descriptor therefore belongs to the application's own

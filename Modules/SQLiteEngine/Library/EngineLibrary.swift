@@ -4,11 +4,11 @@ package import SQLiteDialect
 
 /// A copy of SQLite or SQLCipher in this process: its functions, version and features.
 ///
-/// A library stays loaded until the process ends; loading it again returns the same object.
+/// A library that was loaded stays so until the process ends; loading it again returns the same object.
 package final class EngineLibrary: Sendable {
   /// The name, version and abilities of the engine.
   package let description: EngineDescription
-  /// The file from which the library was loaded, as `dladdr` reports it.
+  /// The file that contains the library, as `dladdr` reports it: the program's own if the engine is linked statically.
   package let path: String
   /// SQLite's version as one number: 3040001 is 3.40.1 (https://www.sqlite.org/c3ref/libversion.html).
   package let versionNumber: Int32
@@ -21,14 +21,12 @@ package final class EngineLibrary: Sendable {
   let optionalFunctions: csqlite_optional_functions
   /// The key derivation functions of the engine.
   let derivation: csqlite_derivation
-  /// The identity of the copy: two `EngineLibrary` objects with the same image share the engine's list of open files.
-  let image: UInt
+  /// The identity of the copy: connections of one copy share the engine's list of open files.
+  let copy: UInt
 
-  init(table: csqlite_library) throws(DatabaseError) {
-    functions = table.functions
-    optionalFunctions = table.optional
-    derivation = table.derivation
-    image = table.image
+  init(_ library: UnsafeMutablePointer<csqlite_library>) throws(DatabaseError) {
+    let table = library.pointee
+    copy = table.copy
     path = String(cString: table.path)
     versionNumber = table.functions.libversion_number()
     features = SQLiteFeatures(versionNumber: Int(versionNumber))
@@ -40,6 +38,11 @@ package final class EngineLibrary: Sendable {
     } else {
       cipherVersion = try Self.cipherVersion(of: table)
     }
+    // Only SQLCipher must be guarded, although other builds of SQLite also export the functions for keys.
+    if cipherVersion != nil { csqlite_guard(library) }
+    functions = library.pointee.functions
+    optionalFunctions = library.pointee.optional
+    derivation = library.pointee.derivation
     description = EngineDescription(
       name: cipherVersion == nil ? "SQLite" : "SQLCipher",
       version: cipherVersion.map { "\($0.prefix { $0 != " " }) (SQLite \(version))" } ?? version,
@@ -56,12 +59,9 @@ package final class EngineLibrary: Sendable {
     withUnsafePointer(to: functions) { csqlite_owns($0, UnsafeRawPointer(database)) } != 0
   }
 
-  /// The offset at which this copy stores the number of connections to a file; negative when the offset is unknown.
-  var connectionCountOffset: Int32 { withUnsafePointer(to: functions) { csqlite_count_offset($0) } }
-
-  /// Counts the connections of this copy that have the file of `database` open, including `database` itself.
-  func connectionCount(of database: OpaquePointer, at offset: Int32) -> Int32 {
-    withUnsafePointer(to: functions) { csqlite_connection_count($0, database, offset) }
+  /// Returns whether another connection of this copy has the file of `database` open; false if that is unknown.
+  func sharesFile(of database: OpaquePointer) -> Bool {
+    withUnsafePointer(to: functions) { csqlite_shares_file($0, database) } != 0
   }
 
   private static func abilities(of table: csqlite_library, encrypts: Bool) -> EngineAbilities {

@@ -11,21 +11,21 @@ package struct BorrowedBackend: DatabaseBackend {
   /// The address of the connection, which the application keeps open.
   private let address: UInt
   private let family: EngineFamily
-  private let library: String?
+  private let engine: EngineSource
   private let preparingScratch: Preparation?
 
   /// Stores the connection without using it yet.
   ///
   /// - Parameters:
   ///   - connection: The engine's connection, which must stay open until all uses of the backend have ended.
-  ///   - library: The library that is expected to own the connection; nil to search for the owner.
+  ///   - engine: The library that is expected to own the connection; `.automatic` to search for the owner.
   ///   - preparingScratch: Called with the connection to each scratch database.
   package init(
-    _ connection: OpaquePointer, of family: EngineFamily, library: String?, preparingScratch: Preparation?
+    _ connection: OpaquePointer, of family: EngineFamily, engine: EngineSource, preparingScratch: Preparation?
   ) {
     address = UInt(bitPattern: connection)
     self.family = family
-    self.library = library
+    self.engine = engine
     self.preparingScratch = preparingScratch
   }
 
@@ -67,7 +67,7 @@ package struct BorrowedBackend: DatabaseBackend {
     guard let database = OpaquePointer(bitPattern: address) else {
       throw DatabaseError(.misuse, engine: family.name, message: "there is no connection")
     }
-    return (try EngineLibrary.load(family, owning: database, path: library), database)
+    return (try EngineLibrary.load(family, owning: database, from: engine), database)
   }
 
   /// Throws if the connection's owner is using it at this moment: a rollback would undo the owner's changes.

@@ -46,7 +46,7 @@ struct CipherConversion: Sendable {
   private func run(isCancelled: @escaping () -> Bool) throws -> ConversionOutcome {
     // Requests the keys first: without them, no file is opened.
     let (sources, target) = try forms()
-    let library = try EngineLibrary.load(.sqlCipher, path: options.library)
+    let library = try EngineLibrary.load(.sqlCipher, from: options.engine)
     let reading = ConnectionOptions(isReadOnly: true, busyTimeout: options.patience, enforcesForeignKeys: false)
     if triesTargetFirst, try target.opens(path, reading) {
       try FileConversion.finish(path: path, library: library)
@@ -80,7 +80,7 @@ struct CipherConversion: Sendable {
     switch change {
     case .encrypt(let key, let settings):
       let material = try key.material(forFileAt: path) { () throws(DatabaseError) in
-        try PlaintextForm.isForm(of: path, library: options.library)
+        try PlaintextForm.isForm(of: path, by: options.engine)
       }
       return ([try plaintext()], try encrypted(material, settings))
     case .decrypt(let key, let settings):
@@ -106,10 +106,10 @@ struct CipherConversion: Sendable {
   private func encrypted(
     _ material: KeyMaterial, _ settings: CipherSettings
   ) throws(DatabaseError) -> CipherCredentials {
-    try CipherCredentials(material, settings, library: options.library)
+    try CipherCredentials(material, settings, engine: options.engine)
   }
 
   private func plaintext() throws(DatabaseError) -> PlaintextForm {
-    PlaintextForm(library: try EngineLibrary.load(.sqlCipher, path: options.library))
+    PlaintextForm(library: try EngineLibrary.load(.sqlCipher, from: options.engine))
   }
 }

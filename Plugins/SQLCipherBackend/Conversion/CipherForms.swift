@@ -41,9 +41,9 @@ struct PlaintextForm: FileForm {
   }
 
   /// Whether the file exists and begins like an unencrypted database.
-  static func isForm(of path: String, library: String?) throws(DatabaseError) -> Bool {
+  static func isForm(of path: String, by engine: EngineSource) throws(DatabaseError) -> Bool {
     do throws(DatabaseError) {
-      let library = try EngineLibrary.load(.sqlCipher, path: library)
+      let library = try EngineLibrary.load(.sqlCipher, from: engine)
       let probe = try FileProbe(path: path, engine: library.description.name, mayCreate: false)
       guard !probe.isEmpty else { return false }
       return try EngineOpener.inspect(probe, by: library, isKeyed: true).fileHeader()?.isPlaintext ?? false

@@ -7,8 +7,8 @@ public struct ConversionOptions: Sendable {
   /// The time to wait for other connections to the database, in this process or in others.
   public var patience: Duration
 
-  /// The SQLCipher library to load, as a path or as a name that `dlopen` can find; nil to search for the usual names.
-  public var library: String?
+  /// The SQLCipher that converts; by default, a library that is loaded by its usual names.
+  public var engine: EngineSource
 
   /// The closure that receives the progress of the conversion, on the thread that converts.
   ///
@@ -18,12 +18,12 @@ public struct ConversionOptions: Sendable {
 
   /// Creates conversion options.
   public init(
-    keepingOriginal: Bool = false, patience: Duration = .seconds(5), library: String? = nil,
+    keepingOriginal: Bool = false, patience: Duration = .seconds(5), engine: EngineSource = .automatic,
     progress: (@Sendable (ConversionProgress) -> Void)? = nil
   ) {
     self.keepingOriginal = keepingOriginal
     self.patience = patience
-    self.library = library
+    self.engine = engine
     self.progress = progress
   }
 }

@@ -2,7 +2,7 @@ public import Migrator
 
 /// The state of an encrypted file, determined by trying a key.
 ///
-/// ``SQLCipher/diagnose(_:key:settings:checksPages:library:)`` returns it, and the error of a failed opening contains
+/// ``SQLCipher/diagnose(_:key:settings:checksPages:engine:)`` returns it, and the error of a failed opening contains
 /// it as ``DatabaseError/diagnosis``.
 public enum CipherDiagnosis: DatabaseDiagnosis, Hashable {
   /// There is no file.

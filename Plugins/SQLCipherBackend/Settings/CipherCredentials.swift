@@ -15,14 +15,14 @@ struct CipherCredentials {
 
   /// Validates a key and settings, before any file is opened.
   ///
-  /// - Parameter path: The library's path; nil to search for it.
+  /// - Parameter engine: The SQLCipher to use.
   /// - Throws: ``DatabaseError`` as `.invalidKey`, `.libraryMissing`, `.libraryUnsuitable`, `.unsupported` or
   ///   `.misuse`.
-  init(_ material: KeyMaterial, _ settings: CipherSettings, library path: String?) throws(DatabaseError) {
+  init(_ material: KeyMaterial, _ settings: CipherSettings, engine: EngineSource) throws(DatabaseError) {
     self.material = material
     // The key is checked first: without a usable key, no file is opened or created.
     engineKey = try material.engineKey()
-    library = try EngineLibrary.load(.sqlCipher, path: path)
+    library = try EngineLibrary.load(.sqlCipher, from: engine)
     self.settings = settings
     derivedKeys = material.derivedKeys
     try settings.check(library, form: material.form)

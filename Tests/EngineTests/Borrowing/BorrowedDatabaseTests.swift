@@ -160,8 +160,8 @@ struct BorrowedDatabaseTests {
       for named in TestEngine.allCases where named != owner {
         let borrowed =
           named.isEncrypted
-          ? SQLCipher.borrowing(connection.pointer, library: try named.loadablePath())
-          : SQLite.borrowing(connection.pointer, library: try named.loadablePath())
+          ? SQLCipher.borrowing(connection.pointer, engine: .library(try named.loadablePath()))
+          : SQLite.borrowing(connection.pointer, engine: .library(try named.loadablePath()))
         let error = #expect(throws: DatabaseError.self) { try migrator.migrate(borrowed) }
         #expect(error?.condition == .libraryUnsuitable, "\(owner) as \(named)")
       }

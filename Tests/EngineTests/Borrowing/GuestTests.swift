@@ -208,7 +208,7 @@ struct GuestTests {
     case .interruption: settings.calls.interruptedCall = number
     case .call:
       let family: EngineFamily = settings.connection.engine.isEncrypted ? .sqlCipher : .sqlite
-      let backend = BorrowedBackend(settings.connection.pointer, of: family, library: nil, preparingScratch: nil)
+      let backend = BorrowedBackend(settings.connection.pointer, of: family, engine: .automatic, preparingScratch: nil)
       let failing = FailingBackend(
         backend, failingCall: number, with: DatabaseError(.inputOutput, engine: "test", message: "the call failed"))
       try migrator.migrate(BorrowedDatabase(failing))

@@ -21,7 +21,7 @@ struct LentBackend: DatabaseBackend {
 
   func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     let owner = try Owner(base, options)
-    let lent = try BorrowedBackend(owner.handle.database, of: family, library: nil, preparingScratch: nil)
+    let lent = try BorrowedBackend(owner.handle.database, of: family, engine: .automatic, preparingScratch: nil)
       .connect(options)
     (lent as? EngineConnection)?.keepUntilClosed(owner)
     return lent
@@ -29,7 +29,7 @@ struct LentBackend: DatabaseBackend {
 
   func scratch() throws(DatabaseError) -> any DatabaseBackend {
     let owner = try Owner(base.scratch(), ConnectionOptions())
-    return try BorrowedBackend(owner.handle.database, of: family, library: nil, preparingScratch: nil).scratch()
+    return try BorrowedBackend(owner.handle.database, of: family, engine: .automatic, preparingScratch: nil).scratch()
   }
 }
 

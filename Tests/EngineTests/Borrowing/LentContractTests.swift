@@ -20,7 +20,7 @@ struct LentContractTests {
 
     var lentBackend: any DatabaseBackend {
       let family: EngineFamily = connection.engine.isEncrypted ? .sqlCipher : .sqlite
-      return BorrowedBackend(connection.pointer, of: family, library: nil, preparingScratch: nil)
+      return BorrowedBackend(connection.pointer, of: family, engine: .automatic, preparingScratch: nil)
     }
   }
 

@@ -10,7 +10,7 @@ import Testing
 struct SameCopyTests {
   /// A database without encryption, so that any engine can open it.
   private func plain(_ engine: TestEngine, _ path: String) throws -> DatabaseQueue {
-    try DatabaseQueue(SQLite(path: path, library: engine.loadablePath()))
+    try DatabaseQueue(SQLite(path: path, engine: .library(engine.loadablePath())))
   }
 
   private func isLocked(_ engine: TestEngine, _ path: String) throws -> Bool {

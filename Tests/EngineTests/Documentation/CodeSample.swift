@@ -19,10 +19,12 @@ struct CodeSample {
       + ["SampleApps", "DqliteBackendTests"].flatMap { try samples(inFolder: $0) }.filter { !$0.isWholeFile }
   }
 
-  /// Returns the samples in the Swift files in a folder of the tests.
+  /// Returns the samples in the Swift and C files in a folder of the tests.
   private static func samples(inFolder folder: String) throws -> [CodeSample] {
     let folder = "\(BuiltEngines.packageRoot)/Tests/\(folder)"
-    let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { name in
+      [".swift", ".c", ".h"].contains { name.hasSuffix($0) }
+    }
     return try names.sorted().flatMap { name in
       samples(in: try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8), named: name)
     }

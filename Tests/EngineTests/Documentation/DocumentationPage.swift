@@ -30,7 +30,7 @@ struct DocumentationPage {
     }
   }
 
-  /// The code blocks marked as Swift, each with a newline at the end.
+  /// The code blocks marked as Swift or C, each with a newline at the end.
   ///
   /// The blocks of the README form a whole package, which `Tests/ToolTests/SampleAppTests.swift` builds and runs.
   var samples: [String] {
@@ -41,7 +41,7 @@ struct DocumentationPage {
       if let open = block {
         block = line == "```" ? nil : open + line + "\n"
         if line == "```" { blocks.append(open) }
-      } else if line == "```swift" {
+      } else if line == "```swift" || line == "```c" {
         block = ""
       }
     }

@@ -34,7 +34,8 @@ extension HousePlan {
     Target(
       "Modules/MigratorTestKit", imports: ["Migrator", "SQLSyntax", "SQLiteDialect"],
       folders: ["Wrappers", "Contract", "Support", "Upgrades", "Checks"]),
-    Target("Plugins/SQLiteBackend", imports: ["Migrator", "SQLiteDialect", "SQLiteEngine"]),
+    Target("Plugins/CSystemSQLite", imports: ["CSQLiteLoader"]),
+    Target("Plugins/SQLiteBackend", imports: ["CSystemSQLite", "Migrator", "SQLiteDialect", "SQLiteEngine"]),
     Target(
       "Plugins/SQLCipherBackend", imports: ["Migrator", "SQLiteDialect", "SQLiteEngine"],
       folders: ["Keys", "Settings", "Opening", "Conversion", ""]),

@@ -71,7 +71,7 @@ struct ConversionCourseTests {
     try trial.reset()
     let one = TestKey.raw.encryptionKey
     let two = EncryptionKey.rawWithSalt((0..<48).map { UInt8(200 - $0) })
-    let options = ConversionOptions(patience: .zero, library: engine.libraryPath)
+    let options = ConversionOptions(patience: .zero, engine: engine.source)
     var smaller = CipherSettings()
     smaller.pageSizeInBytes = 2048
     #expect(try await SQLCipher.encrypt(trial.path, key: one, options: options) == .converted(original: nil))
@@ -144,7 +144,7 @@ struct ConversionCourseTests {
     }
     let trial = try ConversionTrial(engine, .rekey, hasLog: false)
     try trial.reset()
-    let options = ConversionOptions(patience: .zero, library: engine.libraryPath)
+    let options = ConversionOptions(patience: .zero, engine: engine.source)
     let wrong = EncryptionKey.passphrase("wrong")
     #expect(
       try databaseError { try SQLCipher.decrypt(trial.path, key: wrong, options: options) }.condition == .wrongKey)

@@ -70,7 +70,7 @@ enum ConversionFixture {
 
   /// Opens a connection without a key, through the library that encrypts.
   static func plaintext(_ path: String, _ engine: TestEngine) throws -> any DatabaseConnection {
-    try SQLite(path: path, library: engine.loadablePath())
+    try SQLite(path: path, engine: .library(engine.loadablePath()))
       .connect(ConnectionOptions(enforcesForeignKeys: false))
   }
 

@@ -33,7 +33,7 @@ struct ConversionProviderTests {
   }
 
   private func options(_ engine: TestEngine) -> ConversionOptions {
-    ConversionOptions(patience: .zero, library: engine.libraryPath)
+    ConversionOptions(patience: .zero, engine: engine.source)
   }
 
   @Test(

@@ -10,7 +10,7 @@ struct ConversionTests {
   static let new = EncryptionKey.passphrase("the new one")
 
   private func options(_ engine: TestEngine) -> ConversionOptions {
-    ConversionOptions(patience: .zero, library: engine.libraryPath)
+    ConversionOptions(patience: .zero, engine: engine.source)
   }
 
   @Test(

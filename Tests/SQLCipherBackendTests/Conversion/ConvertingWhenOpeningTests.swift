@@ -13,7 +13,7 @@ struct ConvertingWhenOpeningTests {
   ) throws -> DatabaseQueue {
     try DatabaseQueue(
       path: trial.path, key: key, converting: sources,
-      conversionOptions: ConversionOptions(patience: .seconds(30), library: trial.engine.libraryPath),
+      conversionOptions: ConversionOptions(patience: .seconds(30), engine: trial.engine.source),
       configuration: configuration)
   }
 
@@ -34,7 +34,7 @@ struct ConvertingWhenOpeningTests {
       try dbQueue.close()
     }
     #expect(try trial.folder.names() == ["db"])
-    let options = ConversionOptions(library: engine.libraryPath)
+    let options = ConversionOptions(engine: engine.source)
     let dbPool = try DatabasePool(path: trial.path, key: Self.key, converting: .plaintext, conversionOptions: options)
     try dbPool.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM big") == 4) }
     try dbPool.close()
@@ -74,7 +74,7 @@ struct ConvertingWhenOpeningTests {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: false)
     try trial.reset()
     let path = trial.path
-    let options = ConversionOptions(patience: .seconds(120), library: engine.libraryPath)
+    let options = ConversionOptions(patience: .seconds(120), engine: engine.source)
     var configuration = Configuration()
     configuration.busyMode = .timeout(.seconds(120))
     try await withThrowingTaskGroup(of: Void.self) { [configuration] group in

@@ -90,7 +90,7 @@ struct OtherProgramTests {
     let reader = isNew ? OtherProgram.pythonSQLCipher : .sqlCipher
     let folder = try TemporaryFolder()
     let path = folder.file("db")
-    let options = ConversionOptions(patience: .zero, library: engine.libraryPath)
+    let options = ConversionOptions(patience: .zero, engine: engine.source)
     let words = "CREATE VIRTUAL TABLE words USING fts5(body); INSERT INTO words VALUES ('hello world');"
     _ = try setup.writer.run(path, "\(setup.pragmas)\n\(Self.oldTables)\n\(isNew ? Self.newTables : words)\n")
     let dump = Self.dump(isNew: isNew)
@@ -130,7 +130,7 @@ struct OtherProgramTests {
     var old = CipherSettings(compatibility: 3)
     old.pageSizeInBytes = pageSize
     old.kdfIterations = pageSize.map { _ in 6000 }
-    let options = ConversionOptions(patience: .zero, library: TestEngine.sqlCipher4.libraryPath)
+    let options = ConversionOptions(patience: .zero, engine: TestEngine.sqlCipher4.source)
 
     try SQLCipher.upgrade(path, key: Self.key, from: pageSize == nil ? nil : old, options: options)
     let upgraded = try OtherProgram.pythonSQLCipher.run(path, Self.keyed() + dump)
@@ -145,7 +145,7 @@ struct OtherProgramTests {
   func format4() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("db")
-    let options = ConversionOptions(patience: .zero, library: TestEngine.sqlCipher4.libraryPath)
+    let options = ConversionOptions(patience: .zero, engine: TestEngine.sqlCipher4.source)
     let dump = Self.dump(isNew: false)
     let writer = OtherProgram.pythonSQLCipher
     _ = try writer.run(path, "\(Self.keyed())PRAGMA journal_mode = WAL;\n\(Self.oldTables)\n")

@@ -19,7 +19,7 @@ struct DiagnosisTests {
   ) throws -> CipherDiagnosis {
     let before = try folder.state()
     let diagnosis = try SQLCipher.diagnose(
-      folder.file("db"), key: key, settings: settings, checksPages: checksPages, library: engine.libraryPath)
+      folder.file("db"), key: key, settings: settings, checksPages: checksPages, engine: engine.source)
     #expect(try folder.state() == before)
     return diagnosis
   }
@@ -75,7 +75,7 @@ struct DiagnosisTests {
   @Test("A database without encryption, and one without its key", arguments: TestEngine.encrypting)
   func plaintextAndNoKey(engine: TestEngine) throws {
     let plain = try TemporaryFolder()
-    try SQLite(path: plain.file("db"), library: engine.loadablePath()).connect(ConnectionOptions())
+    try SQLite(path: plain.file("db"), engine: .library(engine.loadablePath())).connect(ConnectionOptions())
       .run("CREATE TABLE t(a)")
     #expect(try diagnosis(engine, plain) == .plaintext)
     #expect(try diagnosis(engine, plain, key: nil) == .plaintext)

@@ -35,10 +35,10 @@ struct ReservedBytesTests {
       let folder = try TemporaryFolder()
       let path = try Self.database(reserved, pageSize: pageSize, in: folder)
       let key = TestKey.raw.encryptionKey
-      #expect(try SQLCipher.diagnose(path, key: key, library: engine.libraryPath) == .plaintext)
+      #expect(try SQLCipher.diagnose(path, key: key, engine: engine.source) == .plaintext)
       let refused = try databaseError { _ = try engine.connect(path, key: .raw) }
       #expect(refused.condition == .plaintextDatabase)
-      let options = ConversionOptions(patience: .zero, library: engine.libraryPath)
+      let options = ConversionOptions(patience: .zero, engine: engine.source)
       #expect(try SQLCipher.encrypt(path, key: key, options: options) == .converted(original: nil))
       #expect(try engine.connect(path, key: .raw).run("SELECT text FROM note") == ["one"])
       try SQLCipher.decrypt(path, key: key, options: options)
@@ -54,7 +54,7 @@ struct ReservedBytesTests {
     let settings = CipherSettings.plaintextHeader(bytes: size, salt: Array(0..<16))
     try engine.connect(path, key: .raw, settings: settings).run("CREATE TABLE note (text)")
     let diagnosis = try SQLCipher.diagnose(
-      path, key: TestKey.raw.encryptionKey, settings: settings, library: engine.libraryPath)
+      path, key: TestKey.raw.encryptionKey, settings: settings, engine: engine.source)
     #expect(diagnosis == .encrypted(settings))
   }
 }

@@ -14,7 +14,7 @@ struct UndisturbedTests {
   {
     let before = try folder.state()
     let diagnosis = try SQLCipher.diagnose(
-      folder.file(name), key: Self.key.encryptionKey, library: engine.libraryPath)
+      folder.file(name), key: Self.key.encryptionKey, engine: engine.source)
     #expect(try folder.state() == before)
     return diagnosis
   }
@@ -79,7 +79,7 @@ struct UndisturbedTests {
     try holder.run("CREATE TABLE t(a)")
     let error = try databaseError {
       _ = try SQLCipher.diagnose(
-        folder.file("db"), key: Self.key.encryptionKey, library: TestEngine.sqlCipher4.libraryPath)
+        folder.file("db"), key: Self.key.encryptionKey, engine: TestEngine.sqlCipher4.source)
     }
     #expect(error.condition == .openedByAnotherEngine)
     try holder.close()
@@ -92,9 +92,9 @@ struct UndisturbedTests {
       try engine.connect(folder.file(name), key: Self.key).run("CREATE TABLE t(a)")
       #expect(try diagnose(engine, folder, name) == .encrypted(CipherSettings()))
     }
-    #expect(throws: DatabaseError.self) { try SQLCipher.diagnose(folder.path, library: engine.libraryPath) }
+    #expect(throws: DatabaseError.self) { try SQLCipher.diagnose(folder.path, engine: engine.source) }
     #expect(throws: DatabaseError.self) {
-      try SQLCipher.diagnose(folder.file("none/db"), library: engine.libraryPath)
+      try SQLCipher.diagnose(folder.file("none/db"), engine: engine.source)
     }
   }
 }

@@ -46,7 +46,7 @@ struct EncryptedErasingTests {
       configuration.journalMode = mode
       func open() throws -> DatabaseQueue {
         try DatabaseQueue(
-          SQLCipher(path: folder.file("db"), key: .raw(Self.key), settings: settings, library: engine.libraryPath),
+          SQLCipher(path: folder.file("db"), key: .raw(Self.key), settings: settings, engine: engine.source),
           configuration: configuration)
       }
       var dbQueue = try open()
@@ -83,7 +83,7 @@ struct EncryptedErasingTests {
       try dbQueue.close()
       #expect(
         try SQLCipher.diagnose(
-          folder.file("db"), key: .raw(Self.key), settings: settings, library: engine.libraryPath)
+          folder.file("db"), key: .raw(Self.key), settings: settings, engine: engine.source)
           == .encrypted(settings))
     }
   }

@@ -27,7 +27,7 @@ struct DerivationTests {
     _ engine: TestEngine, _ path: String, _ key: EncryptionKey, _ settings: CipherSettings = CipherSettings(),
     shares: Bool = true
   ) -> SQLCipher {
-    var backend = SQLCipher(path: path, key: key, settings: settings, library: engine.libraryPath)
+    var backend = SQLCipher(path: path, key: key, settings: settings, engine: engine.source)
     backend.sharesDerivedKeys = shares
     return backend
   }

@@ -81,7 +81,7 @@ struct KeyTests {
   func descriptions(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let key = TestKey.passphrase.encryptionKey
-    let backend = SQLCipher(path: folder.file("db"), key: key, library: engine.libraryPath)
+    let backend = SQLCipher(path: folder.file("db"), key: key, engine: engine.source)
     var dumps = ""
     dump(key, to: &dumps)
     dump(backend, to: &dumps)

@@ -24,7 +24,7 @@ struct ProviderTests {
           return state.answer
         }
       }
-      return SQLCipher(path: path, key: key, library: engine.libraryPath)
+      return SQLCipher(path: path, key: key, engine: engine.source)
     }
   }
 
@@ -130,14 +130,14 @@ struct ProviderTests {
       return .key(.raw(Array(repeating: request.path.hasSuffix("a") ? 1 : 2, count: 32)))
     }
     let databases = try ["a", "b", "a"].map { name in
-      try DatabaseQueue(SQLCipher(path: folder.file(name), key: key, library: engine.libraryPath))
+      try DatabaseQueue(SQLCipher(path: folder.file(name), key: key, engine: engine.source))
     }
     for database in databases { try database.close() }
     #expect(requests.withLock { $0.map(\.path) } == [folder.file("a"), folder.file("b")])
     for (name, byte) in [("a", UInt8(1)), ("b", 2)] {
       let raw = EncryptionKey.raw(Array(repeating: byte, count: 32))
       #expect(throws: Never.self) {
-        try SQLCipher(path: folder.file(name), key: raw, library: engine.libraryPath).connect(ConnectionOptions())
+        try SQLCipher(path: folder.file(name), key: raw, engine: engine.source).connect(ConnectionOptions())
           .close()
       }
     }

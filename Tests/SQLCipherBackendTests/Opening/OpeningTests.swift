@@ -12,7 +12,7 @@ struct OpeningTests {
     "A key for a plain database is reported, even if the database is already open", arguments: TestEngine.encrypting)
   func plaintext(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
-    let plain = SQLite(path: folder.file("db"), library: try engine.loadablePath())
+    let plain = SQLite(path: folder.file("db"), engine: .library(try engine.loadablePath()))
     let holder = try plain.connect(ConnectionOptions())
     try holder.run("CREATE TABLE t(a)")
     let bytes = try folder.bytes(of: "db")

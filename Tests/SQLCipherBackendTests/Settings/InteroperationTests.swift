@@ -43,7 +43,7 @@ struct InteroperationTests {
         let diagnosed = isRaw && format == 2 ? 3 : format
         let expected = diagnosed == major ? CipherSettings() : CipherSettings(compatibility: diagnosed)
         #expect(
-          try SQLCipher.diagnose(path, key: encryptionKey, library: engine.libraryPath) == .encrypted(expected))
+          try SQLCipher.diagnose(path, key: encryptionKey, engine: engine.source) == .encrypted(expected))
         #expect(
           try program.run("SELECT b FROM t WHERE a < 3", on: path, key: key, settings: program.pragmas(format: format))
             == "naïve\nours")

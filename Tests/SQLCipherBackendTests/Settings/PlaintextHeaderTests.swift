@@ -28,7 +28,7 @@ struct PlaintextHeaderTests {
       try engine.connect(folder.file("db"), key: key, settings: settings).run("SELECT a FROM secret_table") == ["1"])
     // Key derivation does not depend on the source of the salt.
     var backend = SQLCipher(
-      path: folder.file("db"), key: key.encryptionKey, settings: settings, library: engine.libraryPath)
+      path: folder.file("db"), key: key.encryptionKey, settings: settings, engine: engine.source)
     backend.sharesDerivedKeys = false
     #expect(try backend.connect(ConnectionOptions()).run("SELECT a FROM secret_table") == ["1"])
   }

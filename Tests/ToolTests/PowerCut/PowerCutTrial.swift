@@ -131,7 +131,7 @@ final class PowerCutTrial {
   ) throws -> DatabaseQueue {
     guard let key = form.key else { return try TestEngine.sqlite.queue(path: path, configuration: configuration) }
     return try DatabaseQueue(
-      SQLCipher(path: path, key: key, settings: form.settings, library: engine.libraryPath),
+      SQLCipher(path: path, key: key, settings: form.settings, engine: engine.source),
       configuration: configuration)
   }
 

@@ -29,7 +29,7 @@ struct Job {
 
   /// Loads the engine's library, which is not part of a job (nor is it in C).
   func loadLibrary() throws {
-    _ = try EngineLibrary.load(call.key.isEmpty ? .sqlite : .sqlCipher, path: call.library)
+    _ = try EngineLibrary.load(call.key.isEmpty ? .sqlite : .sqlCipher, from: .library(call.library))
   }
 
   /// Prepares the next run, outside the measured time: an installation cannot be repeated in the same file.
@@ -98,7 +98,7 @@ struct Job {
   ///
   /// The time of the final comparison does not count, since an export does not compare.
   private func encrypt() throws {
-    let options = ConversionOptions(library: call.library) { [uncounted] progress in
+    let options = ConversionOptions(engine: .library(call.library)) { [uncounted] progress in
       guard progress.completedUnitCount == 0 else { return }
       if progress.phase == .verifying { uncounted.begin() }
       if progress.phase == .finishing { uncounted.end() }
@@ -109,7 +109,8 @@ struct Job {
   /// Migrates each database of a folder, whose names are numbers.
   private func migrateFleet() throws {
     try FileManager.default.createDirectory(atPath: call.file, withIntermediateDirectories: true)
-    let fleet = DatabaseFleet((0..<call.count).map { SQLite(path: "\(call.file)/\($0)", library: call.library) })
+    let fleet = DatabaseFleet(
+      (0..<call.count).map { SQLite(path: "\(call.file)/\($0)", engine: .library(call.library)) })
     let done = DispatchSemaphore(value: 0)
     let failure = Lock<(any Error)?>(nil)
     Task { [migrator] in
@@ -125,8 +126,8 @@ struct Job {
   }
 
   private var backend: any DatabaseBackend {
-    guard !call.key.isEmpty else { return SQLite(path: call.file, library: call.library) }
-    return SQLCipher(path: call.file, key: encryptionKey, library: call.library)
+    guard !call.key.isEmpty else { return SQLite(path: call.file, engine: .library(call.library)) }
+    return SQLCipher(path: call.file, key: encryptionKey, engine: .library(call.library))
   }
 
   private var encryptionKey: EncryptionKey {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Migrator
 internal import SQLCipherBackend
 internal import SQLiteBackend
 internal import SQLiteEngine
@@ -46,7 +47,7 @@ struct Options: Sendable {
       default: throw Usage()
       }
     }
-    library = try EngineLibrary.load(.sqlite, path: given).path
+    library = try EngineLibrary.load(.sqlite, from: EngineSource(libraryPath: given)).path
     encryptingLibraries = EncryptingLibrary.found()
   }
 
@@ -71,7 +72,7 @@ struct EncryptingLibrary: Sendable {
     let built = ProcessInfo.processInfo.environment["BENCHMARK_SQLCIPHER4"]
     return ([nil] + (built.map { [$0] } ?? [])).compactMap { path in
       // A missing library is not measured.
-      guard let library = try? EngineLibrary.load(.sqlCipher, path: path) else { return nil }
+      guard let library = try? EngineLibrary.load(.sqlCipher, from: EngineSource(libraryPath: path)) else { return nil }
       let version = library.cipherVersion.map { String($0.prefix { $0 != " " }) } ?? ""
       return EncryptingLibrary(name: "SQLCipher \(version)", path: path ?? library.path)
     }

@@ -1,0 +1,1 @@
+const void *_Nonnull app_sqlite(void);
