@@ -157,9 +157,9 @@ struct RebuildCommand {
     session?.isPermitted = true
   }
 
-  private func digests(_ queue: DatabaseQueue) throws(ToolFailure) -> TableDigests? {
+  private func digests(_ queue: DatabaseQueue) throws(ToolFailure) -> RowDigests? {
     guard session?.made != nil else { return nil }
-    return try database.catching { try queue.read(TableDigests.init) }
+    return try database.catching { try queue.read { try RowDigests($0, besides: source.migrator.ownTables) } }
   }
 
   private func explain(_ reasons: [String]) {
@@ -298,14 +298,26 @@ struct RebuildCommand {
   ) throws(ToolFailure) -> [KeptRows.Outcome]? {
     guard context.arguments.contains(.keepData) else { return nil }
     do {
-      let made = try queue.read(TableDigests.init)
+      let made = try queue.read { try RowDigests($0, besides: source.migrator.ownTables) }
       let before = session?.made
       session?.made = made
       guard let name else { return [] }
-      return try KeptRows(
-        target: database, ownTables: source.migrator.ownTables, made: (before: before, now: made), renames: renames
-      )
-      .restore(from: path(ofKept: name), to: queue)
+      let rows = KeptRows(
+        ownTables: source.migrator.ownTables, made: (before: before, now: made), renames: renames)
+      return try queue.writeWithoutTransaction { db in
+        try db.keepTemporaryRowsInMemory()
+        return try db.readBackup(at: path(ofKept: name)) { source in
+          try db.withoutForeignKeys {
+            var outcomes: [KeptRows.Outcome] = []
+            try db.inTransaction(.immediate) {
+              outcomes = try rows.restore(from: source, to: db)
+              try DevelopmentMark.forgetUnfinished(db)
+              return .commit
+            }
+            return outcomes
+          }
+        }
+      }
     } catch {
       var failure = FailureReport.database(error, path: database.path)
       failure.rolledBack = "the rebuilt database has the rows that the migrations insert; " + (runner.preface ?? "")
