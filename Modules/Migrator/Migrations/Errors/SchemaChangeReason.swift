@@ -30,7 +30,8 @@ public enum SchemaChangeReason: Sendable, Hashable, CustomStringConvertible {
       "\(kind.rawValue) \"\(name)\" differs\n  migrations: \(expected)\n  database:   \(actual)"
     case .leftoverObject(let kind, let name):
       "\(kind.rawValue) \"\(name)\" was created by a migration, but no migration creates it now"
-    case .differentRows(let table): "the migrations now leave other rows in table \"\(table)\" than when they were applied"
+    case .differentRows(let table):
+      "the migrations now leave other rows in table \"\(table)\" than when they were applied"
     }
   }
 }

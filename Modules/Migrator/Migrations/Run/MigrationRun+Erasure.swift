@@ -87,7 +87,7 @@ extension MigrationRun {
     try noteForeignKeys()
     try enforceForeignKeys(false)
     let outcomes = try db.readBackup(at: backup) { source in
-      let recorded = try migrator.ownHistory(source).last { $0.objects.rows != nil }?.objects.rows
+      let recorded = try migrator.recordedRows(source)
       let pairs = renames.map { (old: $0.key, new: $0.value) }
       let known = try SchemaRenames(pairs, of: source.connection.schema())
       return try inTransaction { _ -> [KeptRows.Outcome] in
@@ -120,7 +120,9 @@ extension MigrationRun {
       !db.connection.isReadOnly
     else { return }
     let entries = try migrator.ownHistory(db)
-    guard let last = entries.last, entries.allSatisfy({ migrator.index(of: $0.identifier) != nil }) else { return }
+    guard let last = entries.last, !entries.contains(where: \.isOfUnknownWork),
+      entries.allSatisfy({ migrator.index(of: $0.identifier) != nil })
+    else { return }
     let applied = entries.compactMap { entry in migrator.index(of: entry.identifier).map { migrator.registered[$0] } }
     var rows = committed.isEmpty ? rowsToRecord?.rows : nil
     if rows == nil, committed.count == applied.count { rows = rehearsedRows }
@@ -168,6 +170,20 @@ extension MigrationRun {
 }
 
 extension DatabaseMigrator {
+  /// Records digests of the rows that the applied migrations insert, by which a later run recognizes edited migrations.
+  package func recordRows(_ writer: any DatabaseWriter) throws {
+    try writer.barrierWriteWithoutTransaction { db in
+      let run = MigrationRun(self, on: db)
+      run.rowsToRecord = (nil, [])
+      try run.recordRows()
+    }
+  }
+
+  /// Returns the recorded digests of the rows that migrations inserted; nil if there are none.
+  package func recordedRows(_ db: Database) throws -> RowDigests? {
+    try ownHistory(db).last { $0.objects.rows != nil }?.objects.rows
+  }
+
   /// Throws an error if the database is not used by this migrator alone, and so must not be erased.
   ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.

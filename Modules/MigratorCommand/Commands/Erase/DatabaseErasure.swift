@@ -117,7 +117,7 @@ extension DatabaseErasure {
     let backup =
       database.file == .served
       ? "no backup is kept, because the database is on a server"
-      : "a backup is kept as \(database.path.oneLine).backup-<time>"
+      : "a backup is kept as \(database.path.oneLine).backup-<time>; \(context.restoreAdvice)"
     guard output.environment.isInputTerminal else {
       output.lines(losses)
       throw .refused(
