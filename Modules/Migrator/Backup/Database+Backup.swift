@@ -84,3 +84,25 @@ extension Database {
     _ = try copyStored(to: path)
   }
 }
+
+extension Database {
+  /// Whether the backend can open a copy of the database in another file.
+  package var canReadBackups: Bool { backend is any FileBackend }
+
+  /// Opens a backup of the database, with the same key and settings and without creating files next to it, and reads from it.
+  ///
+  /// No connection writes to a backup. It may come from elsewhere, so its definitions are not trusted.
+  package func readBackup<Value>(at path: String, _ body: (Database) throws -> Value) throws -> Value {
+    guard let backend = backend as? any FileBackend else {
+      throw context.error(.unsupported, "this connection cannot open other files", remedy: nil)
+    }
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.isUnchanging = true
+    configuration.trustsSchema = false
+    let backup = try DatabaseQueue(backend.forCopy(at: path), configuration: configuration)
+    let result = Result { try backup.read(body) }
+    try backup.close()
+    return try result.get()
+  }
+}

@@ -41,6 +41,7 @@ extension DatabaseMigrator {
         try access.run(on: db) { db in
           try run(on: db, upTo: target) {
             if case .committed(let identifier, _, _, _) = $0 { applied.append(identifier) }
+            report($0)
           }
         }
       }

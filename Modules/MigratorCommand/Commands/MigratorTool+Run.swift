@@ -6,7 +6,8 @@ extension ToolCommand {
   /// To add a command, add a file for it, and its name to this list.
   static let all: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
     "status": { .status }, "plan": { .plan }, "migrate": { .migrate }, "rebuild": { .rebuild }, "watch": { .watch },
-    "erase": { .erase }, "new": { .new }, "dump": { .dump }, "diff": { .diff }, "diagram": { .diagram },
+    "erase": { .erase }, "restore": { .restore }, "new": { .new }, "dump": { .dump }, "diff": { .diff },
+    "diagram": { .diagram },
     "lint": { .lint }, "check": { .check }, "verify": { .verify }, "baseline": { .baseline }, "adopt": { .adopt },
     "encrypt": { .encrypt }, "decrypt": { .decrypt }, "rekey": { .rekey }, "upgrade-cipher": { .upgradeCipher },
     "completions": { .completions }, "help": { .help },
@@ -19,7 +20,7 @@ extension ToolCommand {
     "status": ["info", "list", "pending", "current", "history"],
     "rebuild": ["reset", "refresh", "fresh", "redo"], "erase": ["drop", "clean"], "check": ["validate"],
     "dump": ["schema", "snapshot", "inspect"], "baseline": ["stamp", "mark", "fake", "resolve"], "adopt": ["import"],
-    "diagram": ["erd", "graph"], "watch": ["dev"],
+    "restore": ["backups"], "diagram": ["erd", "graph"], "watch": ["dev"],
   ]
 
   /// The names of other tools' commands that undo a migration.

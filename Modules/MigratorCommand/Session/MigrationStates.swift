@@ -85,7 +85,18 @@ struct MigrationStates: Sendable {
     self.init(
       source, ledger: ledger,
       histories: isStarted ? [] : try FoundHistory.all(in: db, for: source.migrator, isLedgerEmpty: ledger.isEmpty))
+    isForeign = try isStarted && !DevelopmentMark.isPresent(in: db)
   }
+
+  /// Returns the command that rebuilds the database, with the option that it requires.
+  private func rebuildAdvice(_ toolName: String) -> String {
+    isForeign
+      ? "`\(toolName) rebuild --force-foreign` (the option is needed once, because `rebuild` did not create the database)"
+      : "`\(toolName) rebuild`"
+  }
+
+  /// Whether `rebuild` would refuse the database, since no development command created it.
+  private var isForeign = false
 
   /// The last applied migration in the order of the files; nil for none.
   var version: String? { version(with: []) }
@@ -166,7 +177,7 @@ extension MigrationStates {
         "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database still reflects "
           + "the earlier version",
         "Undo the edit and write a new migration for the change. If this is a development database, you can rebuild it with "
-          + "`\(toolName) rebuild`.")
+          + "\(rebuildAdvice(toolName)).")
     }
     for renamed in refusesGaps ? [] : renamed {
       warn(
@@ -207,7 +218,7 @@ extension MigrationStates {
           + "\(isOne ? "it records only its name" : "them records only their names"), and statements added to the file "
           + "afterwards will not run",
         "Write the statements in a new migration. In development, you can add them to the file instead, and run "
-          + "`\(toolName) rebuild`. If it is intentionally empty, the comment `\(allowance)` in the file turns this warning off."
+          + "\(rebuildAdvice(toolName)). If it is intentionally empty, the comment `\(allowance)` in the file turns this warning off."
       )
     }
     guard !empty.isEmpty else { return nil }
@@ -267,7 +278,7 @@ extension MigrationStates {
         ? [] : renamed.map { "\($0.identifier) has the same contents as \($0.appliedAs), which is applied" },
       remedy:
         "Nothing was changed. If a file was renamed, restore its old name or, in development, run "
-        + "`\(toolName) rebuild`. If a pending migration is meant to run as well, add a statement such as `SELECT 1` to its "
+        + "\(rebuildAdvice(toolName)). If a pending migration is meant to run as well, add a statement such as `SELECT 1` to its "
         + "file.")
     failure.migration = first.identifier
     return failure

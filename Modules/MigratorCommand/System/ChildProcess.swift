@@ -59,6 +59,23 @@ enum ChildProcess {
     return Outcome(output: output, errors: errors, status: signal == 0 ? status >> 8 & 0xff : -signal)
   }
 
+  /// Runs a program that is found in PATH, with the input, outputs and variables of this process.
+  ///
+  /// - Returns: The exit code; negative for the number of a signal.
+  static func runInForeground(_ arguments: [String]) throws(SystemFailure) -> Int32 {
+    var argumentPointers = arguments.map { strdup($0) } + [nil]
+    var variables = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { (argumentPointers + variables).forEach { free($0) } }
+    let name = arguments.first ?? ""
+    var process = pid_t()
+    let number = posix_spawnp(&process, name, nil, nil, &argumentPointers, &variables)
+    guard number == 0 else { throw SystemFailure("\(name) cannot be run", number) }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7f
+    return signal == 0 ? status >> 8 & 0xff : -signal
+  }
+
   /// The environment variables for the program: only paths and locale, since any other variable may contain a key.
   private static var variables: [String: String] {
     let names: Set<String> = ["PATH", "HOME", "TMPDIR", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH"]

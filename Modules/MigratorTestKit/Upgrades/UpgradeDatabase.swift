@@ -93,7 +93,7 @@ public final class UpgradeDatabase {
       "the upgrade has \(kind.rawValue) \"\(name)\", but a fresh install does not"
     case .differentObject(let kind, let name, let expected, let actual):
       "\(kind.rawValue) \"\(name)\" differs\n  fresh install: \(expected)\n  upgrade:       \(actual)"
-    case .unknownMigration, .reordered, .edited: "\(reason)"
+    case .unknownMigration, .reordered, .edited, .differentRows: "\(reason)"
     }
   }
 }

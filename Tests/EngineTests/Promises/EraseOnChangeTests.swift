@@ -116,32 +116,6 @@ struct EraseOnChangeTests {
     }
   }
 
-  @Test("cached schemas are reused, and hide no later change", arguments: TestEngine.allCases)
-  func remembered(engine: TestEngine) throws {
-    let backend = RecordingBackend(try engine.temporaryBackend())
-    let dbQueue = try DatabaseQueue(backend)
-    let migrator = migrator()
-    try migrator.migrate(dbQueue)
-    func replays() throws -> Int {
-      backend.forget()
-      _ = try dbQueue.read(migrator.hasSchemaChanges)
-      return backend.calls.count { $0 == .scratch }
-    }
-    #expect(try [replays(), replays(), replays()] == [1, 0, 0])
-    // A change by any connection is seen, and a migrator with other migrations does not use the cache.
-    try dbQueue.write { db in try db.execute(sql: "ALTER TABLE t ADD COLUMN later") }
-    #expect(try dbQueue.read(migrator.hasSchemaChanges))
-    try dbQueue.write { db in
-      try db.execute(sql: "CREATE TABLE copy (a, b); DROP TABLE t; ALTER TABLE copy RENAME TO t")
-    }
-    #expect(try !dbQueue.read(migrator.hasSchemaChanges))
-    var edited = self.migrator("CREATE TABLE t (a, b, c)")
-    #expect(try dbQueue.read(edited.hasSchemaChanges))
-    edited = migrator
-    edited.registerMigration("pending") { _ in }
-    #expect(try !dbQueue.read(edited.hasSchemaChanges))
-  }
-
   @Test("a database that no migration has touched is never erased", arguments: TestEngine.allCases)
   func neverMigrated(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()

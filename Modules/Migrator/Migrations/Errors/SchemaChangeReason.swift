@@ -12,6 +12,9 @@ public enum SchemaChangeReason: Sendable, Hashable, CustomStringConvertible {
   case differentObject(kind: SchemaObject.Kind, name: String, expectedSQL: String, actualSQL: String)
   /// The database has an object that a migration once created, and that the migrations no longer create.
   case leftoverObject(kind: SchemaObject.Kind, name: String)
+  /// The migrations now insert other rows into a table than they did when they were applied; found only in a database that
+  /// was migrated with ``DatabaseMigrator/eraseDatabaseOnSchemaChange``.
+  case differentRows(table: String)
 
   /// The reason as a sentence without a period.
   public var description: String {
@@ -27,6 +30,8 @@ public enum SchemaChangeReason: Sendable, Hashable, CustomStringConvertible {
       "\(kind.rawValue) \"\(name)\" differs\n  migrations: \(expected)\n  database:   \(actual)"
     case .leftoverObject(let kind, let name):
       "\(kind.rawValue) \"\(name)\" was created by a migration, but no migration creates it now"
+    case .differentRows(let table):
+      "the migrations now leave other rows in table \"\(table)\" than when they were applied"
     }
   }
 }

@@ -19,6 +19,12 @@ package struct ObjectChanges: Sendable, Hashable {
   /// Stored only in the newest entry of a ledger with an adopted history.
   var differing: [SchemaObject.Name: String]?
 
+  /// Digests of the rows that the migrations insert, by which a later run recognizes edited migrations; nil if they have not
+  /// been recorded.
+  ///
+  /// Stored in the entry that was the newest one when they were recorded.
+  var rows: RowDigests?
+
   /// The tables of the tool from which the history was adopted; stored only in the first entry of that history.
   package var adoptedTables: Set<String> = []
 
@@ -56,11 +62,13 @@ extension ObjectChanges {
   /// The changes as text, one per line: `+table author`, `-index author_on_name`, `=migration create_author` for a
   /// replaced migration, `<table schema_migrations` for another tool's table, `~table author 0123...` for a difference.
   ///
-  /// A line with only `~` is present if differences were recorded, even if there were none.
+  /// A line with only `~` is present if differences were recorded, even if there were none; likewise a line with only `#`
+  /// for digests of rows, as in `#author 0123... 2,3` with the columns that are left out.
   package var text: String {
     let lines =
       made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
       + replaced.map { Self.replacement + $0.escapedLine } + adoptedTables.map { Self.adoption + $0.escapedLine }
+      + (rows.map { ["#"] + $0.tables.map(Self.line) } ?? [])
       + (differing.map { ["~"] + $0.map { "\($0.key.line(after: "~")) \($0.value)" } } ?? [])
     return lines.sorted().joined(separator: "\n")
   }
@@ -81,6 +89,10 @@ extension ObjectChanges {
         readDifference(String(Substring(line.dropFirst())))
         continue
       }
+      if line.first == UInt8(ascii: "#") {
+        readDigest(String(Substring(line.dropFirst())))
+        continue
+      }
       let change = line.dropFirst()
       guard let blank = change.firstIndex(of: UInt8(ascii: " ")),
         let kind = SchemaObject.Kind(rawValue: String(Substring(change[..<blank])))
@@ -96,6 +108,20 @@ extension ObjectChanges {
 }
 
 extension ObjectChanges {
+  private static func line(_ name: String, _ table: RowDigests.Table) -> String {
+    let columns = table.timeColumns.map(String.init).joined(separator: ",")
+    return "#\(name.escapedLine) \(table.hash.map { String($0, radix: 16) } ?? "-") \(columns)"
+  }
+
+  private mutating func readDigest(_ line: String) {
+    rows = rows ?? RowDigests()
+    let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count > 2 else { return }
+    let columns = parts[parts.count - 1].split(separator: ",").compactMap { Int($0) }
+    rows?.tables[parts.dropLast(2).joined(separator: " ").unescapedLine] = RowDigests.Table(
+      hash: UInt64(parts[parts.count - 2], radix: 16), timeColumns: columns)
+  }
+
   private mutating func readDifference(_ line: String) {
     differing = differing ?? [:]
     guard let first = line.firstIndex(of: " "), let last = line.lastIndex(of: " "), first < last,

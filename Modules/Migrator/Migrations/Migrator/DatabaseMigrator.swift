@@ -28,6 +28,16 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// False by default.
   ///
+  /// Before it erases, a run reports on standard error which objects differ and how many rows each table has, and keeps the
+  /// previous file as a backup; see ``erasure``. It first runs all migrations on an empty scratch database: if one fails, the
+  /// database is unchanged.
+  ///
+  /// The order of the migrations, the schema that they create, and the rows that they leave in an empty database count. The
+  /// digests of these rows are recorded in the ledger, and compared at the next run. What cannot be seen: a change that has
+  /// no effect on an empty database, such as an UPDATE of the user's rows; effects outside the database; rows in a table
+  /// that differ at each run, because a migration inserts random values or iterates over a `Set`, or in a table of more
+  /// than 50,000 rows, if their number remains. Columns with the current time are left out.
+  ///
   /// Differences in default index names and in spelling do not count if they come from another version of this library,
   /// or from GRDB. In a database whose history was adopted, differences that existed at the time of adoption do not
   /// count, either; see ``schemaChanges(_:)-(Database)``.
@@ -36,8 +46,17 @@ public struct DatabaseMigrator: Sendable {
   /// is not erased, since the other data would be lost, too; see ``MigrationError/erasureRefused(_:)``. Neither is a
   /// database with unknown migrations if ``unknownMigrations`` refuses them.
   ///
-  /// - Warning: This destroys user data. Set it only during development, inside `#if DEBUG`.
+  /// - Warning: This destroys user data. Set it only during development, inside `#if DEBUG`. In a release build, each run
+  ///   prints a warning.
   public var eraseDatabaseOnSchemaChange = false
+
+  /// What happens to the rows before ``eraseDatabaseOnSchemaChange`` erases them; by default, a backup is kept, and a
+  /// report is printed.
+  public var erasure = Erasure.keepingBackup
+
+  /// The function that receives the reports of runs whose events the caller does not read; by default, it writes them to
+  /// standard error.
+  package var notify: @Sendable (String) -> Void = StandardError.write
 
   /// The time that a run waits for other connections to finish writing; one minute by default.
   ///
@@ -83,22 +102,7 @@ public struct DatabaseMigrator: Sendable {
   package internal(set) var registered: [Migration] = []
 
   /// The adopted histories of other tools, which count only while the ledger has no entries.
-  var adopted: [AdoptedHistory] = [] {
-    didSet { expectedSchemas = Lock([:]) }
-  }
-
-  /// The inputs that determine the schema that migrations create: the applied ones, in the order in which they were
-  /// applied, and the engine.
-  struct SchemaOrigin: Sendable, Hashable {
-    var identifiers: [String]
-    var engine: EngineDescription
-  }
-
-  /// A cache of the schemas that the registered migrations create, which a migrator and its copies share.
-  ///
-  /// It lasts as long as the process, because migrations cannot change while the process runs, and has one entry for
-  /// each version at which the program found a database.
-  private(set) var expectedSchemas = Lock<[SchemaOrigin: SchemaSnapshot]>([:])
+  var adopted: [AdoptedHistory] = []
 
   private var indexes: [String: Int] = [:]
   private var merged: Set<String> = []
@@ -187,7 +191,6 @@ public struct DatabaseMigrator: Sendable {
     indexes[migration.identifier] = registered.count
     merged.formUnion(migration.mergedIdentifiers)
     registered.append(migration)
-    expectedSchemas = Lock([:])
   }
 
   /// Returns the position of a migration in the order of registration, from 0; nil if it is not registered.

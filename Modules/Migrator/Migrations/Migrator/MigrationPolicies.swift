@@ -60,6 +60,24 @@ extension DatabaseMigrator {
     case beforeMigrating(keep: Int, folder: String? = nil)
   }
 
+  /// What happens to the rows of a database before it is erased because its migrations have changed.
+  public enum Erasure: Sendable, Hashable {
+    /// The run reports what will be erased, and keeps the file as a backup, as ``Backup-swift.enum/beforeMigrating(keep:folder:)``
+    /// does: the three newest ones, and one more if it has more rows. A database in memory, or on a server, has no backup.
+    case keepingBackup
+    /// As ``keepingBackup``; after the migrations, the run restores the rows from the backup.
+    ///
+    /// All columns of unchanged tables are restored, and of changed tables those that still exist, if the new columns
+    /// accept NULL or have a default. `renames` contains the new names of renamed tables and columns: `["team": "guild",
+    /// "player.nick": "name"]`; names that the database does not have are ignored. Rows are not restored if they would refer
+    /// to missing rows or violate a new constraint, or if the migrations now insert other rows into their table; each
+    /// such table is reported as ``MigrationWarning/rowsNotRestored(_:backup:)``. If the process ends before that, the next
+    /// run restores the rows.
+    case keepingRows(renames: [String: String] = [:])
+    /// The run erases the rows without a report and without a backup.
+    case silent
+  }
+
   /// The scope of a migration's deferred foreign key checks.
   public enum ForeignKeyScope: Sendable, Hashable {
     /// The tables that the migration touched; violations that existed before do not make it fail.

@@ -14,7 +14,7 @@ extension DatabaseMigrator {
   ///   transaction or a running statement, or `.libraryUnsuitable` if it belongs to another copy of the engine. In case
   ///   of `.misuse` or `.libraryUnsuitable`, nothing was done.
   public func migrate(_ borrowed: BorrowedDatabase, upTo target: String? = nil) throws {
-    try borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target) }
+    try borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target, events: report) }
   }
 
   /// Applies the migrations as the synchronous method does, without leaving the caller's actor.
@@ -23,7 +23,7 @@ extension DatabaseMigrator {
   ///   migration is then rolled back, unless it runs without a transaction or in batches; earlier migrations remain
   ///   applied.
   public nonisolated(nonsending) func migrate(_ borrowed: BorrowedDatabase, upTo target: String? = nil) async throws {
-    try await borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target) }
+    try await borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target, events: report) }
   }
 
   /// Marks migrations as applied without running them, as `baseline(_:upTo:)` does for a database writer.

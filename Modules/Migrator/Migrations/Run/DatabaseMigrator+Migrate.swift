@@ -4,24 +4,26 @@ extension DatabaseMigrator {
   /// Each migration commits separately. If nothing is pending, nothing is written and no lock is taken.
   ///
   /// - Throws: ``MigrationError``. Migrations before the failing one remain applied; later ones do not run.
-  public func migrate(_ writer: any DatabaseWriter) throws { try run(writer) }
+  public func migrate(_ writer: any DatabaseWriter) throws { try run(writer, events: report) }
 
   /// Applies the migrations that the database does not have yet, up to and including a target.
   ///
   /// - Throws: ``MigrationError``, also if the database has migrations after the target: migrations only run forward.
-  public func migrate(_ writer: any DatabaseWriter, upTo target: String) throws { try run(writer, upTo: target) }
+  public func migrate(_ writer: any DatabaseWriter, upTo target: String) throws {
+    try run(writer, upTo: target, events: report)
+  }
 
   /// Applies the migrations that the database does not have yet; see the synchronous method.
   ///
   /// - Throws: ``MigrationError``; `CancellationError` if the task was canceled. The running migration is then rolled
   ///   back, unless it runs without a transaction or in batches; earlier migrations remain applied.
   public func migrate(_ writer: any DatabaseWriter) async throws {
-    try await writer.barrierWriteWithoutTransaction { db in try run(on: db) }
+    try await writer.barrierWriteWithoutTransaction { db in try run(on: db, events: report) }
   }
 
   /// Applies the migrations up to and including a target, as the method without a target does.
   public func migrate(_ writer: any DatabaseWriter, upTo target: String) async throws {
-    try await writer.barrierWriteWithoutTransaction { db in try run(on: db, upTo: target) }
+    try await writer.barrierWriteWithoutTransaction { db in try run(on: db, upTo: target, events: report) }
   }
 
   /// Schedules a run that applies the migrations that the database does not have yet.
@@ -44,7 +46,7 @@ extension DatabaseMigrator {
     writer.asyncBarrierWriteWithoutTransaction { db, error in
       do {
         if let error { throw error }
-        try run(on: db)
+        try run(on: db, events: report)
         completion(db, nil)
       } catch {
         completion(db, error)
@@ -121,6 +123,15 @@ extension DatabaseMigrator {
     try withoutActuallyEscaping(events) { events in
       let run = MigrationRun(self, on: db, reportsProgress: reportsProgress, events: events)
       try run.perform(upTo: target, rebuilding: rebuilding ?? (eraseDatabaseOnSchemaChange ? .onSchemaChange : .never))
+    }
+  }
+
+  /// Passes erasures and warnings of a run to ``notify``, since the caller reads no events.
+  @Sendable func report(_ event: MigrationEvent) {
+    switch event {
+    case .erasing(let report): if erasure != .silent { notify("migrator: \(report)") }
+    case .warning(let warning): notify("migrator: warning: \(warning)")
+    default: break
     }
   }
 

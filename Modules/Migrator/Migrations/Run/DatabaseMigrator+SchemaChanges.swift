@@ -21,13 +21,59 @@ extension DatabaseMigrator {
   }
 
   func schemaChanges(_ db: Database, _ entries: LedgerEntries) throws -> [SchemaChangeReason] {
+    try comparison(db, entries).reasons
+  }
+
+  /// The result of a comparison between a database and its migrations.
+  struct Comparison {
+    /// The reasons why the database does not match.
+    var reasons: [SchemaChangeReason] = []
+    /// Digests of the rows that the migrations insert now; nil if none are recorded in the ledger, or if they were not compared.
+    var rows: RowDigests?
+    /// The tables whose rows turned out to differ at each replay.
+    var unstableTables: [String] = []
+  }
+
+  /// Compares a database with its migrations; see ``schemaChanges(_:)-(Database)``.
+  func comparison(_ db: Database, _ entries: LedgerEntries) throws -> Comparison {
     let schema = try db.connection.schema()
     guard entries.contains(where: \.isOfUnknownWork) else {
-      return try differencesFromMigrations(db, entries, schema)
+      let known = historyChanges(entries)
+      guard known.isEmpty else { return Comparison(reasons: known) }
+      let recorded = entries.last?.objects.rows
+      let start = Int(secondsSince1970())
+      let (differences, rows) = try differences(entries, db, schema, withRows: recorded != nil)
+      guard differences.isEmpty, let recorded, let rows else { return Comparison(reasons: differences.map(\.reason)) }
+      return try rowComparison(db, entries, recorded, rows, since: start)
     }
     let reasons = historyChanges(entries)
-    guard reasons.isEmpty, let differing = entries.last?.objects.differing else { return reasons }
-    return try differences(entries, db, schema).filter { differing[$0.object] != $0.digest }.map(\.reason)
+    guard reasons.isEmpty, let differing = entries.last?.objects.differing else { return Comparison(reasons: reasons) }
+    let differences = try differences(entries, db, schema).objects
+    return Comparison(reasons: differences.filter { differing[$0.object] != $0.digest }.map(\.reason))
+  }
+
+  /// Compares the rows that the migrations insert now with those that they inserted when digests were recorded.
+  ///
+  /// If they differ, replays the migrations again: tables whose rows differ from one replay to the next do not count.
+  private func rowComparison(
+    _ db: Database, _ entries: LedgerEntries, _ recorded: RowDigests, _ rows: RowDigests, since start: Int
+  ) throws -> Comparison {
+    var rows = rows
+    rows.leaveOut(recorded.leftOut)
+    guard !recorded.changes(to: rows).isEmpty else { return Comparison(rows: rows) }
+    // Rows that depend on the time differ only if the clock has moved on; most functions return whole seconds.
+    while Int(secondsSince1970()) == start {
+      try db.checkCancellation()
+      LockWait.pause()
+    }
+    let unstable = rows.changes(to: try replayed(db, migrations(of: entries), withRows: true).rows ?? rows)
+    rows.leaveOut(unstable)
+    return Comparison(
+      reasons: recorded.changes(to: rows).map { .differentRows(table: $0) }, rows: rows, unstableTables: unstable)
+  }
+
+  private func migrations(of entries: LedgerEntries) -> [Migration] {
+    entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
   }
 
   /// Returns the reasons why the database does not match its migrations, including differences that already existed
@@ -35,28 +81,25 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   package func differencesFromMigrations(_ db: Database) throws -> [SchemaChangeReason] {
-    try differencesFromMigrations(db, ownHistory(db), db.connection.schema())
-  }
-
-  private func differencesFromMigrations(
-    _ db: Database, _ entries: LedgerEntries, _ schema: SchemaSnapshot
-  ) throws -> [SchemaChangeReason] {
+    let entries = try ownHistory(db)
+    guard entries.contains(where: \.isOfUnknownWork) else { return try comparison(db, entries).reasons }
     let known = historyChanges(entries)
-    return try known.isEmpty ? differences(entries, db, schema).map(\.reason) : known
+    return try known.isEmpty ? differences(entries, db, db.connection.schema()).objects.map(\.reason) : known
   }
 
-  /// Returns the differences between a database and the schema that its applied migrations create.
+  /// Returns the differences between a database and the schema that its applied migrations create, and on request digests of
+  /// the rows that they insert.
   private func differences(
-    _ entries: LedgerEntries, _ db: Database, _ schema: SchemaSnapshot
-  ) throws -> [ObjectDifference] {
-    guard !entries.isEmpty else { return [] }
+    _ entries: LedgerEntries, _ db: Database, _ schema: SchemaSnapshot, withRows: Bool = false
+  ) throws -> (objects: [ObjectDifference], rows: RowDigests?) {
+    guard !entries.isEmpty else { return ([], nil) }
     // Migrations that a pending one replaces can no longer be replayed, so nothing can be compared before it has
     // run.
-    guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
-    let migrations = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
-    return try objectDifferences(
-      schema, owned: entries.reduce(into: []) { $1.objects.apply(to: &$0) },
-      expected: expectedSchema(db, migrations))
+    guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return ([], nil) }
+    let replay = try replayed(db, migrations(of: entries), withRows: withRows)
+    let differences = objectDifferences(
+      schema, owned: entries.reduce(into: []) { $1.objects.apply(to: &$0) }, expected: replay.schema)
+    return (differences, replay.rows)
   }
 
   /// Returns the differences to record in the ledger of a database with an adopted history, and the entry in which to
@@ -68,7 +111,7 @@ extension DatabaseMigrator {
     }
     var objects = last.objects
     do {
-      let differences = try differences(entries, db, db.connection.schema())
+      let differences = try differences(entries, db, db.connection.schema()).objects
       objects.differing = Dictionary(differences.map { ($0.object, $0.digest) }, uniquingKeysWith: { $1 })
     } catch MigrationError.replayFailed {
       // Migrations that require existing rows cannot be compared.
@@ -120,18 +163,26 @@ extension DatabaseMigrator {
 
   /// Returns the schema that migrations create in an empty database when they run in the given order.
   func expectedSchema(_ db: Database, _ applied: [Migration]) throws -> SchemaSnapshot {
-    let origin = SchemaOrigin(identifiers: applied.map(\.identifier), engine: db.engine)
-    if let schema = expectedSchemas.withLock({ $0[origin] }) { return schema }
-    let schema = try replaying(applied, like: db) { replay, scratch in
+    try replayed(db, applied).schema
+  }
+
+  /// Runs migrations on an empty scratch database, in the given order, and returns the schema and, on request, digests of the
+  /// rows that they create.
+  ///
+  /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
+  func replayed(
+    _ db: Database, _ migrations: [Migration], withRows: Bool = false
+  ) throws -> (schema: SchemaSnapshot, rows: RowDigests?) {
+    try replaying(migrations, like: db) { replay, scratch in
       do {
         try replay.run(scratch, rebuilding: .never)
       } catch MigrationError.failed(let failure) {
         throw MigrationError.replayFailed(failure)
       }
-      return try scratch.read { try $0.connection.schema() }
+      return try scratch.read { db in
+        (try db.connection.schema(), withRows ? try RowDigests(db, besides: ownTables) : nil)
+      }
     }
-    expectedSchemas.withLock { $0[origin] = schema }
-    return schema
   }
 
   /// Returns the differences between a database and its expected schema, ignoring ledgers and other migrators' objects.

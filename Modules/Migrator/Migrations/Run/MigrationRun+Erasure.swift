@@ -4,31 +4,148 @@ extension MigrationRun {
   /// Erases the database if its migrations have changed or the caller requests it.
   ///
   /// The check is repeated under the lock that erasing requires.
-  func eraseIfDue(_ rebuild: Rebuild) throws {
+  func eraseIfDue(_ rebuild: Rebuild, upTo limit: Int?) throws {
+    if rebuild == .onSchemaChange, BuildMode.isRelease { events(.warning(.erasesInReleaseBuild)) }
     // An attempt whose commit lost its answer may have erased the database; the next one then finds no reasons.
     var reasons: [SchemaChangeReason]?
     try reconnecting {
       let entries = try migrator.ownHistory(db)
       hasAdoptedEntries = entries.contains(where: \.isOfUnknownWork)
-      guard try rebuild == .always || !migrator.schemaChanges(db, entries).isEmpty else {
+      let comparison = try rebuild == .always ? nil : migrator.comparison(db, entries)
+      guard rebuild == .always || comparison?.reasons.isEmpty == false else {
+        note(comparison, entries)
         return try migrator.requireAdoptedTables(db, entries)
       }
+      let schema = try db.connection.schema()
       try noteForeignKeys()
       try enforceForeignKeys(false)
       try inTransaction { _ in
-        let found = try migrator.schemaChanges(db)
+        let now = try migrator.ownHistory(db)
+        let isUnchanged = try now.elementsEqual(entries) && schema == db.connection.schema()
+        let found = try comparison.flatMap { isUnchanged ? $0.reasons : nil } ?? migrator.schemaChanges(db, now)
         guard rebuild == .always || !found.isEmpty else { return }
         if rebuild == .onSchemaChange {
           try migrator.requireKnown(db)
           try migrator.requireSoleMigrator(db, found)
+          let registered = migrator.registered.prefix(limit.map { $0 + 1 } ?? Int.max)
+          rehearsedRows = try migrator.replayed(db, Array(registered), withRows: true).rows
         }
-        try backUp()
+        let unfinished = try rebuild == .onSchemaChange ? keepRows(found) : nil
+        if rebuild == .always { try backUp() }
         try db.eraseInTransaction()
         try migrator.forgetUserVersion(db)
+        if let unfinished { try DevelopmentMark.add(to: db, unfinished: unfinished) }
         reasons = reasons ?? found
       }
     }
     if let reasons { events(.erased(reasons: reasons)) }
+  }
+
+  /// Reports what will be erased, and makes the backup.
+  ///
+  /// - Returns: The name of the backup whose rows are to be restored; nil for none.
+  private func keepRows(_ reasons: [SchemaChangeReason]) throws -> String? {
+    let contents = try DatabaseContents(db, besides: migrator.ownTables)
+    let earlier = try DevelopmentMark.unfinished(in: db)
+    let path = db.connection.storedBytesReader?.path
+    var backup: String?
+    if migrator.erasure == .silent || contents.isEmpty || path == nil {
+      try backUp()
+    } else if let path {
+      backup = try backUp(contents, path, sparing: earlier)
+    }
+    let isKeeping = if case .keepingRows = migrator.erasure { backup != nil && db.canReadBackups } else { false }
+    events(
+      .erasing(
+        ErasureReport(reasons: reasons, contents: contents, path: path, backup: backup, restoresRows: isKeeping)))
+    return earlier ?? (isKeeping ? backup?.lastPathComponent : nil)
+  }
+
+  private func backUp(_ contents: DatabaseContents, _ path: String, sparing: String?) throws -> String {
+    let start = ContinuousClock.now
+    var (count, folder): (Int, String?) = (ErasureBackup.keptCount, nil)
+    if case .beforeMigrating(let keep, let place) = migrator.backup { (count, folder) = (keep, place) }
+    // The note that rows are to be restored contains no folder.
+    if case .keepingRows = migrator.erasure { folder = nil }
+    let backup = try ErasureBackup(
+      in: BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable),
+      ownTables: migrator.ownTables, keeping: count, sparing: sparing
+    ).make(of: db, at: Ledger.now, contents)
+    isBackedUp = true
+    events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))
+    return backup.path
+  }
+
+  /// Restores the rows that this run, or one that was killed, erased; without the policy to do so, does nothing.
+  ///
+  /// The database contains a note that they are still to be restored (``DevelopmentMark``), which the same transaction removes.
+  func restoreRows() throws {
+    guard case .keepingRows(let renames) = migrator.erasure, !db.connection.isReadOnly, db.canReadBackups,
+      let path = db.connection.storedBytesReader?.path, let name = try DevelopmentMark.unfinished(in: db)
+    else { return }
+    let backup = "\(path.containingFolder)/\(name)"
+    try noteForeignKeys()
+    try enforceForeignKeys(false)
+    let outcomes = try db.readBackup(at: backup) { source in
+      let recorded = try migrator.recordedRows(source)
+      let pairs = renames.map { (old: $0.key, new: $0.value) }
+      let known = try SchemaRenames(pairs, of: source.connection.schema())
+      return try inTransaction { _ -> [KeptRows.Outcome] in
+        guard try DevelopmentMark.unfinished(in: db) == name else { return [] }
+        let now = try RowDigests(db, besides: migrator.ownTables)
+        let outcomes = try KeptRows(ownTables: migrator.ownTables, made: (recorded, now), renames: known)
+          .restore(from: source, to: db)
+        try DevelopmentMark.forgetUnfinished(db)
+        return outcomes
+      }
+    }
+    let losses = outcomes.compactMap(\.loss)
+    if !losses.isEmpty { events(.warning(.rowsNotRestored(losses, backup: backup))) }
+  }
+
+  // MARK: Digests of rows
+
+  /// Notes the digests that ``recordRows()`` writes if no migration is applied.
+  private func note(_ comparison: DatabaseMigrator.Comparison?, _ entries: LedgerEntries) {
+    guard !entries.isEmpty else { return }
+    let recorded = entries.last?.objects.rows
+    guard recorded == nil || comparison?.rows != recorded else { return }
+    rowsToRecord = (comparison?.rows, comparison?.unstableTables ?? [])
+  }
+
+  /// Records digests of the rows that the migrations insert into an empty database, by which the next run recognizes edited
+  /// migrations.
+  func recordRows() throws {
+    guard rowsToRecord != nil || !committed.isEmpty, !hasAdoptedEntries, migrator.adopted.isEmpty,
+      !db.connection.isReadOnly
+    else { return }
+    let entries = try migrator.ownHistory(db)
+    guard let last = entries.last, !entries.contains(where: \.isOfUnknownWork),
+      entries.allSatisfy({ migrator.index(of: $0.identifier) != nil })
+    else { return }
+    let applied = entries.compactMap { entry in migrator.index(of: entry.identifier).map { migrator.registered[$0] } }
+    var rows = committed.isEmpty ? rowsToRecord?.rows : nil
+    if rows == nil, committed.count == applied.count { rows = rehearsedRows }
+    do {
+      rows = try rows ?? migrator.replayed(db, applied, withRows: true).rows
+    } catch MigrationError.replayFailed {
+      // Migrations that require existing rows cannot be compared.
+      return
+    }
+    guard var rows else { return }
+    rows.leaveOut(entries.last { $0.objects.rows != nil }?.objects.rows?.leftOut ?? [])
+    var objects = last.objects
+    guard objects.rows != rows else { return }
+    objects.rows = rows
+    let entry = last
+    try inTransaction { _ in
+      // If another connection wrote first, the next run records the digests.
+      guard try migrator.ledger.reduceEntries(db, into: false, { $0 = $0 || $1 == entry }) else { return }
+      try migrator.ledger.setObjects(objects, of: entry.identifier, db)
+    }
+    if let tables = rowsToRecord?.unstableTables, !tables.isEmpty {
+      events(.warning(.rowsNotCompared(tables: tables)))
+    }
   }
 }
 
@@ -53,6 +170,20 @@ extension MigrationRun {
 }
 
 extension DatabaseMigrator {
+  /// Records digests of the rows that the applied migrations insert, by which a later run recognizes edited migrations.
+  package func recordRows(_ writer: any DatabaseWriter) throws {
+    try writer.barrierWriteWithoutTransaction { db in
+      let run = MigrationRun(self, on: db)
+      run.rowsToRecord = (nil, [])
+      try run.recordRows()
+    }
+  }
+
+  /// Returns the recorded digests of the rows that migrations inserted; nil if there are none.
+  package func recordedRows(_ db: Database) throws -> RowDigests? {
+    try ownHistory(db).last { $0.objects.rows != nil }?.objects.rows
+  }
+
   /// Throws an error if the database is not used by this migrator alone, and so must not be erased.
   ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.

@@ -26,9 +26,14 @@ final class MigrationRun {
   private var expected: Set<String> = []
   private var planned: Set<String> = []
   /// Whether the state before the run has been backed up, or did not need a backup.
-  private var isBackedUp = false
+  var isBackedUp = false
   /// Whether the ledger already had entries adopted from another tool before the run.
   var hasAdoptedEntries = false
+  /// The digests of rows that the ledger does not contain yet, or contains differently, and the tables that are new among those
+  /// that are left out; set by the check for changed migrations.
+  var rowsToRecord: (rows: RowDigests?, unstableTables: [String])?
+  /// Digests of the rows that all migrations up to the target insert into an empty database, found before the erasure.
+  var rehearsedRows: RowDigests?
   /// The state of the connection before the first migration; it is restored for each later migration.
   private var connectionState: ConnectionState?
   /// Whether a migration may have changed the state of the connection.
@@ -73,7 +78,7 @@ final class MigrationRun {
 
   private func performSteps(upTo target: String?, rebuilding: Rebuild) throws {
     let limit = try target.map { try migrator.place(ofTarget: $0) }
-    if rebuilding != .never { try eraseIfDue(rebuilding) }
+    if rebuilding != .never { try eraseIfDue(rebuilding, upTo: limit) }
     let edited = try reconnecting { try waitingForLock { try migrator.requireUnedited(db) } }
     if !edited.isEmpty { events(.warning(.editedMigrations(identifiers: edited))) }
     var plans = 1
@@ -83,7 +88,11 @@ final class MigrationRun {
       plans += 1
     }
     if !migrator.adopted.isEmpty { try writeAdoptedHistory() }
-    if rebuilding == .onSchemaChange { try reconnecting { try recordAdoptedDifferences() } }
+    if rebuilding == .onSchemaChange {
+      try reconnecting { try recordAdoptedDifferences() }
+      try reconnecting { try restoreRows() }
+      try reconnecting { try recordRows() }
+    }
   }
 
   // MARK: The plan
@@ -159,7 +168,8 @@ final class MigrationRun {
     }
     let backups = BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable)
     let backup = try backups.makeBackup(of: db, at: Ledger.now)
-    backups.removeOutdated(keeping: count)
+    let unfinished = try DevelopmentMark.unfinished(in: db)
+    backups.removeOutdated(keeping: count) { $0 == unfinished }
     events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))
   }
 

@@ -73,8 +73,18 @@ struct DatabaseErasure {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: earlier) }
     guard database.file != .served else { return Erased(contents: contents) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
-    let backup = try DatabaseBackup(target: database, ownTables: migrator.ownTables, time: time, sparing: earlier)
-      .make(of: db, contents)
+    let folder = BackupFolder(ofDatabaseAt: FileSystem.resolve(database.path).path)
+    let backup: String
+    do {
+      let made = try ErasureBackup(in: folder, ownTables: migrator.ownTables, sparing: earlier)
+        .make(of: db, at: "\(time.date)T\(time.time).000Z", contents)
+      backup = FileSystem.path(of: made.path, besideGiven: database.path)
+    } catch {
+      throw .refused(
+        "\(database.path) cannot be backed up, so nothing was erased",
+        why: [(error as? DatabaseError)?.message ?? String(describing: error)],
+        remedy: "Free up disk space, check the permissions of the folder, or move the file away yourself.")
+    }
     let kept = context.arguments.contains(.keepData) ? FileSystem.name(of: backup) : nil
     return Erased(contents: contents, backup: backup, rowsToPutBack: earlier ?? kept)
   }
@@ -107,7 +117,7 @@ extension DatabaseErasure {
     let backup =
       database.file == .served
       ? "no backup is kept, because the database is on a server"
-      : "a backup is kept as \(database.path.oneLine).backup-<time>"
+      : "a backup is kept as \(database.path.oneLine).backup-<time>; \(context.restoreAdvice)"
     guard output.environment.isInputTerminal else {
       output.lines(losses)
       throw .refused(

@@ -26,7 +26,9 @@ struct EraseCommand {
     let erased = database.file == .empty ? nil : try erase(database)
     if let erased {
       context.output.line("Erased \(database.path.oneLine): \(erased.contents.summary).")
-      if let backup = erased.backup { context.output.line("A backup is kept as \(backup.oneLine).") }
+      if let backup = erased.backup {
+        context.output.line("A backup is kept as \(backup.oneLine); \(context.restoreAdvice).")
+      }
     } else {
       context.output.line("Nothing to do: \(database.path.oneLine) is empty.")
     }

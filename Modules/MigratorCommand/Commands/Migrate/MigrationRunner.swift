@@ -127,7 +127,7 @@ final class RunReporter {
   func handle(_ event: MigrationEvent) {
     output.bar.show(event, of: source)
     switch event {
-    case .copying, .erased, .running: break
+    case .copying, .erasing, .erased, .running: break
     case .planned(let identifiers):
       width = identifiers.map(\.oneLine.columns).max() ?? 0
     case .started(let identifier, _, _):

@@ -9,9 +9,9 @@ extension ToolCommand {
       "For development: if applied migrations were edited, removed or reordered, or if they create a different schema than the "
         + "database has, explains why, erases the database, and applies all migrations again. Without such a change, applies only "
         + "the pending migrations.",
-      "First lists what would be lost and asks for confirmation; without a terminal, --yes is required. Before erasing anything, "
-        + "runs the migrations on an empty scratch database, up to the first one that runs without a transaction. Keeps a backup "
-        + "as NAME.backup-<time> (the newest three).",
+      "First runs the migrations on an empty scratch database, up to the first one that runs without a transaction: if one fails, "
+        + "nothing is erased. Then lists what would be lost and asks for confirmation; without a terminal, --yes is required. Keeps "
+        + "a backup as NAME.backup-<time> (the newest three); `restore` lists and restores backups.",
       "With --keep-data, restores the rows of unchanged tables from that backup, in place of the rows that the migrations and the "
         + "seed file insert. Of a changed table, restores the columns that it still has, if its new columns take NULL or have a "
         + "default; --rename says that a table or column was renamed. Skips tables whose rows would refer to missing rows.",
@@ -78,8 +78,8 @@ struct RebuildCommand {
     if erases {
       explain(report.reasons)
       if report.reasons.isEmpty, session?.forces ?? false { report.reasons = [Self.savedSeed] }
-      try permit(erasure, state)
       try rehearse()
+      try permit(erasure, state)
       erased = try erasure.erase(queue, known: state, marking: true, earlier: earlier)
       report.erased = erased?.contents.tables ?? []
       report.lost = report.erased
@@ -157,9 +157,9 @@ struct RebuildCommand {
     session?.isPermitted = true
   }
 
-  private func digests(_ queue: DatabaseQueue) throws(ToolFailure) -> TableDigests? {
+  private func digests(_ queue: DatabaseQueue) throws(ToolFailure) -> RowDigests? {
     guard session?.made != nil else { return nil }
-    return try database.catching { try queue.read(TableDigests.init) }
+    return try database.catching { try queue.read { try RowDigests($0, besides: source.migrator.ownTables) } }
   }
 
   private func explain(_ reasons: [String]) {
@@ -183,18 +183,17 @@ struct RebuildCommand {
 
   /// Runs the migrations in an empty database, to find mistakes before the old data is erased.
   ///
-  /// Only SQL files are rehearsed: Swift migrations may have side effects outside the database, which would happen
-  /// twice. Stops at a file that runs without a transaction: it may write to other files, and later migrations may
+  /// Stops at a migration that runs without a transaction: it may write to other files, and later migrations may
   /// depend on its changes.
   private func rehearse() throws(ToolFailure) {
-    guard let files = source.folder?.files else { return }
-    let tried = files.prefix(while: \.runsInTransaction)
+    let migrations = source.migrator.migrations
+    let tried = migrations.prefix { source.migrator.undoneOnFailure(of: $0) != .nothing }
     guard let last = tried.last else { return }
     do {
       let scratch = try ScratchDatabase(database).open(limitsStatements: false)
       try context.interruptible(scratch) {
-        try source.migrator.run(scratch, upTo: last.identifier, rebuilding: .never)
-        if tried.count == files.count, let seed = runner.seed, seed.runsInTransaction {
+        try source.migrator.run(scratch, upTo: last, rebuilding: .never)
+        if tried.count == migrations.count, let seed = runner.seed, seed.runsInTransaction {
           try runner.fill(scratch, from: seed)
         }
       }
@@ -212,6 +211,10 @@ struct RebuildCommand {
     report.warnings += reporter.warnings
     report.durationInSeconds = reporter.duration.roundedSeconds
     if !reporter.applied.isEmpty { output.line(reporter.summary) }
+    // SQL files have checksums.
+    if source.folder == nil, !reporter.applied.isEmpty {
+      try database.catching { try source.migrator.recordRows(queue) }
+    }
     guard isFresh, let seed = runner.seed else { return }
     do {
       try runner.seed(queue, seed)
@@ -239,7 +242,7 @@ struct RebuildCommand {
   }
 
   private func finish(_ report: RebuildReport, _ earlier: String?, isFresh: Bool) {
-    if let backup = report.backup { output.line("A backup is kept as \(backup.oneLine).") }
+    if let backup = report.backup { output.line("A backup is kept as \(backup.oneLine); \(context.restoreAdvice).") }
     print(report.kept ?? [], earlier: earlier)
     if let schema = report.schema, !schema.isEmpty {
       output.lines([output.style("Schema", .strong)] + schema.lines(style: output.style).map { "  " + $0 })
@@ -298,14 +301,27 @@ struct RebuildCommand {
   ) throws(ToolFailure) -> [KeptRows.Outcome]? {
     guard context.arguments.contains(.keepData) else { return nil }
     do {
-      let made = try queue.read(TableDigests.init)
+      let made = try queue.read { try RowDigests($0, besides: source.migrator.ownTables) }
       let before = session?.made
       session?.made = made
       guard let name else { return [] }
-      return try KeptRows(
-        target: database, ownTables: source.migrator.ownTables, made: (before: before, now: made), renames: renames
-      )
-      .restore(from: path(ofKept: name), to: queue)
+      return try queue.writeWithoutTransaction { db in
+        try db.keepTemporaryRowsInMemory()
+        return try db.readBackup(at: path(ofKept: name)) { kept in
+          let before = try before ?? (runner.seed == nil ? source.migrator.recordedRows(kept) : nil)
+          let rows = KeptRows(
+            ownTables: source.migrator.ownTables, made: (before: before, now: made), renames: renames)
+          return try db.withoutForeignKeys {
+            var outcomes: [KeptRows.Outcome] = []
+            try db.inTransaction(.immediate) {
+              outcomes = try rows.restore(from: kept, to: db)
+              try DevelopmentMark.forgetUnfinished(db)
+              return .commit
+            }
+            return outcomes
+          }
+        }
+      }
     } catch {
       var failure = FailureReport.database(error, path: database.path)
       failure.rolledBack = "the rebuilt database has the rows that the migrations insert; " + (runner.preface ?? "")

@@ -34,12 +34,8 @@ struct RebuildReport: Encodable {
         } else {
           lost.append(DatabaseContents.Table(name: outcome.table, reason: reason))
         }
-        notes.append("the rows of table \"\(outcome.table)\" were not kept, because \(reason)")
-      } else if !outcome.lostColumns.isEmpty {
-        notes.append(
-          "the values of \(listed(outcome.lostColumns)) were not kept, because table \"\(outcome.table)\" no longer has them"
-        )
       }
+      if let loss = outcome.loss { notes.append(loss) }
     }
     warnings += notes
     return notes
@@ -54,44 +50,7 @@ final class RebuildSession {
   /// Whether to rebuild even if no migration has changed, because the seed file was saved or the last rebuild failed.
   var forces = false
   /// Digests of the rows that the migrations and the seed file inserted last time; nil if unknown.
-  var made: TableDigests?
+  var made: RowDigests?
 
   init(database: DatabaseTarget) { self.database = database }
-}
-
-/// A digest of the rows of each table, comparable only within one process.
-struct TableDigests: Sendable {
-  /// The maximum number of rows of a table to hash.
-  ///
-  /// The rows of larger tables are only counted, since digests are computed whenever a file is saved.
-  private static let limit = 20_000
-
-  private var digests: [String: Int] = [:]
-
-  /// Computes the digests of all tables; the rows of virtual tables are in their shadow tables.
-  init(_ db: Database) throws {
-    for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
-      digests[table.name.lowercased()] = try Self.digest(of: table.name, db)
-    }
-  }
-
-  subscript(table: String) -> Int? { digests[table.lowercased()] }
-
-  mutating func forget(changedFrom before: TableDigests, to after: TableDigests) {
-    digests = digests.filter { before.digests[$0.key] == after.digests[$0.key] }
-  }
-
-  private static func digest(of table: String, _ db: Database) throws -> Int {
-    let name = "main.\(table.quotedIdentifier)"
-    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0
-    var hasher = Hasher()
-    hasher.combine(count)
-    guard count <= limit else { return hasher.finalize() }
-    // The quoted texts of different values are always different (https://www.sqlite.org/lang_corefunc.html#quote). Older
-    // engines return a number itself, so the expression begins with an empty text.
-    let values = try db.columns(in: table).map { "quote(\($0.name.quotedIdentifier))" }
-    let rows = try String.fetchCursor(db, sql: "SELECT '' || \(values.joined(separator: " || ',' || ")) FROM \(name)")
-    while let row = try rows.next() { hasher.combine(row) }
-    return hasher.finalize()
-  }
 }

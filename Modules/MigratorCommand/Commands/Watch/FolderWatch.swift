@@ -12,19 +12,19 @@ final class FolderWatch: Sendable {
   /// The maximum time to wait until a save is complete.
   private static let patience = Duration.seconds(2)
 
-  private let folder: String
-  private let files: [String]
+  private let paths: @Sendable () -> [String]
   private let alarm = DispatchSemaphore(value: 0)
 
-  init(folder: String, files: [String]) {
-    self.folder = folder
-    self.files = files
-  }
+  /// Watches the files of a folder and its subfolders that may be migrations, and the given files.
+  init(folder: String, files: [String]) { paths = { FileStates.paths(folder: folder) + files } }
+
+  /// Watches the sources of a Swift package.
+  init(package: String) { paths = { FileStates.sources(in: package) } }
 
   /// Returns the state of the watched files.
   ///
   /// Call this before reading the files, so that later saves are recognized as changes.
-  func look() -> FileStates { FileStates(folder: folder, files: files) }
+  func look() -> FileStates { FileStates(paths: paths()) }
 
   /// Waits until files differ from a known state and the save is complete.
   ///
@@ -69,14 +69,26 @@ final class FolderWatch: Sendable {
 struct FileStates: Equatable, Sendable {
   private var states: [String: FileSystem.Status] = [:]
 
-  /// Reads the states of the given files, and of files in a folder and its subfolders that may be migrations.
-  init(folder: String, files: [String]) {
-    let folders = FileSystem.names(in: folder).filter { !$0.hasPrefix(".") }.map { FileSystem.join(folder, $0) }
-    let candidates = ([folder] + folders.filter(FileSystem.isFolder)).flatMap { folder in
-      FileSystem.names(in: folder).filter(Self.isReadable).map { FileSystem.join(folder, $0) }
-    }
+  init(paths: [String]) {
     // A file that has just been removed has no state.
-    for path in candidates + files { states[path] = try? FileSystem.status(of: path) }
+    for path in paths { states[path] = try? FileSystem.status(of: path) }
+  }
+
+  /// Returns the files in a folder and its subfolders that may be migrations.
+  fileprivate static func paths(folder: String) -> [String] {
+    let folders = FileSystem.names(in: folder).filter { !$0.hasPrefix(".") }.map { FileSystem.join(folder, $0) }
+    return ([folder] + folders.filter(FileSystem.isFolder)).flatMap { folder in
+      FileSystem.names(in: folder).filter(isReadable).map { FileSystem.join(folder, $0) }
+    }
+  }
+
+  /// Returns the manifest and the sources of a Swift package, in all folders but hidden ones, such as `.build`.
+  fileprivate static func sources(in folder: String) -> [String] {
+    FileSystem.names(in: folder).filter { !$0.hasPrefix(".") }.flatMap { name in
+      let path = FileSystem.join(folder, name)
+      if name.hasSuffix(".swift") || isReadable(name) { return [path] }
+      return FileSystem.isFolder(path) && !FileSystem.isLink(path) ? sources(in: path) : []
+    }
   }
 
   func has(_ path: String) -> Bool { states[path] != nil }

@@ -14,6 +14,8 @@ extension ToolCommand {
       "Asks once whether the database may be erased; without a terminal, --yes is required. Keeps a backup at each rebuild as "
         + "NAME.backup-<time> (the newest three). Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is "
         + "given.",
+      "In a tool whose migrations are Swift code, watches the sources of the package around the working directory, runs `swift "
+        + "build` at each save, and then `rebuild --keep-data` by the new program.",
       "Exits with 0 when Ctrl-C arrives while it waits, and with 130 when Ctrl-C interrupts a rebuild. With --json, prints one "
         + "object for each save.",
     ],
@@ -23,13 +25,9 @@ extension ToolCommand {
         "watch --database dev.sqlite --seed seed.sql --keep-data --yes", "with sample rows, and keeping your own"),
     ],
     options: [.seed, .keepData, .forceForeign],
-    absence: { tool in
-      guard tool.migrator != nil else { return nil }
-      return .usage(
-        "`watch` reads SQL files, but the migrations of \(tool.name) are Swift code",
-        remedy: "Run `\(tool.name) rebuild` after each build.")
-    }
-  ) { context throws(ToolFailure) in try WatchCommand(context).run() }
+  ) { context throws(ToolFailure) in
+    try context.tool.migrator == nil ? WatchCommand(context).run() : SourceWatchCommand(context).run()
+  }
 }
 
 struct WatchCommand {

@@ -99,6 +99,20 @@ enum GettingStarted {
     return migrator
   }
 
+  static func loop(_ original: DatabaseMigrator) -> DatabaseMigrator {
+    var migrator = original
+    // sample
+    #if DEBUG
+      migrator.eraseDatabaseOnSchemaChange = true
+      migrator.erasure = .keepingRows()
+    #endif
+    // end of sample
+    // sample
+    migrator.erasure = .keepingRows(renames: ["team": "guild", "player.nick": "name"])
+    // end of sample
+    return migrator
+  }
+
   static func changes(_ dbQueue: DatabaseQueue) throws -> [SchemaChangeReason] {
     // sample
     let reasons = try dbQueue.read { db in try migrator.schemaChanges(db) }

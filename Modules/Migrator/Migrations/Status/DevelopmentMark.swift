@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLSyntax
 
 /// The mark of a database that the tool may erase: a development command created the database, or the user agreed.
@@ -6,17 +5,19 @@ internal import SQLSyntax
 /// The mark is a table, so it survives when the file is copied, renamed or encrypted, and everyone can see it. A row in
 /// the table means that a rebuild has erased rows and has not restored them yet. The transaction that erases the rows
 /// inserts this row, and the transaction that restores them deletes this row, so that it remains after a crash.
-enum DevelopmentMark {
-  static let tableName = DatabaseMigrator.developmentMark
+package enum DevelopmentMark {
+  /// The table's name.
+  package static let tableName = DatabaseMigrator.developmentMark
 
-  static func isPresent(in db: Database) throws -> Bool {
+  /// Returns whether the database has the mark.
+  package static func isPresent(in db: Database) throws -> Bool {
     try db.connection.schema().object(.table, named: tableName).map { !$0.isVirtual } ?? false
   }
 
   /// Marks a database, unless it is already marked.
   ///
   /// - Parameter unfinished: The name of the backup whose rows are to be restored; nil if there is none.
-  static func add(to db: Database, unfinished: String? = nil) throws {
+  package static func add(to db: Database, unfinished: String? = nil) throws {
     try db.execute(
       sql: """
         CREATE TABLE IF NOT EXISTS \(tableName) (
@@ -30,7 +31,7 @@ enum DevelopmentMark {
   ///
   /// Also nil if the name is not that of a backup: the database may come from elsewhere, and must not make the tool
   /// open other files.
-  static func unfinished(in db: Database) throws -> String? {
+  package static func unfinished(in db: Database) throws -> String? {
     // The marks of earlier versions have only the first column.
     guard try isPresent(in: db), try db.columns(in: tableName).contains(where: { $0.name == "rowsToPutBack" }) else {
       return nil
@@ -40,13 +41,13 @@ enum DevelopmentMark {
   }
 
   /// Records that all rows have been restored, or are no longer wanted.
-  static func forgetUnfinished(_ db: Database) throws {
+  package static func forgetUnfinished(_ db: Database) throws {
     guard try isPresent(in: db) else { return }
     try db.execute(sql: "DELETE FROM \(tableName)")
   }
 
   /// Marks a database if it is empty, before migrations fill it.
-  static func addIfBlank(_ writer: any DatabaseWriter) throws {
+  package static func addIfBlank(_ writer: any DatabaseWriter) throws {
     guard try writer.read({ try $0.connection.schema().objects.isEmpty }) else { return }
     do {
       try writer.write { db in if try db.connection.schema().objects.isEmpty { try add(to: db) } }
@@ -58,5 +59,5 @@ enum DevelopmentMark {
 
 extension DatabaseMigrator {
   /// The migrator's and the tool's own tables, in ASCII lower case.
-  var ownTables: Set<String> { [ledgerTable.asciiLowercased, DevelopmentMark.tableName] }
+  package var ownTables: Set<String> { [ledgerTable.asciiLowercased, DevelopmentMark.tableName] }
 }

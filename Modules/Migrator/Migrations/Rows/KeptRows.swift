@@ -1,12 +1,10 @@
-internal import Migrator
-internal import SQLMigrations
 internal import SQLSyntax
 
 /// The restoration of rows from a backup to the rebuilt database: all columns of unchanged tables and, for changed
 /// tables, the columns that still exist.
 ///
-/// A table is skipped if the migrations and the seed file are known to insert different rows into it than at the last
-/// rebuild: older rows must not replace newly inserted ones. Rows are not restored if they would refer to missing rows,
+/// A table is skipped if the migrations, or the seed file of the command-line tool, are known to insert different rows into it
+/// than before: older rows must not replace newly inserted ones. Rows are not restored if they would refer to missing rows,
 /// or violate a new constraint.
 ///
 /// The database contains a note (`DevelopmentMark`) that rows are still to be restored. The transaction that restores
@@ -14,44 +12,43 @@ internal import SQLSyntax
 ///
 /// A virtual table that stores rows is treated like an ordinary table; a full-text table that indexes another table is
 /// refilled from that table.
-struct KeptRows {
-  struct Outcome: Sendable, Encodable {
-    var table: String
+package struct KeptRows {
+  /// The outcome for one table of the backup.
+  package struct Outcome: Sendable, Hashable, Encodable {
+    /// The table's name in the backup.
+    package var table: String
     /// The number of restored rows; nil if the table was skipped, or if its rows cannot be counted.
-    var rows: Int?
-    var reason: String?
+    package var rows: Int?
+    /// The reason why the rows were not restored; nil if they were.
+    package var reason: String?
     /// Whether the table is a full-text table that was refilled from the table that it indexes.
-    var isRefilled = false
+    package var isRefilled = false
     /// The columns whose values were not restored.
-    var lostColumns: [String] = []
-    var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
+    package var lostColumns: [String] = []
+    /// Whether rows were restored.
+    package var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
+
+    /// A sentence about the rows or the values that were not restored; nil if everything was.
+    package var loss: String? {
+      if let reason { return "the rows of table \"\(table)\" were not kept, because \(reason)" }
+      guard !lostColumns.isEmpty else { return nil }
+      return "the values of \(listed(lostColumns)) were not kept, because table \"\(table)\" no longer has them"
+    }
   }
 
-  let target: DatabaseTarget
-  let ownTables: Set<String>
-  /// Digests of the rows that the migrations and the seed file inserted: `before` when the database was last rebuilt
-  /// (nil if unknown), and `now`.
-  let made: (before: TableDigests?, now: TableDigests)
-  let renames: SchemaRenames
+  private let ownTables: Set<String>
+  private let made: (before: RowDigests?, now: RowDigests)
+  private let renames: SchemaRenames
 
-  func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
-    let kept = try target.open(backup: backup)
-    let outcomes = try kept.read { source in
-      try queue.writeWithoutTransaction { db in
-        try db.keepTemporaryRowsInMemory()
-        return try db.withoutForeignKeys {
-          var outcomes: [Outcome] = []
-          try db.inTransaction(.immediate) {
-            outcomes = try restore(from: source, to: db)
-            try DevelopmentMark.forgetUnfinished(db)
-            return .commit
-          }
-          return outcomes
-        }
-      }
-    }
-    try kept.close()
-    return outcomes
+  /// Creates a restoration.
+  ///
+  /// - Parameters:
+  ///   - ownTables: The migrator's and the tool's own tables, in ASCII lower case.
+  ///   - made: Digests of the rows that the migrations and the seed file inserted: `before` the database was erased (nil
+  ///     if unknown), and `now`.
+  ///   - renames: The tables and columns that were renamed.
+  package init(ownTables: Set<String>, made: (before: RowDigests?, now: RowDigests), renames: SchemaRenames) {
+    (self.ownTables, self.made, self.renames) = (ownTables, made, renames)
   }
 
   private struct Candidate {
@@ -66,7 +63,10 @@ struct KeptRows {
     var name: String { table.name }
   }
 
-  private func restore(from source: Database, to db: Database) throws -> [Outcome] {
+  /// Restores rows within the open transaction, while foreign keys are not enforced.
+  ///
+  /// - Parameter source: The open backup.
+  package func restore(from source: Database, to db: Database) throws -> [Outcome] {
     var (tables, outcomes) = try candidates(source, db)
     var result = Copied()
     repeat {
@@ -124,7 +124,7 @@ struct KeptRows {
       throw Change("the table now stores them elsewhere")
     }
     let isFilledOtherwise = (storage?.parts ?? [table.name]).contains { part in
-      made.before?[part].map { $0 != made.now[part] } ?? false
+      made.before?.hasChanged(part, in: made.now) ?? false
     }
     if isFilledOtherwise { throw Change("the migrations or the seed file now insert different rows") }
     return candidate

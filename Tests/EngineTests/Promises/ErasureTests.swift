@@ -1,0 +1,290 @@
+import Foundation
+import Migrator
+import MigratorTestKit
+import TestEngines
+import Testing
+
+@Suite("Promise 8: erasing is loud and loses nothing")
+struct ErasureTests {
+  private let log = Log()
+
+  private func migrator(
+    _ erasure: DatabaseMigrator.Erasure = .keepingBackup, _ migrations: [(String, String)]
+  ) -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.eraseDatabaseOnSchemaChange = true
+    migrator.erasure = erasure
+    migrator.notify = { [log] in log.add($0) }
+    for (name, sql) in migrations { migrator.registerMigration(name) { db in try db.execute(sql: sql) } }
+    return migrator
+  }
+
+  private static let author = "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT)"
+  private static let book =
+    "CREATE TABLE book (id INTEGER PRIMARY KEY, author INTEGER REFERENCES author (id), title TEXT)"
+
+  private func backups(_ path: String) -> [String] {
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+      .filter { $0.contains(".backup-") }.sorted()
+  }
+
+  private func use(
+    _ engine: TestEngine, _ body: (any DatabaseBackend, DatabaseQueue, String) throws -> Void
+  ) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/app.db"
+    let backend = engine.backend(path: path)
+    let queue = try DatabaseQueue(backend)
+    try body(backend, queue, path)
+    try queue.close()
+  }
+
+  @Test(
+    "The report names the object, the rows, the backup and the switch, in at most eight lines",
+    arguments: TestEngine.allCases)
+  func report(engine: TestEngine) throws {
+    try use(engine) { _, queue, path in
+      try migrator([("a", Self.author), ("b", Self.book)]).migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO author VALUES (1, 'Ann'), (2, 'Bob')") }
+      try migrator([("a", Self.author), ("b", Self.book)]).migrate(queue)
+      #expect(log.texts.isEmpty)
+      try migrator([("a", Self.author.replacing("name", with: "title")), ("b", Self.book)]).migrate(queue)
+      let text = try #require(log.texts.first)
+      #expect(log.texts.count == 1)
+      #expect(text.split(separator: "\n").count <= 8, "\(text)")
+      for part in [
+        "app.db", "table \"author\" differs", "2 in \"author\"", ".backup-", "restore", "eraseDatabaseOnSchemaChange",
+      ] {
+        #expect(text.contains(part), "\(text)")
+      }
+      let backup = try #require(backups(path).first)
+      let copy = try DatabaseQueue(engine.backend(path: path.replacing("app.db", with: backup)))
+      #expect(try copy.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM author") } == 2)
+      try copy.close()
+    }
+  }
+
+  @Test("Three backups are kept, none of a database in memory, and none with the policy .silent")
+  func backups() throws {
+    try use(.sqlite) { _, queue, path in
+      for number in 0..<6 { try migrator([("a", "CREATE TABLE t (c\(number))")]).migrate(queue) }
+      #expect(backups(path).count == 3)
+      let before = log.texts.count
+      try migrator(.silent, [("a", "CREATE TABLE t (silent)")]).migrate(queue)
+      #expect(backups(path).count == 3)
+      #expect(log.texts.count == before)
+    }
+    let memory = try DatabaseQueue(TestEngine.sqlite.inMemoryBackend)
+    try migrator([("a", "CREATE TABLE t (a)")]).migrate(memory)
+    try memory.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+    try migrator(.keepingRows(), [("a", "CREATE TABLE t (b)")]).migrate(memory)
+    #expect(log.texts.last?.contains("No backup is kept") == true)
+  }
+
+  @Test("A reader of events gets the report as an event")
+  func event() async throws {
+    let queue = try TestEngine.sqlite.temporaryQueue()
+    try migrator([("a", "CREATE TABLE t (a)")]).migrate(queue)
+    var reports: [ErasureReport] = []
+    for try await event in migrator([("a", "CREATE TABLE t (b)")]).migrationEvents(queue) {
+      if case .erasing(let report) = event { reports.append(report) }
+    }
+    #expect(reports.map(\.rowCounts) == [["t": 0]])
+    #expect(log.texts.isEmpty)
+  }
+
+  @Test("Rows are restored, also of renamed tables and columns; others are reported", arguments: TestEngine.allCases)
+  func keepingRows(engine: TestEngine) throws {
+    try use(engine) { _, queue, _ in
+      try migrator([("a", Self.author), ("b", Self.book), ("c", "CREATE TABLE gone (x)")]).migrate(queue)
+      try queue.write { db in
+        try db.execute(
+          sql: "INSERT INTO author VALUES (7, 'Ann'); INSERT INTO book VALUES (1, 7, 'T'); INSERT INTO gone VALUES (1)")
+      }
+      let renames = ["author": "writer", "book.title": "name", "nothing": "else", "author.none": "x"]
+      try migrator(
+        .keepingRows(renames: renames),
+        [
+          ("a", Self.author.replacing("author", with: "writer")),
+          (
+            "b",
+            "CREATE TABLE book (id INTEGER PRIMARY KEY, author INTEGER REFERENCES writer (id), name TEXT, pages INTEGER)"
+          ),
+        ]
+      ).migrate(queue)
+      try queue.read { db throws in
+        #expect(try String.fetchAll(db, sql: "SELECT id || name FROM writer") == ["7Ann"])
+        #expect(try String.fetchAll(db, sql: "SELECT id || author || name FROM book") == ["17T"])
+        #expect(try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 1)
+      }
+      #expect(log.texts.last?.contains("the rows of table \"gone\" were not kept") == true, "\(log.texts)")
+    }
+  }
+
+  @Test("An error in an edited or a pending migration leaves the database untouched, and says so", arguments: [0, 1])
+  func failing(position: Int) throws {
+    try use(.sqlite) { _, queue, path in
+      try migrator([("a", Self.author)]).migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO author VALUES (1, 'Ann')") }
+      var migrations = [("a", Self.author.replacing("name", with: "title")), ("b", Self.book)]
+      migrations[position].1 = "CREATE TABEL x (y)"
+      let error = #expect(throws: MigrationError.self) { [migrations] in
+        try migrator(.keepingRows(), migrations).migrate(queue)
+      }
+      #expect("\(try #require(error))".contains("nothing was erased"))
+      #expect(try queue.read { try String.fetchAll($0, sql: "SELECT name FROM author") } == ["Ann"])
+      #expect(backups(path).isEmpty)
+    }
+  }
+
+  @Test("If any call fails from then on, the next run finishes, and no row is lost")
+  func killed() throws {
+    let error = DatabaseError(.inputOutput, engine: "test", message: "an injected failure")
+    let old = [("a", Self.author), ("b", Self.book)]
+    let new = [("a", Self.author), ("b", Self.book.replacing("title TEXT", with: "title TEXT, pages INTEGER"))]
+    var (number, isDone, restored) = (1, false, 0)
+    while !isDone {
+      let folder = try TemporaryFolder()
+      let backend = TestEngine.sqlite.backend(path: folder.path + "/app.db")
+      let queue = try DatabaseQueue(backend)
+      try migrator(old).migrate(queue)
+      try queue.write {
+        try $0.execute(sql: "INSERT INTO author VALUES (1, 'Ann'); INSERT INTO book VALUES (2, 1, 'T')")
+      }
+      try queue.close()
+      let failing = FailingBackend(backend, failingCall: number, .fromThenOn, with: error)
+      do {
+        let queue = try DatabaseQueue(FailingFile(failing: failing))
+        try migrator(.keepingRows(), new).migrate(queue)
+        isDone = failing.failedCall == nil
+      } catch {}
+      let next = try DatabaseQueue(backend)
+      if try next.read({ try $0.tableExists("migrator_development") }) { restored += 1 }
+      try migrator(.keepingRows(), new).migrate(next)
+      try next.read { db throws in
+        #expect(try String.fetchAll(db, sql: "SELECT name FROM author") == ["Ann"], "call \(number)")
+        #expect(try String.fetchAll(db, sql: "SELECT title FROM book WHERE pages IS NULL") == ["T"], "call \(number)")
+        #expect(try String.fetchAll(db, sql: "SELECT rowsToPutBack FROM migrator_development") == [], "call \(number)")
+      }
+      try next.close()
+      number += TestTier.pick(9, full: 1)
+    }
+    #expect(number > 50)
+    #expect(restored > 0)
+  }
+
+  // MARK: Rows of migrations
+
+  @Test(
+    "Edited rows of a migration are a change; an equal text in another order is none", arguments: TestEngine.allCases)
+  func editedRows(engine: TestEngine) throws {
+    try use(engine) { _, queue, _ in
+      let table = "CREATE TABLE kind (name TEXT, size INTEGER); "
+      func run(_ inserts: String) throws -> [SchemaChangeReason] {
+        let migrator = migrator([("a", table + inserts)])
+        let reasons = try queue.read(migrator.schemaChanges)
+        try migrator.migrate(queue)
+        return reasons
+      }
+      let change = [SchemaChangeReason.differentRows(table: "kind")]
+      #expect(try run("INSERT INTO kind VALUES ('a', 1), ('b', 2)") == [])
+      #expect(try run("INSERT INTO kind VALUES ('b', 2), ('a', 1)") == [])
+      #expect(try run("INSERT INTO kind VALUES ('a', 1), ('b', 3)") == change)
+      #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT sum(size) FROM kind") } == 4)
+      #expect(try run("INSERT INTO kind VALUES ('a', 1), ('b', 3); UPDATE kind SET size = 5") == change)
+      #expect(try run("INSERT INTO kind VALUES ('a', 5), ('b', 5)") == [])
+      #expect(try run("INSERT INTO kind VALUES ('a', 5), ('b', '5')") == [])
+      #expect(try run("INSERT INTO kind VALUES ('a', 5), ('b', '5x')") == change)
+      #expect(try run("") == change)
+    }
+  }
+
+  @Test("The user's rows are no change, nor is the time; random rows are left out, and that is said once")
+  func changingRows() throws {
+    try use(.sqlite) { _, queue, _ in
+      let tables = """
+        CREATE TABLE stamped (id INTEGER PRIMARY KEY, name TEXT, made TEXT DEFAULT CURRENT_TIMESTAMP, day REAL);
+        CREATE TABLE token (value); CREATE TABLE mine (x);
+        INSERT INTO token VALUES (random());
+        """
+      func migrator(_ name: String) -> DatabaseMigrator {
+        self.migrator([
+          ("a", tables + "INSERT INTO stamped (name, day) VALUES ('\(name)', julianday('now'))")
+        ])
+      }
+      try migrator("x").migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO mine VALUES (1); UPDATE stamped SET name = 'user'") }
+      #expect(try queue.read(migrator("x").schemaChanges) == [])
+      for _ in 1...3 { try migrator("x").migrate(queue) }
+      #expect(log.texts.count == 1, "\(log.texts)")
+      #expect(log.texts.first?.contains("\"token\"") == true)
+      #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM mine") } == 1)
+      #expect(try queue.read(migrator("y").schemaChanges) == [.differentRows(table: "stamped")])
+    }
+  }
+
+  @Test("Rows into which migrations now insert others are not replaced by the old ones, and that is said")
+  func editedAndKept() throws {
+    try use(.sqlite) { _, queue, _ in
+      let kind = "CREATE TABLE kind (name TEXT); CREATE TABLE own (x); INSERT INTO kind VALUES ("
+      try migrator([("a", kind + "'a')")]).migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO kind VALUES ('typed'); INSERT INTO own VALUES (1)") }
+      try migrator(.keepingRows(), [("a", kind + "'b')")]).migrate(queue)
+      #expect(try queue.read { try String.fetchAll($0, sql: "SELECT name FROM kind") } == ["b"])
+      #expect(try queue.read { try Int.fetchAll($0, sql: "SELECT x FROM own") } == [1])
+      #expect(log.texts.last?.contains("now insert different rows") == true, "\(log.texts)")
+    }
+  }
+
+  // MARK: Restoring
+
+  @Test(
+    "A restored backup has the old rows, and the replaced file is kept", arguments: TestEngine.allCases,
+    ["DELETE", "WAL"])
+  func restore(engine: TestEngine, mode: String) throws {
+    try use(engine) { backend, queue, path in
+      _ = try queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode = \(mode)") }
+      try migrator([("a", Self.author)]).migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO author VALUES (1, 'Ann')") }
+      try migrator([("a", Self.author.replacing("name", with: "title"))]).migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO author VALUES (2, 'new')") }
+      let backup = path.replacing("app.db", with: try #require(backups(path).first))
+      if mode == "WAL" {
+        let other = try DatabaseQueue(backend)
+        _ = try other.read { try $0.tableExists("author") }
+        #expect(throws: DatabaseError.self) { try queue.restore(backupAt: backup) }
+        try other.close()
+      }
+      let kept = try #require(try queue.restore(backupAt: backup))
+      #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+      let restored = try DatabaseQueue(backend)
+      #expect(try restored.read { try String.fetchAll($0, sql: "SELECT name FROM author") } == ["Ann"])
+      try restored.close()
+      let old = try DatabaseQueue(engine.backend(path: kept))
+      #expect(try old.read { try Int.fetchAll($0, sql: "SELECT id FROM author") } == [2])
+      try old.close()
+    }
+  }
+
+  /// A failing backend whose backups can be opened.
+  private struct FailingFile: FileBackend {
+    let failing: FailingBackend
+    var label: String { failing.label }
+    var isShared: Bool { failing.isShared }
+
+    func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
+      try failing.connect(options)
+    }
+
+    func scratch() throws(DatabaseError) -> any DatabaseBackend { try failing.scratch() }
+
+    func forCopy(at path: String) -> any DatabaseBackend { TestEngine.sqlite.backend(path: path) }
+  }
+
+  private final class Log: Sendable {
+    private let list = Lock<[String]>([])
+    var texts: [String] { list.withLock { $0 } }
+    func add(_ text: String) { list.withLock { $0.append(text) } }
+  }
+}
