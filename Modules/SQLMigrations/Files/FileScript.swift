@@ -136,7 +136,11 @@ struct FileScript {
   }
 
   private mutating func keep(_ statement: SQLStatement, _ kind: SQLStatementKind, isInTransaction: Bool) {
-    if statement.text.hasPrefix(".") {
+    if statement.text.hasPrefix("#") {
+      refuse(statement, .shellComment)
+    } else if Self.hasMergeConflict(statement.text) {
+      refuse(statement, .mergeConflict)
+    } else if statement.text.hasPrefix(".") {
       refuse(statement, .shellCommand(String(statement.text.prefix { !$0.isWhitespace })))
     } else if let name = kind.encryptionPragma {
       refuse(statement, .encryptionPragma(name))
@@ -144,6 +148,19 @@ struct FileScript {
       refuse(statement, .needsNoTransaction(name))
     } else {
       statements.append(statement)
+    }
+  }
+
+  /// Whether a line of a statement is a mark that a merge leaves in a file, and not a part of a string.
+  private static func hasMergeConflict(_ sql: String) -> Bool {
+    guard sql.contains("<<<<<<<") || sql.contains(">>>>>>>") else { return false }
+    let tokenizer = SQLTokenizer(sql)
+    return tokenizer.contains { token in
+      guard token.kind == .operator else { return false }
+      let line = tokenizer.bytes[token.range.lowerBound...].prefix(7)
+      let isFirst = token.range.lowerBound == 0 || tokenizer.bytes[token.range.lowerBound - 1] == 0x0A
+      return isFirst && (line.allSatisfy { $0 == UInt8(ascii: "<") } || line.allSatisfy { $0 == UInt8(ascii: ">") })
+        && line.count == 7
     }
   }
 
