@@ -62,6 +62,38 @@ extension Remedy {
       "-- migrator: foreign-keys of\nDELETE FROM user WHERE id = 2;\n",
       "Write `-- migrator: foreign-keys immediate|deferred`",
       "-- migrator: foreign-keys immediate\nDELETE FROM user WHERE id = 2;\n", rows: [1, 1]),
+    refused(
+      "INSERT INTO user VALUES (3, 'c');\n-- Rollback\nDELETE FROM user;\n", "make `-- Up` the first line of the file",
+      "-- Up\nINSERT INTO user VALUES (3, 'c');\n-- Down\nDELETE FROM user;\n", rows: [3, 2]),
+    refused(
+      "INSERT INTO user VALUES (3, 'c');\n-- Undo\nDELETE FROM user WHERE id = 3;\n",
+      "or add the line `-- migrator: whole-file`",
+      "-- migrator: whole-file\nINSERT INTO user VALUES (3, 'c');\n-- Undo\nDELETE FROM user WHERE id = 3;\n"),
+    refused(
+      "-- 1 up\nINSERT INTO user VALUES (3, 'c');\n-- 1 down\nDELETE FROM user;\n-- 2 up\nINSERT INTO user VALUES (4, 'd');\n",
+      "Write each migration to a file of its own", "INSERT INTO user VALUES (3, 'c');\n", rows: [4, 2],
+      and: [.write("INSERT INTO user VALUES (4, 'd');\n", to: "3_more.sql")]),
+    refused(
+      "# a comment\nINSERT INTO user VALUES (3, 'c');\n", "Write `--` in place of `#`",
+      "-- a comment\nINSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
+    refused(
+      "<<<<<<< HEAD\nINSERT INTO user VALUES (3, 'c');\n=======\nINSERT INTO user VALUES (4, 'd');\n>>>>>>> other\n",
+      "Decide which lines are right, and delete the others", "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
+    Remedy(
+      before: [.write("DELETE FROM post;\n", to: "1_remove_down.sql")], exitCode: 2,
+      "Move it out of the folder, or name it after the migration that it undoes",
+      after: [.remove("1_remove_down.sql"), .write("DELETE FROM post;\n", to: "1_tables.down.sql")]),
+    Remedy(
+      before: [
+        .write("INSERT INTO user (name) VALUES ('c');\n", to: "2_seed.sql"), .run("migrate"),
+        .write("INSERT INTO user (name) VALUES ('c');\n", to: "2_seed - Copy.sql"),
+      ], exitCode: 5, "If the file is a copy, delete it", after: [.remove("2_seed - Copy.sql")], rows: [3, 2]),
+    Remedy(
+      before: [
+        .write("INSERT INTO user (name) VALUES ('c');\n", to: "2_seed.sql"),
+        .write("-- again\nINSERT INTO user (name) VALUES ('c');\n", to: "3_seed.sql"),
+      ], exitCode: 5, "add a statement such as `SELECT 1` to it",
+      after: [.write("INSERT INTO user (name) VALUES ('c');\nSELECT 1;\n", to: "3_seed.sql")], rows: [4, 2]),
     Remedy(
       before: [.write("CREATE TABLE a (b);\n", to: "2_a.up.sql"), .write("CREATE TABLE c (d);\n", to: "2_b.up.sql")],
       exitCode: 2, "Give the file that has not been applied anywhere a higher number",

@@ -131,6 +131,15 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       "DROP TABLE book;\nDROP VIEW title;\nDROP TABLE author;",
       nearMiss: "DROP TABLE book;\nDROP VIEW title;\nDROP TABLE author;\nDROP TRIGGER tagged;"),
     LintSample(
+      .undoesItself, "CREATE TABLE x (a);\nINSERT INTO x VALUES (1);\nDROP TABLE x;",
+      nearMiss:
+        "CREATE TABLE x (a);\nINSERT INTO x SELECT name FROM tag;\nUPDATE tag SET name = (SELECT max(a) FROM x);\n"
+        + "DROP TABLE x;\nCREATE TEMP TABLE y (a);\nDROP TABLE y;\nCREATE INDEX i ON tag (name);\nUPDATE tag SET name = '' "
+        + "WHERE name = 'x';\nDROP INDEX i;\n" + rebuild("id INTEGER PRIMARY KEY, name TEXT", after: triggerAndIndex)),
+    LintSample(
+      .undoesItself, "CREATE VIEW x AS SELECT name FROM tag;\nDROP VIEW IF EXISTS x;",
+      nearMiss: "DROP VIEW title;\nCREATE VIEW title AS SELECT name AS title FROM tag;"),
+    LintSample(
       .addNotNullColumn, "ALTER TABLE tag ADD COLUMN weight INTEGER NOT NULL;",
       nearMiss: "ALTER TABLE tag ADD COLUMN weight INTEGER NOT NULL DEFAULT -1;\n"
         + "CREATE TABLE x (a);\nALTER TABLE x ADD COLUMN b INTEGER NOT NULL;"),

@@ -24,6 +24,8 @@ struct MigrationState: Sendable {
   var hasBegun = false
   /// The identifier under which the same file was applied before it was renamed; nil if it was not renamed.
   var appliedAs: String?
+  /// The earlier file with the same statements, of which the pending one seems to be a copy; nil if there is none.
+  var copyOf: String?
   /// Whether the migration is pending and empty, without a comment that says it is intentionally empty.
   var isLeftEmpty = false
   var isApplied: Bool { kind == .applied || kind == .edited }
@@ -48,6 +50,7 @@ struct MigrationStates: Sendable {
     let lastApplied = migrator.migrations.lastIndex { entries[$0] != nil }
     let others = ledger.filter { migrator.index(of: $0.identifier) == nil }
     let unknown = others.filter { !migrator.knows($0.identifier) }
+    let twins = source.folder?.twins ?? [:]
     let known = migrator.migrations.enumerated().map { index, identifier in
       let file = source.file(identifier)
       var state = MigrationState(identifier: identifier, kind: .pending, path: file?.path)
@@ -64,6 +67,8 @@ struct MigrationStates: Sendable {
         if let file, !file.statements.isEmpty {
           state.appliedAs = unknown.first { $0.checksum != nil && !file.isEdited(since: $0.checksum) }?.identifier
         }
+        let others = twins[identifier] ?? []
+        state.copyOf = others.first { entries[$0] != nil } ?? others.first { migrator.index(of: $0) ?? .max < index }
       }
       return state
     }
@@ -120,6 +125,11 @@ struct MigrationStates: Sendable {
   /// contains.
   var renamed: [(identifier: String, appliedAs: String)] {
     list.compactMap { state in state.appliedAs.map { (state.identifier, $0) } }
+  }
+
+  /// The pending migrations whose files are copies of other ones, each with the identifier of the other one.
+  var copied: [(identifier: String, original: String)] {
+    list.compactMap { state in state.copyOf.map { (state.identifier, $0) } }
   }
 
   var gone: [String] {
@@ -185,6 +195,9 @@ extension MigrationStates {
         "`\(toolName) migrate` will refuse to run. If the file was renamed, restore its old name. If the pending migration "
           + "is meant to run as well, add a statement such as `SELECT 1` to its file.")
     }
+    for copied in refusesGaps ? [] : copied {
+      warn(Self.copying(copied), "`\(toolName) migrate` will refuse to run. " + Self.copyRemedy)
+    }
     let gone = gone
     if !gone.isEmpty {
       warn(
@@ -235,7 +248,7 @@ extension MigrationStates {
   func refusal(_ context: CommandContext, upTo target: String?) -> ToolFailure? {
     let allowsGaps = context.arguments.contains(.allowOutOfOrder)
     return editedRefusal(context) ?? recorded(upTo: target)?.refusal(toolName: context.toolName)
-      ?? renamedRefusal(upTo: target, toolName: context.toolName)
+      ?? renamedRefusal(upTo: target, toolName: context.toolName) ?? copiedRefusal(upTo: target)
       ?? (allowsGaps ? nil : outOfOrderRefusal(upTo: target))
   }
 
@@ -287,7 +300,32 @@ extension MigrationStates {
   /// Returns the reasons for which `migrate` refuses to run whatever its options, as sentences.
   func refusals(upTo target: String?) -> [String] {
     (recorded(upTo: target).map { [$0.description] } ?? []) + renamed(upTo: target).map(Self.renaming)
+      + copied(upTo: target).map(Self.copying)
   }
+
+  /// Returns the refusal to apply copies of files, such as `2_seed - Copy.sql`; nil if there are none up to the target.
+  private func copiedRefusal(upTo target: String?) -> ToolFailure? {
+    let copied = copied(upTo: target)
+    guard let first = copied.first else { return nil }
+    var failure = ToolFailure.refused(
+      copied.count == 1
+        ? Self.copying(first) : "\(copied.count) pending migrations have the same contents as other ones",
+      why: copied.count == 1 ? [] : copied.map(Self.copying), remedy: "Nothing was changed. " + Self.copyRemedy)
+    failure.migration = first.identifier
+    return failure
+  }
+
+  private func copied(upTo target: String?) -> [(identifier: String, original: String)] {
+    let pending = Set(pending(upTo: target))
+    return copied.filter { pending.contains($0.identifier) }
+  }
+
+  private static func copying(_ copied: (identifier: String, original: String)) -> String {
+    "migration \(copied.identifier) is pending, but has the same contents as \(copied.original)"
+  }
+
+  private static let copyRemedy =
+    "If the file is a copy, delete it. If it is meant to run as well, add a statement such as `SELECT 1` to it."
 
   private func renamed(upTo target: String?) -> [(identifier: String, appliedAs: String)] {
     let pending = Set(pending(upTo: target))
@@ -324,52 +362,5 @@ extension MigrationStates {
     }
     guard !records.isEmpty else { return nil }
     return RecordedMigrations(histories: records.map(\.history), migrations: records.flatMap(\.migrations))
-  }
-}
-
-/// The history of another tool in a database.
-struct FoundHistory: Sendable {
-  let table: String
-  /// The migrations that the history records as applied; nil if it has entries that do not map to migrations clearly.
-  let migrations: Set<String>?
-  /// Whether `adopt` can import the history: only into an empty ledger.
-  let canBeAdopted: Bool
-
-  /// Returns the histories that a database contains, except those that its ledger has adopted.
-  static func all(in db: Database, for migrator: DatabaseMigrator, isLedgerEmpty: Bool) throws -> [FoundHistory] {
-    let adopted = isLedgerEmpty ? [] : try migrator.adoptedTables(db)
-    return try ToolHistory.found(in: db).compactMap { tool in
-      guard let table = tool.table, !adopted.contains(table.asciiLowercased) else { return nil }
-      return FoundHistory(
-        table: table, migrations: try migrator.migrations(recordedIn: tool.history(migrator.migrations), db),
-        canBeAdopted: isLedgerEmpty)
-    }
-  }
-}
-
-/// A tool whose history `adopt` imports.
-struct ToolHistory: Sendable {
-  private static let histories: [(name: String, history: AdoptedHistory?)] = [
-    ("grdb", .grdb), ("dbmate", .schemaMigrations), ("rails", .schemaMigrations), ("ecto", .schemaMigrations),
-    ("golang-migrate", .schemaMigrations), ("sqlite-migration-manager", .schemaMigrations), ("sqlx", .sqlx),
-    ("diesel", .diesel), ("goose", .goose), ("refinery", .refinery), ("yoyo", .yoyo), ("sql-migrate", .sqlMigrate),
-    ("prisma", .prisma), ("drizzle", .drizzle), ("atlas", .atlas), ("flyway", .flyway), ("user-version", nil),
-  ]
-  static let all = histories.map { ToolHistory(name: $0.name, history: $0.history) }
-
-  let name: String
-  /// The history to import; nil for the user version, which is stored in the file's header.
-  private let history: AdoptedHistory?
-  var table: String? { history?.table }
-
-  /// Returns the history to import; user version n stands for the first n of the migrations.
-  func history(_ migrations: [String]) -> AdoptedHistory { history ?? .userVersion(ladder: migrations) }
-
-  static func found(in db: Database) throws -> [ToolHistory] {
-    var tables: Set<String> = []
-    return try all.filter { tool in
-      guard let table = tool.table, try db.tableExists(table) else { return false }
-      return tables.insert(table).inserted
-    }
   }
 }

@@ -27,6 +27,7 @@ package struct LintRule: Sendable {
   package static let all: [LintRule] = [
     .doesNotRun, .refusedFile, .emptyMigration, .sharedNumber, .foreignKeyPragma, .dropReferencedTable, .destructive,
     .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .ledgerChange, .lostObject, .brokenObject,
+    .undoesItself,
     .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
     .unindexedForeignKey, .mismatchedForeignKey, .insertSelectStar, .implicitRowID, .doubleQuotedText,
     .editedMigration, .unknownRule,

@@ -24,6 +24,10 @@ struct FileScript {
     } else {
       reviewFree(found)
     }
+    if let body = found.first(where: { Self.hasDollarQuote($0.text) }) {
+      // The END of the body would be called a COMMIT.
+      problems = [MigrationProblem(.dollarQuote, path: path, position: body.position)]
+    }
     if let up = sections.upOffset, let first = found.first, first.utf8Range.lowerBound < up {
       refuse(first, .statementBeforeUp)
     }
@@ -136,7 +140,11 @@ struct FileScript {
   }
 
   private mutating func keep(_ statement: SQLStatement, _ kind: SQLStatementKind, isInTransaction: Bool) {
-    if statement.text.hasPrefix(".") {
+    if statement.text.hasPrefix("#") {
+      refuse(statement, .shellComment)
+    } else if Self.hasMergeConflict(statement.text) {
+      refuse(statement, .mergeConflict)
+    } else if statement.text.hasPrefix(".") {
       refuse(statement, .shellCommand(String(statement.text.prefix { !$0.isWhitespace })))
     } else if let name = kind.encryptionPragma {
       refuse(statement, .encryptionPragma(name))
@@ -144,6 +152,31 @@ struct FileScript {
       refuse(statement, .needsNoTransaction(name))
     } else {
       statements.append(statement)
+    }
+  }
+
+  /// Whether a statement contains a quote of PostgreSQL, such as `$$` or `$body$`.
+  private static func hasDollarQuote(_ sql: String) -> Bool {
+    guard sql.contains("$") else { return false }
+    let tokenizer = SQLTokenizer(sql)
+    return tokenizer.contains { token in
+      guard token.kind == .illegal || token.kind == .variable else { return false }
+      let text = tokenizer.text(of: token)
+      let next = tokenizer.bytes.dropFirst(token.range.upperBound).first
+      return text.hasPrefix("$") && (text == "$" ? next == UInt8(ascii: "$") : text.hasSuffix("$"))
+    }
+  }
+
+  /// Whether a line of a statement is a mark that a merge leaves in a file, and not a part of a string.
+  private static func hasMergeConflict(_ sql: String) -> Bool {
+    guard sql.contains("<<<<<<<") || sql.contains(">>>>>>>") else { return false }
+    let tokenizer = SQLTokenizer(sql)
+    return tokenizer.contains { token in
+      guard token.kind == .operator else { return false }
+      let line = tokenizer.bytes[token.range.lowerBound...].prefix(7)
+      let isFirst = token.range.lowerBound == 0 || tokenizer.bytes[token.range.lowerBound - 1] == 0x0A
+      return isFirst && (line.allSatisfy { $0 == UInt8(ascii: "<") } || line.allSatisfy { $0 == UInt8(ascii: ">") })
+        && line.count == 7
     }
   }
 

@@ -17,6 +17,16 @@ struct MigrationDirectives {
   private(set) var allowances: [MigrationFile.Allowance] = []
   private(set) var problems: [MigrationProblem] = []
 
+  /// Whether one of the comments is the directive `whole-file`: no part of the file undoes the migration, whatever its
+  /// headings or its name say.
+  static func coverWholeFile(_ comments: [ScriptComment]) -> Bool {
+    comments.contains { comment in
+      guard comment.content.prefix(8).lowercased() == "migrator" else { return false }
+      let rest = comment.content.dropFirst(8).drop(while: \.isWhitespace)
+      return rest.first == ":" && rest.dropFirst().trimmingWhitespace == "whole-file"
+    }
+  }
+
   /// Reads the directives from the comments of the file at `path`, in order.
   init(_ comments: [ScriptComment], path: String) {
     for comment in comments where comment.content.prefix(8).lowercased() == "migrator" {
@@ -65,6 +75,9 @@ struct MigrationDirectives {
     case "no-transaction":
       guard argument.isEmpty else { break }
       asksForNoTransaction = true
+      return nil
+    case "whole-file":
+      guard argument.isEmpty else { break }
       return nil
     default: return .unknownDirective(name)
     }

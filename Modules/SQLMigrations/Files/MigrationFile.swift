@@ -63,7 +63,7 @@ package struct MigrationFile: Sendable {
     text = wholeText
     problems = readingProblems
     var comments = ScriptComment.all(in: text)
-    let sections = Sections(comments, path: name.path)
+    let sections = Sections(comments, of: text, path: name.path)
     if let end = sections.downOffset {
       text = String(decoding: text.utf8.prefix(end), as: UTF8.self)
       comments.removeAll { $0.utf8Range.lowerBound >= end }
@@ -84,6 +84,9 @@ package struct MigrationFile: Sendable {
     } catch {
       problems.append(error)
     }
+    if name.seemsToUndo, !MigrationDirectives.coverWholeFile(comments) {
+      problems.append(MigrationProblem(.undoName, path: name.path))
+    }
     problems += comments.filter(\.goesOnAfterCarriageReturn).map {
       MigrationProblem(.carriageReturnInComment, path: name.path, position: $0.position)
     }
@@ -100,7 +103,7 @@ package struct MigrationFile: Sendable {
     }
     statements = script.statements
     foreignKeyMode = directives.foreignKeyMode ?? script.foreignKeyMode ?? .deferred
-    notices = script.notices
+    notices = [sections.notice].compactMap(\.self) + script.notices
     // https://documentation.red-gate.com/fd/migration-placeholders-275218553.html
     if name.layout == .versioned, statements.contains(where: { $0.text.contains("${") }) {
       notices.append("\(path): contains \"${\"; placeholders are not replaced")
@@ -118,6 +121,14 @@ package struct MigrationFile: Sendable {
   /// Whether the file has changed since the ledger recorded its digest; false if the ledger contains no digest.
   package func isEdited(since recorded: String?) -> Bool {
     recorded.map { $0 != checksum && $0 != formerChecksum } ?? false
+  }
+
+  /// Whether all statements can run any number of times, and change no row or definition: `ANALYZE`, `VACUUM` and the like.
+  var isRepeatable: Bool {
+    statements.allSatisfy { statement in
+      let word = statement.text.prefix { $0.isLetter }.lowercased()
+      return ["analyze", "reindex", "vacuum", "pragma", "select"].contains(word)
+    }
   }
 
   /// Whether the file has no statement, and no comment that says it is intentionally empty.

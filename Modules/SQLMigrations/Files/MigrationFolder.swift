@@ -65,7 +65,7 @@ public struct MigrationFolder: Sendable {
   }
 
   /// The notes about skipped files, about files that share a number, and about how the files were interpreted.
-  public var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
+  public var notices: [String] { nameNotices + sharedNumbers + copyNotices + files.flatMap(\.notices) }
 
   /// The warnings about subfolders whose files are not read, each with the next step.
   package var warnings: [(what: String, remedy: String)] {
@@ -82,6 +82,10 @@ public struct MigrationFolder: Sendable {
 
   private mutating func list(_ entries: [(name: String, isFolder: Bool)]) {
     let names = entries.map(\.name)
+    guard !DirectedName.isFolderOfUndoing(path) || !names.contains(where: { $0.dropping(".sql") != nil }) else {
+      listingProblem = MigrationProblem(.undoFolder, path: path)
+      return
+    }
     guard !Self.isSingleMigration(names) else {
       listingProblem = MigrationProblem(.singleMigrationFolder, path: path)
       return
@@ -129,7 +133,11 @@ public struct MigrationFolder: Sendable {
     let layout = layouts.first { $0.folder.map { names.contains($0.forward) } ?? false }
     let own = layout?.folder.map { ["\(path)/\($0.forward)", "\(path)/\($0.backward)"] } ?? []
     let skipped = files.filter { !own.contains($0) }
-    if !skipped.isEmpty { listing.skipped[path] = skipped }
+    if layout == nil, DirectedName.isFolderOfUndoing(path), !files.isEmpty {
+      listing.notices.append("\(path): skipped; its files undo migrations")
+    } else if !skipped.isEmpty {
+      listing.skipped[path] = skipped
+    }
     if let layout {
       var name = MigrationName(folder: path, layout)
       if let setting = layout.folder?.setting, names.contains(setting.file) {
@@ -189,6 +197,38 @@ public struct MigrationFolder: Sendable {
       problems.append(MigrationProblem(kind, path: file.path))
     }
     return problems
+  }
+
+  /// The identifiers of the other files with the same statements, by identifier.
+  ///
+  /// Files without a statement, and those that can run any number of times, are left out.
+  package var twins: [String: [String]] {
+    let groups = Dictionary(grouping: files.filter { !$0.statements.isEmpty && !$0.isRepeatable }, by: \.checksum)
+    var twins: [String: [String]] = [:]
+    for group in groups.values where group.count > 1 {
+      for file in group { twins[file.identifier] = group.map(\.identifier).filter { $0 != file.identifier } }
+    }
+    return twins
+  }
+
+  /// The files that are copies of earlier ones, according to their names, too: those with the same number, and those
+  /// without a number beside one with a number, such as `Copy of 1_a.sql`.
+  package var likelyCopies: [(identifier: String, original: String)] {
+    let twins = twins
+    return files.enumerated().compactMap { index, file in
+      let original = files[..<index].first { earlier in
+        twins[file.identifier]?.contains(earlier.identifier) ?? false
+          && (file.name.version == nil || file.name.sharesNumber(with: earlier.name))
+      }
+      return original.map { (file.identifier, $0.identifier) }
+    }
+  }
+
+  private var copyNotices: [String] {
+    likelyCopies.map { copy in
+      let path = files.first { $0.identifier == copy.identifier }?.path ?? copy.identifier
+      return "\(path): has the same contents as \(copy.original); if it is a copy, delete it"
+    }
   }
 
   /// The problems of `violations-until` directives that do not name a later file.

@@ -11,7 +11,7 @@ package final class MigrationLayout: Sendable {
   ///
   /// The last one can parse every name.
   static let all: [MigrationLayout] = [
-    .upDown, .versioned, .diesel, .prisma, .dbmate, .goose, .sqlMigrate, .drizzle, .atlas, .plain,
+    .upDown, .versioned, .diesel, .prisma, .dbmate, .goose, .sqlMigrate, .headed, .drizzle, .atlas, .plain,
   ]
 
   /// Whether the tools of this layout identify a migration by its number and therefore reject duplicate numbers.
@@ -123,14 +123,7 @@ extension MigrationLayout {
     requiresUniqueVersions: false, folder: MigrationSubfolder(forward: "migration.sql", timeSeparator: ""))
 
   /// The layout of golang-migrate and `sqlx migrate add -r`: `1_name.up.sql` with `1_name.down.sql`; also yoyo's
-  /// `1_name.rollback.sql`.
+  /// `1_name.rollback.sql`, postgrator's `1.do.name.sql` with `1.undo.name.sql`, and other names that say the direction.
   package static let upDown = MigrationLayout(
-    readName: { stem in
-      if let up = stem.dropping(".up"), !up.isEmpty { return (up, MigrationVersion(prefixOf: up), .forward) }
-      if let down = stem.dropping(".down") ?? stem.dropping(".rollback") {
-        return (down, MigrationVersion(prefixOf: down), .down)
-      }
-      return stem.dropping("down") == "" ? (stem, nil, .down) : nil
-    },
-    ending: ".up.sql")
+    readName: DirectedName.read, settle: DirectedName.settle, ending: ".up.sql")
 }

@@ -6,7 +6,8 @@ package struct MigrationName: Sendable {
   package enum Role: Hashable, Sendable {
     /// A forward migration.
     case forward
-    /// A file that undoes a migration: `name.down.sql`, yoyo's `name.rollback.sql`, or diesel's `down.sql`.
+    /// A file that undoes a migration: `name.down.sql`, yoyo's `name.rollback.sql`, postgrator's `1.undo.name.sql`, or
+    /// diesel's `down.sql`.
     case down
     /// `U1__name.sql`: an undo migration for Flyway, but a forward migration for refinery.
     case undo
@@ -16,8 +17,8 @@ package struct MigrationName: Sendable {
 
   /// The path of the file.
   package let path: String
-  /// The name under which the ledger records the migration: the file name without `.sql`, and without a `.up`, `.down`
-  /// or `.rollback` before that.
+  /// The name under which the ledger records the migration: the file name without `.sql`, and without a part such as
+  /// `.up`, `.down` or `.do`.
   package let identifier: String
   /// The number at the start of the name; nil if there is none.
   package let version: MigrationVersion?
@@ -32,6 +33,8 @@ package struct MigrationName: Sendable {
   var place: Int?
   /// The setting that may turn off the migration's transaction; nil if there is no file with such a setting.
   var setting: TransactionSetting?
+  /// Whether the name says that the file undoes a migration, although none is recognized that it would undo.
+  var seemsToUndo = false
 
   /// Parses a file name; nil unless it ends with `.sql`, in upper or lower case.
   package init?(path: String) {

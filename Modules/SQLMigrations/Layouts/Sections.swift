@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension MigrationLayout {
   /// The layout of dbmate: `-- migrate:up` and `-- migrate:down` in one file
   /// (https://github.com/amacneil/dbmate#migration-options).
@@ -22,13 +24,18 @@ extension MigrationLayout {
   package static let sqlMigrate = MigrationLayout(
     requiresUniqueVersions: false,
     sections: SectionSyntax(firstWords: ["+migrate"]) { words in
-      switch words.dropFirst().map({ $0.lowercased() }) {
+      switch Array(words.dropFirst()) {
       case ["up", "notransaction"]: .up(runsInTransaction: false)
       case ["down", "notransaction"]: .down
       default: SectionSyntax.annotation(words)
       }
     },
     template: { "-- +migrate Up\n\($0)\n\n-- +migrate Down\n" })
+
+  /// The layout of node-sqlite, node-pg-migrate, rambler and others: headings such as `-- Up` and `-- Down` in one file,
+  /// which ``HeadedParts`` recognizes (https://github.com/kriasoft/node-sqlite#migrations).
+  package static let headed = MigrationLayout(
+    requiresUniqueVersions: false, template: { "-- Up\n\($0)\n\n-- Down\n" })
 }
 
 /// The comments that divide a file into sections, according to one tool.
@@ -47,15 +54,31 @@ struct SectionSyntax: Sendable {
   }
 
   let firstWords: [String]
-  /// Interprets the words of a comment; returns nil for an unknown marker.
+  /// Interprets the words of a comment, in the form of ``words(of:)``; returns nil for an unknown marker.
   let marker: @Sendable (_ words: [String]) -> Marker?
 
   /// Whether a comment with these words belongs to this syntax.
   func hasMarker(_ words: [String]) -> Bool { words.first.map(firstWords.contains) ?? false }
 
-  /// Interprets the annotations of goose and sql-migrate, which are case-insensitive.
+  /// Returns the words of a comment in the form in which markers are compared: in lower case, and without spaces inside a
+  /// marker, since `-- Migrate: Down` is meant like `-- migrate:down`.
+  static func words(of comment: ScriptComment) -> [String] {
+    var words = comment.words.map(\.asciiLowercased)
+    if words.count > 1, words[0] == "+" || words[0] == "migrate" && words[1].hasPrefix(":") {
+      words.replaceSubrange(0...1, with: [words[0] + words[1]])
+    }
+    guard let first = words.first else { return [] }
+    if first == "migrate:", words.count > 1, ["up", "down"].contains(words[1]) {
+      words.replaceSubrange(0...1, with: [first + words[1]])
+    } else if first == "+goose:" || first == "+migrate:" {
+      words[0].removeLast()
+    }
+    return words
+  }
+
+  /// Interprets the annotations of goose and sql-migrate.
   @Sendable fileprivate static func annotation(_ words: [String]) -> Marker? {
-    switch words.dropFirst().map({ $0.lowercased() }) {
+    switch Array(words.dropFirst()) {
     case ["up"]: .up()
     case ["down"]: .down
     case ["statementbegin"]: .statementBegin
@@ -67,22 +90,24 @@ struct SectionSyntax: Sendable {
   }
 }
 
-/// The sections of a file, according to its dbmate, goose or sql-migrate comments.
+/// The sections of a file, according to its dbmate, goose or sql-migrate comments, or to other headings.
 struct Sections {
-  /// The layout to which the comments belong; nil for a file without such comments.
+  /// The layout to which the comments belong; nil for a file without such comments or headings.
   private(set) var layout: MigrationLayout?
   /// The offset of the up marker, before which no statement is allowed; nil if there is no such marker.
   private(set) var upOffset: Int?
   /// The offset at which the forward part ends; nil if the whole file is the forward part.
   private(set) var downOffset: Int?
   private(set) var asksForNoTransaction = false
+  /// The note about a part that is not run, for a file with headings that are not those of a certain tool; nil for none.
+  private(set) var notice: String?
   private(set) var problems: [MigrationProblem] = []
   private var statementEnds: [Range<Int>] = []
 
   /// Reads the comments of a file in order.
   ///
   /// As in the tools themselves, a comment is a marker only if it begins its line.
-  init(_ comments: [ScriptComment], path: String) {
+  init(_ comments: [ScriptComment], of text: String, path: String) {
     for comment in comments {
       guard let end = MigrationLayout.all.lazy.compactMap(\.statementEnd).first(where: comment.content.hasPrefix) else {
         continue
@@ -92,14 +117,42 @@ struct Sections {
       statementEnds.append(comment.utf8Range.lowerBound..<comment.utf8Range.lowerBound + length)
     }
     let markers = comments.compactMap { comment in
-      MigrationLayout.all.first { $0.sections?.hasMarker(comment.words) ?? false }.map { (comment, $0) }
+      let words = SectionSyntax.words(of: comment)
+      return MigrationLayout.all.first { $0.sections?.hasMarker(words) ?? false }.map { (comment, words, $0) }
     }
-    for (comment, found) in markers where comment.isFirstOnLine {
+    for (comment, words, found) in markers where comment.isFirstOnLine {
       layout = layout ?? found
-      let isFollowed = layout == found && follow(found.sections?.marker(comment.words), comment.utf8Range)
+      let isFollowed = layout == found && follow(found.sections?.marker(words), comment.utf8Range)
       if !isFollowed { refuse(comment, path: path) }
     }
     if layout != nil, upOffset == nil, problems.isEmpty, let first = markers.first { refuse(first.0, path: path) }
+    let forward = comments.prefix { $0.utf8Range.lowerBound < downOffset ?? .max }
+    if layout == .dbmate {
+      // A marker such as `-- migrate:dwon`, under which statements would run.
+      for comment in forward where comment.isFirstOnLine && Self.isUnknownMarker(comment) {
+        refuse(comment, path: path)
+      }
+    }
+    readHeadings(
+      Array(forward), of: text, isMarker: { comment in markers.contains { $0.0.utf8Range == comment.utf8Range } }, path)
+  }
+
+  private static func isUnknownMarker(_ comment: ScriptComment) -> Bool {
+    guard let word = SectionSyntax.words(of: comment).first else { return false }
+    return word.hasPrefix("migrate:") && word != "migrate:" && !["migrate:up", "migrate:down"].contains(word)
+  }
+
+  private mutating func readHeadings(
+    _ comments: [ScriptComment], of text: String, isMarker: (ScriptComment) -> Bool, _ path: String
+  ) {
+    let parts = HeadedParts(
+      comments.filter { !isMarker($0) }, of: text.utf8.prefix(downOffset ?? text.utf8.count), isMarked: layout != nil,
+      path: path)
+    problems += parts.problems
+    guard layout == nil, let heading = parts.downHeading else { return }
+    if parts.upOffset != nil { layout = .headed }
+    (upOffset, downOffset) = (parts.upOffset, parts.downOffset)
+    notice = "\(path):\(heading.position.line): the part below `\(heading.shown)` is not run: it undoes the migration"
   }
 
   private mutating func refuse(_ comment: ScriptComment, path: String) {

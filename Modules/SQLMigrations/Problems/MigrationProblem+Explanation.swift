@@ -26,6 +26,10 @@ extension MigrationProblem {
     case .repeatableMigration: "a repeatable migration of Flyway"
     case .baselineMigration: "a baseline migration of Flyway"
     case .flywayCallback: "a Flyway callback script"
+    case .undoName: "the name says that the file undoes a migration"
+    case .undoFolder: "the name says that the files in this folder undo migrations"
+    case .undoHeading(let comment): "`\(comment)` looks like the heading of a part that undoes the migration"
+    case .severalMigrations(let comment): "`\(comment)` begins another migration in the same file"
     case .ambiguousUndo: "a U file without a V file of the same version"
     case .brokenJournal: "this is not a Drizzle journal"
     case .journalEntryWithoutFile(let name): "it lists \(name), which does not exist"
@@ -36,6 +40,9 @@ extension MigrationProblem {
     case .carriageReturnInComment: "a comment continues after a carriage return"
     case .brokenSQL: "the SQL cannot be parsed"
     case .shellCommand(let command): "`\(command)` is a command of the sqlite3 shell"
+    case .shellComment: "`#` does not begin a comment"
+    case .mergeConflict: "a conflict that a merge has left"
+    case .dollarQuote: "`$$` is a quote of PostgreSQL"
     case .invalidMarker(let marker): "`-- \(marker)` is not valid here"
     case .statementBeforeUp: "a statement before the up marker"
     case .unknownDirective(let name): "unknown directive \"\(name)\""
@@ -65,7 +72,7 @@ extension MigrationProblem {
     case .unreadable(.other(let reason)): reason
     case .nameNotUTF8: "the name of a migration is recorded as text; its invalid bytes are shown as \u{FFFD}"
     case .notUTF8(let offset): "byte \(offset) of the file is not valid UTF-8"
-    case .utf16: "the file begins with the byte order mark of UTF-16"
+    case .utf16: "each of its characters has two bytes"
     case .duplicateIdentifier: "the migrator records migrations by identifier, so each identifier must be unique"
     case .duplicateVersion:
       "the tools of this layout identify a migration by its number, so the order of the two is undefined"
@@ -73,6 +80,9 @@ extension MigrationProblem {
     case .repeatableMigration: "Flyway runs it again whenever its text changes; this tool runs each migration once"
     case .baselineMigration: "Flyway runs it only on new databases, in place of the migrations up to its version"
     case .flywayCallback: "this tool runs only migrations, each once"
+    case .undoName, .undoFolder: "migrations only run forward, and running it could destroy data"
+    case .undoHeading: "migrations only run forward, and running that part would undo what the file has done"
+    case .severalMigrations: "a file is one migration, which is recorded under the name of the file"
     case .ambiguousUndo:
       "it is an undo for Flyway and a forward migration for refinery; running the wrong one destroys data"
     case .brokenJournal: "it decides the order of the files; a merge may have left conflict markers in it"
@@ -84,6 +94,9 @@ extension MigrationProblem {
       "SQLite ends a comment only at a line feed, so it would not run the text that an editor shows as the next line"
     case .brokenSQL(let error): error.description
     case .shellCommand: "SQLite itself does not support it"
+    case .shellComment: "in SQL, comments begin with `--`, or are between `/*` and `*/`"
+    case .dollarQuote: "SQLite has no functions, procedures or DO blocks in SQL"
+    case .mergeConflict: "the file contains two versions of the same lines"
     case .invalidMarker: "the marker is unknown, repeated, or in the wrong place"
     case .statementBeforeUp: "it belongs to neither the up part nor the down part"
     case .unknownDirective: "ignoring a directive could change what the migration does"
@@ -106,6 +119,7 @@ extension MigrationProblem {
 
   private func remedy(_ toolName: String?) -> String {
     let naming = toolName == nil ? "name" : "use --migrations DIR to name"
+    let wholeFile = "-- \(DirectiveUsage.wholeFile)"
     let inNoTransaction = "add the line `-- \(DirectiveUsage.noTransaction)` to the file"
     return switch kind {
     case .missingFolder: "create it, or \(naming) another folder"
@@ -129,6 +143,17 @@ extension MigrationProblem {
     case .baselineMigration:
       "rename it to a versioned file that begins with `-- migrator: merges` and the identifiers it replaces"
     case .flywayCallback: "move the file out of the folder, or give it a version if it is a migration"
+    case .undoName:
+      "move it out of the folder, or name it after the migration that it undoes (1_name.down.sql with 1_name.sql); if it is a "
+        + "migration, rename it or, if it is applied somewhere, add the line `\(wholeFile)`"
+    case .undoFolder:
+      "\(naming) the folder with the forward migrations; if these are the forward migrations, rename the folder"
+    case .undoHeading:
+      "to run only the part above it, make `-- Up` the first line of the file, and write `-- Down` here; to run the whole file, "
+        + "change the comment, or add the line `\(wholeFile)`"
+    case .severalMigrations:
+      "write each migration to a file of its own, without the parts that undo it; or add the line `\(wholeFile)` if the whole "
+        + "file is one migration"
     case .ambiguousUndo:
       "rename it to V<number>__name.sql if it is a forward migration; otherwise move it out of the folder"
     case .brokenJournal, .journalEntryWithoutFile:
@@ -141,6 +166,12 @@ extension MigrationProblem {
     case .carriageReturnInComment: "save the file with LF or CR LF line endings"
     case .brokenSQL: "correct the file; none of it has run"
     case .shellCommand: "write the equivalent SQL, or delete the line"
+    case .shellComment: "write `--` in place of `#`"
+    case .dollarQuote:
+      "write the statements themselves; register a function in the program, and write a trigger's statements between BEGIN "
+        + "and END"
+    case .mergeConflict:
+      "decide which lines are right, and delete the others and the marks <<<<<<<, ======= and >>>>>>>"
     case .invalidMarker: "correct the line; each file has one up marker, and its down marker comes after it"
     case .statementBeforeUp: "move it below the up marker"
     case .unknownDirective: "use one of: " + DirectiveUsage.all.map { "`-- \($0)`" }.joined(separator: ", ")
@@ -165,9 +196,10 @@ extension MigrationProblem {
 enum DirectiveUsage {
   static let foreignKeys = "migrator: foreign-keys immediate|deferred"
   static let noTransaction = "migrator: no-transaction"
+  static let wholeFile = "migrator: whole-file"
   static let all = [
     foreignKeys, "migrator: merges IDENTIFIER ...", noTransaction, "migrator: allow RULE REASON",
-    "migrator: allow-file RULE REASON", "migrator: violations-until IDENTIFIER REASON",
+    "migrator: allow-file RULE REASON", "migrator: violations-until IDENTIFIER REASON", wholeFile,
   ]
 
   /// Returns the syntax of the directive with this name; nil if there is no such directive.

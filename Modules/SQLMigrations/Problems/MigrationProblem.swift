@@ -39,6 +39,14 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case baselineMigration
     /// The file is a Flyway callback, such as `afterMigrate.sql`.
     case flywayCallback
+    /// The name of the file says that it undoes a migration.
+    case undoName
+    /// The name of the folder says that its files undo migrations.
+    case undoFolder
+    /// The comment is the heading of a part that undoes the migration, or seems to be.
+    case undoHeading(String)
+    /// The file contains several migrations; the second one begins with this comment.
+    case severalMigrations(String)
     /// The file `U1__name.sql` may be an undo migration of Flyway or a forward migration of refinery.
     case ambiguousUndo
     /// The journal of Drizzle cannot be read.
@@ -53,6 +61,12 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case brokenSQL(SQLTextError.Kind)
     /// The file contains a command of the sqlite3 shell, such as `.read`.
     case shellCommand(String)
+    /// The file contains a comment of the shell, which begins with `#`.
+    case shellComment
+    /// The file contains a quote of PostgreSQL, such as `$$`, around the body of a function.
+    case dollarQuote
+    /// The file contains a conflict that a merge has left.
+    case mergeConflict
     /// A dbmate, goose or sql-migrate comment is unknown, or is in the wrong place.
     case invalidMarker(String)
     /// A statement precedes the marker with which the forward part begins.

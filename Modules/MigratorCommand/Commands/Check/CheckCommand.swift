@@ -67,7 +67,7 @@ struct CheckCommand {
       if case .passed = paths { try schemaFile(reader) } else { ToolCheck.Outcome.skipped("the migrations do not run") }
     let entries = [
       CheckReport.Entry("files", skipped.isEmpty ? .passed("\(count) can be read") : .failed(skipped)),
-      CheckReport.Entry("order", order(states)),
+      CheckReport.Entry("order", order(states, source.folder)),
       CheckReport.Entry("edited files", edited(source, states, reader.scratch.target)),
       linted, CheckReport.Entry("upgrade paths", paths), CheckReport.Entry("schema file", file),
     ]
@@ -81,9 +81,12 @@ struct CheckCommand {
     return try target.states(of: source).states
   }
 
-  private func order(_ states: MigrationStates?) -> ToolCheck.Outcome {
+  private func order(_ states: MigrationStates?, _ folder: MigrationFolder?) -> ToolCheck.Outcome {
     var findings = (states?.renamed ?? []).map {
       "\($0.identifier) has the same contents as \($0.appliedAs), which is applied: the file was renamed"
+    }
+    findings += (states?.copied ?? folder?.likelyCopies ?? []).map {
+      "\($0.identifier) has the same contents as \($0.original): it seems to be a copy"
     }
     if let recorded = states?.recorded(upTo: nil) { findings.append(recorded.description) }
     for state in states?.late ?? [] {

@@ -40,10 +40,10 @@ struct NextMigrationFile {
 
   /// Returns whether a migration with this name would come after all others.
   private func comesLast(_ stem: String) -> Bool {
-    guard let last else { return true }
     // Names such as down.sql are for files that undo a migration.
-    guard let name = layout.name(ofNew: stem), name.role != .down, name.identifier != last.identifier
-    else { return false }
+    guard let name = layout.name(ofNew: stem), name.role != .down, !name.isOnlyDirection else { return false }
+    guard let last else { return true }
+    guard name.identifier != last.identifier else { return false }
     if layout.requiresUniqueVersions, name.version != nil, name.version == last.version { return false }
     return last.precedes(name)
   }

@@ -1,0 +1,269 @@
+import SQLMigrations
+import SQLSyntax
+import TestEngines
+import Testing
+
+/// The way in which a tool writes the part that undoes a migration.
+struct UndoConvention: Sendable, CustomTestStringConvertible {
+  let tool: String
+  let files: [String: String]
+  /// The identifiers of the migrations.
+  let identifiers: [String]
+
+  var testDescription: String { tool }
+
+  private static let up = "CREATE TABLE a (b);"
+  private static let down = "DROP TABLE a;"
+
+  private static func oneFile(_ tool: String, _ text: String) -> UndoConvention {
+    UndoConvention(tool: tool, files: ["1_a.sql": text], identifiers: ["1_a"])
+  }
+
+  private static func twoFiles(_ tool: String, _ forward: String, _ backward: String, _ identifier: String)
+    -> UndoConvention
+  {
+    UndoConvention(tool: tool, files: [forward: up, backward: down], identifiers: [identifier])
+  }
+
+  /// The conventions that are read; each file makes a table, and its part that undoes it drops the table.
+  static let read: [UndoConvention] = [
+    oneFile("node-sqlite", "-- Up\n\(up)\n\n-- Down\n\(down)"),
+    oneFile(
+      "node-sqlite with rulers",
+      "-----------------\n-- Up\n-----------------\n\(up)\n-----------------\n-- Down\n-----------------\n\(down)"),
+    oneFile("node-sqlite with titles", "-- Up: make the table\n\(up)\n-- Down: remove the table\n\(down)"),
+    oneFile("node-pg-migrate", "-- Up Migration\n\(up)\n-- Down Migration\n\(down)"),
+    oneFile("node-pg-migrate, longer", "-- Up migration for a\n\(up)\n-- Down migration for a\n\(down)"),
+    oneFile("dbmate", "-- migrate:up\n\(up)\n-- migrate:down\n\(down)"),
+    oneFile("dbmate, in other letters", "-- migrate:up\n\(up)\n-- Migrate:Down\n\(down)"),
+    oneFile("dbmate, with a space", "--migrate:up\n\(up)\n-- migrate: down\n\(down)"),
+    oneFile("dbmate, with a space before the colon", "-- migrate :up\n\(up)\n-- migrate :down\n\(down)"),
+    oneFile("goose", "-- +goose Up\n\(up)\n-- +goose Down\n\(down)"),
+    oneFile("goose, without its sign", "-- goose up\n\(up)\n-- goose down\n\(down)"),
+    oneFile("goose, in capitals, with a space", "-- +GOOSE UP\n\(up)\n-- + goose DOWN\n\(down)"),
+    oneFile("sql-migrate", "-- +migrate Up\n\(up)\n-- +migrate Down\n\(down)"),
+    oneFile("rambler", "-- rambler up\n\(up)\n-- rambler down\n\(down)"),
+    oneFile("Mojo", "-- 1 up\n\(up)\n-- 1 down\n\(down)"),
+    oneFile("Mojo with words", "-- 1 up (makes a)\n\(up)\n-- 1 down (drops a)\n\(down)"),
+    oneFile("tern", "\(up)\n\n---- create above / drop below ----\n\n\(down)"),
+    oneFile("tern, in other letters", "\(up)\n-- Create above / Drop below\n\(down)"),
+    oneFile("MyBatis", "-- // make a\n\(up)\n\n-- //@UNDO\n-- SQL to undo the change goes here.\n\(down)"),
+    oneFile("Play", "-- !Ups\n\(up)\n-- !Downs\n\(down)"),
+    oneFile("Coast", "-- up\n\(up)\n-- down\n\(down)"),
+    oneFile("postgres-migrations with rulers", "-- ====  UP  ====\n\(up)\n-- ==== DOWN ====\n\(down)"),
+    oneFile("migration-collection", "--------------UP\n\(up)\n--------------DOWN\n\(down)"),
+    oneFile("at signs", "-- @UP\n\(up)\n-- @DOWN\n\(down)"),
+    oneFile("number signs", "-- #UP\n\(up)\n-- #DOWN\n\(down)"),
+    oneFile("semicolons", "--;; up\n\(up)\n--;; down\n\(down)"),
+    oneFile("do and undo", "-- do\n\(up)\n-- undo\n\(down)"),
+    oneFile("apply and revert", "-- apply\n\(up)\n-- revert\n\(down)"),
+    oneFile("forward and backward", "-- Forward migration\n\(up)\n-- Backward migration\n\(down)"),
+    oneFile("up and roll back", "-- Migrate up\n\(up)\n-- Roll back\n\(down)"),
+    oneFile("block comments", "/* up */\n\(up)\n/*****\n * DOWN\n *****/\n\(down)"),
+    oneFile("no semicolon before the heading", "-- Up\nCREATE TABLE a (b)\n-- Down\nDROP TABLE a"),
+    oneFile("a string in the part below that is not closed", "-- Up\n\(up)\n-- Down\nDROP TABLE 'a"),
+    oneFile("Liquibase", "--liquibase formatted sql\n--changeset a:1\n\(up)\n--rollback \(down)"),
+    twoFiles("golang-migrate", "1_a.up.sql", "1_a.down.sql", "1_a"),
+    twoFiles("yoyo", "1.a.sql", "1.a.rollback.sql", "1.a"),
+    twoFiles("postgrator", "001.do.a.sql", "001.undo.a.sql", "001.a"),
+    twoFiles("postgrator without a title", "001.do.sql", "001.undo.sql", "001"),
+    twoFiles("do-migrate", "1_a.do.sql", "1_a.undo.sql", "1_a"),
+    twoFiles("a number and a direction", "1.up.a.sql", "1.down.a.sql", "1.a"),
+    twoFiles("reverts", "1_a.sql", "1_a.revert.sql", "1_a"),
+    twoFiles("undo files", "1_a.sql", "1_a.undo.sql", "1_a"),
+    twoFiles("node-db-migrate", "20240101-a-up.sql", "20240101-a-down.sql", "20240101-a-up"),
+    twoFiles("node-db-migrate, one suffix", "1_a.sql", "1_a_down.sql", "1_a"),
+    twoFiles("rollback suffixes", "1_a.sql", "1_a_rollback.sql", "1_a"),
+    twoFiles("capital letters", "1_usersUp.sql", "1_usersDown.sql", "1_usersUp"),
+    twoFiles("prefixes", "up_1_a.sql", "down_1_a.sql", "up_1_a"),
+    twoFiles("Flyway", "V1__a.sql", "U1__a.sql", "V1__a"),
+    twoFiles("diesel", "1_a/up.sql", "1_a/down.sql", "1_a"),
+    twoFiles("Prisma", "1_a/migration.sql", "1_a/down.sql", "1_a"),
+    twoFiles("a folder of rollbacks", "1_a.sql", "rollback/1_a.sql", "1_a"),
+  ]
+
+  /// Texts and names that are refused before anything runs.
+  static let refused: [UndoConvention] =
+    [
+      "-- Down", "-- down:", "--down", "-- DOWN --", "-- [down]", "-- <DOWN>", "-- @down", "-- #down",
+      "-- Down Migration",
+      "-- DOWN Migration (Rollback)", "-- migration down", "-- migrate down", "-- migration:down", "-- undo",
+      "-- UNDO section",
+      "-- revert", "-- Revert changes", "-- Rollback", "-- ROLLBACK:", "-- Roll back", "-- rollback script",
+      "-- reverse",
+      "-- Downgrade", "-- downs", "-- drop", "-- DROP below", "/* Down */", "-- ===== Down =====", "-- \u{2193} down",
+      "-- 2 down",
+      "-- Revert flipr:users from sqlite",
+    ].map { heading in oneFile("\(heading) alone", "\(up)\n\(heading)\n\(down)") }
+    + [
+      oneFile("a down part only", "-- Down\n\(down)"),
+      oneFile("a script of Sqitch that reverts", "-- Revert flipr:users from sqlite\n\nDROP TABLE a;"),
+      oneFile("a title below the heading", "\(up)\n-- Undo\n-- These statements remove the table.\n\(down)"),
+      oneFile("another tool's heading under a marker", "-- migrate:up\n\(up)\n-- Down\n\(down)"),
+      oneFile("a similar marker", "-- migrate:up\n\(up)\n-- migration:down\n\(down)"),
+      oneFile("a misspelled marker", "-- migrate:up\n\(up)\n-- migrate:dwon\n\(down)"),
+      oneFile("a misspelled marker of goose", "-- +goose Up\n\(up)\n-- +goose Donw\n\(down)"),
+      oneFile("a misspelled heading", "-- Up\n\(up)\n-- Dwon\n\(down)"),
+      oneFile("down before up", "-- Down\n\(down)\n-- Up\n\(up)"),
+      oneFile(
+        "several migrations",
+        "-- 1 up\n\(up)\n-- 1 down\n\(down)\n-- 2 up\nCREATE TABLE c (d);\n-- 2 down\nDROP TABLE c;"),
+      oneFile("several migrations without parts that undo them", "-- 1 up\n\(up)\n-- 2 up\nCREATE TABLE c (d);"),
+      oneFile("Play with the shell's comments", "# --- !Ups\n\(up)\n# --- !Downs\n\(down)"),
+      twoFiles("the same number", "1_a.sql", "1_remove_down.sql", ""),
+      twoFiles("a number and a direction only", "1_a.sql", "2_down.sql", ""),
+      twoFiles("a folder of down files", "1_a_down.sql", "2_b_down.sql", ""),
+      twoFiles("create and drop", "1_a.create.sql", "1_a.drop.sql", ""),
+      twoFiles("create and drop as suffixes", "1_a_create.sql", "1_a_drop.sql", ""),
+      twoFiles("a prefix without its pair", "1_a.sql", "undo_2_b.sql", ""),
+    ]
+
+  /// Texts and names of ordinary migrations.
+  static let ordinary: [UndoConvention] =
+    [
+      "\(up)\n-- drop the old table\nDROP TABLE old;", "\(up)\n-- Drop indexes\nDROP INDEX i;",
+      "-- create\nCREATE TABLE n (b);\n-- copy\nINSERT INTO n SELECT b FROM o;\n-- drop\nDROP TABLE o;\n-- rename\nALTER TABLE n RENAME TO o;",
+      "CREATE TABLE votes (\n  -- up\n  up INTEGER,\n  -- down\n  down INTEGER\n);",
+      "CREATE TABLE votes (\n  up INTEGER,\n  -- rollback\n  rollback INTEGER\n);",
+      "CREATE TRIGGER t AFTER DELETE ON a BEGIN\n  -- undo\n  INSERT INTO log VALUES (1);\n  -- rollback\n  DELETE FROM log;\nEND;",
+      "SELECT '\n-- Down\n';\n\(up)", "\(up) -- down\n\(up)",
+      "-- Sign up\n\(up)\n-- look up the down payment\nUPDATE a SET b = 1;",
+      "-- Rollback:\n-- DROP TABLE a;\n\n\(up)",
+      "\(up)\n-- Rollback:\n-- DROP TABLE a;\n\nCREATE TABLE c (d);\n-- Rollback:\n-- DROP TABLE c;",
+      "-- Rollback\n-- Restore a backup that was made before.\n\n\(up)",
+      "-- Rollback:\n-- CREATE TABLE old (a);\n\nDROP TABLE old;",
+      "\(up)\n-- Down\n", "\(up)\n-- Rollback\n-- DROP TABLE a;\n",
+      "\(up)\n-- ROLLBACK: restore a backup\nCREATE TABLE c (d);",
+      "\(up)\n-- down the road we need an index\nCREATE INDEX i ON a (b);", "-- Undo their own mistake.\n\(up)",
+      "-- migrate: the old rows\n\(up)\n-- migrate:users to people\nUPDATE a SET b = 1;",
+      "-- Up to now, this was a view\n\(up)",
+      "SAVEPOINT s;\n-- rollback\nROLLBACK TO s;\nRELEASE s;", "-- revert 0005: the column is back\n\(up)",
+      "-- Done\n\(up)\n-- Town\n\(up)",
+      "-- 1. Upgrade\n\(up)\n-- 2. Upgrade\n\(up)",
+    ].enumerated().map { oneFile("text \($0.offset + 1)", $0.element) }
+    + [
+      "8_slow_down.sql", "8_add_drill_down.sql", "8_rollback_log.sql", "undo_log.sql", "8_markdown.sql", "8_drop.sql",
+      "8_sign_up.sql",
+      "drop_users.sql", "8_revert_email.sql", "8_countdown.sql", "8_pull_up.sql", "V8__tear_down.sql",
+      "drop_2023_rows.sql",
+      "8.a.b.sql", "8_do.sql", "8_todo.sql", "teardown_log.sql",
+    ].map { name in
+      let identifier = String(name.dropLast(4))
+      let isLast = name.hasPrefix("8") || name.hasPrefix("V")
+      return UndoConvention(
+        tool: name, files: ["1_a.sql": up, name: "CREATE TABLE c (d);"],
+        identifiers: isLast ? ["1_a", identifier] : ["1_a", identifier])
+    }
+}
+
+@Suite("Migrations run forward only")
+struct ForwardOnlyTests {
+  @Test("The part that undoes a migration is not read, whatever tool wrote it", arguments: UndoConvention.read)
+  func conventions(convention: UndoConvention) throws {
+    let folder = try FolderFixture(convention.files).read()
+    #expect(folder.files.map(\.identifier) == convention.identifiers)
+    #expect(folder.files.flatMap(\.statements).map { String($0.text.prefix(14)) } == ["CREATE TABLE a"])
+    #expect(folder.warnings.isEmpty)
+  }
+
+  @Test("A heading or a name that may mean such a part is refused", arguments: UndoConvention.refused)
+  func refused(convention: UndoConvention) throws {
+    let fixture = try FolderFixture(convention.files)
+    let problems = fixture.problems()
+    #expect(!problems.isEmpty)
+    for problem in problems {
+      switch problem.kind {
+      case .undoHeading, .undoName, .invalidMarker, .severalMigrations, .shellComment: break
+      default: Issue.record("\(problem)")
+      }
+    }
+  }
+
+  @Test("An ordinary file with such words runs as a whole", arguments: UndoConvention.ordinary)
+  func ordinary(convention: UndoConvention) throws {
+    let folder = try FolderFixture(convention.files).read()
+    #expect(folder.files.map(\.identifier) == convention.identifiers)
+    #expect(
+      folder.files.allSatisfy { file in
+        file.text == convention.files[String(file.path.split(separator: "/").last ?? "")]
+      })
+    #expect(folder.files.allSatisfy { $0.notices.isEmpty }, "\(folder.notices)")
+  }
+
+  @Test(
+    "A directive says that the whole file is the migration",
+    arguments: ["CREATE TABLE a (b);\n-- Down\nDROP TABLE c;", "-- Up\nCREATE TABLE a (b);\n-- Down\nDROP TABLE c;"])
+  func wholeFile(text: String) throws {
+    let file = try FolderFixture.file("-- migrator: whole-file\n" + text)
+    #expect(file.statements.count == 2)
+    let named = try FolderFixture(["1_a.sql": "SELECT 1;", "1_b_down.sql": "-- migrator: whole-file\nSELECT 2;"])
+    #expect(try named.read().files.count == 2)
+    #expect(try FolderFixture(["1_a.sql": "SELECT 1;", "1_b_down.sql": text]).problems().count >= 1)
+  }
+
+  @Test("The first way out of the message works: an up heading makes the part below one that is not run")
+  func remedy() throws {
+    let text = "CREATE TABLE a (b);\n-- Rollback (by hand)\n-- Revert\nDROP TABLE a;"
+    let problem = try #require(FolderFixture(["1_a.sql": text]).problems().first)
+    #expect(problem.description.contains("make `-- Up` the first line of the file, and write `-- Down` here"))
+    #expect(problem.position == SQLTextPosition(line: 3, column: 1))
+    let mended = try FolderFixture.file("-- Up\n" + text.replacing("-- Revert", with: "-- Down"))
+    #expect(mended.statements.count == 1)
+    #expect(mended.layout == .headed)
+    #expect(mended.notices.count == 1)
+  }
+
+  @Test("A folder of files that undo migrations is refused, and is no reason for a warning beside others")
+  func folders() throws {
+    let fixture = try FolderFixture(["down/1_a.sql": "DROP TABLE a;", "up/1_a.sql": "CREATE TABLE a (b);"])
+    #expect(throws: MigrationFolderError.self) { try MigrationFolder.read(fixture.path + "/down") }
+    #expect(fixture.problems().map(\.kind) == [.migrationsBelow([fixture.path + "/up"])])
+    #expect(try MigrationFolder.read(fixture.path + "/up").files.count == 1)
+  }
+
+  @Test(
+    "Files with equal statements are twins, and a name can show that one is a copy",
+    arguments: [
+      ("1_a 2.sql", true), ("1_a - Copy.sql", true), ("Copy of 1_a.sql", true), ("1_a (conflicted copy).sql", true),
+      ("2_a.sql", false),
+    ])
+  func copies(name: String, isLikely: Bool) throws {
+    let seed = "INSERT INTO a VALUES (1);"
+    let folder = try FolderFixture(["1_a.sql": seed, name: "-- again\n" + seed]).read()
+    let identifier = String(name.dropLast(4))
+    #expect(folder.twins == ["1_a": [identifier], identifier: ["1_a"]])
+    #expect(folder.likelyCopies.map(\.identifier) == (isLikely ? [identifier] : []))
+    #expect(folder.notices.contains { $0.contains("has the same contents as 1_a") } == isLikely)
+  }
+
+  @Test(
+    "Empty files, and files that can run any number of times, have no twins",
+    arguments: ["", "-- later", "ANALYZE;", "PRAGMA optimize"])
+  func noTwins(text: String) throws {
+    #expect(try FolderFixture(["1_a.sql": text, "2_a.sql": text]).read().twins.isEmpty)
+  }
+
+  @Test(
+    "The body of a function of PostgreSQL is refused as what it is, and not as a COMMIT",
+    arguments: [
+      "CREATE FUNCTION f() RETURNS trigger AS $$ BEGIN NEW.a = 1; RETURN NEW; END; $$ LANGUAGE plpgsql;",
+      "DO $$\nBEGIN\n  PERFORM 1;\nEND $$;",
+      "CREATE FUNCTION f() RETURNS int AS $body$ BEGIN RETURN 1; END; $body$ LANGUAGE plpgsql;",
+    ])
+  func dollarQuote(text: String) throws {
+    #expect(try FolderFixture(["1_a.sql": text]).findings() == [.init("1_a.sql:1:1", .dollarQuote)])
+    #expect(try FolderFixture.file("SELECT '$$', \"$$\", $1 -- $$").statements.count == 1)
+  }
+
+  @Test(
+    "A conflict that a merge has left is refused, except inside a string",
+    arguments: [
+      "<<<<<<< HEAD\nSELECT 1;\n=======\nSELECT 2;\n>>>>>>> other\n",
+      "CREATE TABLE a (\n<<<<<<< HEAD\n  b\n=======\n  c\n>>>>>>> other\n);",
+    ])
+  func mergeConflict(text: String) throws {
+    #expect(try FolderFixture(["1_a.sql": text]).problems().contains { $0.kind == .mergeConflict })
+    #expect(try FolderFixture.file("SELECT '\n<<<<<<< HEAD\n'").statements.count == 1)
+    #expect(try FolderFixture.file("SELECT 1 << 2, 3 >> 1").statements.count == 1)
+  }
+}
