@@ -19,6 +19,8 @@ struct RiskyStatement {
   }
 
   let kind: Kind
+  /// Whether the statement may remove rows of its table by itself.
+  var removesRows: Bool { [.delete, .replace, .dropTable].contains(kind) }
   /// The table, in ASCII lower case.
   let table: String
 

@@ -63,6 +63,10 @@ extension LintRule {
             .destructive, reason,
             remedy: "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
           (finding.table, finding.isRefuted) = (table, isRefuted)
+          switch destruction.effect {
+          case .dropsTable, .deletesAllRows: finding.harm = .rows
+          default: finding.harm = .values
+          }
           return finding
         }
         let isMoved = { (column: String) in

@@ -15,7 +15,7 @@ extension LintRule {
       scene.losses.losses.compactMap { loss in
         guard let (reason, remedy) = texts(loss, in: scene) else { return nil }
         var finding = LintedStatement(scene.file, loss.statement).finding(.lostRows, reason, remedy: remedy)
-        finding.table = loss.table
+        (finding.table, finding.harm) = (loss.table, loss.kind.harm)
         return finding
       }
     })

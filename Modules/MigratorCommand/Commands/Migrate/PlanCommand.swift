@@ -127,7 +127,8 @@ struct PlanCommand {
           let ledgerRefusal = runner.source.ledgerRefusal(pending, toolName: context.toolName)
           let isTried = tries && states.refusals(upTo: target).isEmpty && ledgerRefusal == nil
           let plan = try migrator.plan(db, upTo: target)
-          let inspection = LossInspection(context: context, source: runner.source)
+          var inspection = LossInspection(context: context, source: runner.source)
+          inspection.countsRows = extent == .allRows
           return Rehearsed(
             plan: plan,
             result: isTried
