@@ -35,13 +35,11 @@ package struct Linter {
 
   /// Returns whether a statement of a migration can remove rows that existed before it, or change or copy their values.
   package static func mayHarmRows(_ file: MigrationFile) -> Bool {
-    file.statements.contains { RiskyStatement($0) != nil || writesRows($0) && $0.text.holdsWord("select") }
+    file.statements.contains { RiskyStatement($0) != nil || $0.writesRows && $0.text.holdsWord("select") }
   }
 
-  /// Returns whether a statement neither defines nor reads an object, and may write rows.
-  package static func writesRows(_ statement: SQLStatement) -> Bool {
-    !["create", "alter", "pragma", "select", "analyze", "reindex"].contains(statement.firstTokens(1).first)
-  }
+  /// Returns whether a migration has statements that may write rows.
+  package static func writesRows(_ file: MigrationFile) -> Bool { file.statements.contains(where: \.writesRows) }
 
   /// Returns the names that a migration gives to tables, in ASCII lower case.
   package static func newNames(_ file: MigrationFile) -> [String] {

@@ -36,6 +36,8 @@ package struct LintFinding: Sendable {
     case sampleRows
     /// Values are removed or changed.
     case values
+    /// The definition of the table loses something; its rows do not change.
+    case definition
   }
 
   /// Creates a finding that is not accepted yet.

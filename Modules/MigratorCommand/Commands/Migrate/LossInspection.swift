@@ -12,6 +12,8 @@ struct LossInspection {
   let source: MigrationSource
   /// Whether the rows are counted during the run, which decides about those losses that only sample rows show.
   var countsRows = true
+  /// Whether properties count that a recreated table lacks, although its rows are the same.
+  var findsDefinitions = false
   /// Whether each DELETE and REPLACE on a table that has rows counts as a loss, whichever rows its condition selects.
   var findsDeletions = false
 
@@ -33,7 +35,7 @@ struct LossInspection {
     let found = try linted(files, in: db)
     var findings = found.filter { finding in
       guard let harm = finding.harm, let table = finding.table else { return false }
-      if harm == .sampleRows, isCounted(finding) { return false }
+      if harm == .sampleRows && isCounted(finding) || harm == .definition && !findsDefinitions { return false }
       if names[table] != nil || renamed.contains(table) { return true }
       // The migrations fill a new table with rows that they copy.
       return finding.copiesRows && !known.contains(table)
@@ -77,7 +79,7 @@ struct LossInspection {
   private func hasRows(_ table: SchemaObject, _ db: Database) throws -> Bool {
     let sql = "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))"
     // A table that cannot be read may have rows.
-    return try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) } ?? true ?? false
+    return try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) ?? false } ?? true
   }
 
   /// Creates the objects of a database, except those that use functions, collations or modules which are missing.
@@ -106,7 +108,7 @@ struct LossInspection {
     }
     return { identifier in
       guard let file = source.file(identifier), !Linter.removesRows(file) else { return true }
-      return isArmed && file.statements.contains { Linter.writesRows($0) }
+      return isArmed && Linter.writesRows(file)
     }
   }
 

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import MigratorLint
+internal import SQLSyntax
 
 /// The review of the losses of a run of `migrate`: those that are found before it, and the rows that are counted during
 /// it, before each commit.

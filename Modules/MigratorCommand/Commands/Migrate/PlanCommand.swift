@@ -129,6 +129,7 @@ struct PlanCommand {
           let plan = try migrator.plan(db, upTo: target)
           var inspection = LossInspection(context: context, source: runner.source)
           inspection.countsRows = extent == .allRows
+          inspection.findsDefinitions = true
           return Rehearsed(
             plan: plan,
             result: isTried

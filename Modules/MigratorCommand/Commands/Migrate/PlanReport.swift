@@ -33,7 +33,7 @@ struct PlanReport: Encodable, Sendable {
       // A finding about the whole statement repeats its effect.
       let others = losses.filter { loss in !destructive.contains { loss.reason.hasSuffix($0.effect) } }
       // A table that loses all rows, or about which there is a finding, is listed already.
-      let known = Set(losses.filter { $0.harm != .values }.compactMap(\.table))
+      let known = Set(losses.filter { $0.harm == .rows || $0.harm == .sampleRows }.compactMap(\.table))
       let effects = Set(destructive.map(\.effect))
       let shrunk = fewerRows.filter { rows in
         !known.contains(rows.table.asciiLowercased)
