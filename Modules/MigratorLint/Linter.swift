@@ -91,7 +91,8 @@ package struct Linter {
   /// Returns a finding for each statement that removes rows of a table, with a given reason.
   ///
   /// - Parameter table: The name of the table before the migration.
-  package static func removals(_ file: MigrationFile, of table: String, reason: String, remedy: String) -> [LintFinding] {
+  package static func removals(_ file: MigrationFile, of table: String, reason: String, remedy: String) -> [LintFinding]
+  {
     var names = [table.asciiLowercased: table]
     return file.statements.indices.compactMap { index in
       defer { follow(file.statements[index], &names) }

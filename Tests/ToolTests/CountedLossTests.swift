@@ -85,8 +85,9 @@ struct CountedLossTests {
     for size in Self.sizes {
       let fixture = try Fixture(Self.table + Self.rows(size), migration)
       let plan = try fixture.tool.run(["plan"])
-      #expect(plan.output.contains("! leaves table \"s\" with fewer rows: \(size) ->")
-        || plan.output.contains("! drops table \"s\""), "\(plan)")
+      #expect(
+        plan.output.contains("! leaves table \"s\" with fewer rows: \(size) ->")
+          || plan.output.contains("! drops table \"s\""), "\(plan)")
       let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
       #expect(outcome.exitCode == 5, "\(size): \(outcome)")
       #expect(try fixture.count() == size)
@@ -98,7 +99,8 @@ struct CountedLossTests {
     }
   }
 
-  @Test("A migration that removes no row is applied without a question, for each size of the table", arguments: harmless)
+  @Test(
+    "A migration that removes no row is applied without a question, for each size of the table", arguments: harmless)
   func applied(migration: String) throws {
     for size in Self.sizes {
       let fixture = try Fixture(Self.table + Self.rows(size), migration)
@@ -113,7 +115,8 @@ struct CountedLossTests {
     var (lossyCount, safeCount) = (0, 0)
     for _ in 0..<TestTier.pick(6, full: 1000) {
       let migration = Self.rebuild(&random)
-      let values = ["x, 'b' || x, 'new'", "x / 2, 'b' || x, NULL", "x, 'B' || (x / 2), 'legacy'"].randomElement(using: &random)
+      let values = ["x, 'b' || x, 'new'", "x / 2, 'b' || x, NULL", "x, 'B' || (x / 2), 'legacy'"].randomElement(
+        using: &random)
       var answers: Set<Int32> = []
       for size in TestTier.pick([10, 600], full: [10, 600]) {
         let fixture = try Fixture(Self.table + Self.rows(size, values ?? ""), migration)
@@ -134,17 +137,20 @@ struct CountedLossTests {
   }
 
   private static func rebuild(_ random: inout SeededGenerator) -> String {
-    let columns = [
-      "a, b, kind", "a INTEGER PRIMARY KEY ON CONFLICT REPLACE, b, kind", "a UNIQUE ON CONFLICT IGNORE, b, kind",
-      "a, b TEXT COLLATE NOCASE UNIQUE ON CONFLICT REPLACE, kind", "a UNIQUE, b, kind",
-      "a, b, kind NOT NULL ON CONFLICT IGNORE",
-    ].randomElement(using: &random) ?? ""
+    let columns =
+      [
+        "a, b, kind", "a INTEGER PRIMARY KEY ON CONFLICT REPLACE, b, kind", "a UNIQUE ON CONFLICT IGNORE, b, kind",
+        "a, b TEXT COLLATE NOCASE UNIQUE ON CONFLICT REPLACE, kind", "a UNIQUE, b, kind",
+        "a, b, kind NOT NULL ON CONFLICT IGNORE",
+      ].randomElement(using: &random) ?? ""
     let verb = ["INSERT", "INSERT OR IGNORE", "INSERT OR REPLACE"].randomElement(using: &random) ?? ""
-    let source = [
-      "", " WHERE kind <> 'legacy'", " WHERE kind NOT LIKE 'leg%'", " WHERE length(b) > 2", " WHERE b >= 'b'",
-      " WHERE a IN (SELECT max(a) FROM @ GROUP BY b)", " JOIN (SELECT 3 AS three) ON three <> a", " LIMIT 5", " GROUP BY a",
-      " WHERE coalesce(kind, '') <> 'legacy'",
-    ].randomElement(using: &random) ?? ""
+    let source =
+      [
+        "", " WHERE kind <> 'legacy'", " WHERE kind NOT LIKE 'leg%'", " WHERE length(b) > 2", " WHERE b >= 'b'",
+        " WHERE a IN (SELECT max(a) FROM @ GROUP BY b)", " JOIN (SELECT 3 AS three) ON three <> a", " LIMIT 5",
+        " GROUP BY a",
+        " WHERE coalesce(kind, '') <> 'legacy'",
+      ].randomElement(using: &random) ?? ""
     let copy = { (table: String, from: String) in
       "\(verb) INTO \(table) (a, b, kind) SELECT a, b, kind FROM \(from)\(source.replacing("@", with: from)); "
     }

@@ -98,7 +98,8 @@ struct ToolLossTests {
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
   }
 
-  @Test("Without --confirm-loss, a DELETE with a condition causes a warning if it removes a row", arguments: [true, false])
+  @Test(
+    "Without --confirm-loss, a DELETE with a condition causes a warning if it removes a row", arguments: [true, false])
   func deletion(removes: Bool) throws {
     let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
     defer { withExtendedLifetime(transcript) {} }

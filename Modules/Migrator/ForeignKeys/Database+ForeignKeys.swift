@@ -101,7 +101,8 @@ package struct KeyWithoutParent: Sendable, Hashable, CustomStringConvertible {
   package var description: String {
     let columns = key.originColumns.quotedList
     let missing =
-      missingColumn.map { "column \"\($0)\" of table \"\(key.destinationTable)\"" } ?? "table \"\(key.destinationTable)\""
+      missingColumn.map { "column \"\($0)\" of table \"\(key.destinationTable)\"" }
+      ?? "table \"\(key.destinationTable)\""
     return "the foreign key on \(columns) of table \"\(table)\" refers to \(missing), which does not exist"
   }
 }

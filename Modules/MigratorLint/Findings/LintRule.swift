@@ -26,7 +26,8 @@ package struct LintRule: Sendable {
   /// All rules, in the order of `lint --rules`.
   package static let all: [LintRule] = [
     .doesNotRun, .refusedFile, .emptyMigration, .sharedNumber, .foreignKeyPragma, .dropReferencedTable, .destructive,
-    .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .lostProperty, .ledgerChange, .lostObject, .brokenObject,
+    .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .lostProperty, .ledgerChange, .lostObject,
+    .brokenObject,
     .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
     .unindexedForeignKey, .mismatchedForeignKey, .missingParent, .insertSelectStar, .implicitRowID, .doubleQuotedText,
     .editedMigration, .unknownRule,

@@ -11,11 +11,13 @@ package enum ObjectProbe {
     package let isOfConnection: Bool
 
     fileprivate init(_ error: DatabaseError) {
-      reason = error.message
+      let message = error.message
+      reason = message
       let lacks = [
-        "no such function", "no such collation", "no such module", "no such tokenizer", "unknown tokenizer", "unsafe use of",
+        "no such function", "no such collation", "no such module", "no such tokenizer", "unknown tokenizer",
+        "unsafe use of",
       ]
-      isOfConnection = lacks.contains { reason.contains($0) }
+      isOfConnection = lacks.contains { message.contains($0) }
     }
   }
 

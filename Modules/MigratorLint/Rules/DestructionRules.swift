@@ -156,11 +156,12 @@ extension LintRule {
       + "it is next used, or at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       let broken = try scene.brokenObjects()
-      return try fullTextTablesWithoutContent(scene) + scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
-        linted.finding(
-          .brokenObject, "the \(name) refers to a table or column that no longer exists",
-          remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently.")
-      }
+      return try fullTextTablesWithoutContent(scene)
+        + scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
+          linted.finding(
+            .brokenObject, "the \(name) refers to a table or column that no longer exists",
+            remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently.")
+        }
     })
 
   /// Returns a finding for each full-text table whose content table the migration has dropped or renamed: SQLite changes

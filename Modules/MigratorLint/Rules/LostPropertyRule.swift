@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
 
 extension LintRule {
@@ -24,8 +25,10 @@ extension LintRule {
         let lost = try old.lost(in: new, scene.db, table)
         guard !lost.isEmpty else { return nil }
         var finding = linted.finding(
-          .lostProperty, "after the migration, table \"\(table)\" lacks what it had before: \(listed(lost.map(\.text)))",
-          remedy: "Add \(lost.count == 1 ? "it" : "them") to the new definition. If the loss is intended, add a comment "
+          .lostProperty,
+          "after the migration, table \"\(table)\" lacks what it had before: \(listed(lost.map(\.text), limit: 50))",
+          remedy:
+            "Add \(lost.count == 1 ? "it" : "them") to the new definition. If the loss is intended, add a comment "
             + "before the statement: -- migrator: allow lost-property REASON")
         finding.table = table.asciiLowercased
         let copied = scene.insertedColumns
@@ -85,8 +88,10 @@ private struct TableProperties {
       .map { $0.columns.compactMap { $0.name?.asciiLowercased } }
     for columns in unique + [primaryKey] { keys.insert(Self.uniqueKey(columns)) }
     for column in primaryKey { keys.insert("not null \(column)") }
-    let missing = new.checks.count < checks.count
-      ? checks.filter { check in !new.checks.contains { $0.key == check.key } }.prefix(checks.count - new.checks.count) : []
+    let missing =
+      new.checks.count < checks.count
+      ? checks.filter { check in !new.checks.contains { $0.key == check.key } }.prefix(checks.count - new.checks.count)
+      : []
     return (properties.filter { !keys.contains($0.key) } + missing).filter { columns.isSuperset(of: $0.columns) }
   }
 
@@ -113,7 +118,8 @@ private struct TableProperties {
     case .collate(let collation):
       // BINARY is what a column has without a collation.
       if collation.folded != "binary" { add("collate \(name)", "COLLATE \(collation.value) of \(quoted)", [name]) }
-    case .generated: add("generated \(name)", "the expression of the generated column \(quoted)", [name], isGeneration: true)
+    case .generated:
+      add("generated \(name)", "the expression of the generated column \(quoted)", [name], isGeneration: true)
     case .null, .references, .deferral, .nothing: break
     }
   }
@@ -136,7 +142,9 @@ private struct TableProperties {
   private mutating func add(_ conflict: SQLConflictResolution?, of columns: [SQLName]) {
     // ABORT is what a constraint does without a clause.
     guard let conflict, conflict != .abort else { return }
-    add("conflict \(columns.map(\.folded))", "ON CONFLICT \(conflict.rawValue) of \(quoted(columns))", columns.map(\.folded))
+    add(
+      "conflict \(columns.map(\.folded))", "ON CONFLICT \(conflict.rawValue) of \(quoted(columns))",
+      columns.map(\.folded))
   }
 
   private mutating func addCheck(_ tokens: Range<Int>) {
@@ -151,13 +159,15 @@ private struct TableProperties {
     let (names, columns) = (key.columns.map(\.folded), quoted(key.columns))
     add("references \(names)", "the foreign key on \(columns) to \"\(key.clause.table.value)\"", names)
     let words = key.clause.tokens.compactMap { source.token($0)?.folded }
-    for (place, word) in words.enumerated().dropLast(2) where word == "on" && ["delete", "update"].contains(words[place + 1]) {
+    for (place, word) in words.enumerated().dropLast(2)
+    where word == "on" && ["delete", "update"].contains(words[place + 1]) {
       var action = [words[place + 2]]
       if ["set", "no"].contains(action[0]), place + 3 < words.count { action.append(words[place + 3]) }
       let text = action.joined(separator: " ").uppercased()
       if text == "NO ACTION" { continue }
       add(
-        "\(words[place + 1]) \(names)", "ON \(words[place + 1].uppercased()) \(text) of the foreign key on \(columns)", names)
+        "\(words[place + 1]) \(names)", "ON \(words[place + 1].uppercased()) \(text) of the foreign key on \(columns)",
+        names)
     }
     if key.clause.isInitiallyDeferred == true {
       add("deferred \(names)", "INITIALLY DEFERRED of the foreign key on \(columns)", names)

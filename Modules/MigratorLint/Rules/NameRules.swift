@@ -77,7 +77,8 @@ extension LintRule {
               "SELECT * stores column \"\($0.source)\" of table \"\($0.table)\" in column \"\($0.target)\" of table "
                 + "\"\(insert.table.name.value)\", because the columns have another order"
             } ?? "SELECT * returns the columns in whatever order this database has them",
-            remedy: "Name the columns on both sides: INSERT INTO \(insert.table.name.value) (a, b) SELECT a, b FROM ...")
+            remedy: "Name the columns on both sides: INSERT INTO \(insert.table.name.value) (a, b) SELECT a, b FROM ..."
+          )
           if let mixed { (finding.table, finding.harm) = (mixed.table.asciiLowercased, .values) }
           return finding
         }
@@ -95,7 +96,8 @@ extension LintRule {
       try DatabaseError.ifPossible { try db.connection.columns(in: name) }.flatMap(\.self)?.filter { !$0.isHidden }
     }
     guard let source = try columns(table.name.value)?.map(\.name) else { return nil }
-    let target = try insert.columns.isEmpty
+    let target =
+      try insert.columns.isEmpty
       ? columns(insert.table.name.value)?.filter { !$0.isGenerated }.map(\.name) ?? [] : insert.columns.map(\.value)
     let known = Set(target.map(\.asciiLowercased))
     return zip(source, target).first { $0.asciiLowercased != $1.asciiLowercased && known.contains($0.asciiLowercased) }

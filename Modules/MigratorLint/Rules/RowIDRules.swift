@@ -15,7 +15,8 @@ extension LintRule {
     let db = scene.db
     switch syntax.statement {
     case .createVirtualTable(let table):
-      guard let content = FullTextTable(table, syntax.source)?.contentPlace, try db.hasImplicitRowIDs(content.table) else {
+      guard let content = FullTextTable(table, syntax.source)?.contentPlace, try db.hasImplicitRowIDs(content.table)
+      else {
         return []
       }
       return [

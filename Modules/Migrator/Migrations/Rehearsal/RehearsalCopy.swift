@@ -29,7 +29,8 @@ public enum RehearsalGap: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .object(let kind, let name, let reason): "\(kind.rawValue) \"\(name)\" is missing: \(reason)"
     case .rows(let table, let count): "\(count.rowsText) of table \"\(table)\" could not be copied"
-    case .unreadableRows(let table, let reason): "table \"\(table)\" is empty, because its rows cannot be read: \(reason)"
+    case .unreadableRows(let table, let reason):
+      "table \"\(table)\" is empty, because its rows cannot be read: \(reason)"
     case .virtualTableRows(let table, let reason): "virtual table \"\(table)\" is empty: \(reason)"
     case .rowIDs(let table): "table \"\(table)\" may have different rowids, because its columns hide the rowid"
     }

@@ -145,7 +145,8 @@ final class RowLossWatch {
       let original = origins[name] ?? name
       guard counts[original] == nil, let table = tables[original] else { continue }
       let current = SchemaObject(
-        kind: .table, name: origins[name] == nil ? table.name : name, tableName: name, sql: nil, isVirtual: table.isVirtual)
+        kind: .table, name: origins[name] == nil ? table.name : name, tableName: name, sql: nil,
+        isVirtual: table.isVirtual)
       counts[original] = .some(try db.rowCount(of: current))
     }
   }

@@ -13,13 +13,22 @@ struct KnownDefect: Sendable {
   static let all = [
     KnownDefect(
       versions: SQLiteVersion([3, 7, 0])..<SQLiteVersion([3, 51, 3]),
-      sentence: "in WAL mode, a database can be damaged, in rare cases, when two connections write and make a checkpoint at the "
+      sentence:
+        "in WAL mode, a database can be damaged, in rare cases, when two connections write and make a checkpoint at the "
         + "same time; SQLite 3.51.3 and SQLCipher 4.14 do not have the defect, nor does an older version whose vendor has corrected it",
       link: "https://sqlite.org/wal.html#walresetbug"
-    ) { db in try String.fetchOne(db, sql: "PRAGMA main.journal_mode") == "wal" },
+    ) { db in
+      // SQLite takes the statement for one that writes, which an access that only reads refuses.
+      guard let statement = try db.connection.prepare("PRAGMA main.journal_mode", utf8Offset: 0).statement else {
+        return false
+      }
+      defer { statement.reset() }
+      return try statement.step() && statement.text(at: 0) == "wal"
+    },
     KnownDefect(
       versions: SQLiteVersion([3, 40, 0])..<SQLiteVersion([3, 41, 0]),
-      sentence: "PRAGMA integrity_check reports NULL values that are not there, in a table WITHOUT ROWID whose primary key does not "
+      sentence:
+        "PRAGMA integrity_check reports NULL values that are not there, in a table WITHOUT ROWID whose primary key does not "
         + "consist of its first columns; this command leaves them out",
       link: "https://sqlite.org/pragma.html#pragma_integrity_check"
     ) { db in
@@ -56,5 +65,7 @@ struct SQLiteVersion: Comparable, Sendable {
     self.numbers = numbers.compactMap(\.self)
   }
 
-  static func < (one: SQLiteVersion, other: SQLiteVersion) -> Bool { one.numbers.lexicographicallyPrecedes(other.numbers) }
+  static func < (one: SQLiteVersion, other: SQLiteVersion) -> Bool {
+    one.numbers.lexicographicallyPrecedes(other.numbers)
+  }
 }

@@ -23,7 +23,9 @@ struct ObjectsCheck {
   private mutating func outcome() throws -> ToolCheck.Outcome {
     for object in objects {
       let fault = try ObjectProbe.fault(of: object, db)
-      if let fault { note("\(object.kind.rawValue) \"\(object.name)\": \(fault.reason)", isOmission: fault.isOfConnection) }
+      if let fault {
+        note("\(object.kind.rawValue) \"\(object.name)\": \(fault.reason)", isOmission: fault.isOfConnection)
+      }
       if fault == nil, let table = FullTextTable(object) { try check(table, object) }
     }
     for table in objects where table.kind == .table && !table.isVirtual && !table.isShadow {
@@ -44,7 +46,9 @@ struct ObjectsCheck {
   private mutating func check(_ table: FullTextTable, _ object: SchemaObject) throws {
     let title = "full-text table \"\(object.name)\""
     if let content = table.content,
-      !objects.contains(where: { $0.name.asciiLowercased == content.asciiLowercased && ($0.kind == .table || $0.kind == .view) })
+      !objects.contains(where: {
+        $0.name.asciiLowercased == content.asciiLowercased && ($0.kind == .table || $0.kind == .view)
+      })
     {
       return note("\(title) reads its rows from table \"\(content)\", which does not exist", isOmission: false)
     }

@@ -130,7 +130,9 @@ struct LossInspection {
       found = [
         LintFinding(
           .lostRows, path: file.path, position: nil, migration: file.identifier, reason: reason,
-          remedy: "Copy every row. If the loss is intended, add a comment to the file: -- migrator: allow-file lost-rows REASON")
+          remedy:
+            "Copy every row. If the loss is intended, add a comment to the file: -- migrator: allow-file lost-rows REASON"
+        )
       ]
     }
     // A comment that allows the statement as such allows its effect, too.

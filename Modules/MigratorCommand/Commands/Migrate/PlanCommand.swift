@@ -21,7 +21,7 @@ extension ToolCommand {
       Example("plan --database app.sqlite --rows none", "show the effect on the schema only, without reading rows"),
       Example("plan --database app.sqlite --to 0003_prices --json", "up to one migration, for a program"),
     ],
-    options: [.to, .allowOutOfOrder, .oneTransaction, .rows, .noRehearsal, .mustExist, .strict]
+    options: [.to, .allowOutOfOrder, .oneTransaction, .rows, .noRehearsal, .function, .mustExist, .strict]
       + OptionSpecification.fleetReading
   ) { context throws(ToolFailure) in try PlanCommand.run(context) }
 }
