@@ -33,10 +33,13 @@ package struct Linter {
     self.isInterrupted = isInterrupted
   }
 
-  /// Returns whether a statement of a migration can lose rows that existed before it.
-  package static func mayLoseRows(_ file: MigrationFile) -> Bool {
-    file.statements.contains { RiskyStatement($0) != nil }
+  /// Returns whether a statement of a migration can remove rows that existed before it, or change or copy their values.
+  package static func mayHarmRows(_ file: MigrationFile) -> Bool {
+    file.statements.contains { RiskyStatement($0) != nil || $0.writesRows && $0.text.holdsWord("select") }
   }
+
+  /// Returns whether a migration has statements that may write rows.
+  package static func writesRows(_ file: MigrationFile) -> Bool { file.statements.contains(where: \.writesRows) }
 
   /// Returns the names that a migration gives to tables, in ASCII lower case.
   package static func newNames(_ file: MigrationFile) -> [String] {
@@ -49,12 +52,29 @@ package struct Linter {
       .map { $0.ledgerChange(ledgerTable) }
   }
 
+  /// Returns whether statements of a migration remove rows by themselves: DELETE, REPLACE or DROP TABLE.
+  package static func removesRows(_ file: MigrationFile) -> Bool {
+    file.statements.contains { RiskyStatement($0)?.removesRows ?? false }
+  }
+
   /// Returns a finding for each DELETE and REPLACE on one of the given tables, whichever rows its condition selects.
   ///
   /// - Parameter tables: The names of the tables, keyed by the name in ASCII lower case.
-  package static func deletions(_ file: MigrationFile, from tables: [String: String]) -> [LintFinding] {
+  package static func deletions(
+    in files: [MigrationFile], from tables: [String: String]
+  ) -> [LintFinding] {
+    var names = tables
+    return files.flatMap { file in
+      // A loss is reported with the name that the table has before the migration.
+      names = Dictionary(uniqueKeysWithValues: names.map { ($0, $0 == $1.asciiLowercased ? $1 : $0) })
+      return deletions(file, &names)
+    }
+  }
+
+  private static func deletions(_ file: MigrationFile, _ names: inout [String: String]) -> [LintFinding] {
     file.statements.indices.compactMap { index in
-      guard let risk = RiskyStatement(file.statements[index]), let table = tables[risk.table] else { return nil }
+      defer { follow(file.statements[index], &names) }
+      guard let risk = RiskyStatement(file.statements[index]), let table = names[risk.table] else { return nil }
       let reason: String
       switch risk.kind {
       case .delete: reason = "the statement deletes rows of table \"\(table)\", which has rows"
@@ -63,8 +83,33 @@ package struct Linter {
       }
       var finding = LintedStatement(file, index)
         .finding(.lostRows, reason, remedy: "If no row is lost that is still needed, confirm the loss, or add --yes.")
-      finding.table = risk.table
+      (finding.table, finding.harm) = (table.asciiLowercased, .rows)
       return finding
+    }
+  }
+
+  /// Returns a finding for each statement that removes rows of a table, with a given reason.
+  ///
+  /// - Parameter table: The name of the table before the migration.
+  package static func removals(_ file: MigrationFile, of table: String, reason: String, remedy: String) -> [LintFinding]
+  {
+    var names = [table.asciiLowercased: table]
+    return file.statements.indices.compactMap { index in
+      defer { follow(file.statements[index], &names) }
+      guard let risk = RiskyStatement(file.statements[index]), risk.removesRows, names[risk.table] != nil else {
+        return nil
+      }
+      return LintedStatement(file, index).finding(.lostRows, reason, remedy: remedy)
+    }
+  }
+
+  /// Updates the current names of tables, each with its original name, after a statement.
+  private static func follow(_ statement: SQLStatement, _ names: inout [String: String]) {
+    switch SQLStatementEffect(of: statement.text) {
+    case .renameTable(let table, let newName):
+      if let original = names.removeValue(forKey: table.asciiLowercased) { names[newName.asciiLowercased] = original }
+    case .dropTable(let table): names[table.asciiLowercased] = nil
+    default: break
     }
   }
 

@@ -113,6 +113,24 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       rebuild("id INTEGER PRIMARY KEY, name TEXT"),
       nearMiss: rebuild("id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT")),
     LintSample(
+      .lostProperty, base: "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT 'x');\n",
+      rebuild("id INTEGER PRIMARY KEY, name TEXT NOT NULL"),
+      nearMiss: rebuild("id INTEGER NOT NULL PRIMARY KEY, name VARCHAR (20) DEFAULT 'y' NOT NULL")),
+    LintSample(
+      .missingParent, "CREATE TABLE loan (book INTEGER PRIMARY KEY REFERENCES bok (id));",
+      nearMiss: "CREATE TABLE loan (book INTEGER PRIMARY KEY REFERENCES later (id));\n"
+        + "CREATE TABLE later (id INTEGER PRIMARY KEY);"),
+    LintSample(
+      .missingParent, "CREATE TABLE loan (book INTEGER PRIMARY KEY REFERENCES book (ident));",
+      nearMiss: "CREATE TABLE loan (book INTEGER PRIMARY KEY REFERENCES Book (ID));"),
+    LintSample(
+      .brokenObject,
+      base: library + "CREATE TABLE doc (id INTEGER PRIMARY KEY, body TEXT);\n"
+        + "CREATE VIRTUAL TABLE search USING fts4(content=\"doc\", body);\n",
+      "ALTER TABLE doc RENAME TO page;",
+      nearMiss: "DROP TABLE search;\nALTER TABLE doc RENAME TO page;\n"
+        + "CREATE VIRTUAL TABLE search USING fts4(content=\"page\", body);"),
+    LintSample(
       .ledgerChange, "DROP TABLE IF EXISTS migrator_history;", nearMiss: "DROP TABLE IF EXISTS other_history;"),
     LintSample(
       .lostObject,

@@ -98,13 +98,15 @@ struct ToolLossTests {
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
   }
 
-  @Test("Without --confirm-loss, a DELETE with a condition causes no warning")
-  func quietDeletion() throws {
+  @Test(
+    "Without --confirm-loss, a DELETE with a condition causes a warning if it removes a row", arguments: [true, false])
+  func deletion(removes: Bool) throws {
     let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
     defer { withExtendedLifetime(transcript) {} }
-    try transcript.write("DELETE FROM a WHERE id >= 2;\n", to: "migrations/2_rebuild.sql")
+    try transcript.write("DELETE FROM a WHERE id >= \(removes ? 2 : 3);\n", to: "migrations/2_rebuild.sql")
     let outcome = try tool.run(["migrate"])
-    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty != removes, "\(outcome)")
+    #expect(outcome.errors.contains("has 1 row after the migration, and had 2 rows before it") == removes, "\(outcome)")
   }
 
   @Test("plan marks the migration that leaves a table with fewer rows, even if a later one fills it again")

@@ -56,6 +56,20 @@ extension Database {
     }.map(\.name)
   }
 
+  /// Returns the foreign keys of tables that refer to a table or a column that does not exist, in order.
+  package func keysWithoutParent(of tables: some Sequence<String>) throws -> [KeyWithoutParent] {
+    try tables.flatMap { table in
+      try connection.foreignKeys(on: table).compactMap { key in
+        guard let columns = try connection.columns(in: key.destinationTable) else {
+          return KeyWithoutParent(table: table, key: key)
+        }
+        let known = Set(columns.map(\.name.asciiLowercased)).union(SQLIdentifier.rowIDNames)
+        return key.destinationColumns.first { !known.contains($0.asciiLowercased) }
+          .map { KeyWithoutParent(table: table, key: key, missingColumn: $0) }
+      }
+    }
+  }
+
   private func violations(in table: String?) throws -> () throws(DatabaseError) -> ForeignKeyViolation? {
     do {
       return try connection.foreignKeyViolations(in: table)
@@ -71,6 +85,25 @@ extension Database {
 
   private func refuse(_ violations: ForeignKeyViolationCursor) throws {
     if let error = try ForeignKeyViolationError(violations, db: self) { throw error }
+  }
+}
+
+/// A foreign key that refers to a table or a column that does not exist.
+package struct KeyWithoutParent: Sendable, Hashable, CustomStringConvertible {
+  /// The table that declares the key.
+  package let table: String
+  /// The key.
+  package let key: ForeignKeyDescription
+  /// The referenced column that does not exist; nil if the table does not exist.
+  package var missingColumn: String?
+
+  /// The fault, as a sentence without a period.
+  package var description: String {
+    let columns = key.originColumns.quotedList
+    let missing =
+      missingColumn.map { "column \"\($0)\" of table \"\(key.destinationTable)\"" }
+      ?? "table \"\(key.destinationTable)\""
+    return "the foreign key on \(columns) of table \"\(table)\" refers to \(missing), which does not exist"
   }
 }
 

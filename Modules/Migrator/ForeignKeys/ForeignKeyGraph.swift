@@ -116,7 +116,7 @@ extension SchemaObject {
 extension String {
   /// Returns whether the text contains a keyword, given in ASCII lowercase; ignores case, and also matches inside other
   /// tokens.
-  func holdsWord(_ word: String) -> Bool {
+  package func holdsWord(_ word: String) -> Bool {
     let word = Array(word.utf8)
     var text = self
     return text.withUTF8 { bytes in

@@ -64,6 +64,9 @@ struct OptionSpecification: Sendable {
       return "Choose another name: SQLite reserves names that begin with sqlite_."
     }
     if isSeconds, !(Double(value).map { (0...1e6).contains($0) } ?? false) { return "Give a number of seconds." }
+    if name == Self.function.name, RehearsalFunction(value) == nil {
+      return "Give the name and the number of arguments, such as BIN2B64/1."
+    }
     guard !allowedValues.isEmpty, !allowedValues.contains(value) else { return nil }
     return "Use one of: \(allowedValues.joined(separator: ", "))."
   }

@@ -106,6 +106,12 @@ struct FailureReport {
   func migration(_ failure: MigrationFailure) -> ToolFailure {
     let name = failure.identifier
     let number = failure.count > 1 ? " (\(failure.index) of \(failure.count))" : ""
+    if var refusal = failure.underlying as? ToolFailure {
+      // The tool itself has refused the commit.
+      (refusal.migration, refusal.applied) = (name, failure.appliedBefore)
+      refusal.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the refusal")
+      return refusal
+    }
     var report = reason(failure.underlying)
     report.place = report.place ?? files?.first { $0.identifier == name }.map { ToolFailure.Place(path: $0.path) }
     report.what = "migration \(name)\(number) failed"

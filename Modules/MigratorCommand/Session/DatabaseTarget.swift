@@ -5,7 +5,7 @@ struct DatabaseTarget: Sendable {
   let file: DatabaseFile
   let backend: ToolBackend
   let location: ToolLocation
-  private let context: CommandContext
+  fileprivate let context: CommandContext
   /// Whether the tool has already reported that it is waiting for another connection.
   private let isWaitReported = Lock(false)
 
@@ -124,6 +124,8 @@ struct DatabaseTarget: Sendable {
 
   private func queue(_ location: ToolLocation, _ configuration: Configuration) throws -> DatabaseQueue {
     var configuration = configuration
+    // Stand-ins must not write to the database.
+    if configuration.readonly { RehearsalFunction.add(to: &configuration, context) }
     let lockTimeout = context.waitsForLocks ? context.lockTimeout : .zero
     if let lockTimeout { configuration.busyMode = lockTimeout > .zero ? .timeout(lockTimeout) : .immediateError }
     configuration.onLockWait = {
@@ -231,6 +233,7 @@ struct ScratchDatabase: Sendable {
   private let backend: ToolBackend
   private let location: ToolLocation
   private let longestStatement: Duration
+  private var configuration = Configuration()
 
   /// Uses the engine of the database on the command line, or else of the backend that `--backend` names, or else of the
   /// first backend.
@@ -253,12 +256,14 @@ struct ScratchDatabase: Sendable {
     self.init(
       target: nil, backend: backend, location: ToolLocation(path: "scratch", library: library),
       longestStatement: context.output.environment.longestScratchStatement)
+    RehearsalFunction.add(to: &configuration, context)
   }
 
   init(_ target: DatabaseTarget) {
     self.init(
       target: target, backend: target.backend, location: target.location,
       longestStatement: target.longestScratchStatement)
+    RehearsalFunction.add(to: &configuration, target.context)
   }
 
   private init(target: DatabaseTarget?, backend: ToolBackend, location: ToolLocation, longestStatement: Duration) {
@@ -277,7 +282,7 @@ struct ScratchDatabase: Sendable {
       location.key = ToolKey(form: .raw, secret: ToolSecret(consuming: &zeros))
     }
     return try backend.opening(location) {
-      let queue = try DatabaseQueue(backend.makeBackend(location).scratch())
+      let queue = try DatabaseQueue(backend.makeBackend(location).scratch(), configuration: configuration)
       if limitsStatements { try queue.writeWithoutTransaction { $0.limitStatements(to: longestStatement) } }
       return queue
     }

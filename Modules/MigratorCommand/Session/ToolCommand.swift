@@ -80,10 +80,10 @@ struct CommandContext: Sendable {
     output.json(report, of: command, database: database?.path, backend: database?.backend.name)
   }
 
-  /// Asks a question on the terminal; throws a refusal unless the answer is yes.
-  func confirm(_ question: String) throws(ToolFailure) {
+  /// Asks a question on the terminal; throws a refusal, with the resulting state, unless the answer is yes.
+  func confirm(_ question: String, orElse state: String = "nothing was changed") throws(ToolFailure) {
     guard isAffirmed(question) else {
-      throw .refused("not confirmed; nothing was changed", remedy: "Answer y, or add --yes.")
+      throw .refused("not confirmed; \(state)", remedy: "Answer y, or add --yes.")
     }
   }
 

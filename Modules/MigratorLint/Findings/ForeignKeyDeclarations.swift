@@ -14,12 +14,18 @@ struct ForeignKeyDeclarations {
   }
 
   private var byTable: [String: [Declaration]] = [:]
+  /// The names of the tables that statements have dropped, in ASCII lower case.
+  private var dropped: Set<String> = []
+
+  /// Returns whether a statement has dropped a table of that name.
+  func hasDropped(_ table: String) -> Bool { dropped.contains(table.asciiLowercased) }
 
   /// Records the declarations, renames and drops of a statement that has run.
   mutating func note(_ linted: LintedStatement) {
     switch linted.syntax?.statement {
     case .createTable(let table):
       byTable[table.name.name.folded] = table.foreignKeys.map { Declaration($0, linted) }
+    case .drop(let drop) where drop.kind == .table: dropped.insert(drop.name.name.folded)
     case .alterTable(let alteration):
       let table = alteration.table.name.folded
       switch alteration.action {

@@ -19,12 +19,26 @@ package struct LintFinding: Sendable {
   /// The name, in ASCII lower case, of the table whose rows the finding concerns; nil if it concerns no table, or
   /// several.
   package var table: String?
+  /// The harm that the migration does to the rows of ``table``; nil if the finding is not about existing data.
+  package var harm: Harm?
   /// Whether the rehearsal on sample rows refuted the finding.
   ///
   /// A refuted finding is not reported, but a comment that allows it still counts as used.
   var isRefuted = false
   /// The reason for which the author accepts the finding; nil if it is not accepted.
   package var allowedFor: String?
+
+  /// A kind of harm to existing data.
+  package enum Harm: Sendable, Hashable {
+    /// Rows are removed.
+    case rows
+    /// Sample rows are removed; whether the rows of a database are removed, counting them shows.
+    case sampleRows
+    /// Values are removed or changed.
+    case values
+    /// The definition of the table loses something; its rows do not change.
+    case definition
+  }
 
   /// Creates a finding that is not accepted yet.
   package init(

@@ -26,10 +26,10 @@ package struct LintRule: Sendable {
   /// All rules, in the order of `lint --rules`.
   package static let all: [LintRule] = [
     .doesNotRun, .refusedFile, .emptyMigration, .sharedNumber, .foreignKeyPragma, .dropReferencedTable, .destructive,
-    .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .ledgerChange, .lostObject, .brokenObject,
-    .undoesItself,
+    .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .lostProperty, .ledgerChange, .lostObject,
+    .brokenObject, .undoesItself,
     .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
-    .unindexedForeignKey, .mismatchedForeignKey, .insertSelectStar, .implicitRowID, .doubleQuotedText,
+    .unindexedForeignKey, .mismatchedForeignKey, .missingParent, .insertSelectStar, .implicitRowID, .doubleQuotedText,
     .editedMigration, .unknownRule,
     .unusedAllowance,
   ]

@@ -115,7 +115,7 @@ struct LintScene {
     var outcomes: [String: Bool] = [:]
     let broken = try objects.filter { object in
       if object.kind == .view { return try !isSound(view: object.name, db) }
-      guard let probe = try probe(object, db) else { return false }
+      guard let probe = try ObjectProbe.statement(firing: object, db) else { return false }
       // The reason for the failure is irrelevant: the rule only compares with the state before the statement.
       let isSound = try outcomes[probe] ?? (DatabaseError.ifPossible { try db.makeStatement(sql: probe) } != nil)
       outcomes[probe] = isSound
@@ -137,27 +137,6 @@ struct LintScene {
       return try columns.get() != nil
     }
     return isSound == true
-  }
-
-  /// Returns a statement with which a trigger is compiled; nil for other objects, and for triggers that cannot be parsed.
-  private static func probe(_ object: SchemaObject, _ db: Database) throws -> String? {
-    guard object.kind == .trigger, let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
-      case .createTrigger(let definition) = syntax.statement
-    else { return nil }
-    let table = object.tableName.quotedIdentifier
-    // SQLite compiles a trigger together with a statement that fires it; EXPLAIN does not execute the statement.
-    switch definition.event {
-    case .delete: return "EXPLAIN DELETE FROM \(table)"
-    case .insert: return "EXPLAIN INSERT INTO \(table) DEFAULT VALUES"
-    case .update(let columns):
-      // A broken view has no columns, and its triggers do not compile either.
-      let all = try DatabaseError.ifPossible {
-        columns.isEmpty ? try db.connection.columns(in: object.tableName) : nil
-      }
-      let column = columns.first?.value ?? all??.first { !$0.isGenerated && !$0.isHidden }?.name
-      let quoted = (column ?? "rowid").quotedIdentifier
-      return "EXPLAIN UPDATE \(table) SET \(quoted) = \(quoted)"
-    }
   }
 }
 

@@ -150,17 +150,31 @@ struct LossCourse {
           RehearsedLoss(kind: .rows(missing, of: rows.count), table: table, statement: culprit))
         continue
       }
+      var lost: [String] = []
       for column in columns.intersection(after.columns[table] ?? []).sorted() {
         guard rows.contains(where: { $0[column].map { isLost(column, $0) } ?? false }),
           !reads.mentions(column, of: table)
         else { continue }
-        let isKey = try db.primaryKey(of: table) == [column]
-        result.losses.append(
-          RehearsedLoss(kind: isKey ? .keys(column: column) : .values(column: column), table: table, statement: culprit)
-        )
+        guard try db.primaryKey(of: table) == [column] else {
+          lost.append(column)
+          continue
+        }
+        // New keys matter only where a row refers to them.
+        guard try isReferredTo(table) else { continue }
+        result.losses.append(RehearsedLoss(kind: .keys(column: column), table: table, statement: culprit))
+      }
+      if !lost.isEmpty {
+        result.losses.append(RehearsedLoss(kind: .values(columns: lost), table: table, statement: culprit))
       }
     }
     return result
+  }
+
+  /// Returns whether a foreign key refers to a table.
+  private func isReferredTo(_ table: String) throws -> Bool {
+    try db.connection.schema().objects.filter(\.isOrdinaryTable).contains { other in
+      try db.connection.foreignKeys(on: other.name).contains { $0.destinationTable.asciiLowercased == table }
+    }
   }
 
   /// Whether a value is lost: fewer cells of the column contain it than before, no statement was meant to remove it,

@@ -4,8 +4,8 @@ struct RehearsedLoss: Hashable {
   enum Kind: Hashable {
     /// The number of rows that are in no table after the migration, out of all rows that their table had.
     case rows(Int, of: Int)
-    /// The values of a column are in no table after the migration.
-    case values(column: String)
+    /// The values of columns are in no table after the migration.
+    case values(columns: [String])
     /// The rows have different values in their primary key than before.
     case keys(column: String)
     /// Rows of another table refer to deleted rows.
@@ -28,4 +28,15 @@ struct RehearsedLosses {
   var movedTables: Set<String> = []
   /// The columns that no longer exist, and whose values are in other columns.
   var movedColumns: Set<ValueCensus.Place> = []
+}
+
+extension RehearsedLoss.Kind {
+  /// The harm to the rows of a database in which the migration runs.
+  var harm: LintFinding.Harm? {
+    switch self {
+    case .rows, .references: .sampleRows
+    case .values, .keys: .values
+    case .equalRows: nil
+    }
+  }
 }

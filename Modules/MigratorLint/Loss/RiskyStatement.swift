@@ -19,6 +19,8 @@ struct RiskyStatement {
   }
 
   let kind: Kind
+  /// Whether the statement may remove rows of its table by itself.
+  var removesRows: Bool { [.delete, .replace, .dropTable].contains(kind) }
   /// The table, in ASCII lower case.
   let table: String
 
@@ -69,6 +71,11 @@ extension SQLStatement {
       if tokens.count == count { break }
     }
     return tokens
+  }
+
+  /// Whether the statement neither defines nor reads an object, and may write rows.
+  var writesRows: Bool {
+    !["create", "alter", "pragma", "select", "analyze", "reindex"].contains(firstTokens(1).first ?? "")
   }
 
   /// The new name that the statement gives to a table, in ASCII lower case; nil if it does not rename a table.

@@ -63,6 +63,10 @@ extension LintRule {
             .destructive, reason,
             remedy: "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
           (finding.table, finding.isRefuted) = (table, isRefuted)
+          switch destruction.effect {
+          case .dropsTable, .deletesAllRows: finding.harm = .rows
+          default: finding.harm = .values
+          }
           return finding
         }
         let isMoved = { (column: String) in
@@ -152,10 +156,32 @@ extension LintRule {
       + "it is next used, or at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       let broken = try scene.brokenObjects()
-      return scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
-        linted.finding(
-          .brokenObject, "the \(name) refers to a table or column that no longer exists",
-          remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently.")
-      }
+      return try fullTextTablesWithoutContent(scene)
+        + scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
+          linted.finding(
+            .brokenObject, "the \(name) refers to a table or column that no longer exists",
+            remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently.")
+        }
     })
+
+  /// Returns a finding for each full-text table whose content table the migration has dropped or renamed: SQLite changes
+  /// the names in keys, views and triggers, but not in the arguments of a module.
+  @Sendable private static func fullTextTablesWithoutContent(_ scene: LintScene) throws -> [LintFinding] {
+    let tables = scene.before.objects.compactMap { object in
+      FullTextTable(object)?.content.map { (name: object.name, content: $0) }
+    }
+    return try tables.compactMap { table in
+      guard scene.before.object(.table, named: table.content) != nil,
+        try scene.db.relation(named: table.content) == nil,
+        let current = try scene.db.relation(named: table.name), FullTextTable(current)?.content == table.content,
+        let culprit = scene.file.statements.indices.map({ LintedStatement(scene.file, $0) })
+          .last(where: { $0.changedName == table.content.asciiLowercased })
+      else { return nil }
+      return culprit.finding(
+        .brokenObject,
+        "full-text table \"\(table.name)\" reads its rows from table \"\(table.content)\", which does not exist after the "
+          + "migration",
+        remedy: "Drop the full-text table before this statement, and create and fill it again afterwards.")
+    }
+  }
 }

@@ -15,7 +15,7 @@ extension LintRule {
       scene.losses.losses.compactMap { loss in
         guard let (reason, remedy) = texts(loss, in: scene) else { return nil }
         var finding = LintedStatement(scene.file, loss.statement).finding(.lostRows, reason, remedy: remedy)
-        finding.table = loss.table
+        (finding.table, finding.harm) = (loss.table, loss.kind.harm)
         return finding
       }
     })
@@ -34,10 +34,11 @@ extension LintRule {
         "the statement loses rows of table \"\(table)\": a condition, a key or a LIMIT leaves them out of the copy, or "
           + "they refer to deleted rows", copying
       )
-    case .values(let column):
+    case .values(let columns):
+      let names = listed(columns.map { "\"\($0)\"" })
       return (
-        "the statement loses the values of column \"\(column)\" of table \"\(table)\": no column has them after the "
-          + "migration", copying
+        "the statement loses the values of \(columns.count == 1 ? "column" : "columns") \(names) of table \"\(table)\": no "
+          + "column has them after the migration", copying
       )
     case .keys(let column):
       return (

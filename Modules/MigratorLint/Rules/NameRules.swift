@@ -16,13 +16,23 @@ extension LintRule {
         guard use.qualifier == nil, isDoubleQuoted(use.name.token, linted) else { return false }
         return try !defaults.contains(use.name.token) && lookup.isUnknown(use)
       }
+      let copied = copiedTable(syntax, lookup.names)
       return (unresolved.map(\.name.token) + defaults.sorted()).map { token in
         let text = linted.tokens[token].text
-        return linted.finding(
-          .doubleQuotedText, at: token, "\(text) is not a column, so SQLite treats it as a string literal",
+        let effect = copied.map { ": every row copied from \"\($0)\" gets that text" } ?? ""
+        var finding = linted.finding(
+          .doubleQuotedText, at: token, "\(text) is not a column, so SQLite treats it as a string literal\(effect)",
           remedy: "Use single quotes for a string literal; check the spelling if you meant a column.")
+        if let copied { (finding.table, finding.harm) = (copied.asciiLowercased, .values) }
+        return finding
       }
     })
+
+  /// Returns the table whose rows an INSERT copies; nil for other statements.
+  private static func copiedTable(_ syntax: SQLTree, _ names: SQLNames) -> String? {
+    guard case .data(.insert(let insert)) = syntax.statement, insert.select != nil else { return nil }
+    return names.tables.first { $0.asciiLowercased != insert.table.name.folded }
+  }
 
   /// Returns the tokens of double-quoted DEFAULT values, which are always string literals.
   private static func defaultTokens(_ linted: LintedStatement) -> Set<Int> {
@@ -51,22 +61,48 @@ extension LintRule {
     details:
       "It depends on the order and number of the columns, which can differ between a database that was altered and one that "
       + "was created from scratch. (https://www.sqlite.org/lang_insert.html)",
-    beforeStatement: { linted, _ in
+    beforeStatement: { linted, scene in
       guard let names = linted.syntax.map({ SQLNames(in: $0) }) else { return [] }
-      return names.queries.flatMap { query -> [LintFinding] in
+      return try names.queries.flatMap { query -> [LintFinding] in
         guard case .insertion(let insertion) = query.purpose else { return [] }
-        return zip(query.select.cores, query.scopes).compactMap { core, scope in
+        return try zip(query.select.cores, query.scopes).compactMap { core, scope in
           guard let star = core.results.lazy.compactMap(\.star).first,
             names.scopes[scope].rows.contains(where: \.isStored)
           else { return nil }
-          let table = names.inserts[insertion].table.name.value
-          return linted.finding(
+          let insert = names.inserts[insertion]
+          let mixed = core.results.count == 1 ? try mixedColumns(names.scopes[scope].rows, insert, scene.db) : nil
+          var finding = linted.finding(
             .insertSelectStar, at: star,
-            "SELECT * returns the columns in whatever order this database has them",
-            remedy: "Name the columns on both sides: INSERT INTO \(table) (a, b) SELECT a, b FROM ...")
+            mixed.map {
+              "SELECT * stores column \"\($0.source)\" of table \"\($0.table)\" in column \"\($0.target)\" of table "
+                + "\"\(insert.table.name.value)\", because the columns have another order"
+            } ?? "SELECT * returns the columns in whatever order this database has them",
+            remedy: "Name the columns on both sides: INSERT INTO \(insert.table.name.value) (a, b) SELECT a, b FROM ..."
+          )
+          if let mixed { (finding.table, finding.harm) = (mixed.table.asciiLowercased, .values) }
+          return finding
         }
       }
     })
+
+  /// Returns the first column of a copied table that `SELECT *` stores in a column of another name, although the new
+  /// table has a column of its name; nil if there is none.
+  private static func mixedColumns(
+    _ rows: [SQLRows], _ insert: SQLInsert, _ db: Database
+  ) throws -> (table: String, source: String, target: String)? {
+    guard rows.count == 1, case .stored(let table) = rows[0].kind else { return nil }
+    let columns = { (name: String) in
+      // A broken view has no columns.
+      try DatabaseError.ifPossible { try db.connection.columns(in: name) }.flatMap(\.self)?.filter { !$0.isHidden }
+    }
+    guard let source = try columns(table.name.value)?.map(\.name) else { return nil }
+    let target =
+      try insert.columns.isEmpty
+      ? columns(insert.table.name.value)?.filter { !$0.isGenerated }.map(\.name) ?? [] : insert.columns.map(\.value)
+    let known = Set(target.map(\.asciiLowercased))
+    return zip(source, target).first { $0.asciiLowercased != $1.asciiLowercased && known.contains($0.asciiLowercased) }
+      .map { (table.name.value, $0, $1) }
+  }
 }
 
 extension SQLResultColumn {

@@ -15,7 +15,8 @@ extension LintRule {
     let db = scene.db
     switch syntax.statement {
     case .createVirtualTable(let table):
-      guard let content = FullTextContent(table, syntax.source), try db.hasImplicitRowIDs(content.table) else {
+      guard let content = FullTextTable(table, syntax.source)?.contentPlace, try db.hasImplicitRowIDs(content.table)
+      else {
         return []
       }
       return [
@@ -68,33 +69,13 @@ extension LintRule {
 
   private static func vacuum(_ linted: LintedStatement, _ db: Database) throws -> [LintFinding] {
     try db.connection.schema().objects.filter(\.isVirtual).compactMap { object in
-      guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
-        case .createVirtualTable(let table) = syntax.statement, let content = FullTextContent(table, syntax.source),
-        try db.hasImplicitRowIDs(content.table)
+      guard let content = FullTextTable(object)?.contentPlace, try db.hasImplicitRowIDs(content.table)
       else { return nil }
       return linted.finding(
         .implicitRowID,
         "VACUUM can change the rowids of \"\(content.table)\", on which \"\(object.name)\" depends",
         remedy: "Rebuild the full-text table afterwards: INSERT INTO \(object.name)(\(object.name)) VALUES ('rebuild')")
     }
-  }
-}
-
-/// The content table of a full-text table: the table whose rows the full-text table indexes by rowid
-/// (https://www.sqlite.org/fts5.html#external_content_tables).
-private struct FullTextContent {
-  let table: String
-  let token: Int
-
-  init?(_ virtual: SQLCreateVirtualTable, _ source: SQLSource) {
-    guard ["fts4", "fts5"].contains(virtual.module.folded) else { return nil }
-    let place = virtual.arguments.filter { $0.count >= 3 }.map(\.lowerBound).first { place in
-      source.tokens[place].isWord("content") && source.tokens[place + 1].isOperator("=")
-    }
-    guard let place else { return nil }
-    (table, token) = (SQLIdentifier.unquoted(source.tokens[place + 2].text), place + 2)
-    // If the name is empty, the full-text table is contentless.
-    if table.isEmpty { return nil }
   }
 }
 

@@ -13,8 +13,11 @@ extension LintRule {
         let foreignKeys = try db.connection.foreignKeys(on: table.name)
         guard !foreignKeys.isEmpty else { return [] }
         let keys = try IndexedColumns(db, table.name)
-        return foreignKeys.compactMap { key -> LintFinding? in
-          guard !keys.serve(key.originColumns) else { return nil }
+        return try foreignKeys.compactMap { key -> LintFinding? in
+          // An index does not help a key to a table that does not exist.
+          guard !keys.serve(key.originColumns), try db.connection.columns(in: key.destinationTable) != nil else {
+            return nil
+          }
           let columns = key.originColumns.joined(separator: ", ")
           return declarations.finding(
             .unindexedForeignKey, table.name, key.originColumns,
@@ -35,6 +38,7 @@ extension LintRule {
     afterAll: { db, declarations in
       let tables = try db.connection.schema().objects.filter(\.isOrdinaryTable)
       return try tables.compactMap { table -> LintFinding? in
+        guard try db.keysWithoutParent(of: [table.name]).isEmpty else { return nil }
         do {
           _ = try db.connection.foreignKeyViolations(in: table.name)()
           return nil
@@ -44,6 +48,24 @@ extension LintRule {
             "a foreign key of \"\(table.name)\" cannot be enforced: \(error.reason)",
             remedy: "Make the columns that it refers to a primary key, or create a UNIQUE index on them.")
         }
+      }
+    })
+}
+
+extension LintRule {
+  static let missingParent: LintRule = LintRule(
+    name: "missing-parent", summary: "a foreign key to a table or column that does not exist",
+    details:
+      "SQLite accepts the declaration; while foreign keys are enforced, each INSERT into the child table fails. The rule checks the "
+      + "schema that all migrations together create. (https://www.sqlite.org/foreignkeys.html#fk_schemacommands)",
+    afterAll: { db, declarations in
+      let tables = try db.connection.schema().objects.filter(\.isOrdinaryTable).map(\.name)
+      return try db.keysWithoutParent(of: tables).compactMap { fault in
+        // Another rule has reported the statement that dropped the table.
+        guard !declarations.hasDropped(fault.key.destinationTable) else { return nil }
+        return declarations.finding(
+          .missingParent, fault.table, fault.key.originColumns, fault.description,
+          remedy: "Check the spelling of the name, or create the table in one of the migrations.")
       }
     })
 }

@@ -30,6 +30,14 @@ package struct IntegrityCheck {
     return Array(try check.violatedChecks().prefix(limit))
   }
 
+  /// Checks one table with its indexes; engines before SQLite 3.33 check the whole database instead
+  /// (https://www.sqlite.org/pragma.html#pragma_integrity_check).
+  package static func findings(_ db: Database, ofTable table: String) throws -> [String] {
+    var check = IntegrityCheck(db)
+    let reported = try String.fetchAll(db, sql: "\(pragma)(\(table.quotedIdentifier))")
+    return reported == ["ok"] ? [] : try reported.filter { try !check.isFalse($0) }
+  }
+
   private mutating func findingsOfEngine(limit: Int) throws -> [String] {
     let reported = try String.fetchAll(db, sql: "\(Self.pragma)(\(limit))")
     guard reported != ["ok"] else { return [] }

@@ -60,12 +60,19 @@
       // The tool is the only process of the terminal's foreground group, of which setsid(1) makes it the leader.
       let group = tcgetpgrp(master)
       guard group > 1 else { return }
-      kill(-group, SIGSTOP)
+      Glibc.kill(-group, SIGSTOP)
       var attributes = termios()
       tcgetattr(slave, &attributes)
       attributes.c_lflag |= tcflag_t(ECHO)
       tcsetattr(slave, TCSANOW, &attributes)
-      kill(-group, SIGCONT)
+      Glibc.kill(-group, SIGCONT)
+    }
+
+    /// Kills the tool.
+    func kill() {
+      let group = tcgetpgrp(master)
+      guard group > 1 else { return }
+      _ = Glibc.kill(-group, SIGKILL)
     }
 
     /// Reads until a text is printed.

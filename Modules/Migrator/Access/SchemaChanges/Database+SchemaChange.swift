@@ -19,6 +19,7 @@ extension Database {
         throw explained ?? error
       }
       for sql in plan.restoring { try executeTrusted(sql) }
+      if let table = change.referringTable { context.referringTables.insert(table) }
       context.didChangeSchema?(change, plan.method)
       return .commit
     }
@@ -122,6 +123,30 @@ extension DatabaseError {
     switch condition {
     case .constraint, .typeMismatch: true
     default: false
+    }
+  }
+}
+
+extension SchemaChange {
+  /// The table of the main schema to which the change may add a foreign key; nil if it adds none.
+  fileprivate var referringTable: String? {
+    switch self {
+    case .createTable(let table), .recreateTable(let table, _):
+      guard table.schema == nil, !table.options.contains(.temporary) else { return nil }
+      let refers = table.columns.contains { column in
+        if case .definition(let column) = column { !column.references.isEmpty } else { true }
+      }
+      return refers || !table.foreignKeys.isEmpty ? table.name : nil
+    case .alterTable(let name, let alterations, nil):
+      let refers = alterations.contains { alteration in
+        switch alteration {
+        case .addColumn(let column): !column.references.isEmpty
+        case .addColumnSQL, .addConstraint(.foreignKey): true
+        default: false
+        }
+      }
+      return refers ? name : nil
+    default: return nil
     }
   }
 }

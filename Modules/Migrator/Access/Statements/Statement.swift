@@ -233,6 +233,9 @@ final class StatementContext {
   /// A function set by rehearsals, called after each schema change.
   var didChangeSchema: ((_ change: SchemaChange, _ method: SchemaChangeStatements.Method) -> Void)?
 
+  /// The tables to which schema changes have added foreign keys; a run of migrations empties the set.
+  var referringTables: Set<String> = []
+
   init(_ connection: any DatabaseConnection, showsArguments: Bool) {
     self.connection = connection
     engine = connection.engine

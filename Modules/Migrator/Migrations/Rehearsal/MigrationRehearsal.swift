@@ -35,7 +35,7 @@ public struct MigrationRehearsal: Sendable {
   /// The row counts of the tables before and after the migrations, in creation order; new tables come last.
   public internal(set) var rowCounts: [RowCounts] = []
   /// The tables that migrations leave with fewer rows than they had before, in the order of the migrations.
-  package internal(set) var shrunkTables: [ShrunkTable] = []
+  package internal(set) var rowLosses: [RowLoss] = []
   /// The result of the foreign key checks.
   public internal(set) var foreignKeys = ForeignKeyVerdict.undecided
 
@@ -59,18 +59,6 @@ public struct MigrationRehearsal: Sendable {
       self.before = before
       self.after = after
     }
-  }
-
-  /// A table that a migration leaves with fewer rows than it had before.
-  package struct ShrunkTable: Sendable {
-    /// The identifier of the migration.
-    package let migration: String
-    /// The table's name.
-    package let table: String
-    /// The number of rows in the copy before the migration.
-    package let before: Int
-    /// The number of rows in the copy after the migration.
-    package internal(set) var after: Int
   }
 
   /// The result of a rehearsal's foreign key checks, which covers only the copied rows.

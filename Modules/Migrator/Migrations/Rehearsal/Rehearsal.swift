@@ -101,14 +101,12 @@ struct Rehearsal {
     let countsBefore = try copy.rowCounts(leavingOut: migrator.ledgerTable)
     try copy.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
     let tables = before.objects.filter { $0.kind == .table }.map(\.name)
-    let trace = StatementTrace(
-      tables: tables, rows: countsBefore, ledgerTable: migrator.ledgerTable, cancellation: source.context.cancellation)
+    let trace = StatementTrace(tables: tables, cancellation: source.context.cancellation)
     try run(on: copy, trace, &rehearsal)
     rehearsal.statements = trace.statements
     rehearsal.schemaChanges = trace.schemaChanges
     rehearsal.omittedRunCount = trace.omittedRunCount
     rehearsal.destructiveStatements = trace.destructive
-    rehearsal.shrunkTables = trace.shrunkTables
     // No migration removed the objects that could not be copied.
     let isErased = rehearsal.plan.erasure != nil
     rehearsal.schemaDifference = try SchemaDifference(
@@ -154,8 +152,13 @@ struct Rehearsal {
     if let statementLimit { copy.limitStatements(to: statementLimit) }
     var applied: [String] = []
     var warnings: [MigrationWarning] = []
+    var losses: [RowLoss] = []
+    defer { rehearsal.rowLosses = losses }
+    let review = RowLossReview { found, _ in for loss in found { losses.add(loss) } }
     do {
-      try traced.run(on: copy, upTo: target, rebuilding: .never, reportsProgress: events != nil) { event in
+      try traced.run(
+        on: copy, upTo: target, rebuilding: .never, reportsProgress: events != nil, reviewing: review
+      ) { event in
         events?(event)
         switch event {
         case .committed(let identifier, _, _, _): applied.append(identifier)
@@ -209,6 +212,17 @@ extension Database {
   /// Returns the number of rows in each table; nil for a virtual table that cannot count its rows.
   func rowCounts(leavingOut ledgerTable: String) throws -> [(table: String, count: Int?)] {
     try userTables(leavingOut: ledgerTable).map { ($0.name, try rowCount(of: $0)) }
+  }
+}
+
+extension [RowLoss] {
+  /// Adds a loss; a later batch of the same migration continues the earlier ones.
+  fileprivate mutating func add(_ loss: RowLoss) {
+    if let place = firstIndex(where: { $0.migration == loss.migration && $0.table == loss.table }) {
+      self[place].after = loss.after
+    } else {
+      append(loss)
+    }
   }
 }
 

@@ -17,6 +17,8 @@ public enum RehearsalGap: Sendable, Hashable, CustomStringConvertible {
   case object(kind: SchemaObject.Kind, name: String, reason: String)
   /// The copy lacks `count` rows of the table, which violate a constraint or have a value that the engine rejects.
   case rows(table: String, count: Int)
+  /// The table is empty in the copy, because this connection cannot read its rows, for the given reason.
+  case unreadableRows(table: String, reason: String)
   /// The virtual table is empty in the copy, for the given reason.
   case virtualTableRows(table: String, reason: String)
   /// The table's columns hide the rowid: rowids differ in the copy unless one of the columns is an alias of the rowid.
@@ -27,6 +29,8 @@ public enum RehearsalGap: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .object(let kind, let name, let reason): "\(kind.rawValue) \"\(name)\" is missing: \(reason)"
     case .rows(let table, let count): "\(count.rowsText) of table \"\(table)\" could not be copied"
+    case .unreadableRows(let table, let reason):
+      "table \"\(table)\" is empty, because its rows cannot be read: \(reason)"
     case .virtualTableRows(let table, let reason): "virtual table \"\(table)\" is empty: \(reason)"
     case .rowIDs(let table): "table \"\(table)\" may have different rowids, because its columns hide the rowid"
     }

@@ -53,7 +53,7 @@ struct ScratchCopier {
     let virtual = try tables.filter { try $0.isVirtual && create($0) }
     for table in ordinary {
       let count = limit(of: table)
-      if count != 0 { try copyRows(of: table.name, limit: count) }
+      if count != 0 { try copyRowsIfPossible(of: table, limit: count) }
     }
     try copyCounters()
     for table in virtual { try copyStorage(of: table) }
@@ -96,6 +96,18 @@ struct ScratchCopier {
     } catch let error as DatabaseError where !error.concernsEverything {
       gaps.append(.object(kind: object.kind, name: object.name, reason: error.message))
       return false
+    }
+  }
+
+  private mutating func copyRowsIfPossible(of table: SchemaObject, limit: Int?) throws {
+    do {
+      // Undoes what was copied before the failure: a part of the rows would look like all of them.
+      try copy.inSavepoint {
+        try copyRows(of: table.name, limit: limit)
+        return .commit
+      }
+    } catch let error as DatabaseError where error.condition == .statement {
+      gaps.append(.unreadableRows(table: table.name, reason: error.message))
     }
   }
 

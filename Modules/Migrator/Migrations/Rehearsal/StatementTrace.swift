@@ -14,32 +14,21 @@ final class StatementTrace: Sendable {
     var omitted = 0
     var schemaChanges: [RehearsedSchemaChange] = []
     var destruction: DestructionRecord
-    /// The row counts after the last migration, keyed by table.
-    var rows: [String: Int]
-    var shrunk: [MigrationRehearsal.ShrunkTable] = []
-    /// Whether the running migration has run a statement that may remove rows.
-    var mayRemoveRows = false
   }
 
   private let state: Lock<State>
   private let cancellation: AccessCancellation
 
-  private let ledgerTable: String
-
-  /// Creates a record for the tables before the migrations, and their numbers of rows.
-  init(
-    tables: [String], rows: [(table: String, count: Int?)], ledgerTable: String, cancellation: AccessCancellation
-  ) {
-    state = Lock(State(destruction: DestructionRecord(tables: tables), rows: Self.known(rows)))
+  /// Creates a record for the tables before the migrations.
+  init(tables: [String], cancellation: AccessCancellation) {
+    state = Lock(State(destruction: DestructionRecord(tables: tables)))
     self.cancellation = cancellation
-    self.ledgerTable = ledgerTable
   }
 
   var statements: [RehearsedStatement] { state.withLock { $0.statements } }
   var omittedRunCount: Int { state.withLock { $0.omitted } }
   var schemaChanges: [RehearsedSchemaChange] { state.withLock { $0.schemaChanges } }
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
-  var shrunkTables: [MigrationRehearsal.ShrunkTable] { state.withLock { $0.shrunk } }
 
   func tracing(_ migration: Migration) -> Migration {
     var traced = migration
@@ -73,7 +62,6 @@ final class StatementTrace: Sendable {
       let value = try body()
       db.context.trace = nil
       try endDestruction(db)
-      try compareRows(after: migration, db)
       return value
     } catch {
       // What the migration dropped is recorded also if it failed; the caller must get its error, not one of this record.
@@ -87,36 +75,6 @@ final class StatementTrace: Sendable {
     state.withLock { $0.destruction.endMigration(tablesThere: tables) }
   }
 
-  /// Records the tables that have fewer rows than before a migration, or before a batch of it; tables that the
-  /// migrations created are ignored.
-  private func compareRows(after migration: String, _ db: Database) throws {
-    let mayRemoveRows = state.withLock { state in
-      defer { state.mayRemoveRows = false }
-      return state.mayRemoveRows
-    }
-    guard mayRemoveRows else { return }
-    let counts = try db.rowCounts(leavingOut: ledgerTable)
-    state.withLock { state in
-      let rows = Self.known(counts)
-      for (table, _) in counts {
-        guard let before = state.rows[table], let after = rows[table], after < before,
-          !state.destruction.isOwn(table)
-        else { continue }
-        if let place = state.shrunk.firstIndex(where: { $0.migration == migration && $0.table == table }) {
-          state.shrunk[place].after = after
-        } else {
-          state.shrunk.append(
-            MigrationRehearsal.ShrunkTable(migration: migration, table: table, before: before, after: after))
-        }
-      }
-      state.rows = rows
-    }
-  }
-
-  private static func known(_ counts: [(table: String, count: Int?)]) -> [String: Int] {
-    Dictionary(counts.compactMap { count in count.count.map { (count.table, $0) } }) { first, _ in first }
-  }
-
   private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) throws {
     let sql = statement.sql
     let effect = SQLStatementEffect(of: sql)
@@ -125,11 +83,8 @@ final class StatementTrace: Sendable {
     let run = RehearsedStatement(
       migration: migration, sql: sql, isReadOnly: statement.isReadOnly, isOfBackend: isTrusted, runCount: 1)
     let hasParameters = statement.parameterCount > 0
-    // Counting the rows takes time, and new objects, the most frequent changes, remove none.
-    let mayRemoveRows = !run.isReadOnly && SQLStatementKind(of: sql) != .create
     state.withLock { state in
       state.add(run, hasParameters: hasParameters)
-      if mayRemoveRows { state.mayRemoveRows = true }
       state.destruction.add(effect, sql, of: migration, isTrusted: isTrusted, tableIsThere: isThere)
     }
   }

@@ -46,12 +46,14 @@ package struct DatabaseContents: Equatable, Sendable {
 }
 
 extension Database {
-  /// Returns the number of rows in a table; nil for a virtual table that cannot count its rows.
+  /// Returns the number of rows in a table; nil if this connection cannot read them, because the module of a virtual
+  /// table, or a collation or function that only an app registers, is missing.
   package func rowCount(of table: SchemaObject) throws -> Int? {
     do {
       return try Int.fetchOne(self, sql: "SELECT count(*) FROM main.\(table.name.quotedIdentifier)")
-    } catch let error as DatabaseError where table.isVirtual && !error.concernsEverything {
-      // The module is missing, or cannot return rows.
+    } catch let error as DatabaseError
+      where error.condition == .statement || table.isVirtual && !error.concernsEverything
+    {
       return nil
     }
   }

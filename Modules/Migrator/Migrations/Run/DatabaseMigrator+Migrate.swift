@@ -106,22 +106,25 @@ extension DatabaseMigrator {
   ///   - target: The last migration to apply; nil for all.
   ///   - rebuilding: Whether to erase the database first; nil uses ``eraseDatabaseOnSchemaChange``.
   ///   - reportsProgress: Whether to report the progress of running migrations.
+  ///   - reviewing: The review of the rows that migrations remove; nil to count no rows.
   ///   - events: The function to call for each event, in order, during the access to the database.
   package func run(
     _ writer: any DatabaseWriter, upTo target: String? = nil, rebuilding: Rebuild? = nil,
-    reportsProgress: Bool = false, events: (MigrationEvent) -> Void = { _ in }
+    reportsProgress: Bool = false, reviewing: RowLossReview? = nil, events: (MigrationEvent) -> Void = { _ in }
   ) throws {
     try writer.barrierWriteWithoutTransaction { db in
-      try run(on: db, upTo: target, rebuilding: rebuilding, reportsProgress: reportsProgress, events: events)
+      try run(
+        on: db, upTo: target, rebuilding: rebuilding, reportsProgress: reportsProgress, reviewing: reviewing,
+        events: events)
     }
   }
 
   func run(
     on db: Database, upTo target: String? = nil, rebuilding: Rebuild? = nil, reportsProgress: Bool = false,
-    events: (MigrationEvent) -> Void = { _ in }
+    reviewing: RowLossReview? = nil, events: (MigrationEvent) -> Void = { _ in }
   ) throws {
     try withoutActuallyEscaping(events) { events in
-      let run = MigrationRun(self, on: db, reportsProgress: reportsProgress, events: events)
+      let run = MigrationRun(self, on: db, reportsProgress: reportsProgress, reviewing: reviewing, events: events)
       try run.perform(upTo: target, rebuilding: rebuilding ?? (eraseDatabaseOnSchemaChange ? .onSchemaChange : .never))
     }
   }

@@ -42,6 +42,8 @@ final class MigrationRun {
   /// other operation.
   private var losses: [String?: Int] = [:]
   private let reportsProgress: Bool
+  /// The watch on the rows that migrations remove; nil if the caller does not review them.
+  let rowLosses: RowLossWatch?
   let lockDeadline: ContinuousClock.Instant
   private let interruptionsBefore: Int
 
@@ -51,9 +53,10 @@ final class MigrationRun {
   var isStopped: Bool { db.isCancelled || db.interrupter.interruptionCount != interruptionsBefore }
 
   init(
-    _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false,
+    _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false, reviewing: RowLossReview? = nil,
     events: @escaping (MigrationEvent) -> Void = { _ in }
   ) {
+    rowLosses = reviewing.map { RowLossWatch(db, $0, ledgerTable: migrator.ledgerTable) }
     self.migrator = migrator
     self.db = db
     self.events = events
@@ -67,6 +70,7 @@ final class MigrationRun {
   /// Applies pending migrations up to and including the target, after erasing the database if necessary.
   func perform(upTo target: String?, rebuilding: Rebuild) throws {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
+    db.context.referringTables.removeAll()
     let start = ContinuousClock.now
     let result = Result { try performSteps(upTo: target, rebuilding: rebuilding) }
     let restoring = Result { try db.finishing { try uninterrupted { try reconnecting { try restore() } } } }
@@ -299,6 +303,7 @@ final class MigrationRun {
   /// Discards cached state after a rollback: the engine may reuse the schema's version number for a different schema.
   func forget() {
     schema.forget()
+    rowLosses?.forget()
     applied = nil
   }
 
@@ -336,6 +341,18 @@ final class MigrationRun {
   func confirmLedger(after migration: Migration) throws {
     guard try db.connection.schema().object(.table, named: ledger.table) == nil else { return }
     throw MigrationError.recordLost(table: ledger.table, identifier: migration.identifier)
+  }
+
+  /// Throws an error after the last migration if a foreign key that the run has added with `create(table:)` or
+  /// `alter(table:)` refers to a table or a column that does not exist: a name is misspelled.
+  ///
+  /// After an earlier migration, a later one may still create the table.
+  func requireParents(after migration: Migration) throws {
+    guard migration.identifier == migrator.migrations.last, !db.context.referringTables.isEmpty else { return }
+    guard let key = try db.keysWithoutParent(of: db.context.referringTables.sorted()).first else { return }
+    throw db.context.error(
+      .statement, "\(key), after the last migration",
+      remedy: "Check the spelling of the name, or create the table in this migration.")
   }
 
   /// Restores the state of the connection before the run (settings, temporary objects, attached databases), so that no

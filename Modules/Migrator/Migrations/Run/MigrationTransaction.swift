@@ -164,12 +164,14 @@ final class MigrationTransaction: StatementInspector {
     leavesViolations = isContinued || leaves && checksForeignKeys
     var isDone = false
     defer {
+      if !isDone { run.rowLosses?.stop() }
       if !leavesViolations || !isDone {
         watch?.stop()
         watch = nil
       }
     }
     try run.schema.begin(db, isUndisturbed: isUndisturbed)
+    try run.rowLosses?.begin(migration, isRecording: watch != nil)
     try db.inspecting(self) {
       try run.reportingProgress(of: migration, work)
       try db.context.requireTransaction()
@@ -180,6 +182,8 @@ final class MigrationTransaction: StatementInspector {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
       leavesViolations = false
     }
+    try run.requireParents(after: migration)
+    try run.rowLosses?.finish()
     // The objects that a watch over several migrations reports are not those of this migration alone.
     let isAlone = !isContinued && !leavesViolations
     let changes = try run.schema.end(
@@ -241,6 +245,7 @@ final class MigrationTransaction: StatementInspector {
     }
     if kind.mayChangeConnection(sql) { run.mayHaveChangedConnection = true }
     try watch?.statementPrepared(sql)
+    try run.rowLosses?.statementWillRun(sql)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = SQLStatementEffect(of: sql) {
       let referring = try db.tablesChangedByDropping(table)
       if !referring.isEmpty {

@@ -19,6 +19,8 @@ struct UnwrappedRun {
     _ = run.schema.takeGraph()
     let start = ContinuousClock.now
     run.mayHaveChangedConnection = true
+    try run.rowLosses?.begin(migration, isRecording: true)
+    try run.rowLosses?.countAll()
     do {
       try run.reportingProgress(of: migration) { try body(db, merged) }
       guard !db.isInsideTransaction else { throw MigrationError.transactionLeftOpen }
@@ -34,6 +36,8 @@ struct UnwrappedRun {
       transaction.record(migration, duration: duration, objects: try objects(sinceVersion: version))
     }
     run.finish(planned, duration)
+    // The migration cannot be undone, so it is recorded first.
+    try run.rowLosses?.finish(isFollowed: false)
   }
 
   /// Returns the objects that the migration created and removed.

@@ -19,7 +19,7 @@ extension ToolCommand {
       Example("check --database copy.sqlite", "against a copy of the production database"),
       Example("check --json", "for a program"),
     ],
-    options: [.schemaFile, .since, .findingFormat]
+    options: [.schemaFile, .since, .function, .findingFormat]
   ) { context throws(ToolFailure) in try CheckCommand(context: context).run() }
 }
 

@@ -14,7 +14,14 @@ struct CheckReport: Encodable, Sendable {
     /// The identifier under which findings of the check are reported: its name, prefixed with `check-`.
     var rule: String { "check-" + name.replacing(" ", with: "-") }
 
-    private enum CodingKeys: CodingKey { case name, outcome, note, findings }
+    private enum CodingKeys: CodingKey { case name, outcome, note, findings, remedy }
+
+    /// Returns the check with a next step.
+    func withRemedy(_ remedy: String?) -> Self {
+      var entry = self
+      entry.remedy = remedy
+      return entry
+    }
 
     init(_ name: String, _ result: ToolCheck.Outcome) {
       self.name = name
@@ -38,9 +45,12 @@ struct CheckReport: Encodable, Sendable {
   var engine: String?
   let isSound: Bool
   let checks: [Entry]
+  /// The known defects of the engine that concern the database.
+  let warnings: [String]
 
-  init(_ checks: [Entry], migrationsFolder: String? = nil, engine: String? = nil) {
+  init(_ checks: [Entry], migrationsFolder: String? = nil, engine: String? = nil, warnings: [String] = []) {
     self.checks = checks
+    self.warnings = warnings
     self.migrationsFolder = migrationsFolder
     self.engine = engine
     isSound = checks.allSatisfy(\.findings.isEmpty)

@@ -8,7 +8,8 @@ extension ToolCommand {
     summary: "check the file, its foreign keys, and its schema",
     details: [
       "Checks that the file is intact (the engine's integrity check, and the cipher's if it is encrypted), that no row violates a "
-        + "foreign key, and that the database has the schema that the applied migrations create on an empty database.",
+        + "foreign key, that the views, triggers, virtual tables and foreign keys can be used, and that the database has the schema that "
+        + "the applied migrations create on an empty database. Warns of known defects of the engine that concern the file.",
       "Reads every page and writes nothing. Exits with 1 when a check fails.",
       fleetDetails,
     ],
@@ -33,30 +34,41 @@ struct VerifyCommand {
   func report() throws(ToolFailure) -> DatabaseReport {
     try database.requireExisting("Check the path.")
     let (report, version) = try checked()
+    for warning in report.warnings { runner.context.output.warning(warning) }
     let heading = "\(database.path.oneLine) (\(report.engine ?? ""))"
     report.print(heading: heading, on: runner.context.output, limit: Self.limit)
     let failed = report.checks.filter { !$0.findings.isEmpty }
     let failure = ToolFailure(
       exitCode: .checkFailed, what: "\(database.path) fails \(listed(failed.map(\.name)))",
-      why: failed.compactMap(\.findings.first))
+      why: failed.compactMap(\.findings.first), remedy: failed.first?.remedy)
     return DatabaseReport(
       database: database, json: report, exitCode: report.isSound ? .done : .checkFailed,
-      failure: report.isSound ? nil : failure, outcome: "sound", version: version)
+      failure: report.isSound ? nil : failure, outcome: "sound", version: version, warnings: report.warnings)
   }
 
   /// Returns the result of all checks, and the last applied migration.
   private func checked() throws(ToolFailure) -> (CheckReport, String?) {
-    let queue = try database.openForReading()
+    var queue = try database.openForReading()
     defer { runner.bar.end() }
-    let checks = [Self.integrity] + database.backend.checks + [Self.foreignKeys, history]
-    return try runner.failures.catching {
-      let findings = try runner.context.interruptible(queue) {
-        try queue.read { db in
-          try checks.enumerated().map { index, check in
-            runner.bar.begin("checking \(check.name)", index: index + 1, count: checks.count, statementCount: 0)
-            return CheckReport.Entry(check.name, try outcome(of: check, db))
-          }
+    let checks = [Self.integrity] + database.backend.checks + [Self.foreignKeys, ObjectsCheck.check, history]
+    var findings: [CheckReport.Entry] = []
+    for (index, check) in checks.enumerated() {
+      runner.bar.begin("checking \(check.name)", index: index + 1, count: checks.count, statementCount: 0)
+      let entry = try runner.failures.catching {
+        try runner.context.interruptible(queue) {
+          CheckReport.Entry(check.name, try queue.read { db in try outcome(of: check, db) })
         }
+      }
+      findings.append(entry.withRemedy(remedy(for: entry)))
+      // A damaged page can leave the connection in an error that each later statement repeats.
+      if !entry.findings.isEmpty {
+        try runner.failures.catching { try queue.close() }
+        queue = try database.openForReading()
+      }
+    }
+    return try runner.failures.catching {
+      let warnings = try queue.read { db in
+        try KnownDefect.concerning(db).map { "\(db.engine.name) \(db.engine.version): \($0.sentence) (\($0.link))" }
       }
       let engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
       let applied = try queue.read { db in
@@ -70,7 +82,7 @@ struct VerifyCommand {
         }
       }
       try queue.close()
-      return (CheckReport(findings, engine: engine), applied.last)
+      return (CheckReport(findings, engine: engine, warnings: warnings), applied.last)
     }
   }
 
@@ -84,12 +96,61 @@ struct VerifyCommand {
     }
   }
 
+  /// Returns the next step after a failed check.
+  private func remedy(for entry: CheckReport.Entry) -> String? {
+    guard !entry.findings.isEmpty else { return nil }
+    switch entry.name {
+    case Self.integrity.name:
+      if entry.findings.allSatisfy({ $0.contains(" index ") }) {
+        return "integrity: only indexes are damaged. Make a backup, and run REINDEX."
+      }
+      if entry.findings.allSatisfy({ $0.hasPrefix("CHECK constraint") || $0.hasPrefix("NULL value in") }) {
+        return "integrity: correct these rows, for example with a migration."
+      }
+      let recovery =
+        database.backend.needsKey
+        ? "; the sqlite3 shell cannot read an encrypted file"
+        : ", or save what can be read with `.recover` of the sqlite3 shell"
+      return "integrity: the file is damaged. Restore a backup\(recovery)."
+    case Self.foreignKeys.name where entry.findings.contains { $0.hasPrefix("foreign key mismatch") }:
+      return "foreign keys: make the columns that the key refers to a primary key, or create a UNIQUE index on them."
+    case Self.foreignKeys.name:
+      return "foreign keys: delete these rows, or add the rows that they refer to, for example with a migration."
+    case ObjectsCheck.check.name:
+      return
+        "objects: recreate the object, or what it refers to, with a migration. A damaged full-text table is rebuilt with "
+        + "INSERT INTO name (name) VALUES ('rebuild')."
+    case history.name:
+      return "history: `\(runner.context.toolName) diff` lists the differences."
+    default: return "\(entry.name): the file is damaged. Restore a backup."
+    }
+  }
+
   // MARK: Checks
 
   /// The engine's integrity check, which does not include foreign keys.
   private static let integrity = ToolCheck(name: "integrity") { db in
-    let findings = try IntegrityCheck.findings(db, limit: limit + 1)
-    return findings.isEmpty ? .passed("tables and indexes are intact") : .failed(findings)
+    do {
+      let findings = try IntegrityCheck.findings(db, limit: limit + 1)
+      return findings.isEmpty ? .passed("tables and indexes are intact") : .failed(findings)
+    } catch let error as DatabaseError where error.condition == .statement {
+      return try integrityOfReadableTables(db)
+    }
+  }
+
+  /// Checks the tables one by one, except those whose indexes need a collation or a function that this program does not
+  /// have.
+  private static func integrityOfReadableTables(_ db: Database) throws -> ToolCheck.Outcome {
+    var (findings, omissions): ([String], [String]) = ([], [])
+    for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
+      do {
+        findings += try IntegrityCheck.findings(db, ofTable: table.name)
+      } catch let error as DatabaseError where error.condition == .statement {
+        omissions.append("table \"\(table.name)\" (\(error.message))")
+      }
+    }
+    guard findings.isEmpty else { return .failed(findings + omissions.map { "not checked: \($0)" }) }
+    return .skipped("this program cannot check \(listed(omissions)); the program that registers them can")
   }
 
   private static let foreignKeys = ToolCheck(name: "foreign keys") { db in

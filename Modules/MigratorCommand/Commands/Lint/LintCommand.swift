@@ -21,7 +21,7 @@ extension ToolCommand {
       Example("lint --since 0042_prices", "ignore findings in older migrations, which can no longer be changed"),
       Example("lint --rules", "list the rules"),
     ],
-    options: [.since, .rules, .findingFormat],
+    options: [.since, .rules, .function, .findingFormat],
     absence: { tool in
       guard tool.migrator != nil else { return nil }
       return .usage(

@@ -3,46 +3,59 @@ internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// An inspection that finds the rows of a database that its pending migrations would lose, for `plan` and `migrate`.
+/// An inspection of the harm that pending migrations do to the rows of a database, for `plan` and `migrate`.
 ///
-/// It applies the rules of `lint` to the migrations on a scratch database with the same schema.
+/// Before the run, it applies the rules of `lint` on a scratch database with the same schema, without the rows. Whether a
+/// migration removes rows of the database, counting them during the run shows.
 struct LossInspection {
-  /// The maximum number of rows of a table to copy; larger tables are empty in the scratch database.
-  private static let mostCopiedRows = 500
-  private static let rules: Set<LintRule> = [.lostRows, .destructive]
-
   let context: CommandContext
   let source: MigrationSource
+  /// Whether the rows are counted during the run, which decides about those losses that only sample rows show.
+  var countsRows = true
+  /// Whether properties count that a recreated table lacks, although its rows are the same.
+  var findsDefinitions = false
   /// Whether each DELETE and REPLACE on a table that has rows counts as a loss, whichever rows its condition selects.
   var findsDeletions = false
 
+  // MARK: Before the run
+
   /// Returns the findings about tables that have rows, except findings that a comment allows.
   func findings(_ pending: [String], in db: Database) throws -> [LintFinding] {
-    guard let folder = source.folder else { return [] }
+    guard source.folder != nil else { return [] }
     let files = pending.compactMap(source.file)
-    guard files.contains(where: Linter.mayLoseRows) else { return [] }
-    let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual }
+    guard files.contains(where: Linter.mayHarmRows) else { return [] }
+    let tables = try db.connection.schema().objects.filter { table in
+      table.kind == .table && !table.isVirtual && !source.migrator.ownTables.contains(table.name.asciiLowercased)
+    }
     let filled = try tables.filter { try hasRows($0, db) }
     let names = Dictionary(filled.map { ($0.name.asciiLowercased, $0.name) }) { first, _ in first }
-      .filter { !source.migrator.ownTables.contains($0.key) }
     guard !names.isEmpty else { return [] }
+    let known = Set(tables.map(\.name.asciiLowercased))
     let renamed = Set(files.flatMap(Linter.newNames))
     let found = try linted(files, in: db)
     var findings = found.filter { finding in
-      guard Self.rules.contains(finding.rule), let table = finding.table else { return false }
-      return names[table] != nil || renamed.contains(table)
+      guard let harm = finding.harm, let table = finding.table else { return false }
+      if harm == .sampleRows && isCounted(finding) || harm == .definition && !findsDefinitions { return false }
+      if names[table] != nil || renamed.contains(table) { return true }
+      // The migrations fill a new table with rows that they copy.
+      return finding.copiesRows && !known.contains(table)
     }
     if findsDeletions {
       let known = Set(findings.map { [$0.path, $0.statement.map(String.init) ?? ""] })
-      let tables = names.merging(renamed.map { ($0, $0) }) { name, _ in name }
-      findings += files.flatMap { Linter.deletions($0, from: tables) }
+      findings += Linter.deletions(in: files, from: names)
         .filter { !known.contains([$0.path, $0.statement.map(String.init) ?? ""]) }
     }
+    return allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
+  }
+
+  private func isCounted(_ finding: LintFinding) -> Bool {
+    countsRows && finding.migration.flatMap(source.file)?.runsInTransaction ?? false
+  }
+
+  private var allowances: LintAllowances {
     // A file of the folder that cannot be followed accepts nothing; `lint` reports it.
-    let allowances =
-      (try? LintAllowances(folder: folder.path, toolName: context.toolName))
+    source.folder.flatMap { try? LintAllowances(folder: $0.path, toolName: context.toolName) }
       ?? LintAllowances(toolName: context.toolName)
-    return allowances.apply(to: findings, of: files, judged: []).kept.filter { Self.rules.contains($0.rule) }
   }
 
   /// Returns the findings of `lint` about migrations, from a run on sample rows; empty if the scratch database cannot be
@@ -51,7 +64,7 @@ struct LossInspection {
     let scratch = try db.openScratch(label: "sample rows")
     do {
       let result = try scratch.writeWithoutTransaction { copy in
-        try fill(copy, from: db)
+        try createObjects(copy, from: db)
         copy.limitStatements(to: context.output.environment.longestScratchStatement)
         var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
         return try linter.run(on: copy)
@@ -63,38 +76,85 @@ struct LossInspection {
     }
   }
 
-  private func hasRows(_ table: SchemaObject, _ db: Database, moreThan count: Int = 0) throws -> Bool {
-    let sql = "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier) LIMIT 1 OFFSET \(count))"
-    return try Bool.fetchOne(db, sql: sql) ?? false
+  private func hasRows(_ table: SchemaObject, _ db: Database) throws -> Bool {
+    let sql = "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))"
+    // A table that cannot be read may have rows.
+    return try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) ?? false } ?? true
   }
 
-  /// Creates the objects of a database, and copies the rows of its small tables.
-  ///
-  /// A table whose rows refer to rows that were not copied is left empty.
-  private func fill(_ copy: Database, from db: Database) throws {
+  /// Creates the objects of a database, except those that use functions, collations or modules which are missing.
+  private func createObjects(_ copy: Database, from db: Database) throws {
     let objects = try db.connection.schema().objects.filter { object in
       !object.isShadow && !source.migrator.ownTables.contains(object.tableName.asciiLowercased)
     }
-    let tables = objects.filter { $0.kind == .table && !$0.isVirtual }
-    try copy.withoutForeignKeys {
-      try copy.inTransaction {
-        try create(tables, in: copy)
-        try create(objects.filter(\.isVirtual), in: copy)
-        for table in tables where try !hasRows(table, db, moreThan: Self.mostCopiedRows) {
-          _ = try copy.replaceRows(of: table.name, from: db)
-        }
-        while let violation = try copy.foreignKeyViolations().next() {
-          try copy.execute(sql: "DELETE FROM main.\(violation.originTable.quotedIdentifier)")
-        }
-        for kind in [SchemaObject.Kind.index, .view, .trigger] {
-          try create(objects.filter { $0.kind == kind }, in: copy)
-        }
-        return .commit
-      }
+    let tables = objects.filter { $0.kind == .table }
+    let others = [SchemaObject.Kind.index, .view, .trigger].flatMap { kind in objects.filter { $0.kind == kind } }
+    for object in tables.filter({ !$0.isVirtual }) + tables.filter(\.isVirtual) + others {
+      guard let sql = object.sql else { continue }
+      _ = try DatabaseError.ifPossible { try copy.execute(sql: sql) }
     }
   }
 
-  private func create(_ objects: [SchemaObject], in copy: Database) throws {
-    for object in objects { if let sql = object.sql { try copy.execute(sql: sql) } }
+  // MARK: During the run
+
+  /// Returns the function that determines whether a migration may remove rows, so that they must be counted.
+  func rowRemovers(_ pending: [String], in db: Database) throws -> (String) -> Bool {
+    guard source.folder != nil else { return { _ in true } }
+    let files = pending.compactMap(source.file)
+    // Where a conflict clause, a trigger or a module may remove rows, each INSERT and UPDATE may do so.
+    let definitions = try db.connection.schema().objects.compactMap(\.sql) + files.flatMap { $0.statements.map(\.text) }
+    let isArmed = definitions.contains { sql in
+      sql.holdsWord("replace") || sql.holdsWord("virtual") || sql.holdsWord("trigger") && sql.holdsWord("delete")
+    }
+    return { identifier in
+      guard let file = source.file(identifier), !Linter.removesRows(file) else { return true }
+      return isArmed && Linter.writesRows(file)
+    }
+  }
+
+  /// Returns a finding about rows that a migration has removed; nil if comments allow that.
+  func finding(_ loss: RowLoss) -> LintFinding? {
+    let after = loss.after.map { "has \(counted($0, "row")) after the migration" } ?? "is gone after the migration"
+    let reason = "table \"\(loss.table)\" \(after), and had \(counted(loss.before, "row")) before it"
+    let remedy =
+      "Copy every row. If the loss is intended, add a comment before the statement: -- migrator: allow lost-rows REASON"
+    guard let file = source.file(loss.migration) else {
+      return finished(
+        LintFinding(
+          .lostRows, path: loss.migration, position: nil, migration: loss.migration, reason: reason,
+          remedy: "Copy every row, or confirm the loss."), loss)
+    }
+    var found = Linter.removals(file, of: loss.table, reason: reason, remedy: remedy)
+    if found.isEmpty {
+      // A trigger, a foreign key action or a conflict clause.
+      found = [
+        LintFinding(
+          .lostRows, path: file.path, position: nil, migration: file.identifier, reason: reason,
+          remedy:
+            "Copy every row. If the loss is intended, add a comment to the file: -- migrator: allow-file lost-rows REASON"
+        )
+      ]
+    }
+    // A comment that allows the statement as such allows its effect, too.
+    let kept = [LintRule.lostRows, .destructive].map { rule in
+      allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept.filter { $0.rule == rule }
+    }
+    return kept[0].last { finding in kept[1].contains { $0.statement == finding.statement } }.map { finished($0, loss) }
+  }
+
+  private func finished(_ finding: LintFinding, _ loss: RowLoss) -> LintFinding {
+    var finding = finding
+    (finding.table, finding.harm) = (loss.table.asciiLowercased, .rows)
+    return finding
+  }
+}
+
+extension LintFinding {
+  /// Whether the finding is about wrong values in rows that an INSERT copies.
+  fileprivate var copiesRows: Bool { rule != .lostRows && rule != .destructive }
+
+  fileprivate func with(_ rule: LintRule) -> LintFinding {
+    LintFinding(
+      rule, path: path, position: position, migration: migration, statement: statement, reason: reason, remedy: remedy)
   }
 }

@@ -43,7 +43,7 @@ extension OptionSpecification {
   static let confirmLoss = OptionSpecification(
     name: "confirm-loss",
     help: "ask before migrations that lose rows, columns or values of tables with rows, or that contain a DELETE or "
-      + "REPLACE on such a table; refuse them without a terminal or --yes")
+      + "REPLACE on such a table; refuse them without a terminal or --yes. Rows are counted before each commit")
 }
 
 struct MigrateCommand {
@@ -78,28 +78,45 @@ struct MigrateCommand {
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)
     output.line(heading(pending, states, engine))
-    report.losses = try losses(pending, queue)
-    try permit(report.losses)
-    if !pending.isEmpty { try apply(queue, &report) }
+    if !pending.isEmpty { try apply(pending, queue, &report) }
     try database.catching { try queue.close() }
     return DatabaseReport(
       database: database, json: report, outcome: report.outcome,
       // Other processes may have applied some of them.
       version: states.version(with: pending),
-      warnings: report.warnings.dropFirst(folderWarnings.count) + report.losses.map(Self.sentence),
+      warnings: report.warnings.dropFirst(folderWarnings.count) + report.losses.map(\.sentence),
       isMigrated: !report.applied.isEmpty)
   }
 
   /// Applies the pending migrations, and adds to the report what was done, even if one fails.
-  private func apply(_ queue: DatabaseQueue, _ report: inout Report) throws(ToolFailure) {
+  private func apply(_ pending: [String], _ queue: DatabaseQueue, _ report: inout Report) throws(ToolFailure) {
+    var inspection = LossInspection(context: context, source: runner.source)
+    inspection.findsDeletions = context.arguments.contains(.confirmLoss)
+    let review = LossReview(context, inspection, path: database.path)
+    let counting = try prepare(review, inspection, pending, queue)
     let reporter = runner.makeReporter()
     defer {
       (report.applied, report.skipped) = (reporter.applied, reporter.skipped)
+      report.losses = review.findings
       report.warnings += reporter.warnings
       report.durationInSeconds = reporter.duration.roundedSeconds
     }
-    try runner.run(queue, reporter)
+    try runner.run(queue, reporter, reviewing: counting)
     context.output.line(reporter.summary)
+  }
+
+  /// Finds and permits the losses that can be found before the run; returns the review of the others.
+  private func prepare(
+    _ review: LossReview, _ inspection: LossInspection, _ pending: [String], _ queue: DatabaseQueue
+  ) throws(ToolFailure) -> RowLossReview? {
+    guard !database.file.isNew else { return nil }
+    let (losses, removers) = try runner.failures.catching {
+      try database.reading(queue) { db in
+        (try inspection.findings(pending, in: db), try inspection.rowRemovers(pending, in: db))
+      }
+    }
+    try review.permit(losses)
+    return review.counting(removers)
   }
 
   /// Returns the migrations to apply; throws a refusal if one of them is out of order, if its file was renamed, if
@@ -115,32 +132,6 @@ struct MigrateCommand {
     if let failure = runner.source.ledgerRefusal(pending, toolName: context.toolName) { throw failure }
     return pending
   }
-
-  private func losses(_ pending: [String], _ queue: DatabaseQueue) throws(ToolFailure) -> [LintFinding] {
-    guard !pending.isEmpty, !database.file.isNew else { return [] }
-    let inspection = LossInspection(
-      context: context, source: runner.source, findsDeletions: context.arguments.contains(.confirmLoss))
-    return try runner.failures.catching {
-      try database.reading(queue) { db in try inspection.findings(pending, in: db) }
-    }
-  }
-
-  /// Warns of losses, and asks for permission if `--confirm-loss` is given.
-  private func permit(_ losses: [LintFinding]) throws(ToolFailure) {
-    for loss in losses { context.output.warning(Self.sentence(loss), remedy: loss.remedy) }
-    guard !losses.isEmpty, context.arguments.contains(.confirmLoss), !context.arguments.contains(.yes) else { return }
-    guard context.output.environment.isInputTerminal else {
-      throw .refused(
-        "`migrate` needs confirmation, because the pending migrations would remove rows or values",
-        why: context.isFleet
-          ? ["--confirm-loss cannot ask for confirmation when there are several databases"] + losses.map(Self.sentence)
-          : ["the command cannot ask for confirmation without a terminal"],
-        remedy: "To apply them anyway, add --yes; otherwise change the migrations.")
-    }
-    try context.confirm("Apply the migrations to \(database.path.oneLine)?")
-  }
-
-  fileprivate static func sentence(_ loss: LintFinding) -> String { "\(loss.place): \(loss.reason)" }
 
   private func heading(_ pending: [String], _ states: MigrationStates, _ engine: EngineDescription) -> String {
     guard pending.isEmpty else {
@@ -160,7 +151,7 @@ struct MigrateCommand {
 
   struct Report: Encodable, Sendable {
     var applied: [RunReporter.Applied] = []
-    /// The losses that were found before the run.
+    /// The losses that were found before the run and before its commits.
     var losses: [LintFinding] = []
     var warnings: [String] = []
     var durationInSeconds = 0.0
@@ -197,7 +188,7 @@ extension FleetCommand.Outcome {
       let (losses, warnings) = (json.losses.count, json.warnings.count)
       json.add(earlier)
       report.warnings += json.warnings.dropFirst(warnings)
-      report.warnings += json.losses.dropLast(losses).map(MigrateCommand.sentence)
+      report.warnings += json.losses.dropLast(losses).map(\.sentence)
       report.json = json
       (report.outcome, report.isMigrated) = (json.outcome, !json.applied.isEmpty)
       return FleetCommand.Outcome(path: path, result: .success(report))

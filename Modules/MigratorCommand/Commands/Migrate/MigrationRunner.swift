@@ -57,10 +57,13 @@ struct MigrationRunner {
   func makeReporter() -> RunReporter { RunReporter(context.output, source) }
 
   /// Applies the pending migrations up to the target.
-  func run(_ writer: any DatabaseWriter, _ reporter: RunReporter) throws(ToolFailure) {
+  func run(
+    _ writer: any DatabaseWriter, _ reporter: RunReporter, reviewing: RowLossReview? = nil
+  ) throws(ToolFailure) {
     try watched(writer, reporter) {
       try source.migrator.run(
-        writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, events: reporter.handle)
+        writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, reviewing: reviewing,
+        events: reporter.handle)
     }
   }
 

@@ -21,7 +21,7 @@ extension ToolCommand {
       Example("plan --database app.sqlite --rows none", "show the effect on the schema only, without reading rows"),
       Example("plan --database app.sqlite --to 0003_prices --json", "up to one migration, for a program"),
     ],
-    options: [.to, .allowOutOfOrder, .oneTransaction, .rows, .noRehearsal, .mustExist, .strict]
+    options: [.to, .allowOutOfOrder, .oneTransaction, .rows, .noRehearsal, .function, .mustExist, .strict]
       + OptionSpecification.fleetReading
   ) { context throws(ToolFailure) in try PlanCommand.run(context) }
 }
@@ -127,7 +127,9 @@ struct PlanCommand {
           let ledgerRefusal = runner.source.ledgerRefusal(pending, toolName: context.toolName)
           let isTried = tries && states.refusals(upTo: target).isEmpty && ledgerRefusal == nil
           let plan = try migrator.plan(db, upTo: target)
-          let inspection = LossInspection(context: context, source: runner.source)
+          var inspection = LossInspection(context: context, source: runner.source)
+          inspection.countsRows = extent == .allRows
+          inspection.findsDefinitions = true
           return Rehearsed(
             plan: plan,
             result: isTried

@@ -33,7 +33,7 @@ struct PlanReport: Encodable, Sendable {
       // A finding about the whole statement repeats its effect.
       let others = losses.filter { loss in !destructive.contains { loss.reason.hasSuffix($0.effect) } }
       // A table that loses all rows, or about which there is a finding, is listed already.
-      let known = Set(losses.compactMap(\.table))
+      let known = Set(losses.filter { $0.harm == .rows || $0.harm == .sampleRows }.compactMap(\.table))
       let effects = Set(destructive.map(\.effect))
       let shrunk = fewerRows.filter { rows in
         !known.contains(rows.table.asciiLowercased)
@@ -123,8 +123,10 @@ struct PlanReport: Encodable, Sendable {
       destructive: (rehearsal?.destructiveStatements ?? []).filter { $0.migration == entry.identifier }.map {
         Destruction(sql: $0.sql, effect: $0.effect.description)
       }, losses: losses,
-      fewerRows: (rehearsal?.shrunkTables ?? []).filter { $0.migration == entry.identifier }.map {
-        FewerRows(table: $0.table, before: $0.before, after: $0.after)
+      fewerRows: (rehearsal?.rowLosses ?? []).compactMap { loss in
+        // A table that is gone is among the destructive statements.
+        guard loss.migration == entry.identifier, let after = loss.after else { return nil }
+        return FewerRows(table: loss.table, before: loss.before, after: after)
       })
   }
 }

@@ -1,0 +1,157 @@
+internal import SQLSyntax
+
+/// A table that a migration leaves with fewer rows than it had before.
+package struct RowLoss: Sendable, Hashable {
+  /// The identifier of the migration.
+  package let migration: String
+  /// The name of the table before the migration.
+  package let table: String
+  /// The number of rows before the migration.
+  package let before: Int
+  /// The number of rows after the migration; nil if the table is gone.
+  package internal(set) var after: Int?
+}
+
+/// A review of the rows that migrations remove, which takes place before they are committed.
+package struct RowLossReview {
+  fileprivate let mayRemoveRows: (_ migration: String) -> Bool
+  fileprivate let review: ([RowLoss], _ canBeUndone: Bool) throws -> Void
+
+  /// Creates a review.
+  ///
+  /// - Parameters:
+  ///   - mayRemoveRows: Returns whether a migration may remove rows; for the others, no rows are counted.
+  ///   - review: The closure to call with the losses of a migration, if there are any. If they can be undone, it is
+  ///     called before the commit, and an error rolls the migration back; otherwise, the migration ran without a
+  ///     transaction.
+  package init(
+    mayRemoveRows: @escaping (_ migration: String) -> Bool = { _ in true },
+    review: @escaping ([RowLoss], _ canBeUndone: Bool) throws -> Void
+  ) {
+    (self.mayRemoveRows, self.review) = (mayRemoveRows, review)
+  }
+}
+
+/// A watch that counts the rows of the tables that a migration touches, before the first statement that touches them and
+/// after the migration.
+///
+/// A table is followed through renames. A table that is dropped is compared with the new table of its name; without
+/// one, all its rows are lost, even if other tables have received them. Tables that the run itself has created are not
+/// counted.
+final class RowLossWatch {
+  private let db: Database
+  private let review: RowLossReview
+  private let ledgerTable: String
+  /// The current names, in ASCII lowercase, of the tables that existed before the run; nil until they are read.
+  private var old: Set<String>?
+
+  // The state during a migration; names are in ASCII lowercase.
+  private var migration = ""
+  private var isCounting = false
+  /// The recorder, and whether this watch has started it.
+  private var recording: (recorder: any ChangeRecorder, isOwn: Bool)?
+  /// The tables before the migration.
+  private var tables: [String: SchemaObject] = [:]
+  private var touchedCount = -1
+  /// The original names of renamed tables, by their current names.
+  private var origins: [String: String] = [:]
+  /// The original names of the tables that were dropped.
+  private var dropped: Set<String> = []
+  /// The row counts before the migration by original name; nil for a virtual table that cannot be counted.
+  private var counts: [String: Int?] = [:]
+
+  init(_ db: Database, _ review: RowLossReview, ledgerTable: String) {
+    (self.db, self.review, self.ledgerTable) = (db, review, ledgerTable)
+  }
+
+  /// Begins a migration.
+  ///
+  /// - Parameter isRecording: Whether the recorder of the connection has been started, and is stopped by another watch.
+  func begin(_ migration: Migration, isRecording: Bool) throws {
+    self.migration = migration.identifier
+    isCounting = review.mayRemoveRows(migration.identifier)
+    (touchedCount, origins, dropped, counts, tables) = (-1, [:], [], [:], [:])
+    recording = db.connection.changeRecorder.map { ($0, !isRecording && isCounting) }
+    if isCounting || old == nil { tables = try currentTables() }
+    if old == nil { old = Set(tables.keys) }
+    if let recording, recording.isOwn { recording.recorder.start(isContinued: false) }
+  }
+
+  /// Counts the tables that a statement is the first to touch, and follows their names; called before it runs.
+  func statementWillRun(_ sql: String) throws {
+    let effect = SQLStatementEffect(of: sql)
+    if isCounting { try count(touchedTables(effect, sql)) }
+    switch effect {
+    case .renameTable(let table, let newName):
+      let (name, new) = (table.asciiLowercased, newName.asciiLowercased)
+      guard old?.remove(name) != nil else { break }
+      old?.insert(new)
+      origins[new] = origins.removeValue(forKey: name) ?? name
+    case .dropTable(let table):
+      let name = table.asciiLowercased
+      guard old?.remove(name) != nil else { break }
+      dropped.insert(origins.removeValue(forKey: name) ?? name)
+    default: break
+    }
+  }
+
+  /// Counts all tables, for a migration whose statements are not inspected.
+  func countAll() throws { if isCounting { try count(old ?? []) } }
+
+  /// Ends the migration, and passes its losses to the review.
+  ///
+  /// - Parameter isFollowed: Whether the watch has seen all statements.
+  func finish(isFollowed: Bool = true) throws {
+    stop()
+    guard !counts.isEmpty || !dropped.isEmpty || !origins.isEmpty || !isFollowed else { return }
+    let now = try currentTables()
+    let names = Dictionary(origins.map { ($1, $0) }) { first, _ in first }
+    var losses: [RowLoss] = []
+    for (original, count) in counts.sorted(by: { $0.key < $1.key }) {
+      guard let table = tables[original], let before = count, before > 0 else { continue }
+      // A table that has taken the name of another one is only compared with itself.
+      let current = names[original].flatMap { now[$0] } ?? (origins[original] == nil ? now[original] : nil)
+      guard current != nil || isFollowed else { continue }
+      let after = try current.flatMap { try db.rowCount(of: $0) }
+      if current != nil, after == nil { continue }
+      guard after ?? 0 < before else { continue }
+      losses.append(RowLoss(migration: migration, table: table.name, before: before, after: after))
+    }
+    // A rollback to a savepoint restores names, too.
+    if isFollowed { old?.formUnion(dropped.union(origins.values).intersection(now.keys)) } else { old = Set(now.keys) }
+    if !losses.isEmpty { try review.review(losses, isFollowed) }
+  }
+
+  /// Ends the migration without a result.
+  func stop() {
+    if let recording, recording.isOwn { recording.recorder.stop() }
+    recording = nil
+  }
+
+  /// Forgets which tables existed before the run, after a rollback: from now on, these are all tables.
+  func forget() { old = nil }
+
+  private func touchedTables(_ effect: SQLStatementEffect, _ sql: String) -> Set<String> {
+    guard let changes = recording?.recorder.changes, !changes.isIncomplete else {
+      return SQLStatementKind(of: sql) == .create ? [] : old ?? []
+    }
+    guard changes.tables.count > touchedCount else { return [] }
+    touchedCount = changes.tables.count
+    return changes.tables
+  }
+
+  private func count(_ names: Set<String>) throws {
+    for name in names.sorted() where old?.contains(name) ?? false {
+      let original = origins[name] ?? name
+      guard counts[original] == nil, let table = tables[original] else { continue }
+      let current = SchemaObject(
+        kind: .table, name: origins[name] == nil ? table.name : name, tableName: name, sql: nil,
+        isVirtual: table.isVirtual)
+      counts[original] = .some(try db.rowCount(of: current))
+    }
+  }
+
+  private func currentTables() throws -> [String: SchemaObject] {
+    Dictionary(try db.userTables(leavingOut: ledgerTable).map { ($0.name.asciiLowercased, $0) }) { first, _ in first }
+  }
+}

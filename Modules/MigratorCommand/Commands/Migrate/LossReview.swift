@@ -1,0 +1,72 @@
+internal import Migrator
+internal import MigratorLint
+internal import SQLSyntax
+
+/// The review of the losses of a run of `migrate`: those that are found before it, and the rows that are counted during
+/// it, before each commit.
+final class LossReview {
+  private(set) var findings: [LintFinding] = []
+
+  private let context: CommandContext
+  private let inspection: LossInspection
+  private let path: String
+  private var confirmed: Set<[String?]> = []
+
+  private var asks: Bool { context.arguments.contains(.confirmLoss) && !context.arguments.contains(.yes) }
+
+  init(_ context: CommandContext, _ inspection: LossInspection, path: String) {
+    (self.context, self.inspection, self.path) = (context, inspection, path)
+  }
+
+  /// Warns of losses found before the run, and asks for permission if `--confirm-loss` is given.
+  func permit(_ losses: [LintFinding]) throws(ToolFailure) {
+    guard !losses.isEmpty else { return }
+    warn(losses)
+    guard asks else { return }
+    try ask(
+      "Apply the migrations to \(path.oneLine)?", losses, "the pending migrations would remove rows or values",
+      orElse: "nothing was changed")
+  }
+
+  /// Returns the review of the rows that the pending migrations remove.
+  func counting(_ mayRemoveRows: @escaping (String) -> Bool) -> RowLossReview {
+    RowLossReview(mayRemoveRows: mayRemoveRows) { losses, canBeUndone in
+      // The user has seen a finding about the rows of the table, or confirmed the loss in an earlier batch.
+      let new = losses.filter { !self.confirmed.contains([$0.migration, $0.table.asciiLowercased]) }
+        .compactMap(self.inspection.finding)
+      guard !new.isEmpty else { return }
+      self.warn(new)
+      guard self.asks, canBeUndone else { return }
+      try self.ask(
+        "Commit migration \(losses[0].migration.oneLine) to \(self.path.oneLine)?", new,
+        "migration \(losses[0].migration) removes rows", orElse: "the migration was rolled back")
+    }
+  }
+
+  private func warn(_ losses: [LintFinding]) {
+    for loss in losses {
+      context.output.warning(loss.sentence, remedy: loss.remedy)
+      if loss.harm == .rows { confirmed.insert([loss.migration, loss.table]) }
+    }
+    findings += losses
+  }
+
+  private func ask(
+    _ question: String, _ losses: [LintFinding], _ reason: String, orElse state: String
+  ) throws(ToolFailure) {
+    guard context.output.environment.isInputTerminal else {
+      throw .refused(
+        "`migrate` needs confirmation, because \(reason)",
+        why: context.isFleet
+          ? ["--confirm-loss cannot ask for confirmation when there are several databases"] + losses.map(\.sentence)
+          : ["the command cannot ask for confirmation without a terminal"],
+        remedy: "To apply them anyway, add --yes; otherwise change the migrations.")
+    }
+    try context.confirm(question, orElse: state)
+  }
+}
+
+extension LintFinding {
+  /// The place and the reason.
+  var sentence: String { "\(place): \(reason)" }
+}

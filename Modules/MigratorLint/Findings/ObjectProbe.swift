@@ -1,0 +1,94 @@
+package import Migrator
+internal import SQLSyntax
+
+/// A test whether the engine can use an object of a schema.
+package enum ObjectProbe {
+  /// The reason why an object cannot be used.
+  package struct Fault: Sendable {
+    /// The engine's message.
+    package let reason: String
+    /// Whether this connection lacks something that an app may register: a function, a collation, a module, a tokenizer.
+    package let isOfConnection: Bool
+
+    fileprivate init(_ error: DatabaseError) {
+      let message = error.message
+      reason = message
+      let lacks = [
+        "no such function", "no such collation", "no such module", "no such tokenizer", "unknown tokenizer",
+        "unsafe use of",
+      ]
+      isOfConnection = lacks.contains { message.contains($0) }
+    }
+  }
+
+  /// Returns the reason why a view, a trigger or a virtual table cannot be used; nil if it can, and for other objects.
+  ///
+  /// Changes nothing, also on a connection that can write.
+  package static func fault(of object: SchemaObject, _ db: Database) throws -> Fault? {
+    do {
+      switch object.kind {
+      case .view: _ = try db.connection.columns(in: object.name)
+      case .trigger:
+        guard let statement = try statement(firing: object, db) else { return nil }
+        _ = try db.connection.prepare(statement, utf8Offset: 0)
+      case .table where object.isVirtual:
+        _ = try db.connection.prepare("SELECT 1 FROM main.\(object.name.quotedIdentifier)", utf8Offset: 0)
+      case .table, .index: break
+      }
+      return nil
+    } catch let error as DatabaseError where !error.concernsEverything {
+      return Fault(error)
+    }
+  }
+
+  /// Returns a statement with which a trigger is compiled; nil for other objects, and for triggers that cannot be parsed.
+  static func statement(firing object: SchemaObject, _ db: Database) throws -> String? {
+    guard object.kind == .trigger, let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
+      case .createTrigger(let definition) = syntax.statement
+    else { return nil }
+    let table = object.tableName.quotedIdentifier
+    // SQLite compiles a trigger together with a statement that fires it; EXPLAIN does not execute the statement.
+    switch definition.event {
+    case .delete: return "EXPLAIN DELETE FROM \(table)"
+    case .insert: return "EXPLAIN INSERT INTO \(table) DEFAULT VALUES"
+    case .update(let columns):
+      // A broken view has no columns, and its triggers do not compile either.
+      let all = try DatabaseError.ifPossible {
+        columns.isEmpty ? try db.connection.columns(in: object.tableName) : nil
+      }
+      let column = columns.first?.value ?? all??.first { !$0.isGenerated && !$0.isHidden }?.name
+      let quoted = (column ?? "rowid").quotedIdentifier
+      return "EXPLAIN UPDATE \(table) SET \(quoted) = \(quoted)"
+    }
+  }
+}
+
+/// A full-text table, and the table or view whose rows it indexes by rowid
+/// (https://www.sqlite.org/fts5.html#external_content_tables).
+package struct FullTextTable {
+  /// The name of the module, in lower case.
+  package let module: String
+  /// The name of the table or view with the content; nil for a table that stores its content, or none.
+  package var content: String? { contentPlace?.table }
+  /// The content table, and the token that names it.
+  let contentPlace: (table: String, token: Int)?
+
+  /// Reads the definition of a virtual table; nil for other objects.
+  package init?(_ object: SchemaObject) {
+    guard object.isVirtual, let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
+      case .createVirtualTable(let table) = syntax.statement
+    else { return nil }
+    self.init(table, syntax.source)
+  }
+
+  init?(_ virtual: SQLCreateVirtualTable, _ source: SQLSource) {
+    module = virtual.module.folded
+    guard ["fts3", "fts4", "fts5"].contains(module) else { return nil }
+    let place = virtual.arguments.filter { $0.count >= 3 }.map(\.lowerBound).first { place in
+      source.tokens[place].isWord("content") && source.tokens[place + 1].isOperator("=")
+    }
+    let name = place.map { SQLIdentifier.unquoted(source.tokens[$0 + 2].text) } ?? ""
+    // If the name is empty, the full-text table is contentless.
+    contentPlace = name.isEmpty ? nil : place.map { (name, $0 + 2) }
+  }
+}

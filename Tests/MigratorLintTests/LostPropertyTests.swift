@@ -1,0 +1,119 @@
+import TestEngines
+import Testing
+
+@testable import MigratorLint
+
+/// The properties that a table loses when it is recreated.
+@Suite("Lost properties")
+struct LostPropertyTests {
+  private static let table =
+    "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT, p INTEGER);"
+
+  /// A definition of the columns, the same one without one property, and the text of that property.
+  static let losses = [
+    ("a TEXT NOT NULL", "a TEXT", "NOT NULL of \"a\""), ("a TEXT DEFAULT 'x'", "a TEXT", "DEFAULT of \"a\""),
+    ("a TEXT COLLATE NOCASE", "a TEXT", "COLLATE NOCASE of \"a\""), ("a TEXT UNIQUE", "a TEXT", "UNIQUE of \"a\""),
+    ("a TEXT CHECK (a <> '')", "a TEXT", "CHECK (a <> '')"),
+    ("a TEXT REFERENCES p (id)", "a TEXT", "the foreign key on \"a\" to \"p\""),
+    (
+      "a TEXT REFERENCES p (id) ON DELETE CASCADE", "a TEXT REFERENCES p (id)",
+      "ON DELETE CASCADE of the foreign key on \"a\""
+    ),
+    (
+      "a TEXT REFERENCES p (id) ON UPDATE SET NULL", "a TEXT REFERENCES p (id) ON UPDATE NO ACTION",
+      "ON UPDATE SET NULL of the foreign key on \"a\""
+    ),
+    (
+      "a TEXT REFERENCES p (id) DEFERRABLE INITIALLY DEFERRED", "a TEXT REFERENCES p (id)",
+      "INITIALLY DEFERRED of the foreign key on \"a\""
+    ),
+    ("a TEXT, b TEXT, UNIQUE (a, b)", "a TEXT, b TEXT", "UNIQUE of \"a\" and \"b\""),
+    ("a TEXT, b TEXT, CHECK (a < b), CHECK (a > '')", "a TEXT, b TEXT, CHECK (a > '')", "CHECK (a < b)"),
+    ("a TEXT UNIQUE ON CONFLICT IGNORE", "a TEXT UNIQUE", "ON CONFLICT IGNORE of \"a\""),
+    ("a TEXT, PRIMARY KEY (a)", "a TEXT", "the primary key \"a\""),
+    ("a TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE x (y", "a TEXT PRIMARY KEY", "WITHOUT ROWID"),
+  ]
+
+  private static func rebuild(_ columns: String) -> String {
+    "CREATE TABLE n (\(columns));\nINSERT INTO n (a) SELECT a FROM t;\nDROP TABLE t;\nALTER TABLE n RENAME TO t;"
+  }
+
+  @Test("A property that the new definition does not have is found, and an equal one is not", arguments: losses)
+  func found(before: String, after: String, text: String) throws {
+    let first = "CREATE TABLE p (id INTEGER PRIMARY KEY);\nCREATE TABLE t (\(before));"
+    let findings = try LintFixture([first, Self.rebuild(after)]).findings(.lostProperty)
+    #expect(findings.map(\.reason) == ["after the migration, table \"t\" lacks what it had before: \(text)"])
+    #expect(findings.allSatisfy { $0.harm == .definition && $0.position?.line == 3 })
+    guard !before.contains(";") else { return }
+    #expect(try LintFixture([first, Self.rebuild(before)]).findings(.lostProperty).isEmpty)
+  }
+
+  @Test(
+    "What does the same in another way is not lost",
+    arguments: [
+      ("a TEXT UNIQUE", "a TEXT", "CREATE UNIQUE INDEX i ON t (a);"), ("a TEXT UNIQUE", "a TEXT PRIMARY KEY", ""),
+      ("a TEXT, UNIQUE (a)", "a TEXT UNIQUE", ""), ("a TEXT COLLATE BINARY", "a TEXT", ""),
+      ("a TEXT CHECK (a IN ('x'))", "a TEXT CHECK (a IN ('x', 'y'))", ""),
+      ("a TEXT NOT NULL, b TEXT NOT NULL", "a TEXT NOT NULL", ""),
+      ("a TEXT DEFAULT 'x'", "a TEXT DEFAULT 'y'", ""), ("a INTEGER REFERENCES p", "a INTEGER REFERENCES p (id)", ""),
+    ])
+  func kept(before: String, after: String, rest: String) throws {
+    let first = "CREATE TABLE p (id INTEGER PRIMARY KEY);\nCREATE TABLE t (\(before));"
+    #expect(try LintFixture([first, Self.rebuild(after) + rest]).findings(.lostProperty).isEmpty)
+  }
+
+  @Test("A generated column that becomes an ordinary one loses its values, unless they are copied")
+  func generated() throws {
+    let first = "CREATE TABLE t (a TEXT, g TEXT AS (a || 'x') STORED);"
+    let lost = try LintFixture([first, Self.rebuild("a TEXT, g TEXT")]).findings(.lostProperty)
+    #expect(lost.map(\.harm) == [.values])
+    let copied = Self.rebuild("a TEXT, g TEXT").replacing("(a) SELECT a", with: "(a, g) SELECT a, g")
+    #expect(try LintFixture([first, copied]).findings(.lostProperty).map(\.harm) == [.definition])
+    let readded = "ALTER TABLE t DROP COLUMN g;\nALTER TABLE t ADD COLUMN g TEXT;"
+    #expect(try LintFixture([first, readded]).findings(.lostProperty).map(\.harm) == [.values])
+  }
+
+  @Test("The columns that lose their values are one finding, and new keys matter only where a key refers to them")
+  func oneFinding() throws {
+    let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT);"
+    let rebuild = """
+      CREATE TABLE n (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT);
+      INSERT INTO n (a) SELECT a FROM t;
+      DROP TABLE t;
+      ALTER TABLE n RENAME TO t;
+      """
+    let alone = try LintFixture([table, rebuild]).findings(.lostRows)
+    #expect(alone.count == 1 && alone.allSatisfy { $0.reason.contains("columns \"b\" and \"c\" of table \"t\"") })
+    let child = "CREATE TABLE child (id INTEGER PRIMARY KEY REFERENCES t (id));"
+    let referred = try LintFixture([table + child, rebuild]).findings(.lostRows)
+    #expect(referred.contains { $0.reason.contains("get new values of the primary key \"id\"") })
+  }
+
+  @Test(
+    "An INSERT that copies a column that does not exist, or columns in another order, harms values",
+    arguments: [
+      "INSERT INTO n (a, b) SELECT \"a\", \"bb\" FROM t;", "INSERT INTO n SELECT * FROM t;",
+      "INSERT INTO n (b, a) SELECT * FROM t;", "INSERT INTO n (a, b) SELECT x.a, \"bb\" FROM t AS x;",
+      "INSERT INTO n (a) SELECT upper(\"A B\") FROM t;", "WITH c AS (SELECT 1) INSERT INTO n (a) SELECT \"bb\" FROM t;",
+    ])
+  func wrongData(insert: String) throws {
+    let tables = "CREATE TABLE t (a TEXT, b TEXT);\nCREATE TABLE n (b TEXT, a TEXT);\n"
+    var found = try LintFixture([tables, insert]).findings.filter { $0.harm == .values }
+    if insert.contains("(b, a)") { found = try LintFixture([tables, insert]).findings(.insertSelectStar) }
+    #expect(found.map(\.table) == ["t"], "\(found.map(\.reason))")
+  }
+
+  @Test(
+    "Literals and columns in the same order harm nothing",
+    arguments: [
+      "INSERT INTO n (a) VALUES (\"text\");", "INSERT INTO n (a, b) SELECT 'bb', b FROM t;",
+      "INSERT INTO n (a, b) SELECT * FROM t;", "INSERT INTO same SELECT * FROM t;",
+      "INSERT INTO other SELECT * FROM t;",
+    ])
+  func rightData(insert: String) throws {
+    let tables =
+      "CREATE TABLE t (a TEXT, b TEXT);\nCREATE TABLE n (b TEXT, a TEXT);\n"
+      + "CREATE TABLE same (A TEXT, b TEXT);\nCREATE TABLE other (x TEXT, y TEXT);\n"
+    #expect(try LintFixture([tables, insert]).findings.filter { $0.harm != nil }.isEmpty)
+  }
+}

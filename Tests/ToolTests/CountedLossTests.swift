@@ -1,0 +1,224 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+/// The rows that `migrate` counts before and after each migration, in its transaction.
+@Suite("Counted losses")
+struct CountedLossTests {
+  private static let table = "CREATE TABLE s (a INTEGER, b TEXT NOT NULL, kind TEXT);\n"
+  /// A rebuild that keeps one row for each value of `a`.
+  private static let halving = """
+    ALTER TABLE s RENAME TO o;
+    CREATE TABLE s (a INTEGER PRIMARY KEY ON CONFLICT REPLACE, b TEXT NOT NULL, kind TEXT);
+    INSERT INTO s SELECT a, b, kind FROM o;
+    DROP TABLE o;
+
+    """
+
+  /// Returns an INSERT of rows in pairs with the same value of `a`.
+  private static func rows(_ count: Int, _ values: String = "x / 2, 'b' || x, 'new'") -> String {
+    "WITH RECURSIVE n (x) AS (SELECT 0 UNION ALL SELECT x + 1 FROM n WHERE x < \(count - 1)) "
+      + "INSERT INTO s SELECT \(values) FROM n;\n"
+  }
+
+  private struct Fixture {
+    let transcript: Transcript
+    let tool: ToolProcess
+
+    init(_ first: String, _ second: String) throws {
+      transcript = try Transcript()
+      tool = ToolProcess(folder: transcript.folder.path, variables: ["MIGRATOR_DATABASE": "app.db"])
+      try transcript.write(first, to: "migrations/1_first.sql")
+      #expect(try tool.run(["migrate"]).exitCode == 0)
+      try transcript.write(second, to: "migrations/2_second.sql")
+    }
+
+    func count(_ table: String = "s") throws -> Int? {
+      try TestEngine.sqlite.queue(path: transcript.folder.file("app.db")).read { db in
+        guard try db.tableExists(table) else { return nil }
+        return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
+      }
+    }
+  }
+
+  private static var sizes: [Int] { TestTier.pick([10, 600], full: [10, 600, 100_000]) }
+
+  /// Migrations of the table `s` that lose rows, whatever the number of rows.
+  static let lossy = [
+    halving,
+    // A condition, and one that NULL does not satisfy.
+    "CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s WHERE b NOT LIKE 'b%1'; DROP TABLE s; ALTER TABLE n RENAME TO s;",
+    "CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s WHERE abs(a) > 1; DROP TABLE s; ALTER TABLE n RENAME TO s;",
+    // A conflict clause, and one of the index.
+    "CREATE TABLE n (a UNIQUE, b, kind); INSERT OR IGNORE INTO n SELECT * FROM s; DROP TABLE s; ALTER TABLE n RENAME TO s;",
+    "CREATE TABLE n (a, b UNIQUE, kind); INSERT OR REPLACE INTO n SELECT a, substr(b, 1, 1), kind FROM s; DROP TABLE s; ALTER TABLE n RENAME TO s;",
+    // A join without a partner.
+    "CREATE TABLE u (a); INSERT INTO u VALUES (1); CREATE TABLE n AS SELECT s.* FROM s JOIN u USING (a); DROP TABLE s; ALTER TABLE n RENAME TO s;",
+    // A collation.
+    "CREATE TABLE n (a, b TEXT COLLATE NOCASE PRIMARY KEY, kind); INSERT OR IGNORE INTO n SELECT a, 'x' || (a % 2), kind FROM s; DROP TABLE s; ALTER TABLE n RENAME TO s;",
+    // A trigger, and a DELETE.
+    "CREATE TRIGGER t AFTER INSERT ON s BEGIN DELETE FROM s WHERE a < new.a; END; INSERT INTO s VALUES (3, 'n', NULL); DROP TRIGGER t;",
+    "-- migrator: foreign-keys immediate\nCREATE TABLE p (i INTEGER PRIMARY KEY); CREATE TABLE c (i REFERENCES p ON DELETE CASCADE); DELETE FROM s WHERE a = 0;",
+    // Another name.
+    "CREATE TABLE other AS SELECT * FROM s; DROP TABLE s;",
+    "ALTER TABLE s RENAME TO o; CREATE TABLE kept AS SELECT * FROM o; DROP TABLE o;",
+    "UPDATE s SET b = b; DELETE FROM s WHERE b = 'b1';",
+  ]
+
+  /// Migrations that lose no row.
+  static let harmless = [
+    "ALTER TABLE s RENAME TO o; CREATE TABLE s (a, b, kind); INSERT INTO s SELECT * FROM o; DROP TABLE o;",
+    "ALTER TABLE s RENAME TO o; CREATE TABLE s (a, b UNIQUE, kind); INSERT OR REPLACE INTO s SELECT a, b, kind FROM o; DROP TABLE o;",
+    "CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s WHERE kind <> 'legacy'; DROP TABLE s; ALTER TABLE n RENAME TO s;",
+    "CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s WHERE kind NOT LIKE 'leg%'; DROP TABLE s; ALTER TABLE n RENAME TO s;",
+    "ALTER TABLE s RENAME TO o;",
+    "ALTER TABLE s RENAME TO o; CREATE TABLE s (a); CREATE TABLE x (y); DROP TABLE x;",
+    "ALTER TABLE s RENAME TO o; ALTER TABLE o RENAME TO s; CREATE TABLE x (y); DROP TABLE x;",
+    "CREATE TABLE x AS SELECT * FROM s; DELETE FROM x; DROP TABLE x;",
+    "INSERT INTO s VALUES (-1, 'n', NULL); CREATE TRIGGER t AFTER INSERT ON s BEGIN DELETE FROM s WHERE a = -1; END; "
+      + "INSERT INTO s VALUES (3, 'n', NULL);",
+  ]
+
+  @Test("A migration that removes rows is refused before its commit, for each size of the table", arguments: lossy)
+  func refused(migration: String) throws {
+    for size in Self.sizes {
+      let fixture = try Fixture(Self.table + Self.rows(size), migration)
+      let plan = try fixture.tool.run(["plan"])
+      #expect(
+        plan.output.contains("! leaves table \"s\" with fewer rows: \(size) ->")
+          || plan.output.contains("! drops table \"s\""), "\(plan)")
+      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+      #expect(outcome.exitCode == 5, "\(size): \(outcome)")
+      #expect(try fixture.count() == size)
+      let status = try fixture.tool.run(["status"])
+      #expect(status.output.contains("1 applied, 1 pending"), "\(status)")
+      let warned = try fixture.tool.run(["migrate"])
+      #expect(warned.exitCode == 0 && warned.errors.contains("warning: "), "\(size): \(warned)")
+      #expect(try fixture.count() ?? 0 < size)
+    }
+  }
+
+  @Test(
+    "A migration that removes no row is applied without a question, for each size of the table", arguments: harmless)
+  func applied(migration: String) throws {
+    for size in Self.sizes {
+      let fixture = try Fixture(Self.table + Self.rows(size), migration)
+      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+      #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(size): \(outcome)")
+    }
+  }
+
+  @Test("Generated rebuilds are refused exactly if they lose a row, for each size of the table")
+  func generated() throws {
+    var random = SeededGenerator(seed: 39)
+    var (lossyCount, safeCount) = (0, 0)
+    for _ in 0..<TestTier.pick(6, full: 1000) {
+      let migration = Self.rebuild(&random)
+      let values = ["x, 'b' || x, 'new'", "x / 2, 'b' || x, NULL", "x, 'B' || (x / 2), 'legacy'"].randomElement(
+        using: &random)
+      var answers: Set<Int32> = []
+      for size in TestTier.pick([10, 600], full: [10, 600]) {
+        let fixture = try Fixture(Self.table + Self.rows(size, values ?? ""), migration)
+        let before = try fixture.count()
+        let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+        // A key that the rows violate.
+        if outcome.exitCode == 4 { continue }
+        let isApplied = outcome.exitCode == 0
+        if !isApplied { #expect(try fixture.tool.run(["migrate", "--quiet"]).exitCode == 0) }
+        let after = try fixture.count()
+        #expect((after == before) == isApplied, "\(size): \(migration) \(before ?? -1) -> \(after ?? -1): \(outcome)")
+        answers.insert(outcome.exitCode)
+        if isApplied { safeCount += 1 } else { lossyCount += 1 }
+      }
+      #expect(answers.count <= 1, "\(migration)")
+    }
+    #expect(lossyCount > 0 && safeCount > 0)
+  }
+
+  private static func rebuild(_ random: inout SeededGenerator) -> String {
+    let columns =
+      [
+        "a, b, kind", "a INTEGER PRIMARY KEY ON CONFLICT REPLACE, b, kind", "a UNIQUE ON CONFLICT IGNORE, b, kind",
+        "a, b TEXT COLLATE NOCASE UNIQUE ON CONFLICT REPLACE, kind", "a UNIQUE, b, kind",
+        "a, b, kind NOT NULL ON CONFLICT IGNORE",
+      ].randomElement(using: &random) ?? ""
+    let verb = ["INSERT", "INSERT OR IGNORE", "INSERT OR REPLACE"].randomElement(using: &random) ?? ""
+    let source =
+      [
+        "", " WHERE kind <> 'legacy'", " WHERE kind NOT LIKE 'leg%'", " WHERE length(b) > 2", " WHERE b >= 'b'",
+        " WHERE a IN (SELECT max(a) FROM @ GROUP BY b)", " JOIN (SELECT 3 AS three) ON three <> a", " LIMIT 5",
+        " GROUP BY a",
+        " WHERE coalesce(kind, '') <> 'legacy'",
+      ].randomElement(using: &random) ?? ""
+    let copy = { (table: String, from: String) in
+      "\(verb) INTO \(table) (a, b, kind) SELECT a, b, kind FROM \(from)\(source.replacing("@", with: from)); "
+    }
+    return Bool.random(using: &random)
+      ? "ALTER TABLE s RENAME TO o; CREATE TABLE s (\(columns)); \(copy("s", "o"))DROP TABLE o;"
+      : "CREATE TABLE n (\(columns)); \(copy("n", "s"))DROP TABLE s; ALTER TABLE n RENAME TO s;"
+  }
+
+  @Test("The loss is reported with its numbers and its statement, and a comment allows it")
+  func report() throws {
+    let fixture = try Fixture(Self.table + Self.rows(600), Self.halving)
+    let outcome = try fixture.tool.run(["migrate", "--json"])
+    let text = "migrations/2_second.sql:4:1: table \"s\" has 300 rows after the migration, and had 600 rows before it"
+    #expect(outcome.exitCode == 0 && outcome.errors.contains(text), "\(outcome)")
+    #expect(outcome.output.contains("\"rule\" : \"lost-rows\""))
+    let comment = "-- migrator: allow lost-rows one row of each pair\nDROP TABLE o"
+    let allowed = try Fixture(Self.table + Self.rows(600), Self.halving.replacing("DROP TABLE o", with: comment))
+    let quiet = try allowed.tool.run(["migrate", "--confirm-loss"])
+    #expect(quiet.exitCode == 0 && quiet.errors.isEmpty, "\(quiet)")
+  }
+
+  @Test("The rows that a run has created are not counted")
+  func ownRows() throws {
+    let fixture = try Fixture("CREATE TABLE other (x); INSERT INTO other VALUES (1);", Self.table + Self.rows(20))
+    try fixture.transcript.write(Self.halving, to: "migrations/3_third.sql")
+    try fixture.transcript.write("DELETE FROM s WHERE a > 2; DROP TABLE s;", to: "migrations/4_fourth.sql")
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test("The answer of all engines is the same", arguments: TestEngine.allCases)
+  func engines(engine: TestEngine) throws {
+    var losses: [RowLoss] = []
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { db in try db.execute(sql: Self.table + Self.rows(600)) }
+    let queue = try engine.inMemoryQueue()
+    try migrator.migrate(queue)
+    migrator.registerMigration("2") { db in try db.execute(sql: Self.halving) }
+    struct Refusal: Error {}
+    let review = RowLossReview { found, canBeUndone in
+      losses += found
+      #expect(canBeUndone)
+      throw Refusal()
+    }
+    #expect(throws: MigrationError.self) { try migrator.run(queue, reviewing: review) }
+    #expect(losses.map(\.before) == [600] && losses.map(\.after) == [300])
+    #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM s") } == 600)
+    losses = []
+    #expect(throws: Never.self) { try migrator.run(queue, reviewing: RowLossReview { found, _ in losses += found }) }
+    #expect(losses.map(\.table) == ["s"])
+  }
+
+  #if os(Linux)
+    @Test("A run that is killed while its question is open leaves the database as it was, and so does the answer no")
+    func killed() throws {
+      let fixture = try Fixture(Self.table + Self.rows(600), Self.halving)
+      let folder = fixture.transcript.folder.path
+      for answer in [nil, "n\n", "y\n"] {
+        let terminal = try PseudoTerminal()
+        try terminal.start(["migrate", "--confirm-loss", "--database", "app.db"], folder: folder)
+        #expect(terminal.waits(for: "[y/N]"), "\(terminal.text)")
+        #expect(terminal.text.contains("Commit migration 2_second to app.db?"), "\(terminal.text)")
+        if let answer { terminal.type(answer) } else { terminal.kill() }
+        let code = terminal.end()
+        #expect(answer == nil || code == (answer == "y\n" ? 0 : 5), "\(terminal.text)")
+        #expect(try fixture.count() == (answer == "y\n" ? 300 : 600))
+        #expect(try fixture.count("o") == nil)
+      }
+    }
+  #endif
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+/// The objects that `verify` finds unusable, and what it says where it cannot look.
+@Suite("verify looks at objects")
+struct VerifyObjectsTests {
+  private static func verify(
+    _ sql: [String], journal: String? = nil, collation: Bool = false, _ commands: [[String]] = [["verify"]]
+  ) throws -> [ToolProcess.Outcome] {
+    let transcript = try Transcript()
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write("CREATE TABLE other (x);\n", to: "migrations/1_first.sql")
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    configuration.prepareDatabase { db in
+      guard collation else { return }
+      try db.add(
+        collation: DatabaseCollation("of_app") {
+          $0 < $1 ? .orderedAscending : $0 == $1 ? .orderedSame : .orderedDescending
+        })
+    }
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.db"), configuration: configuration)
+    try queue.writeWithoutTransaction { db in
+      if let journal { try db.execute(sql: "PRAGMA journal_mode = \(journal)") }
+      for statement in sql { try db.execute(sql: statement) }
+    }
+    try queue.close()
+    let tool = ToolProcess(folder: transcript.folder.path, variables: ["MIGRATOR_DATABASE": "app.db"])
+    return try commands.map { try tool.run($0) }
+  }
+
+  @Test(
+    "An object that cannot be used is found, with a next step",
+    arguments: [
+      (
+        ["CREATE TABLE t (x)", "CREATE VIEW v AS SELECT x FROM t", "DROP TABLE t"], "view \"v\": no such table: main.t"
+      ),
+      (
+        [
+          "CREATE TABLE t (x)", "CREATE TABLE gone (x)",
+          "CREATE TRIGGER r AFTER UPDATE ON t BEGIN DELETE FROM gone; END", "DROP TABLE gone",
+        ],
+        "trigger \"r\": no such table: main.gone"
+      ),
+      (
+        ["CREATE TABLE c (a REFERENCES auhtor (id))"],
+        "the foreign key on \"a\" of table \"c\" refers to table \"auhtor\", which does not exist"
+      ),
+      (
+        ["CREATE TABLE p (id INTEGER PRIMARY KEY)", "CREATE TABLE c (a REFERENCES p (idd))"],
+        "refers to column \"idd\" of table \"p\", which does not exist"
+      ),
+      (
+        [
+          "CREATE TABLE d (id INTEGER PRIMARY KEY, b)",
+          "CREATE VIRTUAL TABLE f USING fts5(b, content='d', content_rowid='id')", "DROP TABLE d",
+        ],
+        "full-text table \"f\" reads its rows from table \"d\", which does not exist"
+      ),
+      (
+        [
+          "CREATE TABLE d (id INTEGER PRIMARY KEY, b)",
+          "CREATE VIRTUAL TABLE f USING fts5(b, content='d', content_rowid='id')",
+          "INSERT INTO f (rowid, b) VALUES (1, 'text')",
+        ],
+        "full-text table \"f\": database disk image is malformed"
+      ),
+      (
+        [
+          "CREATE VIRTUAL TABLE f USING fts5(b)", "INSERT INTO f VALUES ('one two')",
+          "UPDATE f_data SET block = x'0011' WHERE id > 10",
+        ],
+        "full-text table \"f\": database disk image is malformed"
+      ),
+    ])
+  func unusable(sql: [String], text: String) throws {
+    let outcome = try Self.verify(sql)[0]
+    #expect(outcome.exitCode == 1 && outcome.output.contains(text), "\(outcome)")
+    #expect(outcome.output.contains("objects: recreate the object"), "\(outcome)")
+  }
+
+  @Test("Usable objects of each kind pass")
+  func usable() throws {
+    let outcome = try Self.verify([
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, x REFERENCES t)", "CREATE VIEW v AS SELECT x FROM t",
+      "CREATE TRIGGER r INSTEAD OF INSERT ON v BEGIN INSERT INTO t (x) VALUES (new.x); END",
+      "CREATE VIRTUAL TABLE f USING fts5(x, content='t', content_rowid='id')", "CREATE VIRTUAL TABLE g USING fts4(x)",
+      "CREATE VIRTUAL TABLE h USING fts5(x, content='')", "CREATE VIRTUAL TABLE r3 USING rtree(id, a, b)",
+      "INSERT INTO g VALUES ('one two')", "INSERT INTO h (rowid, x) VALUES (1, 'one')",
+      "INSERT INTO t VALUES (1, NULL)",
+      "INSERT INTO f (rowid, x) VALUES (1, NULL)",
+    ])[0]
+    #expect(
+      outcome.exitCode == 0 && outcome.output.contains("views, triggers, virtual tables and foreign keys can be used"),
+      "\(outcome)")
+  }
+
+  @Test("A collation that only the app has stops neither verify nor plan, which say what they left out")
+  func collation() throws {
+    let outcomes = try Self.verify(
+      [
+        "CREATE TABLE deck (name TEXT COLLATE of_app PRIMARY KEY) WITHOUT ROWID", "INSERT INTO deck VALUES ('a')",
+        "CREATE TABLE note (id INTEGER PRIMARY KEY, x)", "INSERT INTO note VALUES (1, 2)",
+        "CREATE INDEX i ON note (x COLLATE of_app)",
+      ], collation: true,
+      [["verify"], ["plan"], ["migrate", "--dry-run"], ["migrate"], ["dump"], ["erase", "--yes", "--force-foreign"]])
+    #expect(outcomes.map(\.exitCode) == [0, 0, 0, 0, 0, 0], "\(outcomes)")
+    #expect(
+      outcomes[0].output.contains("skipped  integrity")
+        && outcomes[0].output.contains("no such collation sequence: of_app"), "\(outcomes[0])")
+    #expect(outcomes[1].output.contains("The copy lacks") && outcomes[1].output.contains("deck"), "\(outcomes[1])")
+  }
+
+  @Test("A defect of the engine is named if it concerns the file", arguments: ["wal", "delete"])
+  func defect(journal: String) throws {
+    let outcome = try Self.verify(["CREATE TABLE t (x)"], journal: journal)[0]
+    let version =
+      try TestEngine.sqlite.inMemoryQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""
+    let numbers = version.split(separator: ".").compactMap { Int($0) }
+    let isConcerned = journal == "wal" && numbers.lexicographicallyPrecedes([3, 51, 3])
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.errors.contains("https://sqlite.org/wal.html#walresetbug") == isConcerned, "\(outcome)")
+  }
+}
