@@ -15,7 +15,7 @@ struct OnIOSTests {
     #expect {
       _ = try OnIOS.opened(newer, path: path)
     } throws: { error in
-      (error as? DatabaseError)?.condition == .cannotOpen
+      (error as? DatabaseError)?.condition == .fileMissing
     }
     #expect(try folder.names().isEmpty)
     let app = try DatabaseQueue(path: path)
