@@ -36,7 +36,9 @@ package struct LintAllowances {
     let text: String
     do {
       guard try ScriptFile.names(in: folder).contains(Self.fileName) else { return }
-      text = try ScriptFile.text(at: path)
+      let whole = try ScriptFile.text(at: path)
+      // Editors on Windows write a byte order mark.
+      text = whole.hasPrefix("\u{FEFF}") ? String(whole.unicodeScalars.dropFirst()) : whole
     } catch {
       throw .unreadable(error)
     }

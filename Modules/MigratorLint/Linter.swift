@@ -129,14 +129,15 @@ package struct Linter {
         continue
       }
       do {
-        try scene.db.execute(sql: linted.statement.text)
+        try file.execute(at: index, scene.db)
       } catch let error as DatabaseError where !error.concernsEverything {
         if skipsAttached { continue }
         let error = linted.statement.explaining(error, scene.db) as? DatabaseError ?? error
         result.findings.append(
           linted.finding(
             .doesNotRun, utf8Offset: error.utf8Offset, "the statement fails: \(error.reason)",
-            remedy: "Correct the statement; later migrations were not checked."))
+            remedy: error.remedy.map { "\($0) Later migrations were not checked." }
+              ?? "Correct the statement; later migrations were not checked."))
         return false
       }
       declarations.note(linted)

@@ -31,7 +31,7 @@ struct FolderLayoutTests {
 
   @Test("Plain files that share a number are in the order of their names, with a note")
   func sharedNumber() throws {
-    let folder = try FolderFixture(["1_b.sql": sql, "1_a.sql": sql]).read()
+    let folder = try FolderFixture(["1_b.sql": sql, "1_a.sql": "CREATE TABLE c(d);"]).read()
 
     #expect(folder.files.map(\.identifier) == ["1_a", "1_b"])
     #expect(folder.notices.count == 1)

@@ -244,6 +244,18 @@ struct ForwardOnlyTests {
   }
 
   @Test(
+    "The body of a function of PostgreSQL is refused as what it is, and not as a COMMIT",
+    arguments: [
+      "CREATE FUNCTION f() RETURNS trigger AS $$ BEGIN NEW.a = 1; RETURN NEW; END; $$ LANGUAGE plpgsql;",
+      "DO $$\nBEGIN\n  PERFORM 1;\nEND $$;",
+      "CREATE FUNCTION f() RETURNS int AS $body$ BEGIN RETURN 1; END; $body$ LANGUAGE plpgsql;",
+    ])
+  func dollarQuote(text: String) throws {
+    #expect(try FolderFixture(["1_a.sql": text]).findings() == [.init("1_a.sql:1:1", .dollarQuote)])
+    #expect(try FolderFixture.file("SELECT '$$', \"$$\", $1 -- $$").statements.count == 1)
+  }
+
+  @Test(
     "A conflict that a merge has left is refused, except inside a string",
     arguments: [
       "<<<<<<< HEAD\nSELECT 1;\n=======\nSELECT 2;\n>>>>>>> other\n",

@@ -50,7 +50,7 @@ struct ToolFolderTests {
   @Test("Drizzle's journal decides the order; files that it does not list come last, with a note")
   func journalOrder() throws {
     let folder = try FolderFixture([
-      "0000_a.sql": sql, "0001_b.sql": sql, "0002_c.sql": sql, "0001_later.sql": sql,
+      "0000_a.sql": sql, "0001_b.sql": sql, "0002_c.sql": sql, "0001_later.sql": "CREATE TABLE c(d);",
       "meta/_journal.json": journal("0001_b", "0000_a", "0002_c"), "meta/0000_snapshot.json": "{}",
     ]).read()
 

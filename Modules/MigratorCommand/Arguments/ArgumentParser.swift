@@ -218,8 +218,24 @@ struct DatabaseScheme {
     let parts = whole.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let options = parts.dropFirst().first.map { $0.split(separator: "&") } ?? []
     let isFile = options.isEmpty || FileSystem.exists(whole)
-    path = isFile ? whole : String(parts[0])
+    let literal = isFile ? whole : String(parts[0])
+    path = FileSystem.exists(literal) ? literal : Self.decoded(literal)
     isInMemory = path == ":memory:" || !isFile && options.contains("mode=memory")
+  }
+
+  /// Returns the path with `%20` and the like replaced by the characters for which they stand in a URL.
+  private static func decoded(_ path: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(path.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = Hexadecimal.decode(Array(rest.prefix(2)))?.first {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self) ?? path
   }
 }
 
@@ -239,6 +255,11 @@ enum DatabaseURL {
       return
     }
     let scheme = DatabaseScheme(url)
+    if scheme?.name == "file" {
+      // Prisma resolves the path against the folder of its schema, Drizzle against the current folder.
+      self = .other("\(Self.variable) is ignored: programs resolve a path after file: against different folders")
+      return
+    }
     guard let scheme, scheme.name == "sqlite" else {
       // The rest of the URL may contain a password.
       let name = scheme.map { ", not \($0.name):" } ?? ""

@@ -1,6 +1,7 @@
 internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
+internal import SQLiteDialect
 
 /// A converter that turns errors of the other modules into failures with a message and an exit code.
 struct FailureReport {
@@ -119,7 +120,10 @@ struct FailureReport {
     if let error = failure.underlying as? ForeignKeyViolationError {
       report.remedy = remedy(for: error, in: files?.first { $0.identifier == name })
     }
-    if meetsOlderSchema(failure) { report.remedy = olderSchemaRemedy(report.remedy) }
+    if meetsExisting(failure) {
+      report.remedy =
+        name == migrator.migrations.first ? olderSchemaRemedy(report.remedy) : existingRemedy(name, report.remedy)
+    }
     if failure.undone == .unknown {
       report.remedy = "When the database can be reached, \(again) The ledger records whether \(name) is applied."
     } else if !failure.isRolledBack {
@@ -128,14 +132,20 @@ struct FailureReport {
     return report
   }
 
-  /// Returns whether the first migration creates an object that already exists, which means that the database had a
-  /// schema before it had migrations.
-  private func meetsOlderSchema(_ failure: MigrationFailure) -> Bool {
-    guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack,
-      failure.identifier == migrator.migrations.first
-    else { return false }
+  /// Returns whether a migration makes something that the database already has: it had a schema before it had
+  /// migrations, or was changed by hand or by another program.
+  private func meetsExisting(_ failure: MigrationFailure) -> Bool {
+    guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack else { return false }
     let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
-    return (error as? DatabaseError)?.message.hasSuffix(" already exists") ?? false
+    return (error as? DatabaseError).flatMap { StatementFault($0) }?.isOfExisting ?? false
+  }
+
+  private func existingRemedy(_ name: String, _ usual: String?) -> String {
+    let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
+    return
+      "If the database already has everything that \(name) makes, because it was made by hand or by another program, record "
+      + "the migration without running it: `\(toolName) baseline --to \(name.shellWord)` compares the schema first. If it is a "
+      + "left-over, drop it." + rest
   }
 
   private func olderSchemaRemedy(_ usual: String?) -> String {
@@ -184,23 +194,30 @@ struct FailureReport {
     return report
   }
 
-  private func remedy(for error: DatabaseError?) -> String {
+  private func remedy(for error: DatabaseError?) -> String? {
     switch error?.condition {
     case .full:
       return
         "Free up space on the disks that hold the database and temporary files, or raise the file size limit, and \(again)"
+    case .constraint where error?.remedy != nil:
+      return advice(error) + again
     case .constraint:
       return "Correct the rows that violate the constraint: change this statement, or add one before it. Then \(again)"
     case .busy:
       return "Wait for the other process to finish, or wait longer with --lock-timeout SECONDS, and \(again)"
     case .misuse where error?.resultCode == nil && files != nil:
       return "Write the value itself: statements in a file get no values for ? and :name. Then \(again)"
+    case .statement where error?.remedy != nil, .unsupported where error?.remedy != nil:
+      let needsOther = error.flatMap { StatementFault($0) }?.needsOtherProgram ?? false
+      return needsOther ? error?.remedy?.asSentence : advice(error) + again
     case .statement, .none:
       return "Correct \(files == nil ? "the migration" : "the file"), and \(again)"
     default:
-      return (error?.remedy.map { $0.asSentence + " Then " } ?? "Correct the cause of the error, and ") + again
+      return (error?.remedy == nil ? "Correct the cause of the error, and " : advice(error)) + again
     }
   }
+
+  private func advice(_ error: DatabaseError?) -> String { error?.remedy.map { $0.asSentence + " Then " } ?? "" }
 
   var again: String {
     command == "watch" ? "save it." : "run \(commandToRepeat) again."
@@ -308,7 +325,9 @@ struct FailureReport {
     case .alreadyMigrated(let applied):
       return .refused(
         "\(path) already has a record of \(counted(applied.count, "applied migration"))",
-        remedy: "Nothing was changed. To apply pending migrations, run `\(toolName) migrate`.")
+        remedy:
+          "Nothing was changed. To apply pending migrations, run `\(toolName) migrate`. To record more of them without "
+          + "running them, name the last one with --to ID.")
     case .replayFailed(let failure): return untouched(migration(failure))
     }
   }

@@ -24,6 +24,10 @@ struct FileScript {
     } else {
       reviewFree(found)
     }
+    if let body = found.first(where: { Self.hasDollarQuote($0.text) }) {
+      // The END of the body would be called a COMMIT.
+      problems = [MigrationProblem(.dollarQuote, path: path, position: body.position)]
+    }
     if let up = sections.upOffset, let first = found.first, first.utf8Range.lowerBound < up {
       refuse(first, .statementBeforeUp)
     }
@@ -148,6 +152,18 @@ struct FileScript {
       refuse(statement, .needsNoTransaction(name))
     } else {
       statements.append(statement)
+    }
+  }
+
+  /// Whether a statement contains a quote of PostgreSQL, such as `$$` or `$body$`.
+  private static func hasDollarQuote(_ sql: String) -> Bool {
+    guard sql.contains("$") else { return false }
+    let tokenizer = SQLTokenizer(sql)
+    return tokenizer.contains { token in
+      guard token.kind == .illegal || token.kind == .variable else { return false }
+      let text = tokenizer.text(of: token)
+      let next = tokenizer.bytes.dropFirst(token.range.upperBound).first
+      return text.hasPrefix("$") && (text == "$" ? next == UInt8(ascii: "$") : text.hasSuffix("$"))
     }
   }
 

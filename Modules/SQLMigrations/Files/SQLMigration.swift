@@ -125,6 +125,20 @@ extension SQLMigration {
 }
 
 extension MigrationFile {
+  /// Runs one statement.
+  ///
+  /// SQLite before 3.26 leaves the foreign keys, views and triggers of other tables at the old name when a table is renamed
+  /// while foreign keys are off (https://www.sqlite.org/lang_altertable.html#alter_table_rename). The library's own rename
+  /// takes them along, unless a later statement of the file creates a table with the old name, which they then refer to.
+  package func execute(at index: Int, _ db: Database) throws {
+    let sql = statements[index].text
+    guard case .renameTable(let name, let newName) = SQLStatementEffect(of: sql),
+      try Row.fetchOne(db, sql: "PRAGMA legacy_alter_table") == nil,
+      !statements[(index + 1)...].contains(where: { $0.gives(name) }), try db.otherDefinitionsMention(name)
+    else { return try db.execute(sql: sql) }
+    try db.rename(table: name, to: newName)
+  }
+
   /// Runs all statements in order.
   ///
   /// - Parameters:
@@ -136,7 +150,7 @@ extension MigrationFile {
       guard !isInterrupted() else { throw CancellationError() }
       onStatement(index + 1)
       do {
-        try db.execute(sql: statement.text)
+        try execute(at: index, db)
       } catch {
         guard !isInterrupted(), !(error is CancellationError) else { throw CancellationError() }
         throw SQLMigration.StatementError(underlying: statement.explaining(error, db), file: self, index: index)
@@ -145,7 +159,26 @@ extension MigrationFile {
   }
 }
 
+extension Database {
+  /// Whether another definition than that of a table contains the table's name, according to its text.
+  fileprivate func otherDefinitionsMention(_ table: String) throws -> Bool {
+    try Bool.fetchOne(
+      self,
+      sql: "SELECT EXISTS (SELECT * FROM main.sqlite_master WHERE instr(lower(sql), lower(?)) > 0 "
+        + "AND NOT (type = 'table' AND name = ? COLLATE NOCASE AND sql NOT LIKE '%REFERENCES%'))",
+      arguments: [table, table]) ?? false
+  }
+}
+
 extension SQLStatement {
+  /// Whether the statement creates a table with a name, or renames one to it.
+  fileprivate func gives(_ name: String) -> Bool {
+    switch SQLStatementEffect(of: text) {
+    case .createTable(let made), .renameTable(_, let made): made.asciiLowercased == name.asciiLowercased
+    default: false
+    }
+  }
+
   /// Returns the error of the statement; if the engine is too old for the statement, the error says so instead of
   /// "syntax error".
   package func explaining(_ error: any Error, _ db: Database) -> any Error {

@@ -42,6 +42,7 @@ extension MigrationProblem {
     case .shellCommand(let command): "`\(command)` is a command of the sqlite3 shell"
     case .shellComment: "`#` does not begin a comment"
     case .mergeConflict: "a conflict that a merge has left"
+    case .dollarQuote: "`$$` is a quote of PostgreSQL"
     case .invalidMarker(let marker): "`-- \(marker)` is not valid here"
     case .statementBeforeUp: "a statement before the up marker"
     case .unknownDirective(let name): "unknown directive \"\(name)\""
@@ -71,7 +72,7 @@ extension MigrationProblem {
     case .unreadable(.other(let reason)): reason
     case .nameNotUTF8: "the name of a migration is recorded as text; its invalid bytes are shown as \u{FFFD}"
     case .notUTF8(let offset): "byte \(offset) of the file is not valid UTF-8"
-    case .utf16: "the file begins with the byte order mark of UTF-16"
+    case .utf16: "each of its characters has two bytes"
     case .duplicateIdentifier: "the migrator records migrations by identifier, so each identifier must be unique"
     case .duplicateVersion:
       "the tools of this layout identify a migration by its number, so the order of the two is undefined"
@@ -94,6 +95,7 @@ extension MigrationProblem {
     case .brokenSQL(let error): error.description
     case .shellCommand: "SQLite itself does not support it"
     case .shellComment: "in SQL, comments begin with `--`, or are between `/*` and `*/`"
+    case .dollarQuote: "SQLite has no functions, procedures or DO blocks in SQL"
     case .mergeConflict: "the file contains two versions of the same lines"
     case .invalidMarker: "the marker is unknown, repeated, or in the wrong place"
     case .statementBeforeUp: "it belongs to neither the up part nor the down part"
@@ -165,6 +167,9 @@ extension MigrationProblem {
     case .brokenSQL: "correct the file; none of it has run"
     case .shellCommand: "write the equivalent SQL, or delete the line"
     case .shellComment: "write `--` in place of `#`"
+    case .dollarQuote:
+      "write the statements themselves; register a function in the program, and write a trigger's statements between BEGIN "
+        + "and END"
     case .mergeConflict:
       "decide which lines are right, and delete the others and the marks <<<<<<<, ======= and >>>>>>>"
     case .invalidMarker: "correct the line; each file has one up marker, and its down marker comes after it"

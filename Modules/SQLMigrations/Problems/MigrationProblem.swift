@@ -63,6 +63,8 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case shellCommand(String)
     /// The file contains a comment of the shell, which begins with `#`.
     case shellComment
+    /// The file contains a quote of PostgreSQL, such as `$$`, around the body of a function.
+    case dollarQuote
     /// The file contains a conflict that a merge has left.
     case mergeConflict
     /// A dbmate, goose or sql-migrate comment is unknown, or is in the wrong place.

@@ -84,6 +84,7 @@ package enum ScriptFile {
   /// - Throws: ``MigrationProblem`` if the file is not UTF-8 text, is larger than `limit`, or cannot be read.
   package static func text(at path: String, limit: Int = largestSize) throws(MigrationProblem) -> String {
     let bytes = try bytes(at: path, limit: limit)
+    if isUTF16WithoutMark(bytes) { throw MigrationProblem(.utf16, path: path) }
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw MigrationProblem(.utf16, path: path)
@@ -127,6 +128,15 @@ package enum ScriptFile {
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
     guard lines.indices.contains(number - 1) else { return nil }
     return String(lines[number - 1].drop { $0 == "\u{FEFF}" })
+  }
+
+  /// Whether a text looks like UTF-16 without a byte order mark: each second byte is zero at its beginning.
+  private static func isUTF16WithoutMark(_ bytes: [UInt8]) -> Bool {
+    let start = bytes.prefix(64)
+    guard start.count >= 4, start.contains(0) else { return false }
+    return [0, 1].contains { parity in
+      start.indices.allSatisfy { ($0 % 2 == parity) == (start[$0] == 0) }
+    }
   }
 
   private static func firstInvalidOffset(in bytes: [UInt8]) -> Int {

@@ -26,11 +26,34 @@ extension SQLiteConnection {
     case .createTrigger(let trigger): return SchemaChangeStatements([try statement(creating: trigger)])
     case .createVirtualTable(let table): return SchemaChangeStatements([try statement(creating: table)])
     case .createFullTextTable(let table): return SchemaChangeStatements(try statements(creating: table))
-    case .dropTable(let name, let ifExists, let schema): return drop("TABLE", name, ifExists, schema)
+    case .dropTable(let name, let ifExists, let schema):
+      let triggers = try synchronizationTriggers(of: name, in: schema).map { "DROP TRIGGER \($0)" }
+      return SchemaChangeStatements(triggers + drop("TABLE", name, ifExists, schema).statements)
     case .dropIndex(let name, let ifExists, let schema): return drop("INDEX", name, ifExists, schema)
     case .dropView(let name, let ifExists, let schema): return drop("VIEW", name, ifExists, schema)
     case .dropTrigger(let name, let ifExists, let schema): return drop("TRIGGER", name, ifExists, schema)
     }
+  }
+
+  /// Returns the triggers that keep a full-text table up to date; empty for other tables.
+  ///
+  /// Without the table, they would make every change to its content table fail.
+  private func synchronizationTriggers(of table: String, in schemaName: String?) throws(DatabaseError) -> [String] {
+    let names = [NewFullTextTableDescription.Module.fts5, .fts4].flatMap { module in
+      NewFullTextTableDescription(name: table, schema: schemaName, module: module).synchronizationTriggerNames
+    }
+    let holding = try schemas(holding: table)
+    let named = schemaName.map { SchemaName(unchecked: $0) }
+    guard let schema = holding.first(where: { named == nil || $0 == named }) else { return [] }
+    let isFullText =
+      "SELECT 1 FROM \(schema.definitions) WHERE type = 'table' AND name = \(table.quotedText) COLLATE NOCASE "
+      + "AND rootpage = 0 AND sql LIKE '%fts%'"
+    guard try hasRow(isFullText) else { return [] }
+    let list = Set(names).sorted().map(\.quotedText).joined(separator: ", ")
+    let triggers = try texts(
+      "SELECT name FROM \(schema.definitions) WHERE type = 'trigger' AND name COLLATE NOCASE IN (\(list)) ORDER BY name"
+    )
+    return triggers.map { "\(schema.prefix).\($0.quotedIdentifier)" }
   }
 
   private func drop(_ kind: String, _ name: String, _ ifExists: Bool, _ schema: String?) -> SchemaChangeStatements {

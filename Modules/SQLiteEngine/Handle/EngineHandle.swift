@@ -199,9 +199,20 @@ final class EngineHandle {
     // For a read or write that failed for lack of memory, the engine's message is about the disk.
     var message = condition == .outOfMemory ? "out of memory" : self.message(for: code)
     if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
-    return DatabaseError(
-      condition, engine: library.description.name, resultCode: code, message: message,
-      remedy: remedy(for: condition, message) ?? Remedy.text(for: condition), sql: sql)
+    var error = DatabaseError(condition, engine: library.description.name, resultCode: code, message: message, sql: sql)
+    let fault = [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_CONSTRAINT].contains(primary) ? self.fault(error) : nil
+    // The definitions are about the engine: the file is intact.
+    if fault?.needsOtherProgram ?? false, primary == SQLITE_CORRUPT { error.condition = .unsupported }
+    error.remedy =
+      remedy(for: condition, message) ?? (fault?.isOfExisting ?? true ? nil : fault?.advice)
+      ?? Remedy.text(for: error.condition, isEncrypted: isKeyed)
+    return error
+  }
+
+  /// Returns the cause of an error; nil if the message is enough, or if the statement is too long to be examined.
+  private func fault(_ error: DatabaseError) -> StatementFault? {
+    guard error.sql?.utf8.count ?? 0 < 10_000 else { return nil }
+    return StatementFault(error, minorVersion: Int(library.versionNumber) / 1000 % 1000)
   }
 
   /// Takes note of a transaction that the engine has rolled back for lack of memory, as it does even for a statement that

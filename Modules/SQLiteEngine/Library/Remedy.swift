@@ -3,7 +3,9 @@ internal import Migrator
 /// Advice for each condition of an error.
 enum Remedy {
   /// Returns one or two sentences of advice for a condition; nil when the message itself is sufficient.
-  static func text(for condition: DatabaseError.Condition) -> String? {
+  ///
+  /// - Parameter isEncrypted: Whether the file is encrypted, so that other programs cannot read it.
+  static func text(for condition: DatabaseError.Condition, isEncrypted: Bool = false) -> String? {
     switch condition {
     case .notADatabase:
       "The file may be encrypted, which requires SQLCipher and its key, or it is not a database. It was not changed."
@@ -25,6 +27,8 @@ enum Remedy {
       """
     case .inputOutput:
       "Reading or writing the file failed: check the disk and the system's log."
+    case .corrupt where isEncrypted:
+      "The file is damaged: restore a backup, or save what can still be read with a program that has the key."
     case .corrupt:
       "The file is damaged: restore a backup, or save what can be read with `.recover` of the sqlite3 shell."
     case .fileReplaced:

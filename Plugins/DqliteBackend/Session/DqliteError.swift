@@ -38,6 +38,9 @@ enum DqliteError {
       var failure = DatabaseError(
         condition, engine: engine, resultCode: Int32(truncatingIfNeeded: code), message: message,
         remedy: remedy(for: condition), sql: sql)
+      if failure.remedy == nil, let fault = StatementFault(failure), !fault.isOfExisting {
+        failure.remedy = fault.advice
+      }
       if condition == .statement { failure.utf8Offset = ErrorOffset.guess(message: message, sql: sql ?? "") }
       return failure
     case .failure, .unreachable, .lost:

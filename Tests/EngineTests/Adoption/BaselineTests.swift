@@ -75,11 +75,49 @@ struct BaselineTests {
     #expect(objects == ["table \"book\""])
   }
 
-  @Test("a database with a ledger or an adopted history is refused", arguments: TestEngine.allCases)
+  @Test("beyond a ledger, a named migration is marked if the database has its schema", arguments: TestEngine.allCases)
+  func beyondLedger(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try migrator.migrate(dbQueue, upTo: "authors")
+    guard case .schemaDiffers(last: "books", let reasons)? = try refusal(dbQueue, upTo: "books") else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(reasons == [.missingObject(kind: .table, name: "book")])
+    try dbQueue.write { db in try db.execute(sql: "CREATE TABLE book (id INTEGER)") }
+    #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+    let first = try dbQueue.read { db in try migrator.history(db) }
+    try migrator.baseline(dbQueue, upTo: "books")
+    try dbQueue.read { db in
+      let history = try migrator.history(db)
+      #expect(history.map(\.identifier) == ["authors", "books"])
+      #expect(history.first?.appliedAt == first.first?.appliedAt)
+      #expect(history.first?.duration == first.first?.duration)
+    }
+    try migrator.migrate(dbQueue)
+    try dbQueue.read { db throws in
+      #expect(try migrator.hasCompletedMigrations(db))
+      #expect(try migrator.schemaChanges(db) == [])
+    }
+  }
+
+  @Test("a database with unknown entries is refused beyond its ledger", arguments: TestEngine.allCases)
+  func unknownEntries(engine: TestEngine) throws {
+    let dbQueue = try queue(engine, "CREATE TABLE author (id INTEGER); CREATE TABLE book (id INTEGER)")
+    var other = DatabaseMigrator()
+    other.registerMigration("unknown") { _ in }
+    try other.migrate(dbQueue)
+    guard case .alreadyMigrated(applied: ["unknown"])? = try refusal(dbQueue, upTo: "books") else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test("a database with a ledger or an adopted history is refused without a target", arguments: TestEngine.allCases)
   func alreadyMigrated(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try migrator.migrate(dbQueue, upTo: "authors")
-    guard case .alreadyMigrated(applied: ["authors"])? = try refusal(dbQueue, upTo: "books") else {
+    guard case .alreadyMigrated(applied: ["authors"])? = try refusal(dbQueue, upTo: nil) else {
       Issue.record("not refused")
       return
     }

@@ -28,7 +28,8 @@ final class ConnectionQueue: @unchecked Sendable {
   func sync<Result>(_ body: (Database) throws -> Result) throws -> Result {
     precondition(
       !isEntered,
-      "Database accesses cannot be nested: use the `db` parameter of the outer access instead of the queue.")
+      "Database accesses cannot be nested: use the `db` parameter of the outer access instead of the queue; call `migrate` outside "
+        + "of `read` and `write`.")
     return try queue.sync { try access(body) }
   }
 

@@ -22,7 +22,7 @@ public enum BaselineRefusal: Sendable, CustomStringConvertible {
         + "\"\(migration)\" creates. Nothing was done. Name the last migration whose changes are in the database."
     case .alreadyMigrated(let applied):
       "the database already has a history of \(applied.count) \(applied.count == 1 ? "migration" : "migrations"). "
-        + "Nothing was done. Migrate it with `migrate(_:)`."
+        + "Nothing was done. Migrate it with `migrate(_:)`, or name the last migration whose changes are in the database."
     case .replayFailed(let failure):
       "the migrations failed on an empty database, so their schema could not be compared. Nothing was done.\n"
         + "\(failure)"

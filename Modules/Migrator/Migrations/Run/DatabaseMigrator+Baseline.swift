@@ -3,7 +3,8 @@ extension DatabaseMigrator {
   ///
   /// Runs the migrations on an empty scratch database of the same engine, and compares the schemas by their meaning.
   /// Objects that no migration creates are ignored. An object that a migration after the target creates is a difference.
-  /// The effect of migrations on rows is not compared. If all of the migrations are already applied, nothing is done.
+  /// The effect of migrations on rows is not compared. If all of the migrations are already applied, nothing is done. A
+  /// database that has a history needs a target; the migrations up to it that the history lacks are then marked.
   ///
   /// - Parameter target: The last migration to mark as applied; nil for all.
   /// - Throws: ``MigrationError/baselineRefused(_:)``; ``MigrationError/unknownTarget(_:)``; ``DatabaseError``. In
@@ -58,25 +59,32 @@ extension DatabaseMigrator {
     let count = try target.map { try place(ofTarget: $0) + 1 } ?? registered.count
     let run = MigrationRun(self, on: db)
     guard let last = registered.prefix(count).last?.identifier,
-      try run.waitingForLock({ try needsBaseline(db, migrations.prefix(count)) })
+      try run.waitingForLock({ try needsBaseline(db, migrations.prefix(count), isAimed: target != nil) })
     else { return }
     let expected = try BaselineSchema(self, count: count, like: db)
     try run.reconnecting {
       try run.inTransaction { _ in
         // Checked again: only under the lock is it certain that no other connection migrates the database or changes its
         // schema.
-        guard try needsBaseline(db, migrations.prefix(count)) else { return }
+        guard try needsBaseline(db, migrations.prefix(count), isAimed: target != nil) else { return }
         if !acceptsDifferences { try require(expected, last: last, db) }
         try ledger.create(db)
-        try ledger.make(expected.entries.map { Ledger.Change(entry: $0) }, db)
+        let applied = try appliedIdentifiers(db)
+        let entries = expected.entries.filter { !applied.contains($0.identifier) }
+        try ledger.make(entries.map { Ledger.Change(entry: $0) }, db)
       }
     }
   }
 
-  private func needsBaseline(_ db: Database, _ identifiers: ArraySlice<String>) throws -> Bool {
+  /// Returns whether migrations are to be marked; throws if the database has a history of which it is not clear that they
+  /// belong to it.
+  ///
+  /// - Parameter isAimed: Whether the caller has named the last migration to mark.
+  private func needsBaseline(_ db: Database, _ identifiers: ArraySlice<String>, isAimed: Bool) throws -> Bool {
     let applied = try appliedIdentifiers(db)
     if applied.isSuperset(of: identifiers) { return false }
-    guard try applied.isEmpty && !ledger.hasEntries(db) else {
+    let hasLedger = try ledger.hasEntries(db)
+    guard hasLedger ? isAimed && applied.isSubset(of: migrations) : applied.isEmpty else {
       throw MigrationError.baselineRefused(.alreadyMigrated(applied: applied.sorted()))
     }
     return true

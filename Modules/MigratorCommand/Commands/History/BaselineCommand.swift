@@ -10,7 +10,7 @@ extension ToolCommand {
         + "an empty scratch database and compares the schemas; if the database lacks part of the schema, lists each difference "
         + "and changes nothing, and names the migration that fits, if there is one. Does not compare rows. With "
         + "--accept-differences, marks the migrations nevertheless; `verify` keeps reporting the differences.",
-      "Refuses a database that already has a record of applied migrations.",
+      "In a database that already has a record of applied migrations, marks those that it lacks up to --to ID; without --to, refuses.",
     ],
     examples: [
       Example("baseline --database old.sqlite", "the database has the schema of all migrations"),

@@ -1,0 +1,168 @@
+extension StatementFault {
+  private static let rebuild =
+    "create a new table, copy the rows, drop the old table and rename the new one, in this order; in Swift, alter(table:) does this"
+
+  /// The next step, as one or two sentences.
+  package var advice: String {
+    switch self {
+    case .brokenObject(let kind, let name, true):
+      "The \(kind) \"\(name)\" uses it: drop the \(kind) before this statement, and create it again afterwards, changed if needed."
+    case .brokenObject(let kind, let name, false):
+      "The \(kind) \"\(name)\" of the database was broken before, and SQLite changes no table then: drop it before this statement, "
+        + "and create it again afterwards if it is needed."
+    case .hiddenReference(let name):
+      "The statement does not name \(name): a trigger or a view that it uses does. Drop that trigger or view, or create it again "
+        + "with the right name, before this statement."
+    case .objectExists(let name):
+      "The database has \"\(name)\" already. If it was made by hand, or by another program, compare it, and mark the migration as "
+        + "applied with `baseline`; if it is a left-over, drop it."
+    case .duplicateColumn(let name):
+      "The table has a column \"\(name)\" already. If it was added by hand, or by another program, mark the migration as applied "
+        + "with `baseline`; otherwise choose another name."
+    case .letterCase(let newName):
+      "Names that differ only in letter case are equal: rename it to another name first, and then, in a second statement, to "
+        + "\"\(newName)\"."
+    case .missing(let routine, let name, isStored: true):
+      "A trigger, view, index or column of the database uses the \(routine.rawValue) \"\(name)\", which only your program has: run "
+        + "this in a program that registers it."
+    case .missing(let routine, let name, isStored: false):
+      "If \"\(name)\" is misspelled, correct the name. If your program adds this \(routine.rawValue), run this in a program that "
+        + "registers it."
+    case .oldEngine(_, _, isStored: true):
+      "The schema uses syntax that this version of SQLite does not know. The file is not damaged, and was not changed: use a newer "
+        + "library. If the newest one says the same, the named definition is broken."
+    case .oldEngine(let feature?, let minor?, _):
+      "\(feature.prefix(1).uppercased() + feature.dropFirst()) needs SQLite 3.\(minor): use a newer library, or write the statement "
+        + "without it."
+    case .oldEngine: "Use a newer library."
+    case .undroppableColumn: "SQLite cannot drop this column: " + Self.rebuild + "."
+    case .unaddableColumn(let advice), .otherDialect(let advice): advice
+    case .damagedVirtualTable:
+      "The index of a full-text table is damaged, not its rows: rebuild it with INSERT INTO name (name) VALUES ('rebuild'), where "
+        + "name is the full-text table."
+    case .equalKeysInCopy:
+      "Rows of the source have equal keys: merge or delete them before this statement. If a query with GROUP BY shows none, the "
+        + "index that it reads is damaged: check the file with `verify`, and run REINDEX."
+    case .mergeMark: "A merge has left this mark: decide which lines are right, and delete the others and the marks."
+    case .shellComment: "Write `--` in place of `#`: comments in SQL begin with `--`."
+    case .shellCommand: "This is a command of the sqlite3 shell: write the equivalent SQL, or delete the line."
+    case .wrongKind(let statement): "Write \(statement)."
+    case .viewChange(let name):
+      "Change the tables that the view \"\(name)\" reads, or give the view an INSTEAD OF trigger first."
+    }
+  }
+
+  /// Whether the database has already what the statement makes.
+  package var isOfExisting: Bool {
+    switch self {
+    case .objectExists, .duplicateColumn: true
+    default: false
+    }
+  }
+
+  /// Whether the same statement can succeed only with another engine, or in another program.
+  package var needsOtherProgram: Bool {
+    switch self {
+    case .missing(_, _, isStored: true), .oldEngine(_, _, isStored: true): true
+    default: false
+    }
+  }
+
+  /// The messages about columns that cannot be added (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+  static let additions: [(message: String, advice: String)] = [
+    (
+      "Cannot add a NOT NULL column with default value NULL",
+      "Give the column a constant default; or add it without NOT NULL, fill it, and rebuild the table."
+    ),
+    ("Cannot add a column with non-constant default", "Add the column without the default, and fill it with UPDATE."),
+    ("Cannot add a PRIMARY KEY column", "A primary key cannot be added: " + rebuild + "."),
+    ("Cannot add a UNIQUE column", "Add the column without UNIQUE, and create a unique index on it."),
+    (
+      "Cannot add a REFERENCES column with non-NULL default value",
+      "Add the column with the default NULL, and fill it with UPDATE; or run the migration with foreign keys deferred."
+    ),
+    ("cannot add a STORED column", "A stored column cannot be added: use VIRTUAL, or " + rebuild + "."),
+  ]
+
+  /// Functions of other databases, and what SQLite has in their place.
+  static let foreignFunctions: [String: String] = [
+    "now": "SQLite has no function now(): write CURRENT_TIMESTAMP, or datetime('now').",
+    "getdate": "SQLite has no function getdate(): write CURRENT_TIMESTAMP.",
+    "gen_random_uuid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
+    "uuid_generate_v4": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
+    "newid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
+    "to_char": "SQLite has no function to_char(): write strftime(format, time).",
+    "date_trunc": "SQLite has no function date_trunc(): write strftime(format, time), or date(time, 'start of month').",
+    "len": "SQLite has no function len(): write length().",
+    "isnull": "SQLite has no function isnull(): write ifnull() or coalesce().",
+    "nextval": "SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows.",
+    "left": "SQLite has no function left(): write substr(text, 1, count).",
+  ]
+
+  /// Syntax of other databases, and what SQLite has in its place; `*` stands for any token.
+  static let foreignSyntax: [(words: [String], advice: String)] = [
+    (["auto_increment"], "SQLite has no AUTO_INCREMENT: an INTEGER PRIMARY KEY numbers the rows."),
+    (["identity", "("], "SQLite has no IDENTITY: an INTEGER PRIMARY KEY numbers the rows."),
+    (["engine", "="], "SQLite has no storage engines: delete ENGINE and what follows it."),
+    (
+      ["add", "column", "if"],
+      "SQLite has no IF NOT EXISTS for columns: delete these words, since a migration runs once."
+    ),
+    (
+      ["drop", "column", "if"], "SQLite has no IF EXISTS for columns: delete these words, since a migration runs once."
+    ),
+    (["alter", "column"], "SQLite cannot change a column: " + rebuild + "."),
+    (["modify", "column"], "SQLite cannot change a column: " + rebuild + "."),
+    (["alter", "table", "*", "modify"], "SQLite cannot change a column: " + rebuild + "."),
+    (["alter", "table", "*", "change"], "SQLite cannot change a column: " + rebuild + "."),
+    (
+      ["add", "constraint"],
+      "SQLite cannot add a constraint: create a unique index for UNIQUE; otherwise " + rebuild + "."
+    ),
+    (["drop", "constraint"], "SQLite cannot drop a constraint: " + rebuild + "."),
+    (["add", "foreign", "key"], "SQLite cannot add a foreign key to a table: " + rebuild + "."),
+    (["add", "primary", "key"], "SQLite cannot add a primary key to a table: " + rebuild + "."),
+    (["add", "index"], "Write CREATE INDEX name ON table (column)."),
+    (["add", "unique"], "Write CREATE UNIQUE INDEX name ON table (column)."),
+    (["truncate"], "SQLite has no TRUNCATE: write DELETE FROM, without a condition."),
+    (["create", "or", "replace"], "SQLite has no OR REPLACE: drop the object first, with DROP ... IF EXISTS."),
+    (["create", "materialized"], "SQLite has no materialized views: create a table, and fill it."),
+    (["create", "function"], "SQLite has no functions in SQL: register the function in the program."),
+    (["create", "procedure"], "SQLite has no procedures: write the statements themselves."),
+    (["create", "extension"], "SQLite has no extensions in SQL: delete the statement."),
+    (["create", "sequence"], "SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows."),
+    (["create", "type"], "SQLite has no types to create: use TEXT with a CHECK constraint."),
+    (["create", "domain"], "SQLite has no types to create: use TEXT with a CHECK constraint."),
+    (["create", "schema"], "SQLite has no schemas in a file: delete the statement."),
+    (["create", "database"], "A file is the database: delete the statement."),
+    (["create", "user"], "SQLite has no users: delete the statement."),
+    (["create", "role"], "SQLite has no users: delete the statement."),
+    (["comment", "on"], "SQLite has no COMMENT ON: write a comment with `--`."),
+    (["grant"], "SQLite has no users: delete the statement."),
+    (["revoke"], "SQLite has no users: delete the statement."),
+    (["use"], "A file is the database: delete the statement."),
+    (["delimiter"], "SQLite needs no DELIMITER: delete the line, and end each statement with a semicolon."),
+    (["do", "$"], "SQLite has no procedures: write the statements themselves."),
+    (["lock", "tables"], "The migration's transaction locks the database: delete the statement."),
+    (["show", "tables"], "SQLite lists tables in sqlite_schema: delete the statement."),
+    (["insert", "ignore"], "Write INSERT OR IGNORE INTO."),
+    (["on", "duplicate", "key"], "Write ON CONFLICT (column) DO UPDATE SET, as upserts are written in SQLite."),
+    (["ilike"], "SQLite has no ILIKE: LIKE ignores the case of ASCII letters."),
+    (["default", "charset"], "SQLite stores UTF-8: delete DEFAULT CHARSET and what follows it."),
+    (["character", "set"], "SQLite stores UTF-8: delete CHARACTER SET and what follows it."),
+    (
+      ["on", "update", "current_timestamp"], "SQLite has no ON UPDATE for columns: create a trigger that sets the time."
+    ),
+    (["enum", "("], "SQLite has no ENUM: write TEXT CHECK (column IN ('a', 'b'))."),
+    (["using", "btree"], "SQLite's indexes are trees: delete USING."),
+    (["index", "concurrently"], "Delete CONCURRENTLY: SQLite locks the database while it creates an index."),
+    (["for", "each", "statement"], "SQLite's triggers run for each row: write FOR EACH ROW."),
+    (["execute", "function"], "Write the statements of the trigger between BEGIN and END."),
+    (["execute", "procedure"], "Write the statements of the trigger between BEGIN and END."),
+    (["drop", "table", "*", "cascade"], "SQLite has no CASCADE here: drop the objects that use the table first."),
+    (["drop", "column", "*", "cascade"], "SQLite has no CASCADE here: drop the objects that use the column first."),
+    (["alter", "table", "*", "add", "*", "*", ","], "Write one ALTER TABLE for each column."),
+    (["alter", "table", "*", "add", "column", "*", "*", ","], "Write one ALTER TABLE for each column."),
+    (["select", "top"], "Write LIMIT at the end of the query in place of TOP."),
+  ]
+}

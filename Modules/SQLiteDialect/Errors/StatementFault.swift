@@ -1,0 +1,218 @@
+package import Migrator
+internal import SQLSyntax
+
+/// The cause of an error of a statement, according to SQLite's message and the statement.
+///
+/// Each cause has its own advice: the file is at fault in some of these cases, the database or the engine in others.
+package enum StatementFault: Hashable, Sendable {
+  /// A view, a trigger or an index of the database is broken; `isByStatement` is whether this statement would break it.
+  case brokenObject(kind: String, name: String, isByStatement: Bool)
+  /// A view or a trigger that the statement uses names something that does not exist.
+  case hiddenReference(String)
+  /// A table, a view, an index or a trigger with this name exists.
+  case objectExists(String)
+  /// The table has a column with this name.
+  case duplicateColumn(String)
+  /// The name would change only in letter case.
+  case letterCase(newName: String)
+  /// The engine lacks a function, a collation, a tokenizer or a module; `isStored` is whether an object of the database,
+  /// and not the statement, uses it.
+  case missing(Routine, name: String, isStored: Bool)
+  /// The engine is older than a feature that the statement, or a definition of the database, uses.
+  case oldEngine(feature: String?, minorVersion: Int?, isStored: Bool)
+  /// SQLite cannot drop the column, because a key or a constraint contains it.
+  case undroppableColumn
+  /// SQLite cannot add the column; the text is the way out.
+  case unaddableColumn(String)
+  /// The index of a full-text table, or another virtual table, is damaged.
+  case damagedVirtualTable
+  /// Rows with equal keys are copied between two tables: an index of the source may be damaged.
+  case equalKeysInCopy
+  /// A mark that a merge has left.
+  case mergeMark
+  /// A comment that begins with `#`.
+  case shellComment
+  /// A command of the sqlite3 shell.
+  case shellCommand
+  /// SQL of another database; the text is the way out.
+  case otherDialect(String)
+  /// The statement names the wrong kind of object; the text is the statement that it should be.
+  case wrongKind(String)
+  /// The statement changes rows of a view.
+  case viewChange(String)
+
+  /// A part of the engine that an application can add.
+  package enum Routine: String, Hashable, Sendable {
+    /// An SQL function.
+    case function
+    /// A rule for comparing text.
+    case collation
+    /// A tokenizer of full-text tables.
+    case tokenizer
+    /// A module of virtual tables.
+    case module
+  }
+
+  /// Determines the cause; nil if it is none of these.
+  ///
+  /// - Parameter minorVersion: The minor version of SQLite 3; nil if it is unknown.
+  package init?(_ error: DatabaseError, minorVersion: Int? = nil) {
+    let message = Message(error.message)
+    let sql = error.sql ?? ""
+    if let fault = Self.ofSchema(message) {
+      self = fault
+    } else if error.resultCode == 267 {
+      // SQLITE_CORRUPT_VTAB
+      self = .damagedVirtualTable
+    } else if let fault = Self.ofObjects(message, sql) ?? Self.ofColumns(message, sql) ?? Self.ofRoutines(
+      message, sql, minorVersion)
+      ?? Self.ofText(message, sql, minorVersion)
+    {
+      self = fault
+    } else if case .constraint(let constraint) = error.condition, constraint == .unique || constraint == .primaryKey,
+      Self.copies(sql)
+    {
+      self = .equalKeysInCopy
+    } else {
+      return nil
+    }
+  }
+
+  // MARK: Messages
+
+  /// Returns the cause of an error about the stored definitions, which is about the engine and not about the file
+  /// (`corruptSchema` of SQLite's prepare.c); nil for other messages, and if the file is damaged.
+  private static func ofSchema(_ message: Message) -> StatementFault? {
+    guard let detail = message.text.split(separator: ") - ", maxSplits: 1).dropFirst().first,
+      message.text.hasPrefix("malformed database schema")
+    else { return nil }
+    let inner = Message(String(detail))
+    if let fault = ofRoutines(inner, "", nil) { return fault }
+    let isOfEngine = ["syntax error", "unknown table option", "unsupported use of", "unknown datatype"].contains {
+      inner.text.contains($0)
+    }
+    return isOfEngine ? .oldEngine(feature: nil, minorVersion: nil, isStored: true) : nil
+  }
+
+  private static func ofObjects(_ message: Message, _ sql: String) -> StatementFault? {
+    if let rest = message.rest(after: "error in ") {
+      let words = rest.split(separator: " ", maxSplits: 2).map(String.init)
+      guard words.count > 1 else { return nil }
+      let name = words[1].hasSuffix(":") ? String(words[1].dropLast()) : words[1]
+      return .brokenObject(kind: words[0], name: name, isByStatement: rest.contains(" after "))
+    }
+    if let name = message.rest(after: "there is already another table or index with this name: ") {
+      if case .alterTable(let change)? = (try? SQLTree(parsing: sql))?.statement,
+        case .rename(let newName) = change.action,
+        newName.folded == change.table.name.folded
+      {
+        return .letterCase(newName: newName.value)
+      }
+      return .objectExists(name)
+    }
+    if let name = message.rest(after: "there is already a table named ")
+      ?? message.rest(after: "there is already an index named ")
+    {
+      return .objectExists(name)
+    }
+    for kind in ["table", "index", "view", "trigger"] {
+      if let name = message.text.between("\(kind) ", " already exists") { return .objectExists(name) }
+      if let name = message.rest(after: "use DROP \(kind.uppercased()) to delete \(kind) ") {
+        return .wrongKind("DROP \(kind.uppercased()) \(name)")
+      }
+    }
+    if let name = message.text.between("cannot modify ", " because it is a view") { return .viewChange(name) }
+    if let name = message.rest(after: "no such table: ") ?? message.rest(after: "no such column: "),
+      !mentions(name, in: sql)
+    {
+      return .hiddenReference(name)
+    }
+    return nil
+  }
+
+  private static func ofColumns(_ message: Message, _ sql: String) -> StatementFault? {
+    if let name = message.rest(after: "duplicate column name: ") {
+      // In CREATE TABLE, the statement itself names the column twice.
+      guard case .alterTable? = (try? SQLTree(parsing: sql))?.statement else { return nil }
+      return .duplicateColumn(name)
+    }
+    if message.text.hasPrefix("cannot drop "), message.text.contains("column") { return .undroppableColumn }
+    return StatementFault.additions.first { message.text.hasPrefix($0.message) }.map { .unaddableColumn($0.advice) }
+  }
+
+  private static func ofRoutines(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
+    let prefixes: [(String, Routine)] = [
+      ("no such function: ", .function), ("no such collation sequence: ", .collation), ("no such module: ", .module),
+      ("unknown tokenizer: ", .tokenizer), ("no such tokenizer: ", .tokenizer),
+    ]
+    for (prefix, routine) in prefixes {
+      guard let name = message.rest(after: prefix) else { continue }
+      let isStored = !mentions(name, in: sql)
+      if routine == .function {
+        if let advice = StatementFault.foreignFunctions[name.asciiLowercased] { return .otherDialect(advice) }
+        let feature = SQLFeature.used(by: name + "(").first
+        if let feature, minorVersion.map({ $0 < feature.minorVersion }) ?? false {
+          return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: isStored)
+        }
+      }
+      return .missing(routine, name: name, isStored: isStored)
+    }
+    return nil
+  }
+
+  private static func ofText(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
+    if message.text == "unrecognized token: \"#\"" { return .shellComment }
+    if sql.hasPrefix("<<<<<<<") || message.text.hasPrefix("near \"<<\"") || message.text.hasPrefix("near \">>\"") {
+      return .mergeMark
+    }
+    if message.text == "unrecognized token: \":\"" {
+      return .otherDialect("Write CAST(value AS type) in place of value::type.")
+    }
+    guard message.text.hasSuffix("syntax error") || message.text.hasPrefix("unrecognized token") else { return nil }
+    if sql.hasPrefix(".") { return .shellCommand }
+    if sql.hasPrefix("#") { return .shellComment }
+    if let minorVersion, let feature = SQLFeature.used(by: sql).first(where: { $0.minorVersion > minorVersion }) {
+      return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
+    }
+    let tokens = SQLSource(sql).tokens.map { $0.kind == .string ? "'" : $0.folded }
+    return foreignSyntax.first { contains($0.words, in: tokens) }.map { .otherDialect($0.advice) }
+  }
+
+  private static func contains(_ words: [String], in tokens: [String]) -> Bool {
+    guard tokens.count >= words.count else { return false }
+    return (0...(tokens.count - words.count)).contains { start in
+      zip(words, tokens[start...]).allSatisfy { $0 == $1 || $0 == "*" }
+    }
+  }
+
+  /// Whether a statement contains a name, of which the message may give the schema or the table.
+  private static func mentions(_ name: String, in sql: String) -> Bool {
+    let last = name.split(separator: ".").last.map(String.init) ?? name
+    let sought = SQLIdentifier.unquoted(last).asciiLowercased
+    return sql.isEmpty || SQLSource(sql).tokens.contains { $0.folded == sought || $0.text == last }
+      || SQLSource(sql).tokens.contains { $0.kind == .string && $0.text.asciiLowercased.contains(sought) }
+  }
+
+  /// Whether a statement copies rows from a table to another one.
+  private static func copies(_ sql: String) -> Bool {
+    let tokens = SQLSource(sql).tokens
+    return ["insert", "replace"].contains(tokens.first?.folded) && tokens.contains { $0.isWord("select") }
+      && tokens.contains { $0.isWord("from") }
+  }
+}
+
+/// A message of SQLite.
+private struct Message {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  func rest(after prefix: String) -> String? { text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil }
+}
+
+extension String {
+  fileprivate func between(_ prefix: String, _ suffix: String) -> String? {
+    guard hasPrefix(prefix), hasSuffix(suffix), count > prefix.count + suffix.count else { return nil }
+    return SQLIdentifier.unquoted(String(dropFirst(prefix.count).dropLast(suffix.count)))
+  }
+}

@@ -1,0 +1,241 @@
+import Testing
+
+/// A statement that fails, the advice that its error must give, and the statements that follow the advice.
+struct StatementAdvice: Sendable, CustomTestStringConvertible {
+  /// The statements before the one that fails, after those of ``tables``.
+  let before: String
+  let failing: String
+  /// A part of the advice; empty if the message must be enough.
+  let advice: String
+  /// The statements that succeed in place of the failing one; nil if a machine cannot carry the advice out.
+  let cure: String?
+  /// The engines on which the statement fails like this, by the minor number of their SQLite.
+  let engines: Range<Int>
+
+  var testDescription: String { failing }
+
+  static let tables = """
+    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT, email TEXT UNIQUE);
+    CREATE TABLE book (id INTEGER PRIMARY KEY, author INTEGER REFERENCES author (id), title TEXT);
+    CREATE INDEX book_on_title ON book (title);
+    CREATE VIEW titles AS SELECT title FROM book;
+    INSERT INTO author VALUES (1, 'a', 'x'), (2, 'b', 'y');
+    INSERT INTO book VALUES (1, 1, 't');
+    """
+
+  private init(
+    _ failing: String, _ advice: String, _ cure: String? = nil, before: String = "", engines: Range<Int> = 0..<1000
+  ) {
+    (self.failing, self.advice, self.cure) = (failing, advice, cure)
+    (self.before, self.engines) = (before, engines)
+  }
+
+  private static let rebuilt =
+    "CREATE TABLE n (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO n (id, name) SELECT id, name FROM author; "
+    + "DROP TABLE author; ALTER TABLE n RENAME TO author;"
+  private static let brokenView = "CREATE TABLE gone (a); CREATE VIEW broken AS SELECT a FROM gone; DROP TABLE gone;"
+  private static let brokenTrigger =
+    "CREATE TABLE gone (a); CREATE TRIGGER broken AFTER INSERT ON author BEGIN INSERT INTO gone VALUES (1); END; DROP TABLE gone;"
+
+  static let all = ofObjects + ofColumns + ofRoutines + ofText + ofOtherDatabases + withoutAdvice
+
+  private static let ofObjects = [
+    StatementAdvice(
+      "ALTER TABLE author RENAME TO writer", "The view \"broken\" of the database was broken before",
+      "DROP VIEW broken; ALTER TABLE author RENAME TO writer", before: brokenView, engines: 26..<1000),
+    StatementAdvice(
+      "ALTER TABLE book RENAME COLUMN title TO name", "The view \"broken\" of the database was broken before",
+      "DROP VIEW broken; ALTER TABLE book RENAME COLUMN title TO name", before: brokenView, engines: 26..<1000),
+    StatementAdvice(
+      "ALTER TABLE author RENAME TO writer", "The trigger \"broken\" of the database was broken before",
+      "DROP TRIGGER broken; ALTER TABLE author RENAME TO writer", before: brokenTrigger, engines: 26..<1000),
+    StatementAdvice(
+      "INSERT INTO author (name) VALUES ('c')", "a trigger or a view that it uses does",
+      "DROP TRIGGER broken; INSERT INTO author (name) VALUES ('c')", before: brokenTrigger),
+    StatementAdvice(
+      "SELECT * FROM broken", "a trigger or a view that it uses does", "DROP VIEW broken; SELECT 1", before: brokenView),
+    StatementAdvice(
+      "ALTER TABLE book DROP COLUMN title", "The index \"book_on_title\" uses it: drop the index before this statement",
+      "DROP VIEW titles; DROP INDEX book_on_title; ALTER TABLE book DROP COLUMN title", engines: 35..<1000),
+    StatementAdvice(
+      "ALTER TABLE author DROP COLUMN name", "The view \"names\" uses it",
+      "DROP VIEW names; ALTER TABLE author DROP COLUMN name", before: "CREATE VIEW names AS SELECT name FROM author;",
+      engines: 35..<1000),
+    StatementAdvice(
+      "CREATE TABLE author (id)", "has \"author\" already",
+      "DROP TABLE book; DROP TABLE author; CREATE TABLE author (id)"),
+    StatementAdvice(
+      "CREATE INDEX book_on_title ON book (title)", "has \"book_on_title\" already",
+      "DROP INDEX book_on_title; CREATE INDEX book_on_title ON book (title)"),
+    StatementAdvice(
+      "CREATE VIEW titles AS SELECT 1", "has \"titles\" already", "DROP VIEW titles; CREATE VIEW titles AS SELECT 1"),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN SELECT 1; END", "has \"t\" already", "DROP TRIGGER t",
+      before: "CREATE TRIGGER t AFTER INSERT ON book BEGIN SELECT 1; END;"),
+    StatementAdvice("CREATE INDEX author ON book (title)", "already", "CREATE INDEX i ON book (title)"),
+    StatementAdvice("ALTER TABLE author RENAME TO book", "has \"book\" already", "ALTER TABLE author RENAME TO writer"),
+    StatementAdvice("DROP TABLE titles", "Write DROP VIEW titles", "DROP VIEW titles"),
+    StatementAdvice("DROP VIEW book", "Write DROP TABLE book", "DROP TABLE book"),
+    StatementAdvice(
+      "INSERT INTO titles VALUES ('t')", "give the view an INSTEAD OF trigger first",
+      "INSERT INTO book (title) VALUES ('t')"),
+    StatementAdvice("DELETE FROM titles", "Change the tables that the view \"titles\" reads", "DELETE FROM book"),
+    StatementAdvice(
+      "ALTER TABLE author RENAME TO Author", "rename it to another name first",
+      "ALTER TABLE author RENAME TO x; ALTER TABLE x RENAME TO Author"),
+    StatementAdvice(
+      "ALTER TABLE author RENAME TO \"AUTHOR\"", "in a second statement, to \"AUTHOR\"",
+      "ALTER TABLE author RENAME TO x; ALTER TABLE x RENAME TO \"AUTHOR\""),
+    StatementAdvice(
+      "INSERT INTO n SELECT 1, name FROM author", "Rows of the source have equal keys",
+      "INSERT INTO n SELECT id, name FROM author",
+      before: "CREATE TABLE n (id INTEGER PRIMARY KEY, name TEXT);"),
+    StatementAdvice(
+      "INSERT INTO n SELECT 'x' FROM author", "the index that it reads is damaged",
+      "INSERT OR IGNORE INTO n SELECT 'x' FROM author",
+      before: "CREATE TABLE n (k UNIQUE);"),
+  ]
+
+  private static let ofColumns = [
+    StatementAdvice(
+      "ALTER TABLE author ADD COLUMN name TEXT", "has a column \"name\" already",
+      "ALTER TABLE author ADD COLUMN title TEXT"),
+    StatementAdvice(
+      "ALTER TABLE author DROP COLUMN email", "SQLite cannot drop this column: create a new table", rebuilt,
+      engines: 35..<1000),
+    StatementAdvice(
+      "ALTER TABLE author DROP COLUMN id", "drop the old table and rename the new one", rebuilt, engines: 35..<1000),
+    StatementAdvice(
+      "ALTER TABLE one DROP COLUMN a", "SQLite cannot drop this column", before: "CREATE TABLE one (a);",
+      engines: 35..<1000),
+    StatementAdvice(
+      "ALTER TABLE author ADD COLUMN age INTEGER NOT NULL", "Give the column a constant default",
+      "ALTER TABLE author ADD COLUMN age INTEGER NOT NULL DEFAULT 0"),
+    StatementAdvice(
+      "ALTER TABLE author ADD COLUMN at TEXT DEFAULT CURRENT_TIMESTAMP", "fill it with UPDATE",
+      "ALTER TABLE author ADD COLUMN at TEXT; UPDATE author SET at = CURRENT_TIMESTAMP"),
+    StatementAdvice("ALTER TABLE author ADD COLUMN k INTEGER PRIMARY KEY", "A primary key cannot be added", rebuilt),
+    StatementAdvice(
+      "ALTER TABLE author ADD COLUMN k UNIQUE", "create a unique index on it",
+      "ALTER TABLE author ADD COLUMN k; CREATE UNIQUE INDEX author_on_k ON author (k)"),
+    StatementAdvice(
+      "ALTER TABLE author DROP COLUMN name", "DROP COLUMN needs SQLite 3.35", rebuilt, engines: 0..<35),
+    StatementAdvice("ALTER TABLE author RENAME COLUMN name TO x", "RENAME COLUMN needs SQLite 3.25", engines: 0..<25),
+  ]
+
+  private static let ofRoutines = [
+    StatementAdvice(
+      "UPDATE author SET name = slug(name)", "If \"slug\" is misspelled", "UPDATE author SET name = lower(name)"),
+    StatementAdvice(
+      "SELECT name FROM author ORDER BY name COLLATE german", "If your program adds this collation", "SELECT 1"),
+    StatementAdvice("CREATE INDEX i ON author (name COLLATE german)", "run this in a program that registers it"),
+    StatementAdvice("CREATE VIRTUAL TABLE v USING spellfix1", "If your program adds this module"),
+    StatementAdvice("CREATE VIRTUAL TABLE v USING fts4 (a, tokenize=stemmer)", "If your program adds this tokenizer"),
+    StatementAdvice(
+      "INSERT INTO author (name) VALUES ('c')", "uses the function \"slug\", which only your program has",
+      before: "CREATE TRIGGER t AFTER INSERT ON author BEGIN UPDATE author SET name = slug(name); END;"),
+    StatementAdvice(
+      "SELECT * FROM slugs", "which only your program has",
+      before: "CREATE VIEW slugs AS SELECT slug(name) FROM author;"),
+    StatementAdvice(
+      "UPDATE author SET name = now()", "write CURRENT_TIMESTAMP", "UPDATE author SET name = CURRENT_TIMESTAMP"),
+    StatementAdvice(
+      "UPDATE author SET name = gen_random_uuid()", "lower(hex(randomblob(16)))",
+      "UPDATE author SET name = lower(hex(randomblob(16)))"),
+    StatementAdvice("UPDATE author SET name = uuid_generate_v4()", "SQLite has no UUIDs"),
+    StatementAdvice("SELECT to_char(1, 'x')", "write strftime(format, time)"),
+    StatementAdvice("SELECT date_trunc('month', 1)", "date(time, 'start of month')"),
+    StatementAdvice("SELECT len('a')", "write length()", "SELECT length('a')"),
+    StatementAdvice("SELECT nextval('a')", "SQLite has no sequences"),
+    StatementAdvice("SELECT unixepoch()", "needs SQLite 3.38", engines: 0..<38),
+    StatementAdvice("SELECT iif(1, 2, 3)", "needs SQLite 3.32", engines: 0..<32),
+    StatementAdvice("SELECT concat('a', 'b')", "needs SQLite 3.44", engines: 0..<44),
+  ]
+
+  private static let ofText = [
+    StatementAdvice(
+      "CREATE TABLE s (a TEXT) STRICT", "STRICT needs SQLite 3.37", "CREATE TABLE s (a TEXT)", engines: 0..<37),
+    StatementAdvice(
+      "CREATE TABLE s (a, b GENERATED ALWAYS AS (a))", "Generated columns needs SQLite 3.31", "CREATE TABLE s (a, b)",
+      engines: 0..<31),
+    StatementAdvice(
+      "DELETE FROM book RETURNING id", "RETURNING needs SQLite 3.35", "DELETE FROM book", engines: 0..<35),
+    StatementAdvice(
+      "INSERT INTO author VALUES (1, 'a', 'x') ON CONFLICT (id) DO NOTHING", "needs SQLite 3.24",
+      "INSERT OR IGNORE INTO author VALUES (1, 'a', 'x')", engines: 0..<24),
+    StatementAdvice("SELECT row_number() OVER (ORDER BY id) FROM book", "needs SQLite 3.25", engines: 0..<25),
+    StatementAdvice("SELECT 1 FROM book ORDER BY id NULLS LAST", "NULLS LAST needs SQLite 3.30", engines: 0..<30),
+    StatementAdvice("SELECT 1 IS NOT DISTINCT FROM 1", "needs SQLite 3.39", engines: 0..<39),
+    StatementAdvice("<<<<<<< HEAD\nSELECT 1", "A merge has left this mark", "SELECT 1"),
+    StatementAdvice("# a comment\nSELECT 1", "Write `--` in place of `#`", "-- a comment\nSELECT 1"),
+    StatementAdvice(".mode csv", "This is a command of the sqlite3 shell"),
+    StatementAdvice(".read other.sql", "write the equivalent SQL"),
+  ]
+
+  private static let ofOtherDatabases = [
+    StatementAdvice(
+      "CREATE TABLE x (id INT PRIMARY KEY AUTO_INCREMENT)", "an INTEGER PRIMARY KEY numbers the rows",
+      "CREATE TABLE x (id INTEGER PRIMARY KEY)"),
+    StatementAdvice(
+      "CREATE TABLE x (id INT) ENGINE=InnoDB", "delete ENGINE and what follows it", "CREATE TABLE x (id INT)"),
+    StatementAdvice(
+      "CREATE TABLE x (a ENUM('b', 'c'))", "SQLite has no ENUM", "CREATE TABLE x (a TEXT CHECK (a IN ('b', 'c')))"),
+    StatementAdvice(
+      "ALTER TABLE author ADD COLUMN IF NOT EXISTS age INT", "delete these words",
+      "ALTER TABLE author ADD COLUMN age INT"),
+    StatementAdvice("ALTER TABLE author ALTER COLUMN name TYPE INT", "SQLite cannot change a column"),
+    StatementAdvice("ALTER TABLE author MODIFY COLUMN name INT", "SQLite cannot change a column"),
+    StatementAdvice("ALTER TABLE author CHANGE name title TEXT", "SQLite cannot change a column"),
+    StatementAdvice(
+      "ALTER TABLE author ADD CONSTRAINT u UNIQUE (name)", "create a unique index for UNIQUE",
+      "CREATE UNIQUE INDEX u ON author (name)"),
+    StatementAdvice("ALTER TABLE author DROP CONSTRAINT u", "DROP CONSTRAINT needs SQLite 3.53", engines: 0..<53),
+    StatementAdvice(
+      "ALTER TABLE book ADD FOREIGN KEY (author) REFERENCES author (id)", "SQLite cannot add a foreign key"),
+    StatementAdvice("ALTER TABLE book ADD INDEX i (title)", "Write CREATE INDEX", "CREATE INDEX i ON book (title)"),
+    StatementAdvice(
+      "ALTER TABLE book ADD COLUMN a INT, ADD COLUMN b INT", "Write one ALTER TABLE for each column",
+      "ALTER TABLE book ADD COLUMN a INT; ALTER TABLE book ADD COLUMN b INT"),
+    StatementAdvice("TRUNCATE TABLE book", "write DELETE FROM", "DELETE FROM book"),
+    StatementAdvice(
+      "CREATE OR REPLACE VIEW titles AS SELECT 1", "drop the object first",
+      "DROP VIEW IF EXISTS titles; CREATE VIEW titles AS SELECT 1"),
+    StatementAdvice(
+      "CREATE MATERIALIZED VIEW m AS SELECT 1", "create a table, and fill it", "CREATE TABLE m AS SELECT 1"),
+    StatementAdvice("CREATE FUNCTION f() RETURNS INT AS 'x'", "register the function in the program"),
+    StatementAdvice("CREATE PROCEDURE p() SELECT 1", "write the statements themselves"),
+    StatementAdvice("CREATE EXTENSION pgcrypto", "SQLite has no extensions in SQL"),
+    StatementAdvice("CREATE SEQUENCE s", "SQLite has no sequences"),
+    StatementAdvice("CREATE TYPE mood AS ENUM ('a')", "use TEXT with a CHECK constraint"),
+    StatementAdvice("CREATE SCHEMA app", "SQLite has no schemas in a file"),
+    StatementAdvice("CREATE DATABASE app", "A file is the database"),
+    StatementAdvice("COMMENT ON TABLE author IS 'x'", "write a comment with `--`"),
+    StatementAdvice("GRANT SELECT ON author TO me", "SQLite has no users"),
+    StatementAdvice("USE app", "A file is the database"),
+    StatementAdvice("DELIMITER //", "SQLite needs no DELIMITER"),
+    StatementAdvice("LOCK TABLES author WRITE", "The migration's transaction locks the database"),
+    StatementAdvice(
+      "INSERT IGNORE INTO author VALUES (1, 'a', 'x')", "Write INSERT OR IGNORE INTO",
+      "INSERT OR IGNORE INTO author VALUES (1, 'a', 'x')"),
+    StatementAdvice("INSERT INTO author VALUES (1, 'a', 'x') ON DUPLICATE KEY UPDATE name = 'b'", "Write ON CONFLICT"),
+    StatementAdvice(
+      "SELECT * FROM author WHERE name ILIKE 'a'", "LIKE ignores the case", "SELECT * FROM author WHERE name LIKE 'a'"),
+    StatementAdvice("SELECT id::text FROM author", "Write CAST(value AS type)", "SELECT CAST(id AS text) FROM author"),
+    StatementAdvice("CREATE TABLE x (a TEXT CHARACTER SET utf8)", "SQLite stores UTF-8", "CREATE TABLE x (a TEXT)"),
+    StatementAdvice("CREATE TABLE x (a TIMESTAMP ON UPDATE CURRENT_TIMESTAMP)", "create a trigger that sets the time"),
+    StatementAdvice(
+      "CREATE INDEX CONCURRENTLY i ON book (title)", "Delete CONCURRENTLY", "CREATE INDEX i ON book (title)"),
+    StatementAdvice("CREATE INDEX i ON book USING btree (title)", "delete USING", "CREATE INDEX i ON book (title)"),
+    StatementAdvice("DROP TABLE book CASCADE", "SQLite has no CASCADE here", "DROP TABLE book"),
+    StatementAdvice("SELECT TOP 1 id FROM book", "Write LIMIT at the end of the query", "SELECT id FROM book LIMIT 1"),
+  ]
+
+  /// Errors whose message is enough: the file is to be corrected.
+  private static let withoutAdvice = [
+    "SELECT * FROM nothing", "SELECT nothing FROM author", "INSERT INTO author VALUES (1)", "CREATE TABEL x (a)",
+    "selct 1",
+    "DROP TABLE nothing", "CREATE TABLE x (", "UPDATE author SET nothing = 1",
+    "INSERT INTO author VALUES (1, 'a', 'x')",
+    "CREATE TABLE x (a, a)",
+  ].map { StatementAdvice($0, "") }
+}

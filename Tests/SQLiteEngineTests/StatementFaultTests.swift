@@ -1,0 +1,66 @@
+import Migrator
+import SQLiteDialect
+import TestEngines
+import Testing
+
+@testable import SQLiteEngine
+
+@Suite("Causes of statements' errors")
+struct StatementFaultTests {
+  @Test("The corpus is large enough")
+  func count() { #expect(StatementAdvice.all.count >= 100) }
+
+  @Test("An error gives the advice for its cause, and the advice helps", arguments: TestEngine.allCases)
+  func advice(engine: TestEngine) throws {
+    for sample in StatementAdvice.all {
+      let connection = try engine.connectInMemory()
+      let minor = Int(connection.library.versionNumber) / 1000 % 1000
+      guard sample.engines.contains(minor) else { continue }
+      try connection.execute(StatementAdvice.tables + sample.before)
+      var found: DatabaseError?
+      do throws(DatabaseError) { try connection.execute(sample.failing) } catch { found = error }
+      guard let error = found else {
+        Issue.record("it does not fail: \(sample.failing)")
+        continue
+      }
+      let advice = error.remedy ?? StatementFault(error, minorVersion: minor)?.advice ?? ""
+      if sample.advice.isEmpty {
+        #expect(advice.isEmpty, "\(sample.failing): \(error.message): \(advice)")
+      } else {
+        #expect(advice.contains(sample.advice), "\(sample.failing): \(error.message): \(advice)")
+      }
+      guard let cure = sample.cure else { continue }
+      do throws(DatabaseError) { try connection.execute("PRAGMA foreign_keys = OFF; " + cure) } catch {
+        Issue.record("\(sample.failing): \(cure): \(error)")
+      }
+    }
+  }
+
+  @Test("Definitions that need a newer engine, or an application, do not mean that the file is damaged")
+  func schemas() {
+    func condition(_ detail: String) -> StatementFault? {
+      StatementFault(
+        DatabaseError(.corrupt, engine: "e", resultCode: 11, message: "malformed database schema (t) - \(detail)"))
+    }
+    #expect(condition("near \"STRICT\": syntax error") == .oldEngine(feature: nil, minorVersion: nil, isStored: true))
+    #expect(condition("unknown table option: STRICT") == .oldEngine(feature: nil, minorVersion: nil, isStored: true))
+    #expect(condition("no such module: fts9")?.needsOtherProgram != nil)
+    #expect(condition("invalid rootpage") == nil)
+    #expect(condition("orphan index") == nil)
+  }
+
+  @Test("A file whose schema uses newer syntax is not called damaged", arguments: TestEngine.allCases)
+  func newerSchema(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("app.sqlite")
+    let connection = try engine.connect(path)
+    try connection.execute("CREATE TABLE t (a); PRAGMA writable_schema = 1")
+    try connection.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE t (a) FUTURE' WHERE name = 't'")
+    try connection.close()
+    var found: DatabaseError?
+    do { _ = try engine.connect(path) } catch { found = error as? DatabaseError }
+    let error = try #require(found)
+    #expect(error.condition == .unsupported, "\(error)")
+    #expect(error.remedy?.contains("The file is not damaged") == true, "\(error)")
+  }
+}
