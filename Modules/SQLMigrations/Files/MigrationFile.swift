@@ -63,7 +63,8 @@ package struct MigrationFile: Sendable {
     text = wholeText
     problems = readingProblems
     var comments = ScriptComment.all(in: text)
-    let sections = Sections(comments, of: text, path: name.path)
+    let isWhole = MigrationDirectives.coverWholeFile(comments)
+    let sections = Sections(comments, of: text, isWhole: isWhole, path: name.path)
     if let end = sections.downOffset {
       text = String(decoding: text.utf8.prefix(end), as: UTF8.self)
       comments.removeAll { $0.utf8Range.lowerBound >= end }
@@ -84,7 +85,7 @@ package struct MigrationFile: Sendable {
     } catch {
       problems.append(error)
     }
-    if name.seemsToUndo, !MigrationDirectives.coverWholeFile(comments) {
+    if name.seemsToUndo, !isWhole {
       problems.append(MigrationProblem(.undoName, path: name.path))
     }
     problems += comments.filter(\.goesOnAfterCarriageReturn).map {

@@ -23,7 +23,7 @@ struct HeadedParts {
   init(_ comments: [ScriptComment], of text: Substring.UTF8View, isMarked: Bool, path: String) {
     (self.path, self.comments, self.text) = (path, comments, text)
     let candidates = comments.filter(\.isFirstOnLine).compactMap(SectionHeading.init)
-    guard !candidates.isEmpty, !MigrationDirectives.coverWholeFile(comments) else { return }
+    guard !candidates.isEmpty else { return }
     let isLiquibase = comments.first.map { $0.content.lowercased().hasPrefix("liquibase formatted sql") } ?? false
     let headings = candidates.filter { heading in
       // Liquibase's `--rollback` is followed by its statement, in the comment itself.

@@ -107,7 +107,9 @@ struct Sections {
   /// Reads the comments of a file in order.
   ///
   /// As in the tools themselves, a comment is a marker only if it begins its line.
-  init(_ comments: [ScriptComment], of text: String, path: String) {
+  ///
+  /// - Parameter isWhole: Whether the file says that no part of it undoes the migration, whatever its headings say.
+  init(_ comments: [ScriptComment], of text: String, isWhole: Bool, path: String) {
     for comment in comments {
       guard let end = MigrationLayout.all.lazy.compactMap(\.statementEnd).first(where: comment.content.hasPrefix) else {
         continue
@@ -133,6 +135,7 @@ struct Sections {
         refuse(comment, path: path)
       }
     }
+    guard !isWhole else { return }
     readHeadings(
       Array(forward), of: text, isMarker: { comment in markers.contains { $0.0.utf8Range == comment.utf8Range } }, path)
   }

@@ -119,9 +119,10 @@ extension MigrationProblem {
 
   private func remedy(_ toolName: String?) -> String {
     let naming = toolName == nil ? "name" : "use --migrations DIR to name"
-    let wholeFile = "-- \(DirectiveUsage.wholeFile)"
     let inNoTransaction = "add the line `-- \(DirectiveUsage.noTransaction)` to the file"
     return switch kind {
+    case .undoName, .undoFolder, .undoHeading, .severalMigrations, .shellComment, .dollarQuote, .mergeConflict:
+      remedyForForeignText(naming)
     case .missingFolder: "create it, or \(naming) another folder"
     case .notAFolder: "\(naming) the folder that contains it"
     case .noMigrations: "create one, or \(naming) another folder"
@@ -143,17 +144,6 @@ extension MigrationProblem {
     case .baselineMigration:
       "rename it to a versioned file that begins with `-- migrator: merges` and the identifiers it replaces"
     case .flywayCallback: "move the file out of the folder, or give it a version if it is a migration"
-    case .undoName:
-      "move it out of the folder, or name it after the migration that it undoes (1_name.down.sql with 1_name.sql); if it is a "
-        + "migration, rename it or, if it is applied somewhere, add the line `\(wholeFile)`"
-    case .undoFolder:
-      "\(naming) the folder with the forward migrations; if these are the forward migrations, rename the folder"
-    case .undoHeading:
-      "to run only the part above it, make `-- Up` the first line of the file, and write `-- Down` here; to run the whole file, "
-        + "change the comment, or add the line `\(wholeFile)`"
-    case .severalMigrations:
-      "write each migration to a file of its own, without the parts that undo it; or add the line `\(wholeFile)` if the whole "
-        + "file is one migration"
     case .ambiguousUndo:
       "rename it to V<number>__name.sql if it is a forward migration; otherwise move it out of the folder"
     case .brokenJournal, .journalEntryWithoutFile:
@@ -166,12 +156,6 @@ extension MigrationProblem {
     case .carriageReturnInComment: "save the file with LF or CR LF line endings"
     case .brokenSQL: "correct the file; none of it has run"
     case .shellCommand: "write the equivalent SQL, or delete the line"
-    case .shellComment: "write `--` in place of `#`"
-    case .dollarQuote:
-      "write the statements themselves; register a function in the program, and write a trigger's statements between BEGIN "
-        + "and END"
-    case .mergeConflict:
-      "decide which lines are right, and delete the others and the marks <<<<<<<, ======= and >>>>>>>"
     case .invalidMarker: "correct the line; each file has one up marker, and its down marker comes after it"
     case .statementBeforeUp: "move it below the up marker"
     case .unknownDirective: "use one of: " + DirectiveUsage.all.map { "`-- \($0)`" }.joined(separator: ", ")
@@ -189,6 +173,31 @@ extension MigrationProblem {
     case .encryptionPragma: "use `\(toolName ?? "migrator") encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
     case .contradictoryForeignKeys:
       "remove the line that switches them on: foreign keys are then off while the migration runs, and checked before it commits"
+    }
+  }
+
+  /// Returns the next step for a part that undoes a migration, and for text that is not SQLite's.
+  private func remedyForForeignText(_ naming: String) -> String {
+    let wholeFile = "-- \(DirectiveUsage.wholeFile)"
+    return switch kind {
+    case .undoName:
+      "move it out of the folder, or name it after the migration that it undoes (1_name.down.sql with 1_name.sql); if it is a "
+        + "migration, rename it or, if it is applied somewhere, add the line `\(wholeFile)`"
+    case .undoFolder:
+      "\(naming) the folder with the forward migrations; if these are the forward migrations, rename the folder"
+    case .undoHeading:
+      "to run only the part above it, make `-- Up` the first line of the file, and write `-- Down` here; to run the whole file, "
+        + "change the comment, or add the line `\(wholeFile)`"
+    case .severalMigrations:
+      "write each migration to a file of its own, without the parts that undo it; or add the line `\(wholeFile)` if the whole "
+        + "file is one migration"
+    case .shellComment: "write `--` in place of `#`"
+    case .dollarQuote:
+      "write the statements themselves; register a function in the program, and write a trigger's statements between BEGIN "
+        + "and END"
+    case .mergeConflict:
+      "decide which lines are right, and delete the others and the marks <<<<<<<, ======= and >>>>>>>"
+    default: ""
     }
   }
 }

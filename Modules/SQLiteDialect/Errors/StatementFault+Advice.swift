@@ -20,7 +20,7 @@ extension StatementFault {
       "The table has a column \"\(name)\" already. If it was added by hand, or by another program, mark the migration as applied "
         + "with `baseline`; otherwise choose another name."
     case .letterCase(let newName):
-      "SQLite does not tell names apart by letter case: rename it to another name first, and then, in a second statement, to "
+      "Names that differ only in letter case are equal: rename it to another name first, and then, in a second statement, to "
         + "\"\(newName)\"."
     case .missing(let routine, let name, isStored: true):
       "A trigger, view, index or column of the database uses the \(routine.rawValue) \"\(name)\", which only your program has: run "

@@ -132,10 +132,8 @@ package enum StatementFault: Hashable, Sendable {
 
   private static func ofColumns(_ message: Message, _ sql: String) -> StatementFault? {
     if let name = message.rest(after: "duplicate column name: ") {
-      guard case .alterTable(let change)? = (try? SQLTree(parsing: sql))?.statement else { return nil }
-      if case .renameColumn(let old, let new) = change.action, old.folded == new.folded {
-        return .letterCase(newName: new.value)
-      }
+      // In CREATE TABLE, the statement itself names the column twice.
+      guard case .alterTable? = (try? SQLTree(parsing: sql))?.statement else { return nil }
       return .duplicateColumn(name)
     }
     if message.text.hasPrefix("cannot drop "), message.text.contains("column") { return .undroppableColumn }

@@ -1,0 +1,68 @@
+/// A feature of SQL that some versions of SQLite do not have.
+package struct SQLFeature: Hashable, Sendable {
+  /// The feature's name, for messages.
+  package let name: String
+  /// The minor version of SQLite 3 that introduced it (https://www.sqlite.org/changes.html).
+  package let minorVersion: Int
+
+  /// Returns the features that a statement uses, the newest first; only those that versions from 3.8 lack are known.
+  package static func used(by sql: String) -> [SQLFeature] {
+    let tokens = SQLSource(sql).tokens
+    var found: [SQLFeature] = []
+    for index in tokens.indices {
+      for (words, feature) in sequences where matches(words, tokens[index...]) { found.append(feature) }
+      // A name before a parenthesis is a function.
+      if tokens[index].kind == .word, index + 1 < tokens.count, tokens[index + 1].isOperator("("),
+        let minor = functions[tokens[index].folded]
+      {
+        found.append(SQLFeature(name: "the function \(tokens[index].folded)", minorVersion: minor))
+      }
+    }
+    if isStrict(tokens) { found.append(SQLFeature(name: "STRICT", minorVersion: 37)) }
+    return found.sorted { $0.minorVersion > $1.minorVersion }
+  }
+
+  private static func matches(_ words: [String], _ tokens: ArraySlice<SQLSource.Token>) -> Bool {
+    tokens.count >= words.count
+      && zip(words, tokens).allSatisfy { word, token in token.isWord(word) || token.isOperator(word) || word == "*" }
+  }
+
+  /// Whether the tokens end with the table option STRICT.
+  private static func isStrict(_ tokens: [SQLSource.Token]) -> Bool {
+    guard let last = tokens.lastIndex(where: { $0.isOperator(")") }), tokens.first?.isWord("create") ?? false,
+      tokens.prefix(3).contains(where: { $0.isWord("table") })
+    else { return false }
+    return tokens[last...].contains { $0.isWord("strict") }
+  }
+
+  private static let sequences: [(words: [String], feature: SQLFeature)] = [
+    (["rename", "column"], SQLFeature(name: "RENAME COLUMN", minorVersion: 25)),
+    (["drop", "column"], SQLFeature(name: "DROP COLUMN", minorVersion: 35)),
+    (["returning"], SQLFeature(name: "RETURNING", minorVersion: 35)),
+    (["on", "conflict", "("], SQLFeature(name: "ON CONFLICT DO (upsert)", minorVersion: 24)),
+    (["on", "conflict", "do"], SQLFeature(name: "ON CONFLICT DO (upsert)", minorVersion: 24)),
+    (["over", "("], SQLFeature(name: "OVER (window functions)", minorVersion: 25)),
+    (["generated", "always", "as"], SQLFeature(name: "generated columns", minorVersion: 31)),
+    (["nulls", "first"], SQLFeature(name: "NULLS FIRST", minorVersion: 30)),
+    (["nulls", "last"], SQLFeature(name: "NULLS LAST", minorVersion: 30)),
+    (["filter", "("], SQLFeature(name: "FILTER", minorVersion: 30)),
+    (["as", "materialized"], SQLFeature(name: "AS MATERIALIZED", minorVersion: 35)),
+    (["as", "not", "materialized"], SQLFeature(name: "AS NOT MATERIALIZED", minorVersion: 35)),
+    (["is", "distinct", "from"], SQLFeature(name: "IS DISTINCT FROM", minorVersion: 39)),
+    (["is", "not", "distinct", "from"], SQLFeature(name: "IS NOT DISTINCT FROM", minorVersion: 39)),
+    (["right", "join"], SQLFeature(name: "RIGHT JOIN", minorVersion: 39)),
+    (["full", "join"], SQLFeature(name: "FULL JOIN", minorVersion: 39)),
+    (["full", "outer", "join"], SQLFeature(name: "FULL JOIN", minorVersion: 39)),
+    (["->"], SQLFeature(name: "the operator ->", minorVersion: 38)),
+    (["->>"], SQLFeature(name: "the operator ->>", minorVersion: 38)),
+    (["alter", "column", "*", "set"], SQLFeature(name: "ALTER COLUMN", minorVersion: 53)),
+    (["alter", "column", "*", "drop", "not"], SQLFeature(name: "ALTER COLUMN", minorVersion: 53)),
+    (["drop", "constraint"], SQLFeature(name: "DROP CONSTRAINT", minorVersion: 53)),
+  ]
+
+  private static let functions: [String: Int] = [
+    "iif": 32, "format": 38, "unixepoch": 38, "json": 38, "json_extract": 38, "json_object": 38, "json_array": 38,
+    "json_group_array": 38, "json_each": 38, "json_valid": 38, "json_set": 38, "json_type": 38, "octet_length": 43,
+    "timediff": 43, "concat": 44, "concat_ws": 44, "string_agg": 44, "jsonb": 45, "unhex": 41, "row_number": 25,
+  ]
+}
