@@ -8,7 +8,8 @@ extension HousePlan {
       "Modules/Migrator", imports: ["SQLSyntax"],
       folders: [
         "System", "Values", "Schema", "Backend", "Access", "ForeignKeys", "Backup", "Migrations/Errors",
-        "Migrations/Rows", "Migrations/Ledger", "Migrations/Migrator", "Migrations/Adoption", "Migrations/Status", "Migrations/Run",
+        "Migrations/Rows", "Migrations/Ledger", "Migrations/Migrator", "Migrations/Adoption", "Migrations/Status",
+        "Migrations/Run",
         "Migrations/Plan", "Migrations/Rehearsal", "Fleet",
       ]),
     Target(

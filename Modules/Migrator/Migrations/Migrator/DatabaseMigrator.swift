@@ -50,7 +50,7 @@ public struct DatabaseMigrator: Sendable {
   ///   prints a warning.
   public var eraseDatabaseOnSchemaChange = false
 
-  /// What happens to the rows before ``eraseDatabaseOnSchemaChange`` erases them; by default, a backup is kept, and a
+  /// The treatment of the rows before ``eraseDatabaseOnSchemaChange`` erases them; by default, a backup is kept, and a
   /// report is printed.
   public var erasure = Erasure.keepingBackup
 

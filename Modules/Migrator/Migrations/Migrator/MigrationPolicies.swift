@@ -60,7 +60,7 @@ extension DatabaseMigrator {
     case beforeMigrating(keep: Int, folder: String? = nil)
   }
 
-  /// What happens to the rows of a database before it is erased because its migrations have changed.
+  /// The treatment of the rows of a database before it is erased because its migrations have changed.
   public enum Erasure: Sendable, Hashable {
     /// The run reports what will be erased, and keeps the file as a backup, as ``Backup-swift.enum/beforeMigrating(keep:folder:)``
     /// does: the three newest ones, and one more if it has more rows. A database in memory, or on a server, has no backup.

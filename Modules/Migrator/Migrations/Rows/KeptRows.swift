@@ -113,9 +113,11 @@ package struct KeptRows {
     _ table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ source: Database, _ db: Database
   ) throws -> Candidate {
     let newName = renames.tables.first { $0.key.asciiLowercased == table.name.asciiLowercased }?.value ?? table.name
-    guard let now = new.object(.table, named: newName) else { throw Change("the table no longer exists") }
+    guard let now = new.object(.table, named: newName) ?? new.object(.table, named: table.name) else {
+      throw Change("the table no longer exists")
+    }
     var candidate = Candidate(table: table, now: now, storage: storage)
-    if newName != table.name || !now.hasSameDefinition(as: table) {
+    if now.name != table.name || !now.hasSameDefinition(as: table) {
       guard !table.isVirtual, !now.isVirtual else { throw Change("the table's definition changed") }
       try matchColumns(of: &candidate, source, db)
     }
@@ -138,7 +140,11 @@ package struct KeptRows {
     var columns: [(old: String, new: String)] = []
     for column in old {
       let name = renamed.first { $0.key.asciiLowercased == column.name.asciiLowercased }?.value ?? column.name
-      if let target = new.first(where: { $0.name.asciiLowercased == name.asciiLowercased }) {
+      // A rename that has not been made yet, or that was undone, does not count.
+      let target =
+        new.first { $0.name.asciiLowercased == name.asciiLowercased }
+        ?? new.first { $0.name.asciiLowercased == column.name.asciiLowercased }
+      if let target {
         columns.append((column.name, target.name))
       } else {
         candidate.lostColumns.append(column.name)

@@ -108,7 +108,7 @@ package struct RowDigests: Sendable, Hashable {
 
 /// A hash of 64-bit words, which is the same in each process.
 ///
-/// SipHash takes three times as long; nobody attacks the rows of migrations.
+/// Not safe against attackers, but migrations are the caller's own code.
 private struct WordHasher {
   private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 

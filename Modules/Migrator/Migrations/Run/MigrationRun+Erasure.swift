@@ -32,6 +32,7 @@ extension MigrationRun {
         }
         let unfinished = try rebuild == .onSchemaChange ? keepRows(found) : nil
         if rebuild == .always { try backUp() }
+        leftOutRows = try (migrator.recordedRows(db)?.leftOut ?? []) + (comparison?.unstableTables ?? [])
         try db.eraseInTransaction()
         try migrator.forgetUserVersion(db)
         if let unfinished { try DevelopmentMark.add(to: db, unfinished: unfinished) }
@@ -87,12 +88,14 @@ extension MigrationRun {
     try noteForeignKeys()
     try enforceForeignKeys(false)
     let outcomes = try db.readBackup(at: backup) { source in
-      let recorded = try migrator.recordedRows(source)
+      var recorded = try migrator.recordedRows(source)
       let pairs = renames.map { (old: $0.key, new: $0.value) }
       let known = try SchemaRenames(pairs, of: source.connection.schema())
       return try inTransaction { _ -> [KeptRows.Outcome] in
         guard try DevelopmentMark.unfinished(in: db) == name else { return [] }
         let now = try RowDigests(db, besides: migrator.ownTables)
+        // Rows that differ from the rehearsal's differ at each run.
+        if let rehearsedRows { recorded?.leaveOut(rehearsedRows.changes(to: now)) }
         let outcomes = try KeptRows(ownTables: migrator.ownTables, made: (recorded, now), renames: known)
           .restore(from: source, to: db)
         try DevelopmentMark.forgetUnfinished(db)
@@ -133,6 +136,7 @@ extension MigrationRun {
       return
     }
     guard var rows else { return }
+    rows.leaveOut(leftOutRows)
     rows.leaveOut(entries.last { $0.objects.rows != nil }?.objects.rows?.leftOut ?? [])
     var objects = last.objects
     guard objects.rows != rows else { return }

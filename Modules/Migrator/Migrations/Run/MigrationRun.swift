@@ -34,6 +34,8 @@ final class MigrationRun {
   var rowsToRecord: (rows: RowDigests?, unstableTables: [String])?
   /// Digests of the rows that all migrations up to the target insert into an empty database, found before the erasure.
   var rehearsedRows: RowDigests?
+  /// The tables whose rows were not compared before the erasure, since they differ at each run.
+  var leftOutRows: [String] = []
   /// The state of the connection before the first migration; it is restored for each later migration.
   private var connectionState: ConnectionState?
   /// Whether a migration may have changed the state of the connection.

@@ -21,8 +21,10 @@ package struct SchemaRenames: Sendable, Hashable {
     case nameTakenTwice(String)
   }
 
-  /// Creates a value without renames.
-  package init() {}
+  /// Creates a value; by default, without renames.
+  package init(tables: [String: String] = [:], columns: [String: [String: String]] = [:]) {
+    (self.tables, self.columns) = (tables, columns)
+  }
 
   /// Creates a value from pairs of an old and a new name.
   ///

@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLMigrations
 
 /// The command `watch` of a tool whose migrations are Swift code.
