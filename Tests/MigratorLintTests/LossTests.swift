@@ -112,7 +112,10 @@ struct LossSample: CustomTestStringConvertible, Sendable {
         "INSERT OR REPLACE INTO b SELECT id, x, y FROM a", columns: "id INTEGER PRIMARY KEY, x TEXT UNIQUE, y TEXT"),
       "rows of table"),
     LossSample("an inner join", rebuild("INSERT INTO b SELECT a.id, a.x, a.y FROM a JOIN p ON p.x = a.x"), "all rows"),
-    LossSample("ids numbered again", rebuild("INSERT INTO b (x, y) SELECT x, y FROM a ORDER BY id"), "primary key"),
+    LossSample(
+      "ids numbered again, to which a key refers",
+      "CREATE TABLE k (a INTEGER PRIMARY KEY REFERENCES a (id));\n"
+        + rebuild("INSERT INTO b (x, y) SELECT x, y FROM a ORDER BY id"), "primary key"),
     LossSample("REPLACE of part of a row", "REPLACE INTO a (id, x) SELECT id, x FROM a;", "values of column \"y\""),
     LossSample(
       "a temporary copy without a column",
