@@ -93,7 +93,8 @@ extension OptionSpecification: Equatable {
 extension OptionSpecification {
   static let function = OptionSpecification(
     name: "function", placeholder: "NAME/COUNT",
-    help: "a function that only the app has, and the number of its arguments; in rehearsals, it returns its first argument; "
+    help:
+      "a function that only the app has, and the number of its arguments; in rehearsals, it returns its first argument; "
       + "repeatable", isRepeatable: true)
 
   /// Returns the name and the number of arguments in `NAME/COUNT`; nil if the text has another form.
