@@ -64,7 +64,7 @@ struct OptionSpecification: Sendable {
       return "Choose another name: SQLite reserves names that begin with sqlite_."
     }
     if isSeconds, !(Double(value).map { (0...1e6).contains($0) } ?? false) { return "Give a number of seconds." }
-    if name == Self.function.name, RehearsalFunction(value) == nil {
+    if name == Self.function.name, Self.functionParts(value) == nil {
       return "Give the name and the number of arguments, such as BIN2B64/1."
     }
     guard !allowedValues.isEmpty, !allowedValues.contains(value) else { return nil }
@@ -88,6 +88,22 @@ struct OptionSpecification: Sendable {
 
 extension OptionSpecification: Equatable {
   static func == (one: OptionSpecification, other: OptionSpecification) -> Bool { one.name == other.name }
+}
+
+extension OptionSpecification {
+  static let function = OptionSpecification(
+    name: "function", placeholder: "NAME/COUNT",
+    help:
+      "a function that only the app has, and the number of its arguments; in rehearsals, it returns its first argument; "
+      + "repeatable", isRepeatable: true)
+
+  /// Returns the name and the number of arguments in `NAME/COUNT`; nil if the text has another form.
+  static func functionParts(_ text: String) -> (name: String, argumentCount: Int)? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    // The largest number of arguments that SQLite allows (https://www.sqlite.org/limits.html).
+    guard parts.count == 2, !parts[0].isEmpty, let count = Int(parts[1]), 0...127 ~= count else { return nil }
+    return (String(parts[0]), count)
+  }
 }
 
 /// The options that every command understands.

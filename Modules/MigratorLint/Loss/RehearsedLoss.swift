@@ -29,14 +29,3 @@ struct RehearsedLosses {
   /// The columns that no longer exist, and whose values are in other columns.
   var movedColumns: Set<ValueCensus.Place> = []
 }
-
-extension RehearsedLoss.Kind {
-  /// The harm to the rows of a database in which the migration runs.
-  var harm: LintFinding.Harm? {
-    switch self {
-    case .rows, .references: .sampleRows
-    case .values, .keys: .values
-    case .equalRows: nil
-    }
-  }
-}

@@ -142,3 +142,14 @@ extension SQLCreateTable? {
       }
   }
 }
+
+extension RehearsedLoss.Kind {
+  /// The harm to the rows of a database in which the migration runs.
+  fileprivate var harm: LintFinding.Harm? {
+    switch self {
+    case .rows, .references: .sampleRows
+    case .values, .keys: .values
+    case .equalRows: nil
+    }
+  }
+}
