@@ -56,8 +56,8 @@ struct OnIOSTests {
     let path = folder.file("shared.db")
     func open(_ item: OnIOS.KeychainItem) throws -> DatabaseQueue {
       let (settings, key) = OnIOS.credentials { item }
-      let library = TestEngine.sqlCipher4.libraryPath
-      return try DatabaseQueue(SQLCipher(path: path, key: key, settings: settings, library: library))
+      let engine = TestEngine.sqlCipher4.source
+      return try DatabaseQueue(SQLCipher(path: path, key: key, settings: settings, engine: engine))
     }
     func condition(_ item: OnIOS.KeychainItem) -> DatabaseError.Condition? {
       do {
