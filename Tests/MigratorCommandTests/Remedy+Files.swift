@@ -153,10 +153,10 @@ extension Remedy {
       "CREATE TABLE IF NOT EXISTS user (id INTEGER PRIMARY KEY, name TEXT, age INTEGER);\n",
       "Add the columns with ALTER TABLE ADD COLUMN", "ALTER TABLE user ADD COLUMN age INTEGER;\n"),
     linted(
-      "CREATE TABLE n (id INTEGER PRIMARY KEY, user INTEGER REFERENCES user (id));\n"
+      "CREATE TABLE n (id INTEGER PRIMARY KEY, user INTEGER REFERENCES user (id) ON DELETE CASCADE);\n"
         + "INSERT INTO n (id, user) SELECT id, user FROM post;\nDROP TABLE post;\nALTER TABLE n RENAME TO post;\n",
       "Recreate it after the rebuild",
-      "CREATE TABLE n (id INTEGER PRIMARY KEY, user INTEGER REFERENCES user (id));\n"
+      "CREATE TABLE n (id INTEGER PRIMARY KEY, user INTEGER REFERENCES user (id) ON DELETE CASCADE);\n"
         + "INSERT INTO n (id, user) SELECT id, user FROM post;\nDROP TABLE post;\nALTER TABLE n RENAME TO post;\n"
         + "CREATE INDEX post_on_user ON post (user);\n"),
     linted(

@@ -37,7 +37,7 @@ struct SchemaMigrationTests {
     let edits: [(name: String, arguments: String, from: String, to: String)] = [
       ("add_year", "", "title TEXT)", "title TEXT, year INTEGER)"),
       ("rename_title", " --rename book.title=book.name", "title TEXT", "name TEXT"),
-      ("type", "", "year INTEGER", "year TEXT NOT NULL DEFAULT 'unknown'"),
+      ("type", "", "year INTEGER", "year TEXT COLLATE NOCASE"),
     ]
     for (index, edit) in edits.enumerated() {
       let schema = try wanted(trial) { $0.replacing(edit.from, with: edit.to) }
@@ -45,13 +45,22 @@ struct SchemaMigrationTests {
       #expect(new.exitCode == 0, "\(new)")
       #expect(new.output.hasSuffix("/000\(index + 2)_\(edit.name).sql\n"), "\(new)")
       #expect(trial.run("migrate").exitCode == 0)
+      if index == 0 {
+        try trial.use { try $0.write { db in try db.execute(sql: "UPDATE book SET year = 1985 WHERE id = 1") } }
+      }
       #expect(trial.run("diff \(schema) --check").exitCode == 0)
     }
+    let schema = try wanted(trial) {
+      $0.replacing("name TEXT)", with: "name TEXT NOT NULL)").replacing("name TEXT,", with: "name TEXT NOT NULL,")
+    }
+    let strict = trial.run("new strict --to \(schema)", usesDatabase: false)
+    #expect(strict.exitCode == 0 && strict.text.contains("warning: check before you use it:"), "\(strict)")
+    #expect(try String(contentsOfFile: trial.migrations + "/0005_strict.sql", encoding: .utf8).contains("-- CHECK: "))
     let rows = try trial.use {
       try $0.read { db in try Row.fetchAll(db, sql: "SELECT name, year FROM book ORDER BY id") }
     }
     #expect(try rows.map { try $0["name"] as String? } == ["Always", nil])
-    #expect(try rows.map { try $0["year"] as String } == ["unknown", "unknown"])
+    #expect(try rows.map { try $0["year"] as Int? } == [1985, nil])
     let file = try String(contentsOfFile: trial.migrations + "/0002_add_year.sql", encoding: .utf8)
     #expect(file.contains("ALTER TABLE \"book\" ADD COLUMN year INTEGER;"), "\(file)")
   }
@@ -65,8 +74,8 @@ struct SchemaMigrationTests {
     }
     let new = trial.run("new names --to \(schema)", usesDatabase: false)
     #expect(new.exitCode == 0)
-    for declaration in ["author=writer", "book.title=book.name"] {
-      #expect(new.text.contains("If so, add --rename \(declaration)."), "\(new)")
+    for declaration in ["author=writer", "book.title=name"] {
+      #expect(new.text.contains("If so, add --rename '\(declaration)'."), "\(new)")
     }
     let file = try String(contentsOfFile: trial.migrations + "/0002_names.sql", encoding: .utf8)
     #expect(file.contains("-- LOST: table \"author\" with its rows") && file.contains("-- LOST: "), "\(file)")

@@ -41,7 +41,7 @@ struct UntrustedSchemaTests {
     func scratch() throws(DatabaseError) -> any DatabaseBackend { try base.scratch() }
 
     func forCopy(at path: String) -> any DatabaseBackend {
-      (base as? any FileBackend)?.forCopy(at: path) ?? base
+      RecordingBackend(base: (base as? any FileBackend)?.forCopy(at: path) ?? base, openings: openings)
     }
   }
 

@@ -28,7 +28,7 @@ struct ReadingCommand: CustomStringConvertible {
 
   /// The commands that only write, or that use no database.
   private static let others: Set<String> = [
-    "rebuild", "watch", "erase", "new", "baseline", "adopt", "encrypt", "decrypt", "rekey", "upgrade-cipher",
+    "rebuild", "watch", "erase", "restore", "new", "baseline", "adopt", "encrypt", "decrypt", "rekey", "upgrade-cipher",
     "completions", "help",
   ]
 

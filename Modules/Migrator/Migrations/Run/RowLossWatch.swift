@@ -60,6 +60,9 @@ final class RowLossWatch {
   /// The row counts before the migration by original name; nil for a virtual table that cannot be counted.
   private var counts: [String: Int?] = [:]
 
+  /// Whether the watch is counting rows, with statements that are announced to it like those of the migration.
+  private var isReading = false
+
   init(_ db: Database, _ review: RowLossReview, ledgerTable: String) {
     (self.db, self.review, self.ledgerTable) = (db, review, ledgerTable)
   }
@@ -79,6 +82,7 @@ final class RowLossWatch {
 
   /// Counts the tables that a statement is the first to touch, and follows their names; called before it runs.
   func statementWillRun(_ sql: String) throws {
+    guard !isReading else { return }
     let effect = SQLStatementEffect(of: sql)
     if isCounting { try count(touchedTables(effect, sql)) }
     switch effect {
@@ -141,6 +145,8 @@ final class RowLossWatch {
   }
 
   private func count(_ names: Set<String>) throws {
+    isReading = true
+    defer { isReading = false }
     for name in names.sorted() where old?.contains(name) ?? false {
       let original = origins[name] ?? name
       guard counts[original] == nil, let table = tables[original] else { continue }

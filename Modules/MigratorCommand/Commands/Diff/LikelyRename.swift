@@ -10,7 +10,7 @@ struct LikelyRename: Sendable, Hashable {
   let newName: String
 
   /// The value of `--rename` that declares it.
-  var declaration: String { column.map { "\(table).\($0)=\(table).\(newName)" } ?? "\(table)=\(newName)" }
+  var declaration: String { column.map { "\(table).\($0)=\(newName)" } ?? "\(table)=\(newName)" }
 
   /// The guess as a clause, such as "column "nick" of table "player" was renamed to "name"".
   var sentence: String {

@@ -67,7 +67,7 @@ struct NewCommand {
     }
     guard let name = MigrationName(path: path) else { throw notLast(slug, after: next) }
     let text = next.template(title: title, sql: migration.suggestion.sql)
-    try migration.rehearse(MigrationFile(name, text: text), after: listed.files)
+    try migration.rehearse(MigrationFile(name, text: text))
     try create(path, text: text)
     migration.printNotes()
     context.output.result(path)

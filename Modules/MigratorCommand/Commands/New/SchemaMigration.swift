@@ -17,6 +17,7 @@ struct SchemaMigration {
   let suggestion: SuggestedMigration
   private let context: CommandContext
   private let scratch: ScratchDatabase
+  private let before: NamedSchema
   private let wanted: NamedSchema
 
   /// Compares the schemas; nil if they are equal.
@@ -24,7 +25,7 @@ struct SchemaMigration {
     self.context = context
     let reader = try SchemaReader(context)
     scratch = reader.scratch
-    let before = try reader.migrations()
+    before = try reader.migrations()
     wanted = try reader.read(source)
     guard !SchemaDifferenceReport(SchemaDifference(from: before.schema, to: wanted.schema)).isEmpty else {
       context.output.line("No file was written: the migrations already create the schema of \(wanted.name.oneLine).")
@@ -33,16 +34,17 @@ struct SchemaMigration {
     suggestion = try context.suggestedMigration(from: before.schema, to: wanted.schema, asks: true)
   }
 
-  /// Runs the folder's migrations and then a new file, on an empty database and on sample rows.
+  /// Runs a new file on the schema of the folder's migrations, without rows and with sample rows.
   ///
   /// - Throws: ``ToolFailure`` as a refusal if the file cannot run, or does not lead to the wanted schema.
-  func rehearse(_ file: MigrationFile, after files: [MigrationFile]) throws(ToolFailure) {
+  func rehearse(_ file: MigrationFile) throws(ToolFailure) {
     let queue = try scratch.open()
     let (result, end): (Linter.Result, SchemaSnapshot)
     do {
       (result, end) = try context.interruptible(queue) {
         try queue.writeWithoutTransaction { db in
-          var linter = Linter(files + [file], ledgerTable: context.ownMigrator.ledgerTable) {
+          try db.execute(sql: before.schema.sql())
+          var linter = Linter([file], ledgerTable: context.ownMigrator.ledgerTable) {
             context.interrupt.hasArrived
           }
           return try (linter.run(on: db), db.schemaWithoutViewColumns())
@@ -53,14 +55,12 @@ struct SchemaMigration {
       throw FailureReport.database(error, path: "the scratch database")
     }
     let difference = SchemaDifferenceReport(SchemaDifference(from: wanted.schema, to: end))
-    var reasons = difference.lines(style: Style(usesColor: false))
-    if !result.judged.contains(file.identifier) {
-      let failure = result.findings.last { $0.path == file.path }?.reason
-      reasons = [failure ?? "an earlier migration cannot be run: see `\(context.toolName) lint`"]
-    }
-    guard reasons.isEmpty else {
+    let isComplete = result.judged.contains(file.identifier)
+    guard isComplete, difference.isEmpty else {
       throw .refused(
-        "no file was written: the statements would not lead to the schema of \(wanted.name)", why: reasons,
+        "no file was written: the statements would not lead to the schema of \(wanted.name)",
+        why: isComplete
+          ? difference.lines(style: Style(usesColor: false)) : result.findings.suffix(1).map(\.reason),
         remedy: "Write this migration by hand: `\(context.toolName) new NAME` creates an empty file.")
     }
   }
