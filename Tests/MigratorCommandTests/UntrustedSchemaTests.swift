@@ -126,7 +126,9 @@ struct UntrustedSchemaTests {
     let rebuilt = run("rebuild --force --force-foreign --keep-data --yes", engine, openings: openings)
     #expect(rebuilt.exitCode == 0, "\(rebuilt.text)")
     let readers = openings.withLock { $0 }.filter(\.isReadOnly)
-    #expect(readers.contains { $0.isUnchanging } && readers.allSatisfy { !$0.trustsSchema })
+    // The rows come from the backup, which may be from elsewhere; a fresh copy of the database itself is trusted like it.
+    #expect(readers.contains { $0.isUnchanging && !$0.trustsSchema })
+    #expect(readers.filter { !$0.isUnchanging }.allSatisfy { !$0.trustsSchema })
   }
 }
 

@@ -27,6 +27,11 @@ struct LintRuleTests {
   @Test("A rule finds its sample once", arguments: LintSample.all, TestEngine.allCases)
   func found(sample: LintSample, engine: TestEngine) throws {
     let lint = try LintFixture([sample.base, sample.found], on: engine)
+    if sample.rule == .brokenObject, lint.rules.contains(.doesNotRun) {
+      // The library renames tables for an old engine, and refuses what would break a virtual table.
+      #expect(try Self.minorVersion(of: engine) < 26, "\(lint.findings)")
+      return
+    }
     #expect(try lint.rules.contains(.doesNotRun) != Self.runs(sample, on: engine), "\(lint.findings)")
     let findings = lint.findings(sample.rule).filter { $0.migration == "2_a" }
     #expect(findings.count == 1, "\(lint.findings)")

@@ -22,6 +22,9 @@ struct CommandMatrixTests {
     }
     for command in ["verify", "check"] { try transcript.run("migrator \(command) \(Self.keyOptions) --json") }
     try Self.watch(transcript, Self.keyOptions)
+    for command in ["restore", "restore --json", "restore nothing", "restore nothing --json", "restore newest --yes"] {
+      try transcript.run("migrator \(command) \(Self.keyOptions)")
+    }
     let keys = (old: Self.keyOptions, new: "--key-env NEW --raw-key", back: "--new-key-env K --new-raw-key")
     for line in [
       "upgrade-cipher \(keys.old)", "upgrade-cipher \(keys.old) --json",
@@ -40,11 +43,13 @@ struct CommandMatrixTests {
   func wrongKey() throws {
     let transcript = try Self.encryptedTranscript()
     try transcript.run("migrator migrate --quiet \(Self.keyOptions)")
+    try transcript.run("migrator rebuild --force --force-foreign --yes --quiet \(Self.keyOptions)")
     let before = try transcript.folder.bytes(of: "app.db")
     let wrong = "--key-env WRONG --raw-key"
     for command in [
       "status", "plan", "migrate", "rebuild --yes", "watch --yes", "erase --yes", "dump", "diff", "diagram", "lint",
-      "check", "verify", "baseline", "adopt", "decrypt", "rekey \(Self.newKeyOptions)", "upgrade-cipher", "encrypt",
+      "check", "verify", "baseline", "adopt", "restore newest --yes", "decrypt", "rekey \(Self.newKeyOptions)",
+      "upgrade-cipher", "encrypt",
     ] {
       // Without --from, these commands would read the migrations and need no key.
       let from = ["dump", "diagram"].contains(command) ? " --from database" : ""
@@ -63,6 +68,9 @@ struct CommandMatrixTests {
     try transcript.run("migrator verify --json")
     try transcript.run("migrator status --check --json")
     try Self.watch(transcript, "")
+    for command in ["restore", "restore --json", "restore nothing", "restore nothing --json", "restore newest --yes"] {
+      try transcript.run("migrator \(command)")
+    }
     for command in ["erase", "adopt", "rebuild --force"] { try transcript.run("migrator \(command) --json") }
     for command in ["rekey \(Self.newKeyOptions)", "upgrade-cipher", "decrypt"] {
       try transcript.run("migrator \(command) \(Self.keyOptions)")

@@ -10,6 +10,7 @@ struct LargeSchemaTests {
   enum Shape: String, CaseIterable {
     case triggers, tables, views
 
+    private static let allowed = "-- migrator: allow undoes-itself a sample\n"
     private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
 
     var script: String {
@@ -19,14 +20,14 @@ struct LargeSchemaTests {
           "CREATE TRIGGER r\($0) AFTER INSERT ON t BEGIN INSERT INTO log VALUES (new.a); END;\n"
         }
         return "CREATE TABLE t (a);\nCREATE TABLE log (a);\nCREATE TABLE u (a);\n" + triggers.joined()
-          + "DROP TABLE u;\n"
+          + Self.allowed + "DROP TABLE u;\n"
       case .tables:
         let tables = (1...(Self.isLong ? 5000 : 500)).map { "CREATE TABLE t\($0) (id INTEGER PRIMARY KEY, a TEXT);\n" }
-        return tables.joined() + "DROP TABLE t1;\n"
+        return tables.joined() + Self.allowed + "DROP TABLE t1;\n"
       case .views:
         // The engine doubles its work with each view.
         let views = (1...30).map { "CREATE VIEW v\($0) AS SELECT a.n FROM v\($0 - 1) AS a, v\($0 - 1) AS b;\n" }
-        return "CREATE TABLE v0 (n);\nCREATE TABLE u (a);\n" + views.joined() + "DROP TABLE u;\n"
+        return "CREATE TABLE v0 (n);\nCREATE TABLE u (a);\n" + views.joined() + Self.allowed + "DROP TABLE u;\n"
       }
     }
   }
@@ -46,8 +47,9 @@ struct LargeSchemaTests {
       // On a loaded machine, a command takes longer, but not more processor time.
       let outcome = try transcript.run(
         "ulimit -t \(Self.processorSeconds); exec timeout \(Self.processorSeconds * 30) migrator \(command)")
+      // The engine refuses a query of a view with too many references.
       #expect(
-        outcome.exitCode == 0,
+        outcome.exitCode == (shape == .views && command == "verify" ? 1 : 0),
         "\(command) failed, or took \(Self.processorSeconds) s: \(outcome.output) \(outcome.errors)")
       print("\(shape.rawValue): \(command) took \(ContinuousClock.now - start)")
     }

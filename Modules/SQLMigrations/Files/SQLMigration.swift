@@ -133,10 +133,15 @@ extension MigrationFile {
   package func execute(at index: Int, _ db: Database) throws {
     let sql = statements[index].text
     guard case .renameTable(let name, let newName) = SQLStatementEffect(of: sql),
-      try Row.fetchOne(db, sql: "PRAGMA legacy_alter_table") == nil,
-      !statements[(index + 1)...].contains(where: { $0.gives(name) }), try db.otherDefinitionsMention(name)
+      !statements[(index + 1)...].contains(where: { $0.gives(name) })
     else { return try db.execute(sql: sql) }
-    try db.rename(table: name, to: newName)
+    var leavesOldName = false
+    // Not statements of the migration.
+    try db.untraced {
+      leavesOldName =
+        try Row.fetchOne(db, sql: "PRAGMA legacy_alter_table") == nil && db.otherDefinitionsMention(name)
+    }
+    if leavesOldName { try db.rename(table: name, to: newName) } else { try db.execute(sql: sql) }
   }
 
   /// Runs all statements in order.

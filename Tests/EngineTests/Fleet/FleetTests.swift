@@ -340,16 +340,4 @@ struct FleetTests {
     #expect(applied == ["1.db": ["v1"]])
     #expect(try folder.names() == ["1.db"])
   }
-
-  @Test("the expected schema is computed once for all databases at the same migration", arguments: TestEngine.allCases)
-  func expectedSchema(engine: TestEngine) async throws {
-    let all = backends(engine, 6).map { RecordingBackend($0) }
-    for try await _ in migrator.migrate(DatabaseFleet(all.map { $0 })) {}
-    for try await outcome in DatabaseFleet(all.map { $0 }).read(
-      concurrency: 1, { [migrator] db in try migrator.schemaChanges(db) })
-    {
-      #expect(try outcome.result.get() == [])
-    }
-    #expect(all.flatMap(\.calls).count { $0 == .scratch } == 1)
-  }
 }

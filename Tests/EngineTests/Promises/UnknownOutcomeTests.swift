@@ -236,6 +236,8 @@ private final class LostAnswer: CallInterceptor {
   private let later: DatabaseError.Condition?
   private let commits = Lock(0)
   private let lost = Lock(0)
+  /// The number of open transactions: those of a scratch database are inside one of the database itself.
+  private let depth = Lock(0)
   private let hook = Lock<(@Sendable () -> Void)?>(nil)
 
   /// - Parameter later: The condition of the error with which each later transaction fails to begin; nil for none.
@@ -260,6 +262,16 @@ private final class LostAnswer: CallInterceptor {
   func admit(_ call: BorderCall) throws(DatabaseError) {
     if call == .begin(.immediate) { willBegin?() }
     if case .begin = call, let later, count > 0 { throw Self.error(later) }
+    let isNested = depth.withLock { depth in
+      defer {
+        switch call {
+        case .begin: depth += 1
+        case .commit, .rollback: depth = max(0, depth - 1)
+        default: break
+        }
+      }
+      return depth > 1
+    }
     guard call == .commit else { return }
     let isChosen = commits.withLock { count in
       count += 1
@@ -267,7 +279,9 @@ private final class LostAnswer: CallInterceptor {
     }
     guard isChosen else { return }
     // The commit of a scratch database is lost without an effect.
-    if tookEffect, let connection = opened.connection, connection.isInsideTransaction { try connection.commit() }
+    if tookEffect, !isNested, let connection = opened.connection, connection.isInsideTransaction {
+      try connection.commit()
+    }
     lost.withLock { $0 += 1 }
     throw Self.error(.outcomeUnknown)
   }

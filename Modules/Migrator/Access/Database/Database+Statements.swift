@@ -106,7 +106,8 @@ extension Database {
     try untraced { try inspector.willRun(sql, isTrusted: isTrusted) }
   }
 
-  private func untraced(_ body: () throws -> Void) rethrows {
+  /// Runs `body`, whose statements are not passed to ``StatementContext/trace``.
+  package func untraced(_ body: () throws -> Void) rethrows {
     let trace = context.trace
     context.trace = nil
     defer { context.trace = trace }

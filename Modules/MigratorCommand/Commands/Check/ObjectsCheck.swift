@@ -43,6 +43,15 @@ struct ObjectsCheck {
 
   // MARK: Full-text tables
 
+  private func pageSizeInBytes() throws -> Int64 {
+    switch try DatabaseValue.fetchOne(db, sql: "PRAGMA main.page_size") {
+    case .integer(let size): size
+    // SQLCipher answers for the engine, with a text.
+    case .text(let size): Int64(size) ?? 4096
+    default: 4096
+    }
+  }
+
   private mutating func check(_ table: FullTextTable, _ object: SchemaObject) throws {
     let title = "full-text table \"\(object.name)\""
     if let content = table.content,
@@ -53,8 +62,7 @@ struct ObjectsCheck {
       return note("\(title) reads its rows from table \"\(content)\", which does not exist", isOmission: false)
     }
     let pageCount = try Int64.fetchOne(db, sql: "PRAGMA main.page_count") ?? 0
-    let size = try Int64.fetchOne(db, sql: "PRAGMA main.page_size").map { $0 * pageCount } ?? 0
-    guard size <= Self.largestCopyInBytes else {
+    guard try pageCount * pageSizeInBytes() <= Self.largestCopyInBytes else {
       return note("\(title): the database is too large to be copied to memory", isOmission: true)
     }
     // The check of the module is a statement that writes, and so runs on a copy.

@@ -22,7 +22,7 @@ extension ToolCommand {
 
 extension CommandContext {
   /// A clause that names the command that restores backups.
-  var restoreAdvice: String { "`\(toolName) restore` puts it back" }
+  var restoreAdvice: String { "`\(toolName) restore newest` puts it back" }
 }
 
 struct RestoreCommand {
