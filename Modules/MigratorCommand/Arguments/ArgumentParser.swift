@@ -237,7 +237,7 @@ struct DatabaseScheme {
         bytes.append(byte)
       }
     }
-    return String(validating: bytes, as: UTF8.self) ?? path
+    return ScriptFile.validText(bytes) ?? path
   }
 }
 
