@@ -228,9 +228,7 @@ struct DatabaseScheme {
     var bytes: [UInt8] = []
     var rest = Array(path.utf8)[...]
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count > 1,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
+      if byte == UInt8(ascii: "%"), let value = Hexadecimal.decode(Array(rest.prefix(2)))?.first {
         bytes.append(value)
         rest = rest.dropFirst(2)
       } else {
