@@ -57,8 +57,9 @@ extension Database {
   }
 
   private func replace(_ path: String, withCopyOf backup: String) throws {
-    func failure(_ what: String) -> DatabaseError {
-      context.error(.inputOutput, "\(what): \(String(cString: strerror(errno)))", remedy: "Nothing was changed.")
+    let unchanged = "Nothing was changed: check the disk and the permissions of the folder, and try again."
+    func failure(_ what: String, remedy: String = unchanged) -> DatabaseError {
+      context.error(.inputOutput, "\(what): \(String(cString: strerror(errno)))", remedy: remedy)
     }
     guard let folder = OpenFolder(path.containingFolder) else {
       throw failure("the folder of \(path) cannot be opened")
@@ -97,7 +98,11 @@ extension Database {
     guard folder.rename(unfinished, to: path) else { throw failure("\(path) cannot be replaced") }
     isDone = true
     errno = folder.sync()
-    guard errno == 0 else { throw failure("the folder of \(path) cannot be written to the disk") }
+    guard errno == 0 else {
+      throw failure(
+        "the folder of \(path) cannot be written to the disk",
+        remedy: "The file was replaced, but after a power cut the old one may be there: restore the backup again.")
+    }
   }
 }
 
