@@ -41,6 +41,7 @@ struct SuggestedMigration: Sendable, Hashable {
 }
 
 extension SchemaRenames.Failure: CustomStringConvertible {
+  /// The mistake as a sentence.
   package var description: String {
     switch self {
     case .malformed(let text):
