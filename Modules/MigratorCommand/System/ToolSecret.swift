@@ -98,3 +98,18 @@ enum SecretMemory {
     }
   }
 }
+
+enum Hexadecimal {
+  /// Decodes pairs of hexadecimal digits to bytes; returns nil for anything else.
+  static func decode(_ digits: [UInt8]) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      let pair = digits[index...(index + 1)].compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+      guard pair.count == 2 else { return nil }
+      bytes.append(UInt8(pair[0] << 4 | pair[1]))
+    }
+    return bytes
+  }
+}
