@@ -118,12 +118,12 @@ struct ArrowsTests {
   @Test
   func `an exception excuses its place, and no other`() {
     var plan = plan
-    plan.exceptions = [HousePlan.Exception(rule: .longFile, place: "Modules/Low/Ground.swift", reason: "generated")]
+    plan.exceptions = [HousePlan.Exception(rule: .engineName, place: "Modules/Low/Ground.swift", reason: "a known one")]
     func excused(_ rule: Violation.Rule, _ place: String) -> Bool {
       plan.excuses(Violation(rule: rule, place: place, message: ""))
     }
-    #expect(excused(.longFile, "Modules/Low/Ground.swift"))
-    #expect(!excused(.longFile, "Modules/Low/Other.swift"))
-    #expect(!excused(.shortFiles, "Modules/Low/Ground.swift"))
+    #expect(excused(.engineName, "Modules/Low/Ground.swift"))
+    #expect(!excused(.engineName, "Modules/Low/Other.swift"))
+    #expect(!excused(.upwardArrow, "Modules/Low/Ground.swift"))
   }
 }

@@ -17,6 +17,9 @@ package enum SecretRows {
     keyBytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
+  /// The number of rows with the marker: several times what the cache of the connections that write them holds.
+  private static let rowCount = 8000
+
   /// Migrations that write the marker and the keys in all ways that could leave them in a file.
   package static let steps: [(name: String, run: @Sendable (Database) throws -> Void)] = [
     (
@@ -27,7 +30,7 @@ package enum SecretRows {
           t.column("b", .blob)
         }
         let insert = try db.makeStatement(sql: "INSERT INTO t VALUES (?, ?)")
-        for index in 0..<30_000 { try insert.execute(arguments: ["\(marker) \(index % 977)", nil]) }
+        for index in 0..<rowCount { try insert.execute(arguments: ["\(marker) \(index % 977)", nil]) }
         for text in [TestKey.passphraseText, keyDigits] { try insert.execute(arguments: [text, nil]) }
         try db.execute(sql: "INSERT INTO t VALUES ('', x'\(keyDigits)')")
       }
@@ -59,7 +62,8 @@ package enum SecretRows {
       try db.execute(sql: "CREATE TABLE u (a UNIQUE); INSERT INTO u SELECT a || rowid FROM t")
       do {
         // This fails at the last row, after the statement's own journal was filled.
-        try db.execute(sql: "UPDATE u SET a = CASE rowid WHEN 30003 THEN (SELECT a FROM u LIMIT 1) ELSE a || '#' END")
+        try db.execute(
+          sql: "UPDATE u SET a = CASE rowid WHEN \(rowCount + 3) THEN (SELECT a FROM u LIMIT 1) ELSE a || '#' END")
       } catch let error as DatabaseError where error.condition == .constraint(.unique) {}
       return .rollback
     }

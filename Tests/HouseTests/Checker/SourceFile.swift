@@ -11,7 +11,6 @@ struct SourceFile {
 
   /// The path from the project's root.
   let path: String
-  let lineCount: Int
   let tokens: [Token]
 
   /// The code and its string literals.
@@ -20,7 +19,6 @@ struct SourceFile {
   init(path: String, text: String) {
     self.path = path
     let source = SourceText(text)
-    lineCount = text.utf8.count { $0 == UInt8(ascii: "\n") }
     uncommented = String(decoding: source.uncommented, as: UTF8.self)
     tokens = Self.tokens(of: String(decoding: source.code, as: UTF8.self))
   }

@@ -11,12 +11,6 @@ struct Violation: Hashable, Comparable, CustomStringConvertible {
     case unplanned
     /// The core contains an engine's name.
     case engineName
-    /// A folder has only one file.
-    case singleFile
-    /// There are more short files than allowed.
-    case shortFiles
-    case longFile
-    case longFunction
   }
 
   let rule: Rule
