@@ -38,21 +38,4 @@ struct HostileLedgerTests {
       """)
     try Self.expectRefusals(engine, transcript, because: "it is a view or a virtual table", without: "secret")
   }
-
-  @Test("A ledger with a huge cell is refused", arguments: TestEngine.allCases)
-  func hugeCell(engine: TestEngine) throws {
-    let transcript = try HostileDatabaseTests.transcript(engine, "SELECT 1")
-    try #require(try transcript.run("migrator migrate --quiet\(HostileDatabaseTests.key(engine))").exitCode == 0)
-    let queue = try engine.queue(path: transcript.folder.file("app.db"))
-    try queue.write { db in
-      try db.execute(sql: "UPDATE migrator_history SET objects = zeroblob(20000000)")
-    }
-    try queue.close()
-    for command in ["status", "plan", "verify", "check", "migrate --dry-run", "rebuild --yes", "erase --yes"] {
-      let outcome = try transcript.run("timeout 60 migrator \(command)\(HostileDatabaseTests.key(engine))")
-      #expect([1, 3].contains(outcome.exitCode), "\(command): \(outcome.output) \(outcome.errors)")
-      #expect(
-        (outcome.output + outcome.errors).contains("longer than"), "\(command): \(outcome.output) \(outcome.errors)")
-    }
-  }
 }

@@ -125,40 +125,4 @@ struct LedgerTests {
     #expect(merged.errors.contains("it merges 1_a, which started but did not finish"), "\(merged.errors)")
     #expect(merged.errors.contains("next: Restore 1_a in place of"), "\(merged.errors)")
   }
-
-  #if os(Linux)
-    @Test(
-      "Any number of unknown rows needs little memory", .enabled(if: !Sanitizer.isPresent),
-      .enabled(
-        if: TestTier.isFull, "Tools/test --full; the everyday run retains few of 40 large rows (LedgerSizeTests)"))
-    func manyRows() throws {
-      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-      try transcript.writeSamples()
-      try transcript.run("migrator migrate --to 0001_authors")
-      let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
-      try queue.write { db in
-        try db.execute(
-          sql: """
-            INSERT INTO migrator_history (identifier, position, applied_at, duration)
-            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 200000)
-            SELECT 'a migration that the folder does not contain ' || n, n, '2026-01-01T00:00:00.000Z', 0.1 FROM numbers
-            """)
-      }
-      try queue.close()
-      func run(_ command: String) throws -> ToolProcess.Outcome {
-        try transcript.run("ulimit -v 200000; migrator \(command)")
-      }
-      let status = try run("status")
-      #expect(status.exitCode == 0)
-      #expect(status.output.contains("\nand 199000 more unknown migrations\n"))
-      #expect(status.output.hasSuffix("\n1 applied, 1 pending, 200000 unknown\n"))
-      #expect(status.errors.contains("does not contain 5 and 199995 others are applied"), "\(status.errors)")
-      #expect(try run("status --json").output.contains("\"unknown\" : 200000"))
-      #expect(try run("check").output.contains("199000 more unknown migrations are applied"))
-      #expect(try run("verify").exitCode == 1)
-      #expect(try run("plan").output.contains("1 migration applied"))
-      let migrate = try run("migrate")
-      #expect(migrate.exitCode == 0 && migrate.output.contains("Applied 1 migration"), "\(migrate.output)")
-    }
-  #endif
 }

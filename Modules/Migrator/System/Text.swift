@@ -51,10 +51,10 @@ package func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> S
 
 /// Formats a list: "a", "a and b", "a, b and c".
 ///
-/// If there are more than `limit` names, lists the first ones and counts the rest, including those not in the list.
-package func listed(_ names: [String], limit: Int = 5, more omittedCount: Int = 0) -> String {
+/// If there are more than `limit` names, lists the first ones and counts the rest.
+package func listed(_ names: [String], limit: Int = 5) -> String {
   if names.count > limit + 1 {
-    return names.prefix(limit).joined(separator: ", ") + " and \(names.count - limit + omittedCount) others"
+    return names.prefix(limit).joined(separator: ", ") + " and \(names.count - limit) others"
   }
   guard let last = names.last, names.count > 1 else { return names.first ?? "" }
   return names.dropLast().joined(separator: ", ") + " and " + last

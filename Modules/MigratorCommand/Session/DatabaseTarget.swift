@@ -181,7 +181,7 @@ struct DatabaseTarget: Sendable {
     of source: MigrationSource
   ) throws(ToolFailure) -> (states: MigrationStates, engine: EngineDescription?) {
     try requireFolder()
-    guard !file.isNew else { return (MigrationStates(source, ledger: LedgerEntries()), nil) }
+    guard !file.isNew else { return (MigrationStates(source, ledger: []), nil) }
     let queue = try openForReading()
     return try catching {
       let result = try reading(queue) { db in

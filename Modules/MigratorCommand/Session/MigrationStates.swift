@@ -34,17 +34,15 @@ struct MigrationState: Sendable {
 /// The states of all migrations in order, followed by unknown migrations in the order of their application.
 struct MigrationStates: Sendable {
   let list: [MigrationState]
-  /// The number of unknown migrations that ``list`` leaves out, because there are too many.
-  let omittedCount: Int
   /// The histories of other tools, if the ledger contains none of the migrations.
   private let histories: [FoundHistory]
 
   /// Compares the migrations with the ledger, which is empty if there is no database.
-  init(_ source: MigrationSource, ledger all: LedgerEntries, histories: [FoundHistory] = []) {
+  init(_ source: MigrationSource, ledger all: [LedgerEntry], histories: [FoundHistory] = []) {
     self.histories = histories
-    omittedCount = all.omittedCount
     let ledger = all.filter { $0.duration != nil }
     let begun = Set(all.lazy.filter { $0.duration == nil }.map(\.identifier))
+    let replaced = all.reduce(into: Set<String>()) { $0.formUnion($1.replaced) }
     let entries = Dictionary(zip(ledger.map(\.identifier), ledger.indices)) { first, _ in first }
     let migrator = source.migrator
     let lastApplied = migrator.migrations.lastIndex { entries[$0] != nil }
@@ -57,7 +55,7 @@ struct MigrationStates: Sendable {
       if let entry = entries[identifier].map({ ledger[$0] }) {
         state.kind = migrator.registered[index].isEdited(since: entry.checksum) ? .edited : .applied
         state.entry = entry
-      } else if all.replaced.contains(identifier) {
+      } else if replaced.contains(identifier) {
         // Newer code may have merged migrations for which there are still separate files here.
         state.kind = .merged
       } else {
@@ -86,7 +84,8 @@ struct MigrationStates: Sendable {
   /// - Parameter withUnfinished: Whether to read which migrations have started but did not finish.
   init(_ source: MigrationSource, in db: Database, withUnfinished: Bool = false) throws {
     let ledger = try source.migrator.history(db, withUnfinished: withUnfinished)
-    let isStarted = ledger.contains { source.migrator.knows($0.identifier) } || !ledger.replaced.isEmpty
+    let knows = source.migrator.knows
+    let isStarted = ledger.contains { knows($0.identifier) || $0.replaced.contains(where: knows) }
     self.init(
       source, ledger: ledger,
       histories: isStarted ? [] : try FoundHistory.all(in: db, for: source.migrator, isLedgerEmpty: ledger.isEmpty))
@@ -113,9 +112,7 @@ struct MigrationStates: Sendable {
 
   func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
 
-  func count(_ kind: MigrationState.Kind) -> Int {
-    list.count { $0.kind == kind } + (kind == .unknown ? omittedCount : 0)
-  }
+  func count(_ kind: MigrationState.Kind) -> Int { list.count { $0.kind == kind } }
 
   func identifiers(_ kind: MigrationState.Kind) -> [String] {
     list.compactMap { $0.kind == kind ? $0.identifier : nil }
@@ -201,7 +198,7 @@ extension MigrationStates {
     let gone = gone
     if !gone.isEmpty {
       warn(
-        "\(gone.count == 1 ? "migration" : "migrations") \(listed(gone, more: omittedCount)) "
+        "\(gone.count == 1 ? "migration" : "migrations") \(listed(gone)) "
           + "\(gone.count == 1 ? "is" : "are") applied, but your source code does not contain \(gone.count == 1 ? "it" : "them")",
         "If newer code migrated the database, update your source code. If a migration was renamed or removed, "
           + "restore it.")

@@ -38,6 +38,20 @@ package enum SQLStatementKind: Hashable, Sendable {
     self = reader.kind()
   }
 
+  /// Returns the PRAGMA that begins at or after an offset, if any other statement does not come first.
+  ///
+  /// A PRAGMA behind EXPLAIN counts, too: SQLite carries out some of them while it compiles them.
+  package static func pragma(in script: String, utf8Offset: Int = 0) -> SQLStatementKind? {
+    var script = script
+    return script.withUTF8 { bytes in
+      let start = SQLStatementStart.find(in: bytes, from: utf8Offset)
+      // Most statements begin with a letter other than P or E; their text need not be copied.
+      guard start < bytes.count, [0x70, 0x65].contains(bytes[start] | 0x20) else { return nil }
+      let kind = SQLStatementKind(of: String(decoding: bytes[start...], as: UTF8.self), skippingExplain: true)
+      return if case .pragma = kind { kind } else { nil }
+    }
+  }
+
   /// Returns whether a statement renames a table or a column, or creates or drops a view.
   package static func changesNames(_ sql: String) -> Bool {
     var reader = StatementReader(sql)

@@ -34,7 +34,10 @@ extension EngineConnection {
   ///
   /// Must be called before the engine compiles the statement: the engine executes such a PRAGMA while compiling it.
   func refusePragma(in script: String, utf8Offset: Int) throws(DatabaseError) {
-    guard case .pragma(let name, let hasArgument, let argument)? = Self.kind(in: script, utf8Offset) else { return }
+    guard
+      case .pragma(let name, let hasArgument, let argument)? = SQLStatementKind.pragma(
+        in: script, utf8Offset: utf8Offset)
+    else { return }
     var refusal = handle?.isBorrowed == true && hasArgument ? Loan.refusal(of: name) : nil
     if refusal == nil, handle?.refusesChangesOfEncryption == true {
       refusal = CipherPragma.refusal(of: name, argument: hasArgument ? argument ?? "" : nil)
@@ -42,17 +45,6 @@ extension EngineConnection {
     guard let refusal else { return }
     // The error does not contain the statement, which may contain a key.
     throw error(.denied, refusal.message, remedy: refusal.remedy)
-  }
-
-  /// Returns the kind of the statement at an offset, skipping EXPLAIN; nil when it is certainly not a PRAGMA.
-  private static func kind(in script: String, _ utf8Offset: Int) -> SQLStatementKind? {
-    var script = script
-    return script.withUTF8 { bytes in
-      let start = SQLStatementStart.find(in: bytes, from: utf8Offset)
-      // Most statements begin with a letter other than P or E; their text need not be copied.
-      guard start < bytes.count, [0x70, 0x65].contains(bytes[start] | 0x20) else { return nil }
-      return SQLStatementKind(of: String(decoding: bytes[start...].prefix(1000), as: UTF8.self), skippingExplain: true)
-    }
   }
 }
 

@@ -124,11 +124,18 @@ struct ConversionFiles {
   func keepOriginal() throws(DatabaseError) -> Bool {
     if try isOriginalKept() { return false }
     guard folder.link(path, as: original) else {
+      let isUnsupported = [EOPNOTSUPP, ENOTSUP].contains(errno)
       throw error(
-        errno, "the original cannot be kept as \(original), since the file system does not support hard links")
+        errno,
+        "the original cannot be kept as \(original)"
+          + (isUnsupported ? ", since the file system does not support hard links" : ""))
     }
     return true
   }
+
+  /// Whether the original has another name than the database's: that of a backup made of hard links, or of the original
+  /// that an earlier conversion kept before it was killed.
+  var hasOtherName: Bool { folder.status(of: path).map { $0.st_nlink > 1 } ?? false }
 
   /// Returns whether the original already has its second name; throws if a different file has that name.
   @discardableResult

@@ -163,6 +163,7 @@ package struct FileConversion {
     defer { withExtendedLifetime(copy) {} }
     let replaced = files.database
     var hasNewName = false
+    var hasOtherName = false
     do {
       // 8. Fill it.
       try DatabaseCopier(connection: original, target: target, monitor: monitor).run(into: copy)
@@ -178,6 +179,7 @@ package struct FileConversion {
       try monitor.check()
       // 11. Rename it to the original's name, atomically.
       hasNewName = keepsOriginal ? try files.keepOriginal() : false
+      hasOtherName = files.hasOtherName
       try copy.replaceOriginal()
     } catch {
       // Report the first error; the next conversion removes any file that cannot be removed now.
@@ -190,8 +192,9 @@ package struct FileConversion {
     if let replaced { OpenFileRegistry.shared.release(replaced) }
     // 12. Remove the marks, and make the renames durable.
     try Self.finish(files)
-    // 13. Overwrite the plaintext, now that not even a power failure can bring back the original under its name.
-    if target.isEncrypted && !source.isEncrypted && !keepsOriginal { try original.scrub() }
+    // 13. Overwrite the plaintext, now that not even a power failure can bring back the original under its name. Under another
+    // name, such as that of a backup, the same file remains.
+    if target.isEncrypted && !source.isEncrypted && !keepsOriginal && !hasOtherName { try original.scrub() }
     monitor.reach(.finishing, 1, of: 1)
   }
 

@@ -11,7 +11,7 @@ struct LedgerTests {
     return migrator
   }
 
-  private func entries(_ dbQueue: DatabaseQueue) throws -> LedgerEntries {
+  private func entries(_ dbQueue: DatabaseQueue) throws -> [LedgerEntry] {
     try dbQueue.read { db in try migrator().history(db) }
   }
 

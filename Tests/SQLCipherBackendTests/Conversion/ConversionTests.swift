@@ -1,3 +1,4 @@
+import Foundation
 import Migrator
 import SQLCipherBackend
 import SQLiteBackend
@@ -43,6 +44,26 @@ struct ConversionTests {
     #expect(try ConversionFixture.contents(decrypted) == contents)
     try decrypted.close()
     #expect(try SQLCipher.decrypt(path, key: Self.old, options: options(engine)) == .alreadyConverted)
+  }
+
+  @Test("Another name of the plaintext file, such as a backup's, keeps its content", arguments: TestEngine.encrypting)
+  func otherName(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("db")
+    try ConversionFixture.makePlaintext(path, engine)
+    let bytes = try folder.bytes(of: "db")
+    try FileManager.default.linkItem(atPath: path, toPath: folder.file("backup"))
+    #expect(try SQLCipher.encrypt(path, key: Self.old, options: options(engine)) == .converted(original: nil))
+    #expect(try folder.bytes(of: "backup") == bytes)
+    try engine.connect(path, key: Self.old).close()
+
+    // The original that an earlier conversion kept before it was killed.
+    let next = folder.file("next")
+    try ConversionFixture.makePlaintext(next, engine)
+    try FileManager.default.linkItem(atPath: next, toPath: next + "-original")
+    let original = try folder.bytes(of: "next")
+    try SQLCipher.encrypt(next, key: Self.old, options: options(engine))
+    #expect(try folder.bytes(of: "next-original") == original)
   }
 
   @Test("A new key opens the database and the old one does not", arguments: TestEngine.encrypting, [false, true])

@@ -71,7 +71,9 @@ struct PlaintextHeaderTests {
       "PRAGMA key = 'another secret'", "PRAGMA rekey = 'another secret'", "PRAGMA \"rekey\"('another secret')",
       "PRAGMA hexkey = '73656372'", "  /* a */ ; pragma kdf_iter = 5", "EXPLAIN PRAGMA cipher_page_size = 8192",
       "EXPLAIN QUERY PLAN PRAGMA rekey = 'another secret'", "PRAGMA cipher_migrate", "PRAGMA cipher_salt = \"x'00'\"",
-      "PRAGMA cipher_default_page_size = 8192", "PRAGMA temp_store = FILE", "PRAGMA temp_store(0)",
+      "PRAGMA cipher_default_page_size = 8192", "PRAGMA \(String(repeating: " ", count: 2000))rekey = 'x'",
+      "EXPLAIN /*\(String(repeating: "*", count: 2000))*/ PRAGMA rekey = 'x'", "PRAGMA temp_store = FILE",
+      "PRAGMA temp_store(0)",
       "PRAGMA temp_store_directory = '/tmp'", "SELECT 1; PRAGMA cipher_compatibility = 3",
     ]
     try dbQueue.writeWithoutTransaction { db in

@@ -9,6 +9,11 @@ extension Database {
     for (kind, name) in change.givenNames { try requireName(name, of: kind) }
     try requireColumns(of: change)
     let plan = try connection.statements(for: change)
+    // One statement is complete or has no effect by itself.
+    if plan.statements.count == 1, plan.restoring.isEmpty, plan.diagnoses.isEmpty {
+      try executeTrusted(plan.statements[0])
+      return noteApplied(change, plan)
+    }
     try inSavepoint {
       // Restores the settings in any case; a failure to do so must not hide the first error.
       do {
@@ -19,10 +24,14 @@ extension Database {
         throw explained ?? error
       }
       for sql in plan.restoring { try executeTrusted(sql) }
-      if let table = change.referringTable { context.referringTables.insert(table) }
-      context.didChangeSchema?(change, plan.method)
+      noteApplied(change, plan)
       return .commit
     }
+  }
+
+  private func noteApplied(_ change: SchemaChange, _ plan: SchemaChangeStatements) {
+    if let table = change.referringTable { context.referringTables.insert(table) }
+    context.didChangeSchema?(change, plan.method)
   }
 
   /// Throws an error if a key or an index names a column that does not exist.

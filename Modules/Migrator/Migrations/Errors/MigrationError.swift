@@ -12,8 +12,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case unknownTarget(String)
   /// The database has migrations that come after `target`; migrations only run forward. Nothing was done.
   case migratedBeyond(target: String)
-  /// The database has `unknown` migrations, which the migrator's settings do not allow. Nothing was done. Of more than
-  /// a thousand, only the first ones to be applied are listed.
+  /// The database has `unknown` migrations, which the migrator's settings do not allow. Nothing was done.
   case superseded(unknown: [String])
   /// The pending migration `pending` is registered before the applied migration `applied`, which the migrator's
   /// settings do not allow. Nothing was done.

@@ -12,11 +12,6 @@ package struct Ledger: Sendable {
   /// Returns whether a table can have this name.
   package static func isPossible(table: String) -> Bool { SQLIdentifier.canNameTable(table) }
 
-  /// The longest value of a cell, in characters or bytes.
-  ///
-  /// A file of unknown origin may contain longer ones, which would fill the memory of every program that reads it.
-  package static let longestCell = 10_000_000
-
   /// The columns by which a ledger is recognized.
   static let columns = ["identifier", "position", "applied_at", "duration", "fingerprint", "checksum", "objects"]
 
@@ -35,127 +30,82 @@ package struct Ledger: Sendable {
       """
   }
 
-  /// Returns the identifiers of the applied migrations that satisfy a condition, and whether no migration is applied.
-  ///
-  /// The condition limits the memory: a ledger may have any number of rows that its migrator does not know.
-  func appliedIdentifiers(
-    _ db: Database, where isWanted: (String) -> Bool
-  ) throws -> (identifiers: Set<String>, isEmpty: Bool) {
-    try reduceTexts(db, "identifier", where: "duration IS NOT NULL", into: ([], true)) {
-      $0.isEmpty = false
-      if isWanted($1) { $0.identifiers.insert($1) }
-    }
+  /// Returns the identifiers of the applied migrations.
+  func appliedIdentifiers(_ db: Database) throws -> Set<String> {
+    Set(try texts(db, "identifier", where: "duration IS NOT NULL"))
   }
 
-  /// Returns the checksums of the applied migrations that satisfy a condition, keyed by identifier; migrations without
-  /// a checksum are not included.
-  func checksums(_ db: Database, where isWanted: (String) -> Bool) throws -> [String: String] {
+  /// Returns the checksums of the applied migrations, keyed by identifier; migrations without a checksum are not
+  /// included.
+  func checksums(_ db: Database) throws -> [String: String] {
     try reading(db, ifMissing: [:]) {
       let rows = try Row.fetchCursor(
-        db,
-        sql: """
-          SELECT \(Self.cells(["identifier", "checksum"])) FROM \(name)
-          WHERE duration IS NOT NULL AND checksum IS NOT NULL
-          """)
+        db, sql: "SELECT identifier, checksum FROM \(name) WHERE duration IS NOT NULL AND checksum IS NOT NULL")
       var checksums: [String: String] = [:]
-      while let row = try rows.next() {
-        let identifier: String = try row[0]
-        if isWanted(identifier) { checksums[identifier] = try row[1] as String }
-      }
+      while let row = try rows.next() { checksums[try row[0]] = try row[1] as String }
       return checksums
     }
   }
 
-  /// Returns all applied migrations, in the order in which they were applied.
-  package func entries(_ db: Database) throws -> [LedgerEntry] {
-    try reduceEntries(db, withUnfinished: false, into: []) { $0.append($1) }
-  }
-
-  /// Combines the entries into one value, in the order in which the migrations were applied; only one entry at a time
-  /// is in memory.
+  /// Returns the applied migrations, in the order in which they were applied.
   ///
-  /// - Parameters:
-  ///   - withUnfinished: Whether to include migrations that have begun but not ended.
-  ///   - start: The value to begin with, which is returned if there is no ledger.
-  func reduceEntries<Value>(
-    _ db: Database, withUnfinished: Bool = true, into start: Value, _ add: (inout Value, LedgerEntry) throws -> Void
-  ) throws -> Value {
-    try reading(db, ifMissing: start) {
+  /// - Parameter withUnfinished: Whether to include migrations that have begun but not ended.
+  package func entries(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
+    try reading(db, ifMissing: []) {
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT \(Self.cells(Self.columns)) FROM \(name)
+          SELECT \(Self.columns.joined(separator: ", ")) FROM \(name)
           \(withUnfinished ? "" : "WHERE duration IS NOT NULL") ORDER BY sequence
           """)
-      var value = start
+      var entries: [LedgerEntry] = []
       while let row = try rows.next() {
-        try add(
-          &value,
+        entries.append(
           LedgerEntry(
             identifier: try row[0], position: try row[1], appliedAt: try row[2],
             duration: try row[3].map(Self.duration(inSeconds:)), fingerprint: try row[4], checksum: try row[5],
             objectsText: try row[6] ?? ""))
       }
-      return value
+      return entries
     }
   }
 
-  /// Combines the texts in a column of the ledger into one value, in order; only one text at a time is in memory.
-  private func reduceTexts<Value>(
-    _ db: Database, _ column: String, where condition: String, arguments: StatementArguments = [], into start: Value,
-    _ add: (inout Value, String) throws -> Void
-  ) throws -> Value {
-    try reading(db, ifMissing: start) {
-      let texts = try String.fetchCursor(
-        db, sql: "SELECT \(Self.cell(column)) FROM \(name) WHERE \(condition) ORDER BY sequence", arguments: arguments)
-      var value = start
-      while let text = try texts.next() { try add(&value, text) }
-      return value
+  /// Returns the texts in a column of the ledger, in order.
+  private func texts(
+    _ db: Database, _ column: String, where condition: String, arguments: StatementArguments = []
+  ) throws -> [String] {
+    try reading(db, ifMissing: []) {
+      try String.fetchAll(
+        db, sql: "SELECT \(column) FROM \(name) WHERE \(condition) ORDER BY sequence", arguments: arguments)
     }
   }
-
-  /// Returns the SQL of a column's value, which fails with `.tooBig` if the value is too long.
-  ///
-  /// The failing call depends on the value, because the engine runs a call with constant arguments in any case.
-  private static func cell(_ column: String) -> String {
-    "CASE WHEN length(\(column)) > \(longestCell) THEN zeroblob(1000000000000 + length(\(column))) ELSE \(column) END"
-  }
-
-  private static func cells(_ columns: [String]) -> String { columns.map(cell).joined(separator: ", ") }
 
   /// Returns the duration for a number of seconds in the ledger; an impossible number counts as zero.
   private static func duration(inSeconds seconds: Double) -> Duration {
     (0...1e9).contains(seconds) ? .seconds(seconds) : .zero
   }
 
-  /// Runs `body`, which reads the ledger, on the state of the database in which the ledger was found; returns `value` if
-  /// there is no ledger.
+  /// Runs `body`, which reads the ledger by one statement; returns `value` if there is no ledger.
   ///
   /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)`` if the table is not a ledger that this version
   ///   can read.
   private func reading<Value>(_ db: Database, ifMissing value: Value, _ body: () throws -> Value) throws -> Value {
-    try db.onOneState {
-      let isKnown = isKnown(db)
-      guard try isKnown || exists(db) else { return value }
-      do {
-        let result = try body()
-        // Reading has updated what the engine knows: another process may have replaced the ledger.
-        guard try isKnown == self.isKnown(db) || exists(db) else { return value }
-        return result
-      } catch let error as DatabaseError where error.condition == .tooBig {
-        let reason = "a value in it is longer than \(Self.longestCell / 1_000_000) MB, which no migrator writes"
-        throw MigrationError.ledgerUnreadable(table: table, underlying: db.context.error(.tooBig, reason))
-      } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
-        // What was known may be outdated: another process may have erased the database.
-        guard try !isKnown || exists(db) else { return value }
-        throw MigrationError.ledgerUnreadable(table: table, underlying: error)
-      }
+    let isKnown = isKnown(db)
+    guard try isKnown || exists(db) else { return value }
+    do {
+      let result = try body()
+      // Reading has updated what the engine knows: another process may have replaced the ledger.
+      guard try isKnown == self.isKnown(db) || exists(db) else { return value }
+      return result
+    } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
+      // Another process may have erased the database in the meantime.
+      guard try exists(db) else { return value }
+      throw MigrationError.ledgerUnreadable(table: table, underlying: error)
     }
   }
 
   /// Replaces, in the open transaction, the objects in the entry of an applied migration.
   func setObjects(_ objects: ObjectChanges, of identifier: String, _ db: Database) throws {
-    try requireReadable([objects.text], db)
     try db.execute(
       sql: "UPDATE \(name) SET objects = ? WHERE identifier = ?", arguments: [objects.text, identifier])
   }
@@ -175,8 +125,7 @@ package struct Ledger: Sendable {
       let row = try Row.fetchOne(
         db,
         sql: """
-          SELECT \(Self.cells(["cursor", "objects", "applied_at"])) FROM \(name)
-          WHERE identifier = ? AND duration IS NULL
+          SELECT cursor, objects, applied_at FROM \(name) WHERE identifier = ? AND duration IS NULL
           """,
         arguments: [identifier])
       return try row.map {
@@ -193,26 +142,23 @@ package struct Ledger: Sendable {
       sql: "UPDATE \(name) SET applied_at = '' WHERE identifier = ? AND duration IS NULL", arguments: [identifier])
   }
 
-  /// Returns those of the given migrations that have begun but not ended.
-  func begunIdentifiers(_ db: Database, among identifiers: Set<String>) throws -> Set<String> {
-    try reduceTexts(db, "identifier", where: "duration IS NULL", into: []) {
-      if identifiers.contains($1) { $0.insert($1) }
-    }
+  /// Returns the migrations that have begun but not ended.
+  func begunIdentifiers(_ db: Database) throws -> Set<String> {
+    Set(try texts(db, "identifier", where: "duration IS NULL"))
   }
 
-  /// Returns the migrations that satisfy a condition and whose entries were replaced by the entries of applied
-  /// migrations.
-  func replacedIdentifiers(_ db: Database, where isWanted: (String) -> Bool) throws -> Set<String> {
-    let condition = "duration IS NOT NULL AND instr(\(Self.cell("objects")), ?) > 0"
-    return try reduceTexts(db, "objects", where: condition, arguments: [ObjectChanges.replacement], into: []) {
-      $0.formUnion(ObjectChanges(text: $1).replaced.filter(isWanted))
+  /// Returns the migrations whose entries were replaced by the entries of applied migrations.
+  func replacedIdentifiers(_ db: Database) throws -> Set<String> {
+    let condition = "duration IS NOT NULL AND instr(objects, ?) > 0"
+    return try texts(db, "objects", where: condition, arguments: [ObjectChanges.replacement]).reduce(into: []) {
+      $0.formUnion(ObjectChanges(text: $1).replaced)
     }
   }
 
   /// Returns the tables of the tools whose histories the ledger adopted.
   func adoptedTables(_ db: Database) throws -> Set<String> {
-    let condition = "instr(\(Self.cell("objects")), ?) > 0"
-    return try reduceTexts(db, "objects", where: condition, arguments: [ObjectChanges.adoption], into: []) {
+    let adopting = try texts(db, "objects", where: "instr(objects, ?) > 0", arguments: [ObjectChanges.adoption])
+    return adopting.reduce(into: []) {
       $0.formUnion(ObjectChanges(text: $1).adoptedTables)
     }
   }
@@ -225,7 +171,7 @@ package struct Ledger: Sendable {
 
   /// Returns the objects that the ledger's migrations created and did not remove.
   func ownedObjects(_ db: Database) throws -> Set<SchemaObject.Name> {
-    try reduceTexts(db, "objects", where: "objects IS NOT NULL", into: []) {
+    try texts(db, "objects", where: "objects IS NOT NULL").reduce(into: []) {
       ObjectChanges(text: $1).apply(to: &$0)
     }
   }
@@ -272,10 +218,11 @@ package struct Ledger: Sendable {
   func make(_ changes: some Collection<Change>, _ db: Database) throws {
     guard !changes.isEmpty else { return }
     let statement = try db.makeStatement(sql: insertion)
+    var unconfirmed: [String] = []
     for change in changes {
       let entry = change.entry
+      let before = db.totalChangesCount
       let objects = try change.replaced.isEmpty ? entry.objectsText : inheriting(change, db)
-      try requireReadable([entry.identifier, entry.checksum ?? "", objects], db)
       for identifier in change.replaced.sorted() {
         try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(values: identifier)
       }
@@ -285,24 +232,18 @@ package struct Ledger: Sendable {
           entry.duration.map { .real($0 / .seconds(1)) } ?? .null, entry.fingerprint.map { .text($0) } ?? .null,
           entry.checksum.map { .text($0) } ?? .null, .text(objects), change.cursor,
         ]))
+      // One row was written, so that no trigger has changed or removed any.
+      if db.totalChangesCount != before + 1 { unconfirmed.append(entry.identifier) }
     }
     // A trigger that someone made on the table may have removed what was written.
-    for change in changes {
+    for identifier in unconfirmed {
       let found = try Row.fetchOne(
         db, sql: "SELECT 1 FROM \(name) WHERE identifier = ?",
-        arguments: StatementArguments(values: [.text(change.entry.identifier)]))
-      guard found != nil || changes.contains(where: { $0.replaced.contains(change.entry.identifier) }) else {
-        throw MigrationError.recordLost(table: table, identifier: change.entry.identifier)
+        arguments: StatementArguments(values: [.text(identifier)]))
+      guard found != nil || changes.contains(where: { $0.replaced.contains(identifier) }) else {
+        throw MigrationError.recordLost(table: table, identifier: identifier)
       }
     }
-  }
-
-  /// Throws an error if a ledger with these values could not be read again.
-  private func requireReadable(_ cells: [String], _ db: Database) throws {
-    guard cells.contains(where: { $0.utf8.count > Self.longestCell }) else { return }
-    throw db.context.error(
-      .tooBig, "the record of the migration is longer than \(Self.longestCell / 1_000_000) MB",
-      remedy: "Give the migration a shorter name, or split it.")
   }
 
   /// Returns the schema objects that a new entry records, including those of the migrations that it replaces.
@@ -310,10 +251,7 @@ package struct Ledger: Sendable {
     var owned: Set<SchemaObject.Name> = []
     var replaced: Set<String> = []
     var adoptedTables: Set<String> = []
-    let entries: [LedgerEntry] = try reduceEntries(db, withUnfinished: false, into: []) { entries, entry in
-      if change.replaced.contains(entry.identifier) { entries.append(entry) }
-    }
-    for old in entries {
+    for old in try entries(db) where change.replaced.contains(old.identifier) {
       let objects = old.objects
       adoptedTables.formUnion(objects.adoptedTables)
       objects.apply(to: &owned)

@@ -16,8 +16,6 @@ public struct MigrationPlan: Sendable {
 
   /// The identifiers in the ledger that are neither registered nor merged, sorted; newer code added them, or the
   /// migrations were removed or renamed.
-  ///
-  /// Of more than a thousand, only the first ones to be applied.
   public internal(set) var unknown: [String] = []
 
   /// The identifiers that a run would adopt into the ledger from the history of another tool, in the order in which

@@ -114,27 +114,8 @@ struct ScratchCopier {
   private mutating func copyRows(of table: String, limit: Int?) throws {
     let rows = try RowCopier(of: table, from: source, to: table, in: copy)
     if rows.hidesRowIDs { gaps.append(.rowIDs(table: table)) }
-    let isLedger = table.isSameName(as: migrator.ledgerTable)
-    let failures = try rows.copy(limit: limit, where: isLedger ? ledgerFilter(rows.columnNames) : { _ in true }) {
-      progress?.addRow()
-    }
+    let failures = try rows.copy(limit: limit) { progress?.addRow() }
     if failures > 0 { gaps.append(.rows(table: table, count: failures)) }
-  }
-
-  /// Returns a condition for the rows of the ledger, which holds for all rows of known migrations and for the first
-  /// unknown ones: a ledger may have more of those than there is memory.
-  private func ledgerFilter(_ columns: [String]) -> ([DatabaseValue]) -> Bool {
-    guard let identifier = columns.firstIndex(of: "identifier"), let objects = columns.firstIndex(of: "objects") else {
-      return { _ in true }
-    }
-    var unknownCount = 0
-    return { [migrator] values in
-      if String.fromDatabaseValue(values[identifier]).map(migrator.knows) ?? true { return true }
-      let changes = ObjectChanges(text: String.fromDatabaseValue(values[objects]) ?? "")
-      if changes.replaced.contains(where: migrator.knows) { return true }
-      unknownCount += 1
-      return unknownCount <= LedgerEntries.unknownLimit
-    }
   }
 
   private mutating func copyCounters() throws {

@@ -6,8 +6,6 @@ extension DatabaseMigrator {
 
   /// Returns the reasons why the database no longer matches its migrations; empty if it matches.
   ///
-  /// Of more than a thousand unknown migrations, only the first ones to be applied are listed.
-  ///
   /// Runs the applied migrations again on an empty scratch database of the same engine, and compares the schemas
   /// by their meaning. Objects that no migration created do not count. Nothing is written to the database.
   ///
@@ -20,7 +18,7 @@ extension DatabaseMigrator {
     try schemaChanges(db, ownHistory(db))
   }
 
-  func schemaChanges(_ db: Database, _ entries: LedgerEntries) throws -> [SchemaChangeReason] {
+  func schemaChanges(_ db: Database, _ entries: [LedgerEntry]) throws -> [SchemaChangeReason] {
     try comparison(db, entries).reasons
   }
 
@@ -35,7 +33,7 @@ extension DatabaseMigrator {
   }
 
   /// Compares a database with its migrations; see ``schemaChanges(_:)-(Database)``.
-  func comparison(_ db: Database, _ entries: LedgerEntries) throws -> Comparison {
+  func comparison(_ db: Database, _ entries: [LedgerEntry]) throws -> Comparison {
     let schema = try db.connection.schema()
     guard entries.contains(where: \.isOfUnknownWork) else {
       let known = historyChanges(entries)
@@ -56,7 +54,7 @@ extension DatabaseMigrator {
   ///
   /// If they differ, replays the migrations again: tables whose rows differ from one replay to the next do not count.
   private func rowComparison(
-    _ db: Database, _ entries: LedgerEntries, _ recorded: RowDigests, _ rows: RowDigests, since start: Int
+    _ db: Database, _ entries: [LedgerEntry], _ recorded: RowDigests, _ rows: RowDigests, since start: Int
   ) throws -> Comparison {
     var rows = rows
     rows.leaveOut(recorded.leftOut)
@@ -72,7 +70,7 @@ extension DatabaseMigrator {
       reasons: recorded.changes(to: rows).map { .differentRows(table: $0) }, rows: rows, unstableTables: unstable)
   }
 
-  private func migrations(of entries: LedgerEntries) -> [Migration] {
+  private func migrations(of entries: [LedgerEntry]) -> [Migration] {
     entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
   }
 
@@ -90,7 +88,7 @@ extension DatabaseMigrator {
   /// Returns the differences between a database and the schema that its applied migrations create, and on request digests of
   /// the rows that they insert.
   private func differences(
-    _ entries: LedgerEntries, _ db: Database, _ schema: SchemaSnapshot, withRows: Bool = false
+    _ entries: [LedgerEntry], _ db: Database, _ schema: SchemaSnapshot, withRows: Bool = false
   ) throws -> (objects: [ObjectDifference], rows: RowDigests?) {
     guard !entries.isEmpty else { return ([], nil) }
     // Migrations that a pending one replaces can no longer be replayed, so nothing can be compared before it has
@@ -124,7 +122,7 @@ extension DatabaseMigrator {
   /// programs' tables instead.
   ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
-  func requireAdoptedTables(_ db: Database, _ entries: LedgerEntries) throws {
+  func requireAdoptedTables(_ db: Database, _ entries: [LedgerEntry]) throws {
     guard entries.contains(where: \.isOfUnknownWork), entries.last?.objects.differing == nil else { return }
     let missing = try differencesFromMigrations(db).filter {
       if case .missingObject(.table, _) = $0 { true } else { false }
@@ -133,7 +131,7 @@ extension DatabaseMigrator {
   }
 
   /// Returns the reasons that can be found in the ledger alone.
-  private func historyChanges(_ entries: LedgerEntries) -> [SchemaChangeReason] {
+  private func historyChanges(_ entries: [LedgerEntry]) -> [SchemaChangeReason] {
     var reasons: [SchemaChangeReason] = []
     var applied: [(index: Int, entry: LedgerEntry)] = []
     var highestIndex = -1

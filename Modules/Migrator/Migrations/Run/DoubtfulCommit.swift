@@ -34,11 +34,9 @@ struct DoubtfulCommit {
     // Ends the lost transaction, which counts as open.
     try connection.rollback()
     try connection.begin(.immediate)
-    let isRecorded = try run.ledger.reduceEntries(run.db, into: false) { isRecorded, other in
-      isRecorded =
-        isRecorded
-        || other.identifier == entry.identifier && other.appliedAt == entry.appliedAt
-          && (other.duration == nil) == (entry.duration == nil)
+    let isRecorded = try run.ledger.entries(run.db, withUnfinished: true).contains { other in
+      other.identifier == entry.identifier && other.appliedAt == entry.appliedAt
+        && (other.duration == nil) == (entry.duration == nil)
     }
     try connection.setUserVersion(try connection.userVersion())
     try connection.commit()

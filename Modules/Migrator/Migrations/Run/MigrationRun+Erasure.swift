@@ -109,7 +109,7 @@ extension MigrationRun {
   // MARK: Digests of rows
 
   /// Notes the digests that ``recordRows()`` writes if no migration is applied.
-  private func note(_ comparison: DatabaseMigrator.Comparison?, _ entries: LedgerEntries) {
+  private func note(_ comparison: DatabaseMigrator.Comparison?, _ entries: [LedgerEntry]) {
     guard !entries.isEmpty else { return }
     let recorded = entries.last?.objects.rows
     guard recorded == nil || comparison?.rows != recorded else { return }
@@ -144,7 +144,7 @@ extension MigrationRun {
     let entry = last
     try inTransaction { _ in
       // If another connection wrote first, the next run records the digests.
-      guard try migrator.ledger.reduceEntries(db, into: false, { $0 = $0 || $1 == entry }) else { return }
+      guard try migrator.ledger.entries(db, withUnfinished: true).contains(entry) else { return }
       try migrator.ledger.setObjects(objects, of: entry.identifier, db)
     }
     if let tables = rowsToRecord?.unstableTables, !tables.isEmpty {
@@ -166,7 +166,7 @@ extension MigrationRun {
     try inTransaction { _ in
       // If another connection wrote first, the next run records the differences.
       guard try db.connection.schemaVersion() == schemaVersion,
-        try migrator.ledger.reduceEntries(db, into: false, { $0 = $0 || $1 == differences.entry })
+        try migrator.ledger.entries(db, withUnfinished: true).contains(differences.entry)
       else { return }
       try migrator.ledger.setObjects(differences.objects, of: differences.entry.identifier, db)
     }
@@ -247,11 +247,10 @@ extension DatabaseMigrator {
   /// each counts from zero; nor do the positions of a single migrator with migrations inserted between applied ones. If
   /// the positions do not ascend, if migrations were merged, or if no entry is known, the created objects decide: a
   /// migrator whose migrations were renamed still creates the same objects.
-  private func entriesOfAnotherMigrator(among all: LedgerEntries, _ db: Database) throws -> [LedgerEntry] {
+  private func entriesOfAnotherMigrator(among all: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = all.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }
-    // Entries that are left out cannot be examined.
-    guard !unknown.isEmpty, all.omittedCount == 0 else { return unknown }
+    guard !unknown.isEmpty else { return [] }
     let isInDoubt =
       unknown.count == entries.count || !ascend(entries) || entries.contains { !$0.objects.replaced.isEmpty }
       || registered.contains { !$0.mergedIdentifiers.isEmpty }

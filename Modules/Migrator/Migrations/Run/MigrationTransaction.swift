@@ -79,6 +79,7 @@ final class MigrationTransaction: StatementInspector {
 
   private func forget() {
     run.forget()
+    run.mayHaveChangedConnection = true
     applied = nil
   }
 
@@ -109,7 +110,7 @@ final class MigrationTransaction: StatementInspector {
   func appliedParts(of migration: Migration) throws -> Set<String> {
     let merged = migration.mergedIdentifiers
     guard !merged.isEmpty else { return [] }
-    let begun = try run.ledger.begunIdentifiers(db, among: merged)
+    let begun = try run.ledger.begunIdentifiers(db).intersection(merged)
     guard begun.isEmpty else { throw MigrationError.mergesUnfinished(begun.sorted()) }
     return try appliedIdentifiers().intersection(merged)
   }
@@ -243,7 +244,8 @@ final class MigrationTransaction: StatementInspector {
     if !isTrusted, let misplacement = kind.misplacementInTransaction {
       throw MigrationError.refusedStatement(sql: sql, reason: misplacement.refusal)
     }
-    if kind.mayChangeConnection(sql) { run.mayHaveChangedConnection = true }
+    // A backend restores what its own statements set.
+    if !isTrusted, kind.mayChangeConnection(sql) { run.mayHaveChangedConnection = true }
     try watch?.statementPrepared(sql)
     try run.rowLosses?.statementWillRun(sql)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = SQLStatementEffect(of: sql) {
@@ -259,17 +261,10 @@ final class MigrationTransaction: StatementInspector {
 
   func mark() -> Int { writtenCount }
 
-  func didRollBack(to mark: Int) { writtenCount = mark }
-}
-
-extension SQLStatementKind {
-  /// Returns whether a statement of this kind may change connection settings or create a temporary object.
-  fileprivate func mayChangeConnection(_ sql: String) -> Bool {
-    switch self {
-    case .pragma(_, let hasArgument, _): hasArgument
-    case .create: sql.holdsWord("temp")
-    default: false
-    }
+  func didRollBack(to mark: Int) {
+    writtenCount = mark
+    // A backend's statements may have been interrupted before they restored a setting.
+    run.mayHaveChangedConnection = true
   }
 }
 
@@ -286,6 +281,21 @@ extension SQLStatementKind.Misplacement {
     case .fileFormat: "it has no effect inside a transaction. Set it when you create the database."
     case .vacuum: "it cannot run inside a transaction. Call vacuum() after the migrations."
     case .attachment: "databases cannot be attached or detached inside a transaction."
+    }
+  }
+}
+
+extension SQLStatementKind {
+  /// Returns whether a statement of this kind may change connection settings or create a temporary object.
+  fileprivate func mayChangeConnection(_ sql: String) -> Bool {
+    switch self {
+    case .pragma(_, let hasArgument, _): return hasArgument
+    case .create: return sql.holdsWord("temp")
+    case .other:
+      // EXPLAIN PRAGMA changes some settings, too.
+      guard case .pragma(_, let hasArgument, _)? = SQLStatementKind.pragma(in: sql) else { return false }
+      return hasArgument
+    default: return false
     }
   }
 }

@@ -5,11 +5,6 @@ struct WrappedRun {
   let transaction: MigrationTransaction
   private var db: Database { run.db }
 
-  /// The name of the savepoint that the migrations use in turn.
-  ///
-  /// It is random, so that it cannot collide with the name of a migration's own savepoint.
-  private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
-
   /// A migration of the group that no longer needs to run, but must be committed.
   private struct Done {
     let planned: PlannedMigration
@@ -19,9 +14,13 @@ struct WrappedRun {
 
   func perform(_ group: [PlannedMigration]) throws {
     var done: [Done] = []
+    // A migration alone, or all of them, are undone by rolling back the transaction. The name is random, so that it
+    // cannot collide with that of a migration's own savepoint.
+    let hasSavepoints = group.count > 1 && run.migrator.commits != .allOrNothing
+    let savepoint = hasSavepoints ? "migrator_\(UInt64.random(in: .min ... .max))" : nil
     for planned in group {
       do {
-        done.append(Done(planned: planned, duration: try apply(planned, isAlone: group.count == 1)))
+        done.append(Done(planned: planned, duration: try apply(planned, savepoint: savepoint)))
       } catch {
         report(try keep(done))
         throw run.failure(planned, error)
@@ -39,12 +38,12 @@ struct WrappedRun {
     report(done)
   }
 
-  /// Applies a migration and returns its duration; nil if another connection applied it.
-  private func apply(_ planned: PlannedMigration, isAlone: Bool) throws -> Duration? {
+  /// Applies a migration, in a savepoint if it has a name, and returns its duration; nil if another connection applied it.
+  private func apply(_ planned: PlannedMigration, savepoint: String?) throws -> Duration? {
     // Under the lock, no other connection can apply it. The set is read each time, and not stored: a second
     // reference would cause a copy whenever a migration is added to it.
     if try transaction.appliedIdentifiers().contains(planned.migration.identifier) { return nil }
-    if isAlone { return try apply(planned) }
+    guard let savepoint else { return try apply(planned) }
     return try transaction.inSavepoint(named: savepoint) { try apply(planned) }
   }
 

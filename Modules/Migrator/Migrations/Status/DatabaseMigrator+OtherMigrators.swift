@@ -4,8 +4,8 @@ extension DatabaseMigrator {
   /// The table that marks a development database, which the command-line tool may erase.
   package static let developmentMark = "migrator_development"
 
-  /// Returns the applied or unfinished migrations that this migrator neither registers nor merges, sorted by name; of
-  /// more than a thousand, the ones that were applied first.
+  /// Returns the applied or unfinished migrations that this migrator neither registers nor merges, sorted by
+  /// name.
   ///
   /// Migrations that another migrator has adopted into its ledger do not count.
   func unknown(_ db: Database) throws -> [String] {
@@ -14,13 +14,11 @@ extension DatabaseMigrator {
 
   /// Returns the ledger's entries as ``history(_:withUnfinished:leavingOut:)`` does, except unknown ones that another
   /// migrator has adopted into its ledger.
-  func ownHistory(_ db: Database, withUnfinished: Bool = false) throws -> LedgerEntries {
+  func ownHistory(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
     let entries = try history(db, withUnfinished: withUnfinished)
     let unknown = Set(entries.lazy.map(\.identifier).filter { !knows($0) })
     guard !unknown.isEmpty else { return entries }
-    let others = try OtherLedgers(besides: ledger, db).marks(db) {
-      entries.omittedCount > 0 || unknown.contains($0.identifier)
-    }
+    let others = try OtherLedgers(besides: ledger, db).marks(db)
     guard !others.isEmpty else { return entries }
     return try history(db, withUnfinished: withUnfinished) { others.contains(OtherLedgers.Mark($0)) }
   }
@@ -90,15 +88,14 @@ struct OtherLedgers {
     try ledgers.reduce(into: []) { $0.formUnion(try $1.ownedObjects(db)) }
   }
 
-  /// Returns the entries of all migrations that other migrators have applied or begun and that satisfy a condition.
-  func marks(_ db: Database, where isWanted: (LedgerEntry) -> Bool) throws -> Set<Mark> {
-    try ledgers.reduce(into: []) { marks, ledger in
-      marks = try ledger.reduceEntries(db, into: marks) { if isWanted($1) { $0.insert(Mark($1)) } }
-    }
+  /// Returns the entries of all migrations that other migrators have applied or begun.
+  func marks(_ db: Database) throws -> Set<Mark> {
+    try ledgers.reduce(into: []) { $0.formUnion(try $1.entries(db, withUnfinished: true).map(Mark.init)) }
   }
 
   /// Returns the ledgers with an entry other than the given ones.
   func tables(_ db: Database, holdingMoreThan marks: Set<Mark>) throws -> [String] {
-    try ledgers.filter { try $0.reduceEntries(db, into: false) { $0 = $0 || !marks.contains(Mark($1)) } }.map(\.table)
+    try ledgers.filter { try !$0.entries(db, withUnfinished: true).allSatisfy { marks.contains(Mark($0)) } }.map(
+      \.table)
   }
 }

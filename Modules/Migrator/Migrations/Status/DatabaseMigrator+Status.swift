@@ -13,18 +13,15 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``DatabaseError`` if the ledger cannot be read, since an unreadable ledger is never treated as an empty
   ///   one; ``MigrationError/adoptionRefused(_:)``.
-  public func appliedIdentifiers(_ db: Database) throws -> Set<String> { try applied(db) { _ in true } }
-
-  /// Returns the applied migrations that are registered or merged; like ``appliedIdentifiers(_:)-(Database)``, but
-  /// unknown migrations, of which there may be any number, take no memory.
-  func knownApplied(_ db: Database) throws -> Set<String> { try applied(db, where: knows) }
-
-  private func applied(_ db: Database, where isWanted: (String) -> Bool) throws -> Set<String> {
-    let (applied, isEmpty) = try ledger.appliedIdentifiers(db, where: isWanted)
-    if isEmpty { return adopted.isEmpty ? [] : Set(try unwrittenHistory(db).map(\.identifier).filter(isWanted)) }
+  public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
+    let applied = try ledger.appliedIdentifiers(db)
+    if applied.isEmpty { return adopted.isEmpty ? [] : Set(try unwrittenHistory(db).map(\.identifier)) }
     guard !registered.allSatisfy({ applied.contains($0.identifier) }) else { return applied }
-    return try applied.union(ledger.replacedIdentifiers(db) { index(of: $0) != nil })
+    return try applied.union(ledger.replacedIdentifiers(db).filter { index(of: $0) != nil })
   }
+
+  /// Returns the applied migrations that are registered or merged.
+  func knownApplied(_ db: Database) throws -> Set<String> { try appliedIdentifiers(db).filter(knows) }
 
   /// Returns the registered migrations that come before the first one that the database does not have.
   public func completedMigrations(_ db: Database) throws -> [String] {
@@ -60,19 +57,17 @@ extension DatabaseMigrator {
   ///   - isForeign: Whether to ignore the entry of an unknown migration.
   package func history(
     _ db: Database, withUnfinished: Bool = false, leavingOut isForeign: (LedgerEntry) -> Bool = { _ in false }
-  ) throws -> LedgerEntries {
-    let checksums = registered.flatMap { [$0.checksum, $0.formerChecksum] }.compactMap(\.self)
-    let none = LedgerEntries(checksums: Set(checksums))
-    func append(_ entry: LedgerEntry, to entries: inout LedgerEntries) throws {
-      guard !entries.append(entry, isKnown: knows) else { return }
-      let error = db.context.error(.corrupt, "it records migration \"\(entry.identifier)\" twice")
-      throw MigrationError.ledgerUnreadable(table: ledgerTable, underlying: error)
+  ) throws -> [LedgerEntry] {
+    var known: Set<String> = []
+    let entries = try ledger.entries(db, withUnfinished: withUnfinished).filter { entry in
+      guard knows(entry.identifier) else { return !isForeign(entry) }
+      guard known.insert(entry.identifier).inserted else {
+        let error = db.context.error(.corrupt, "it records migration \"\(entry.identifier)\" twice")
+        throw MigrationError.ledgerUnreadable(table: ledgerTable, underlying: error)
+      }
+      return true
     }
-    let entries = try ledger.reduceEntries(db, withUnfinished: withUnfinished, into: none) { entries, entry in
-      if knows(entry.identifier) || !isForeign(entry) { try append(entry, to: &entries) }
-    }
-    guard entries.isEmpty else { return entries }
-    return try unwrittenHistory(db).reduce(into: none) { try append($1, to: &$0) }
+    return try entries.isEmpty ? unwrittenHistory(db) : entries
   }
 
   /// The table in which this migrator records its applied migrations.
@@ -114,7 +109,7 @@ extension DatabaseMigrator {
   @discardableResult
   func requireUnedited(_ db: Database) throws -> [String] {
     guard editedMigrations != .ignore, registered.contains(where: { $0.checksum != nil }) else { return [] }
-    let checksums = try ledger.checksums(db) { index(of: $0) != nil }
+    let checksums = try ledger.checksums(db)
     let edited = registered.filter { $0.isEdited(since: checksums[$0.identifier]) }.map(\.identifier)
     guard edited.isEmpty || editedMigrations == .warn else { throw MigrationError.edited(edited) }
     return edited

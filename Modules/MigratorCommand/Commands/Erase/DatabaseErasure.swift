@@ -6,7 +6,7 @@ struct DatabaseErasure {
   struct State {
     var contents: DatabaseContents
     var isMarked: Bool
-    var ledger: LedgerEntries
+    var ledger: [LedgerEntry]
     /// The ledgers of other migrators; this migrator would not recreate their part of the database.
     var otherLedgers: [String]
     /// The migrations of other migrators in the same ledger; set only by a command that recreates the database.

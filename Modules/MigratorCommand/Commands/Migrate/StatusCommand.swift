@@ -9,8 +9,7 @@ extension ToolCommand {
       "Lists every migration and its state: applied (with time and duration), edited (applied, but its file changed afterwards), "
         + "pending (not applied), or unknown (applied, but not among the migrations). A pending migration that runs without a "
         + "transaction, or in batches, may have started but not finished.",
-      "Writes nothing: does not create a missing database. A database without applied migrations is not an error. "
-        + "Lists the first \(LedgerEntries.unknownLimit) unknown migrations, and counts the others.",
+      "Writes nothing: does not create a missing database. A database without applied migrations is not an error.",
       fleetDetails,
     ],
     examples: [
@@ -55,8 +54,7 @@ struct StatusCommand {
     if output.showsLines {
       var table = TextTable()
       for state in states.list { table.add(Self.row(state)) }
-      let omitted = states.omittedCount > 0 ? ["and \(states.omittedCount) more unknown migrations"] : []
-      output.lines([heading, ""] + table.lines(style: output.style) + omitted + ["", Self.summary(states)])
+      output.lines([heading, ""] + table.lines(style: output.style) + ["", Self.summary(states)])
       if output.isVerbose { source.folder?.notices.forEach { output.detail("note: \($0)") } }
     }
     for warning in states.warnings(toolName: context.toolName, of: .status) {
