@@ -106,7 +106,7 @@ let package = Package(
 
     // The plugins: SQL files embedded at build time, and the tool in any package that depends on this one.
     .executableTarget(
-      name: "embed-sql-migrations", dependencies: ["SQLMigrations"], path: "Tools/embed-sql-migrations",
+      name: "embed-sql-migrations", dependencies: ["SQLMigrations", "SQLSyntax"], path: "Tools/embed-sql-migrations",
       swiftSettings: strict),
     .plugin(
       name: "EmbedSQLMigrations", capability: .buildTool(), dependencies: ["embed-sql-migrations"],

@@ -45,6 +45,9 @@ struct LintAllowanceTests {
     try fixture.write(
       .init("# ours\r\n\r\nallow destructive  not released yet\r\n".utf8), to: LintAllowances.fileName)
     let accepted = try LintAllowances(folder: fixture.path + "/", toolName: "migrator")
+    // As editors on Windows write it.
+    try fixture.write(.init("\u{FEFF}allow destructive not released yet\r\n".utf8), to: LintAllowances.fileName)
+    let marked = try LintAllowances(folder: fixture.path, toolName: "migrator")
     let read = try fixture.read().files
     #expect(read.count == 3)
     let findings = read.dropFirst().map { file in
@@ -53,6 +56,7 @@ struct LintAllowanceTests {
         remedy: "")
     }
     #expect(none.apply(to: findings, of: read, judged: []).kept.count == 2)
+    #expect(marked.apply(to: findings, of: read, judged: []).kept.isEmpty)
     let (kept, allowed) = accepted.apply(to: findings, of: read, judged: [])
     #expect(kept.isEmpty)
     #expect(allowed.map(\.allowedFor) == ["not released yet", "not released yet"])

@@ -164,7 +164,7 @@ struct ConfigurationTests {
     arguments: [
       ("sqlite:app.sqlite", "app.sqlite"), ("sqlite://app.sqlite", "app.sqlite"),
       ("sqlite:./app.sqlite?mode=rwc", "./app.sqlite"), ("sqlite:///tmp/none.sqlite", "/tmp/none.sqlite"),
-      ("SQLite:app.sqlite", "app.sqlite"),
+      ("SQLite:app.sqlite", "app.sqlite"), ("sqlite:my%20app.db", "my app.db"), ("sqlite:100%.db", "100%.db"),
     ])
   func databaseURL(url: String, path: String) throws {
     let transcript = try Transcript(variables: ["DATABASE_URL": url])
@@ -180,14 +180,17 @@ struct ConfigurationTests {
   @Test(
     "A DATABASE_URL of another kind is ignored, which the error about a missing database says without a password",
     arguments: [
-      "postgres://me:secret@host/db", "file:secret.db", "sqlite::memory:", "sqlite://x?mode=memory", "secret",
+      ("postgres://me:secret@host/db", "it does not begin with sqlite:, not postgres:"),
+      ("file:secret.db", "programs resolve a path after file: against different folders"),
+      ("sqlite::memory:", "it does not name a file"), ("sqlite://x?mode=memory", "it does not name a file"),
+      ("secret", "it does not begin with sqlite:"),
     ])
-  func otherURL(url: String) throws {
+  func otherURL(url: String, reason: String) throws {
     let transcript = try Transcript(variables: ["DATABASE_URL": url])
     try transcript.writeSamples()
     let outcome = try transcript.run("migrator status")
     #expect(outcome.exitCode == 2)
-    #expect(outcome.errors.contains("why: DATABASE_URL is ignored"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("why: DATABASE_URL is ignored: \(reason)\n"), "\(outcome.errors)")
     #expect(!outcome.errors.contains("secret"))
     #expect(try transcript.run("migrator status --database app.sqlite").errors.isEmpty)
     #expect(try transcript.run("migrator lint").exitCode == 0)

@@ -65,7 +65,9 @@ struct EmbeddedSourceTests {
   func problems() throws {
     let fixture = try FolderFixture([
       "1_a.sql": "SELECT 1;\n  VACUUM;", "2_b.sql": "-- migrator: foo", "2_c.sql.bak": "SELECT 1",
-      "3_d.sql": "SELECT 1",
+      "3_d.sql": "SELECT 1", "4_e.sql": "SELECT 1;\nCREATE TABEL x (a);", "5_f.sql": "selct 1",
+      "6_g.sql": "CREATE TABLE g (a, b TEXT DEFAULT ('x');", "7_h.sql": "INSERT INTO g VALUES (1));",
+      "8_i.sql": "ALTER TABEL g",
     ])
     let folder = try TemporaryFolder()
     let outcome = try embed(fixture, to: folder.file("Migrations.swift"))
@@ -76,7 +78,11 @@ struct EmbeddedSourceTests {
     #expect(lines.contains { $0.hasPrefix("\(fixture.path)/1_a.sql:2:3: note: ") })
     #expect(lines.contains { $0.hasPrefix("\(fixture.path)/2_b.sql:1:1: error: ") })
     #expect(lines.contains { $0.hasPrefix("warning: \(fixture.path)/2_c.sql.bak: ") })
-    #expect(lines.filter { $0.contains("error: ") }.count == 2)
+    #expect(lines.contains("\(fixture.path)/4_e.sql:2:1: error: `CREATE TABEL` begins no statement of SQLite"))
+    #expect(lines.contains("\(fixture.path)/5_f.sql:1:1: error: `selct` begins no statement of SQLite"))
+    #expect(lines.contains("\(fixture.path)/6_g.sql:1:16: error: a parenthesis is never closed"))
+    #expect(lines.contains("\(fixture.path)/7_h.sql:1:26: error: a parenthesis is closed that was not opened"))
+    #expect(lines.filter { $0.contains("error: ") }.count == 7)
   }
 
   @Test("A source that would not change is not written again, so that nothing is compiled for it")

@@ -9,11 +9,22 @@ struct EmbeddedSource {
   /// - Parameter shownPath: The path that stands for the folder's in the program.
   init(_ folder: MigrationFolder, shownAs shownPath: String) { (self.folder, self.shownPath) = (folder, shownPath) }
 
-  /// The errors and what to do about each, then the notes about how the folder was understood.
-  var messages: [String] {
+  /// The errors: the problems of the folder, then the statements that cannot run.
+  var errors: [String] {
+    folder.problems.map(Self.message)
+      + folder.files.flatMap { file in
+        file.statements.compactMap(ImpossibleStatement.find).map { impossible in
+          let place = "\(file.path):\(impossible.position.line):\(impossible.position.column)"
+          return
+            "\(place): error: \(impossible.what)\n\(place): note: the migration would fail on every device; correct the statement"
+        }
+      }
+  }
+
+  /// The notes about how the folder was understood.
+  var notices: [String] {
     let notes = Set(folder.files.flatMap(\.notices))
-    return folder.problems.map(Self.message)
-      + folder.notices.map { "\(notes.contains($0) ? "note" : "warning"): \($0)" }
+    return folder.notices.map { "\(notes.contains($0) ? "note" : "warning"): \($0)" }
   }
 
   private static func message(_ problem: MigrationProblem) -> String {

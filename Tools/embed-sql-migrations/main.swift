@@ -14,8 +14,9 @@ let folder = MigrationFolder(CommandLine.arguments[1])
 let source = EmbeddedSource(folder, shownAs: CommandLine.arguments[2])
 let output = CommandLine.arguments[3]
 
-source.messages.forEach(complain)
-guard folder.problems.isEmpty else { exit(1) }
+let errors = source.errors
+(errors + source.notices).forEach(complain)
+guard errors.isEmpty else { exit(1) }
 do {
   try source.write(to: output)
 } catch {

@@ -145,6 +145,7 @@ struct QueueTests {
     }
     let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
     #expect(text?.contains("cannot be nested") == true)
+    #expect(text?.contains("call `migrate` outside of `read` and `write`") == true)
   }
 
   @Test(

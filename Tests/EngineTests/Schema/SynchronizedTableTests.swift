@@ -30,4 +30,24 @@ struct SynchronizedTableTests {
       try db.drop(table: "nothing", ifExists: true)
     }
   }
+
+  @Test("So do those of a table of FTS5", arguments: TestEngine.allCases)
+  func dropFTS5(engine: TestEngine) throws {
+    try engine.inMemoryQueue().write { db in
+      guard try Bool.fetchOne(db, sql: "SELECT sqlite_compileoption_used('ENABLE_FTS5')") == true else {
+        return print("\(engine) has no FTS5")
+      }
+      try db.create(table: "book") { t in
+        t.autoIncrementedPrimaryKey("id")
+        t.column("title", .text)
+      }
+      try db.create(virtualTable: "search", using: FTS5()) { t in
+        t.synchronize(withTable: "book")
+        t.column("title")
+      }
+      try db.drop(table: "search")
+      try db.execute(sql: "INSERT INTO book (title) VALUES ('a'); UPDATE book SET title = 'b'; DELETE FROM book")
+      #expect(try !db.schema().objects.contains { $0.kind == .trigger })
+    }
+  }
 }
