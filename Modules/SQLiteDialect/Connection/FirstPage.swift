@@ -31,8 +31,10 @@ package enum FirstPage {
   /// 512 random bytes have 221 different values, plus or minus 10, and 416 have 206; text, numbers and padding have far fewer.
   package static func looksRandom(_ bytes: some Collection<UInt8>) -> Bool { Set(bytes).count > 160 }
 
-  /// Returns whether the schema's tree begins at byte 100: its kind, the number of its cells, and their places within the
-  /// page. One in a million encrypted pages of 4096 bytes does (https://www.sqlite.org/fileformat2.html#b_tree_pages).
+  /// Returns whether the schema's tree begins at byte 100 (https://www.sqlite.org/fileformat2.html#b_tree_pages).
+  ///
+  /// Tests its kind, the number of its cells, and their places within the page: fewer than one in a million encrypted pages
+  /// pass.
   private static func beginsTree(_ bytes: [UInt8]) -> Bool {
     func number(at offset: Int) -> Int { Int(bytes[offset]) << 8 | Int(bytes[offset + 1]) }
     let isInterior = bytes.dropFirst(100).first == 5
