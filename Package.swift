@@ -26,8 +26,8 @@ let package = Package(
     .library(name: "SQLCipherCommand", targets: ["SQLCipherCommand"]),
     .library(name: "DqliteCommand", targets: ["DqliteCommand"]),
     .library(name: "MigratorTestKit", targets: ["MigratorTestKit"]),
-    .executable(name: "migrator", targets: ["MigratorProgram"]),
-    // The same program for the plugin: SwiftPM gives plugins only products that are named like their target.
+    // Tools/release names it `migrator`. As a product, that would differ from `Migrator` only in letter case, which most Macs
+    // ignore; and SwiftPM gives plugins only products that are named like their target.
     .executable(name: "MigratorProgram", targets: ["MigratorProgram"]),
     .plugin(name: "EmbedSQLMigrations", targets: ["EmbedSQLMigrations"]),
     .plugin(name: "MigratorPlugin", targets: ["MigratorPlugin"]),
@@ -84,8 +84,7 @@ let package = Package(
       name: "MigratorLint", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations"], path: "Modules/MigratorLint",
       swiftSettings: strict),
 
-    // The tool, as a library and as a program. The program's module is not named after its product: where letter case is
-    // ignored, as on most Macs, its folders would be those of `Migrator`.
+    // The tool, as a library and as a program.
     .target(
       name: "MigratorCommand",
       dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "SQLMigrations", "MigratorLint"],

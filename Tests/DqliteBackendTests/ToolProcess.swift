@@ -12,7 +12,7 @@ final class ToolProcess {
     self.path = path
     process.executableURL = URL(
       fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    ).deletingLastPathComponent().appendingPathComponent("migrator")
+    ).deletingLastPathComponent().appendingPathComponent("MigratorProgram")
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     _ = FileManager.default.createFile(atPath: path, contents: nil)

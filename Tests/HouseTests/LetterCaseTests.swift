@@ -16,20 +16,18 @@ struct LetterCaseTests {
     #expect(Self.clashes(paths) == [])
   }
 
-  /// The library `Migrator` and the program `migrator` may share a name, because a library adds no file of its own.
+  /// The folders and files of a build are named after them, with additions such as `.build` and `.swiftmodule`.
   @Test
-  func `no two files of a build differ only in letter case`() throws {
+  func `no two targets, modules or products of the package differ only in letter case`() throws {
     let package = try ProjectSources.text("Package.swift")
-    let targets = package.matches(of: /\.(?:target|executableTarget|testTarget)\(\s*name: "([^"]+)"/)
-    let programs = package.matches(of: /\.executable\(\s*name: "([^"]+)"/)
-    try #require(targets.count > 30 && programs.count > 1)
-    let files =
-      targets.flatMap { target in
-        let name = String(target.output.1)
-        let module = String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
-        return Set(["\(module).build", "\(module).swiftmodule", "\(name).build"])
-      } + programs.flatMap { ["\($0.output.1)", "\($0.output.1).product"] }
-    #expect(Self.clashes(files) == [])
+    let declarations = package.matches(
+      of: /\.(target|executableTarget|testTarget|library|executable|plugin)\(\s*name: "([^"]+)"/)
+    let names = declarations.map { String($0.output.2) }
+    for kind in ["target", "executableTarget", "testTarget", "library", "executable", "plugin"] {
+      try #require(declarations.contains { $0.output.1 == kind })
+    }
+    let modules = names.map { name in String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
+    #expect(Self.clashes(names + modules) == [])
   }
 
   /// Returns the names that another name differs from only in letter case, sorted.

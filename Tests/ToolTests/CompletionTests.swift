@@ -43,7 +43,11 @@ struct CompletionTests {
     for (line, expected) in lines {
       let outcome = try transcript.run("fish --no-config -c 'source migrator.fish; complete -C \"migrator \(line)\"'")
       let words = outcome.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
-      #expect(words == [expected[...]], "\(line): \(outcome.output)\(outcome.errors)")
+      // Since version 4, fish also lists words that contain the letters, which it offers after these.
+      let typed = line.split(separator: " ").last ?? ""
+      #expect(
+        words.first == expected[...] && words.filter { $0.hasPrefix(typed) } == [expected[...]],
+        "\(line): \(outcome.output)\(outcome.errors)")
     }
   }
 

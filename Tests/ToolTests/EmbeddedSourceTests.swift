@@ -7,7 +7,7 @@ import Testing
 @Suite("SQL files as a Swift source")
 struct EmbeddedSourceTests {
   private func embed(_ fixture: FolderFixture, to output: String) throws -> ToolProcess.Outcome {
-    let tool = ToolProcess.executable.deletingLastPathComponent().path + "/embed-sql-migrations"
+    let tool = ToolProcess.programs.path + "/embed-sql-migrations"
     return try ToolProcess(folder: fixture.path).shell("'\(tool)' '\(fixture.path)' Sources/App/Migrations '\(output)'")
   }
 

@@ -13,7 +13,6 @@ struct SampleAppTests {
   private static let apps = "\(root)/Tests/SampleApps"
   private static let fullOnly: Comment =
     "NOT TESTED in this run: building the sample apps takes minutes of processor time. Tools/test --full does it."
-  private static let bin = ToolProcess.executable.deletingLastPathComponent().path
 
   /// The folder of the sample apps' programs, built once.
   private static let programs = Result {
@@ -22,9 +21,8 @@ struct SampleAppTests {
 
   /// A shell that finds the sample apps and the tool.
   private func shell(in folder: TemporaryFolder) throws -> ToolProcess {
-    ToolProcess(
-      folder: folder.path,
-      variables: ["PATH": "\(try Self.programs.get()):\(Self.bin):/usr/bin:/bin", "DIARY_KEY": "sesame"])
+    let path = "\(try Self.programs.get()):\(try ToolProcess.folder()):/usr/bin:/bin"
+    return ToolProcess(folder: folder.path, variables: ["PATH": path, "DIARY_KEY": "sesame"])
   }
 
   /// Runs a command that succeeds, and returns what it printed.
@@ -182,10 +180,10 @@ struct SampleAppTests {
   @Test("The README's unchanged package and program create a plain and an encrypted database")
   func readme() throws {
     let app = try TemporaryFolder.forThisRun()
-    _ = try Self.built("'\(Self.root)/Tools/checks/readme-app' '\(Self.bin)' '\(app)'")
+    _ = try Self.built("'\(Self.root)/Tools/checks/readme-app' '\(ToolProcess.programs.path)' '\(app)'")
     let folder = try TemporaryFolder()
     let tool = ToolProcess(
-      folder: folder.path, variables: ["PATH": "\(app):\(Self.bin):/usr/bin:/bin", "K": "sesame"])
+      folder: folder.path, variables: ["PATH": "\(app):\(try ToolProcess.folder()):/usr/bin:/bin", "K": "sesame"])
     for _ in 1...2 { try #require(tool.shell("App").exitCode == 0) }
     let plain = try folder.bytes(of: "library.sqlite")
     let encrypted = try folder.bytes(of: "diary.db")

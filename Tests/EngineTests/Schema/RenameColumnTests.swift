@@ -49,6 +49,43 @@ struct RenameColumnTests {
     }
   }
 
+  /// Since SQLite 3.54, the engine's own statements neither rename nor drop such a column, except in WITHOUT ROWID tables.
+  @Test(
+    "a column that hides the rowid is renamed and dropped without the engine's statements",
+    arguments: TestEngine.allCases,
+    ["rowid", "OID", "_rowid_"])
+  func hiddenRowID(engine: TestEngine, name: String) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE t(a, \(name), b);
+          CREATE INDEX i ON t(\(name));
+          CREATE VIEW v AS SELECT \(name) FROM t;
+          CREATE TABLE u(a, \(name));
+          INSERT INTO t VALUES (1, 2, 3);
+          INSERT INTO u VALUES (1, 2);
+          """)
+    }
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("rename", foreignKeyChecks: .deferred) { db in
+      try db.alter(table: "t") { t in t.rename(column: name.lowercased(), to: "c") }
+      try db.alter(table: "u") { t in t.drop(column: name) }
+    }
+    let statements = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }.statements.map(\.sql)
+    #expect(statements.contains { $0.contains("\"c\"") })
+    for words in ["RENAME COLUMN", "DROP COLUMN"] { #expect(!statements.contains { $0.contains(words) }) }
+    try migrator.migrate(dbQueue)
+    try dbQueue.read { db throws in
+      #expect(try db.columns(in: "t").map(\.name) == ["a", "c", "b"])
+      #expect(try Int.fetchAll(db, sql: "SELECT c FROM t") == [2])
+      #expect(try Int.fetchAll(db, sql: "SELECT * FROM v") == [2])
+      #expect(try db.columns(in: "u").map(\.name) == ["a"])
+      #expect(try Int.fetchAll(db, sql: "SELECT a FROM u") == [1])
+      #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
+    }
+  }
+
   @Test("other connections, open or new, see the new name", arguments: TestEngine.allCases)
   func otherConnections(engine: TestEngine) throws {
     let folder = try TemporaryFolder()

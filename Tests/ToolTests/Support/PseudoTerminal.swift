@@ -39,7 +39,7 @@
       let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
       // Ctrl-C reaches the processes of the terminal's session, which setsid(1) creates.
       process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-      process.arguments = ["--ctty", "--wait", ToolProcess.executable.path] + arguments
+      process.arguments = ["--ctty", "--wait", try ToolProcess.executable().path] + arguments
       process.currentDirectoryURL = URL(fileURLWithPath: folder)
       process.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8"]
         .merging(Sanitizer.variables) { $1 }.merging(variables) { $1 }

@@ -23,19 +23,32 @@ struct ToolProcess {
   /// The environment variables, besides PATH.
   var variables: [String: String] = [:]
 
-  /// The executable, in the folder of the test bundle.
-  static var executable: URL {
+  /// The folder of the test bundle, which contains the programs of the package.
+  static var programs: URL {
     #if os(Linux)
       let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     #else
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
     #endif
-    return bundle.deletingLastPathComponent().appendingPathComponent("migrator")
+    return bundle.deletingLastPathComponent()
   }
+
+  private static let link = Result {
+    let link = URL(fileURLWithPath: try TemporaryFolder.forThisRun()).appendingPathComponent("migrator")
+    try FileManager.default.createSymbolicLink(
+      at: link, withDestinationURL: programs.appendingPathComponent("MigratorProgram"))
+    return link
+  }
+
+  /// Returns the tool's executable, with the name that it has when it is installed.
+  static func executable() throws -> URL { try link.get() }
+
+  /// Returns a folder that contains only the tool's executable, for the search path of a shell.
+  static func folder() throws -> String { try link.get().deletingLastPathComponent().path }
 
   /// Runs the tool until it exits, without a terminal and without input.
   func run(_ arguments: [String]) throws -> Outcome {
-    try run(Self.executable, arguments)
+    try run(Self.executable(), arguments)
   }
 
   /// Runs a shell command, in which `migrator` is the tool.
@@ -45,21 +58,21 @@ struct ToolProcess {
 
   /// Starts a shell command, in which `migrator` is the tool.
   func startShell(_ command: String) throws -> Process {
-    let (process, _, _) = make(URL(fileURLWithPath: "/bin/sh"), ["-c", command])
+    let (process, _, _) = try make(URL(fileURLWithPath: "/bin/sh"), ["-c", command])
     try process.run()
     return process
   }
 
   /// Starts the tool; its output is a pipe.
   func start(_ arguments: [String]) throws -> (process: Process, output: FileHandle, errors: FileHandle) {
-    let (process, output, errors) = make(Self.executable, arguments)
+    let (process, output, errors) = try make(Self.executable(), arguments)
     try process.run()
     return (process, output.fileHandleForReading, errors.fileHandleForReading)
   }
 
   /// Starts the tool; its output and its errors are one pipe.
   func startMerged(_ arguments: [String]) throws -> (process: Process, output: FileHandle) {
-    let (process, output, _) = make(Self.executable, arguments)
+    let (process, output, _) = try make(Self.executable(), arguments)
     process.standardError = output
     try process.run()
     return (process, output.fileHandleForReading)
@@ -67,7 +80,7 @@ struct ToolProcess {
 
   /// Runs a program until it exits, without a terminal and without input.
   func run(_ executable: URL, _ arguments: [String]) throws -> Outcome {
-    let (process, output, errors) = make(executable, arguments)
+    let (process, output, errors) = try make(executable, arguments)
     try process.run()
     // Both fit into a pipe, so reading one after the other cannot block.
     let printed = output.fileHandleForReading.readDataToEndOfFile()
@@ -78,14 +91,14 @@ struct ToolProcess {
       exitCode: process.terminationStatus)
   }
 
-  private func make(_ executable: URL, _ arguments: [String]) -> (Process, Pipe, Pipe) {
+  private func make(_ executable: URL, _ arguments: [String]) throws -> (Process, Pipe, Pipe) {
     let process = Process()
     let output = Pipe()
     let errors = Pipe()
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    let tools = Self.executable.deletingLastPathComponent().path
+    let tools = try Self.folder()
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     process.environment = ["PATH": "\(tools):\(path)"].merging(Sanitizer.variables) { $1 }.merging(variables) { $1 }
     process.standardInput = FileHandle.nullDevice

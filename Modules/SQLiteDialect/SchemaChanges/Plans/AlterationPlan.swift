@@ -153,7 +153,9 @@ extension AlterationPlan {
       return try isRebuildPossible()
     case .dropColumn(let name):
       guard features.dropsColumns else { return true }
-      guard confusesDropColumn(earlierName(name)) else { return false }
+      // Since SQLite 3.54, the engine drops no column that hides the rowid.
+      let hidesRowID = SQLIdentifier.rowIDNames.contains(name.asciiLowercased)
+      guard hidesRowID || confusesDropColumn(earlierName(name)) else { return false }
       return try isRebuildPossible()
     case .setPrimaryKey, .reorderColumns: return true
     case .changeColumn(let name, let change):

@@ -30,8 +30,9 @@ struct ColumnRenamePlan: SchemaPlan {
       return
     }
     let rewriting = try DatabaseError.ifPossible { () throws(DatabaseError) in try self.rewriting() }
-    // The engine renames the column inside a view but not in statements that use the view's column, and then fails.
-    if let rewriting, rewriting.isDerived {
+    // The engine renames the column inside a view but not in statements that use the view's column, and then fails. Since
+    // SQLite 3.54, it renames no column that hides the rowid.
+    if let rewriting, rewriting.isDerived || SQLIdentifier.rowIDNames.contains(name.asciiLowercased) {
       rewrite(rewriting.edits)
     } else {
       let (old, new) = (name.quotedIdentifier, newName.quotedIdentifier)
