@@ -66,6 +66,12 @@ do {
     try WorkerTask.exitWhileWriting(engine, path, threads: threads, microseconds: time)
   case "rewrite":
     try WorkerTask.rewrite(engine, path, named: nextArgument("change"))
+  case "app":
+    try WorkerTask.runApp(migrations: path, arguments)
+  case "erase":
+    try WorkerTask.erase(engine, path, named: nextArgument("mode"))
+  case "restore":
+    try WorkerTask.restore(engine, path, from: nextArgument("backup"))
   case "back-up":
     try WorkerTask.backUp(engine, path)
   case "back-up-once":

@@ -49,6 +49,16 @@ struct ReadmeTranscriptTests {
     #expect(encrypted.firstRange(of: Data("CREATE TABLE".utf8)) == nil)
   }
 
+  @Test("The development loop prints this transcript")
+  func loop() throws {
+    let folder = try TemporaryFolder()
+    let transcripts = try Self.blocks(
+      after: "<!-- typed again by Tests/ToolTests/ReadmeTranscriptTests.swift -->\n```text\n",
+      "Modules/Migrator/Migrator.docc/TheDevelopmentLoop.md")
+    #expect(transcripts.count == 1)
+    try Self.expect(#require(transcripts.first)) { try ToolProcess(folder: folder.path).shell($0) }
+  }
+
   @Test("The files on disk match the article")
   func files() throws {
     let lines = try #require(Self.transcripts().first { !$0.hasPrefix("$ ") }).split(separator: "\n")

@@ -163,6 +163,97 @@ struct SampleAppTests {
     #expect(try output("app-database status --check --database app.sqlite", shell).contains("2 applied"))
   }
 
+  #if os(Linux)
+    @Test(
+      "An app's own tool builds its package at each save, also for a local package with the migrations",
+      .enabled(if: TestTier.isFull, fullOnly))
+    func watch() throws {
+      _ = try Self.programs.get()
+      let folder = try TemporaryFolder()
+      let files = [
+        "App/Package.swift": """
+        // swift-tools-version: 6.2
+        import PackageDescription
+
+        let package = Package(
+          name: "WatchedApp", platforms: [.macOS(.v13)],
+          dependencies: [.package(name: "Migrator", path: "\(Self.root)"), .package(path: "../WatchedCore")],
+          targets: [
+            .executableTarget(
+              name: "watched-app",
+              dependencies: [
+                "WatchedCore", .product(name: "MigratorCommand", package: "Migrator"),
+                .product(name: "SQLiteCommand", package: "Migrator"),
+              ])
+          ])
+        """,
+        "App/Sources/watched-app/main.swift": """
+        import MigratorCommand
+        import SQLiteCommand
+        import WatchedCore
+
+        MigratorTool(name: "watched-app", migrator: migrator(), backends: [.sqlite]).main()
+        """,
+        "WatchedCore/Package.swift": """
+        // swift-tools-version: 6.2
+        import PackageDescription
+
+        let package = Package(
+          name: "WatchedCore", platforms: [.macOS(.v13)],
+          products: [.library(name: "WatchedCore", targets: ["WatchedCore"])],
+          dependencies: [.package(name: "Migrator", path: "\(Self.root)")],
+          targets: [.target(name: "WatchedCore", dependencies: [.product(name: "Migrator", package: "Migrator")])])
+        """,
+      ]
+      func write(_ text: String, to name: String) throws {
+        let file = URL(filePath: folder.file(name))
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+      }
+      func save(_ body: String) throws {
+        let text = """
+          import Migrator
+
+          public func migrator() -> DatabaseMigrator {
+            var migrator = DatabaseMigrator()
+            migrator.registerMigration("Create players") { db in \(body) }
+            return migrator
+          }
+          """
+        try write(text, to: "WatchedCore/Sources/WatchedCore/Migrations.swift")
+      }
+      for (name, text) in files { try write(text, to: name) }
+      try save(#"try db.execute(sql: "CREATE TABLE player (name TEXT)")"#)
+      // The folder of the sample apps, in which this package is built already.
+      let build = "swift build --package-path '\(folder.path)/App' --scratch-path '\(Self.root)/.build/samples'"
+      _ = try Self.built("\(build) --product watched-app")
+      let bin = try Self.programs.get()
+
+      let terminal = try PseudoTerminal(columns: 200)
+      try terminal.start(
+        ["watch", "--yes", "--database", "app.sqlite"], folder: folder.file("App"),
+        variables: ProcessInfo.processInfo.environment, executable: "\(bin)/watched-app")
+      #expect(terminal.waits(for: "Ctrl-C ends it.", atMost: .seconds(600)), "\(terminal.text)")
+      let path = folder.file("App/app.sqlite")
+      try TestEngine.sqlite.queue(path: path).write { try $0.execute(sql: "INSERT INTO player VALUES ('Ann')") }
+      for (body, expected) in [
+        (#"try db.execute(sql: "CREATE TABLE player (name TEXT)""#, "error:"),
+        (#"try db.execute(sql: "CREATE TABLE player (name TEXT, score INTEGER)")"#, "Kept the rows of player (1)"),
+      ] {
+        terminal.forget()
+        try save(body)
+        #expect(terminal.waits(for: "Ctrl-C ends it.", atMost: .seconds(600)), "\(terminal.text)")
+        #expect(terminal.text.contains(expected), "\(terminal.text)")
+      }
+      terminal.type("\u{3}")
+      #expect(terminal.end() == 0, "\(terminal.text)")
+      let names = try TestEngine.sqlite.queue(path: path).read { db in
+        try String.fetchAll(db, sql: "SELECT name FROM player WHERE score IS NULL")
+      }
+      #expect(names == ["Ann"])
+    }
+  #endif
+
   @Test(
     "`swift package migrator` runs the tool in a package that depends on this one",
     .enabled(if: TestTier.isFull, fullOnly))

@@ -72,6 +72,22 @@ public protocol StoredBytesReader: AnyObject {
   /// - Throws: ``DatabaseError`` with the condition ``DatabaseError/Condition-swift.enum/busy`` if another connection's
   ///   changes invalidate the bytes read so far, after which the caller may start again; any error that `body` throws.
   func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws
+
+  /// Calls `body` while the file alone contains the database and no other connection can use it, so that `body` may replace
+  /// the file with another one.
+  ///
+  /// Journals and logs are removed before. After `body` has replaced the file, the connection can only be closed. If `body`
+  /// throws, the connection and the journal mode are as before.
+  ///
+  /// - Precondition: No transaction is open.
+  /// - Throws: ``DatabaseError`` with the condition ``DatabaseError/Condition-swift.enum/busy`` if another connection uses
+  ///   the database; any error that `body` throws.
+  func replacing(_ body: () throws -> Void) throws
+
+  /// Returns the first damage that the engine finds in the database; nil if it finds none.
+  ///
+  /// May read the whole file.
+  func damage() throws(DatabaseError) -> String?
 }
 
 /// A keeper that saves and restores the parts of a connection's state that statements can change and that a rollback

@@ -59,6 +59,9 @@ enum ChildProcess {
     return Outcome(output: output, errors: errors, status: signal == 0 ? status >> 8 & 0xff : -signal)
   }
 
+  /// The exit code of ``runInForeground(_:)`` for a program that Ctrl-C has ended.
+  static let interruption = -SIGINT
+
   /// Runs a program that is found in PATH, with the input, outputs and variables of this process.
   ///
   /// - Returns: The exit code; negative for the number of a signal.

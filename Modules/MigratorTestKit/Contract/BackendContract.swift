@@ -7,7 +7,8 @@ public enum BackendContract {
     openingChecks, openingFailureChecks, lockWaitChecks, secrecyChecks, preparingChecks, runningChecks, valueChecks,
     settingChecks, transactionChecks, concurrencyChecks, savepointChecks, foreignKeyChecks, violationChecks,
     schemaChecks, columnChecks, tableChangeChecks, rebuildChecks, alterationChecks, recordingChecks, interruptingChecks,
-    extendingChecks, erasingChecks, scratchChecks, stateKeepingChecks, errorChecks, migrationChecks, failureSweepChecks,
+    extendingChecks, replacementChecks, erasingChecks, scratchChecks, stateKeepingChecks, errorChecks, migrationChecks,
+    failureSweepChecks,
   ].flatMap { $0 }
 
   /// Runs checks one after another; a failure does not stop the others.

@@ -59,6 +59,34 @@ final class EngineBytesReader: StoredBytesReader {
     }
   }
 
+  func replacing(_ body: () throws -> Void) throws {
+    let mode = try connection.journalMode()
+    // Moves the log into the file and removes it, which requires that no other connection is open
+    // (https://www.sqlite.org/pragma.html#pragma_journal_mode).
+    _ = try connection.text("PRAGMA main.journal_mode = DELETE")
+    do {
+      try connection.begin(.exclusive)
+      // Another process may have changed the mode in the meantime; this reads the header under the lock.
+      guard try connection.journalMode() != "wal" else {
+        throw connection.error(.busy, "another connection uses the database", remedy: "Close it, and try again.")
+      }
+      try body()
+      // The transaction has changed nothing, and holds the lock of the replaced file.
+      try connection.rollback()
+    } catch {
+      // The caller must get the first error; the mode is a matter of speed only.
+      try? connection.rollback()
+      if let mode = JournalMode(rawValue: mode), mode != .delete { try? connection.setJournalMode(mode, within: .zero) }
+      throw error
+    }
+  }
+
+  func damage() throws(DatabaseError) -> String? {
+    // https://www.sqlite.org/pragma.html#pragma_quick_check
+    let finding = try connection.text("PRAGMA main.quick_check(1)")
+    return finding == "ok" ? nil : finding
+  }
+
   private var changed: DatabaseError {
     connection.error(
       .busy, "another connection changed the database's files while they were copied", remedy: "Try again.")

@@ -37,8 +37,9 @@ enum Fault: String, CaseIterable, Sendable {
   case keepsProperties, neverFills, addsNoConstraint, keepsConstraint, keepsKey, keepsOrder, copiesNothing
   case losesTriggers
   // Recording, interrupting
-  case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, addsNothing, copiesHalf,
+  case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, addsNothing,
     reportsNothing
+  case copiesHalf, letsOthersIn, findsNoDamage
   case interruptsNothing, interruptsLater, addsNothingToConnection, restoresNothing
   // Erasing, scratch
   case erasesNothing, erasesForGood, erasesSettings, keepsCounters, erasesTablesOnly, failsOnEmpty, failsOnBroken
@@ -177,6 +178,8 @@ extension Fault {
     case .recordsByDeleting: [186]
     case .addsNothing: [188]
     case .copiesHalf: [216]
+    case .letsOthersIn: [197]
+    case .findsNoDamage: [198]
     case .addsNothingToConnection: [196]
     case .restoresNothing: [217, 218]
     case .reportsNothing: [195]

@@ -61,7 +61,7 @@ final class WrongConnection: DatabaseConnection {
   }
 
   var storedBytesReader: (any StoredBytesReader)? {
-    base.storedBytesReader.map { fault == .copiesHalf ? HalfReader($0) : $0 }
+    base.storedBytesReader.map { WrongReader($0, fault: fault) }
   }
 
   var stateKeeper: (any ConnectionStateKeeper)? {

@@ -51,16 +51,27 @@ final class InterruptionFlag: ConnectionInterrupter {
   }
 }
 
-/// A reader that stops halfway.
-final class HalfReader: StoredBytesReader {
+/// A reader that is correct except for one fault.
+final class WrongReader: StoredBytesReader {
   private let base: any StoredBytesReader
-  init(_ base: any StoredBytesReader) { self.base = base }
+  private let fault: Fault?
+
+  init(_ base: any StoredBytesReader, fault: Fault?) { (self.base, self.fault) = (base, fault) }
 
   var path: String? { base.path }
 
   func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-    try base.read { bytes in try body(UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2))) }
+    try base.read { bytes in
+      let count = fault == .copiesHalf ? bytes.count / 2 : bytes.count
+      try body(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+    }
   }
+
+  func replacing(_ body: () throws -> Void) throws {
+    if fault == .letsOthersIn { try body() } else { try base.replacing(body) }
+  }
+
+  func damage() throws(DatabaseError) -> String? { fault == .findsNoDamage ? nil : try base.damage() }
 }
 
 /// A reporter that reports nothing.

@@ -175,6 +175,63 @@ struct ErasureTests {
     #expect(restored > 0)
   }
 
+  @Test("An empty table and a column without values are no loss; a column that is no longer generated keeps its values")
+  func nothingLost() throws {
+    try use(.sqlite) { _, queue, _ throws in
+      let player = "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, nick TEXT, folded TEXT AS (lower(name)))"
+      try migrator([("a", player), ("b", "CREATE TABLE empty (x)")]).migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO player (id, name) VALUES (1, 'Ann')") }
+      let edited = "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, folded TEXT)"
+      try migrator(.keepingRows(), [("a", edited)]).migrate(queue)
+      #expect(log.texts.count == 1, "\(log.texts)")
+      #expect(try queue.read { try String.fetchAll($0, sql: "SELECT name || folded FROM player") } == ["Annann"])
+      // A column that is generated now computes other values.
+      try migrator(.keepingRows(), [("a", player.replacing("lower", with: "upper"))]).migrate(queue)
+      #expect(log.texts.last?.contains("the values of folded were not kept") == true, "\(log.texts)")
+      #expect(try queue.read { try String.fetchAll($0, sql: "SELECT folded FROM player") } == ["ANN"])
+    }
+  }
+
+  @Test("Nothing is erased if the backup cannot be made, or the file cannot be written", arguments: TestEngine.allCases)
+  func refused(engine: TestEngine) throws {
+    try use(engine) { backend, queue, path throws in
+      try migrator([("a", Self.author)]).migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO author VALUES (1, 'Ann')") }
+      var edited = migrator([("a", Self.author.replacing("name", with: "title"))])
+      var configuration = Configuration()
+      configuration.readonly = true
+      let reader = try DatabaseQueue(backend, configuration: configuration)
+      let readOnly = #expect(throws: DatabaseError.self) { try edited.migrate(reader) }
+      #expect(readOnly?.condition == .readOnly, "\(String(describing: readOnly))")
+      try reader.close()
+      edited.backup = .beforeMigrating(keep: 1, folder: path + "-nowhere")
+      let noFolder = #expect(throws: DatabaseError.self) { try edited.migrate(queue) }
+      #expect(noFolder?.condition == .folderMissing, "\(String(describing: noFolder))")
+      #expect(try queue.read { try String.fetchAll($0, sql: "SELECT name FROM author") } == ["Ann"])
+      #expect(log.texts.isEmpty, "\(log.texts)")
+      #expect(backups(path).isEmpty)
+    }
+  }
+
+  @Test(
+    "With a write-ahead log, another connection reads the old rows until it is done", arguments: TestEngine.allCases)
+  func reading(engine: TestEngine) throws {
+    try use(engine) { backend, queue, _ throws in
+      _ = try queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") }
+      try migrator([("a", Self.author)]).migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO author VALUES (1, 'Ann')") }
+      let other = try DatabaseQueue(backend)
+      try other.read { db throws in
+        #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM author") == 1)
+        try migrator(.keepingRows(), [("a", Self.author.replacing(")", with: ", born INTEGER)"))]).migrate(queue)
+        #expect(try String.fetchAll(db, sql: "SELECT name FROM author") == ["Ann"])
+        #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT born FROM author") }
+      }
+      #expect(try other.read { try String.fetchAll($0, sql: "SELECT name FROM author WHERE born IS NULL") } == ["Ann"])
+      try other.close()
+    }
+  }
+
   // MARK: Rows of migrations
 
   @Test(
@@ -256,6 +313,12 @@ struct ErasureTests {
         _ = try other.read { try $0.tableExists("author") }
         #expect(throws: DatabaseError.self) { try queue.restore(backupAt: backup) }
         try other.close()
+        // A backup that cannot be made: the file, its journal mode and the queue are as before.
+        try FileManager.default.createDirectory(atPath: path + ".restore", withIntermediateDirectories: true)
+        #expect(throws: DatabaseError.self) { try queue.restore(backupAt: backup) }
+        try FileManager.default.removeItem(atPath: path + ".restore")
+        let mode = try queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+        #expect(mode == "wal")
       }
       let kept = try #require(try queue.restore(backupAt: backup))
       #expect(!FileManager.default.fileExists(atPath: path + "-wal"))

@@ -50,15 +50,5 @@ extension HousePlan {
       Target("Plugins/MigratorPlugin"),
       Target("Plugins/SQLiteCommand", imports: ["Migrator", "MigratorCommand", "SQLiteBackend"]),
       Target("Plugins/SQLCipherCommand", imports: ["Migrator", "MigratorCommand", "SQLCipherBackend"]),
-    ],
-    exceptions: [
-      Exception(
-        rule: .engineName, place: "Modules/Migrator/Migrations/Status/DatabaseQueue+Restore.swift",
-        reason:
-          "a file is replaced by its backup once the engine has given up its log, for which the border has no requirement"
-      ),
-      Exception(
-        rule: .engineName, place: "Modules/Migrator/Migrations/Rows/KeptRows.swift",
-        reason: "restored rows keep the counter of AUTOINCREMENT, which the engine stores in a table of that name"),
     ])
 }

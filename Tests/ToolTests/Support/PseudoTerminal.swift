@@ -33,13 +33,16 @@
       close(slave)
     }
 
-    /// Starts the tool as the foreground process of the terminal.
-    func start(_ arguments: [String], folder: String, variables: [String: String] = [:]) throws {
+    /// Starts the tool, or another program whose path is given, as the foreground process of the terminal.
+    func start(
+      _ arguments: [String], folder: String, variables: [String: String] = [:],
+      executable: String? = nil
+    ) throws {
       let process = Process()
       let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
       // Ctrl-C reaches the processes of the terminal's session, which setsid(1) creates.
       process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-      process.arguments = ["--ctty", "--wait", try ToolProcess.executable().path] + arguments
+      process.arguments = ["--ctty", "--wait", try executable ?? ToolProcess.executable().path] + arguments
       process.currentDirectoryURL = URL(fileURLWithPath: folder)
       process.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8"]
         .merging(Sanitizer.variables) { $1 }.merging(variables) { $1 }
@@ -77,16 +80,23 @@
 
     /// Reads until a text is printed.
     ///
-    /// - Returns: False when the program ended without printing it, or took longer than a minute.
-    func waits(for expected: String) -> Bool {
+    /// - Returns: False when the program ended without printing it, or took longer.
+    func waits(for expected: String, atMost limit: Duration = .seconds(60)) -> Bool {
+      let end = ContinuousClock.now + limit
       while !text.contains(expected) {
-        guard readSome() else { return text.contains(expected) }
+        let isRunning = process?.isRunning ?? true
+        guard readSome(milliseconds: 100) || (isRunning && .now < end) else { return false }
       }
       return true
     }
 
     /// Discards the output so far.
     func forget() { bytes = [] }
+
+    /// Discards the output up to and including the first occurrence of a text, if it was printed.
+    func forget(upTo end: String) {
+      if let range = bytes.firstRange(of: Array(end.utf8)) { bytes.removeSubrange(..<range.upperBound) }
+    }
 
     /// Reads until the program ends.
     ///

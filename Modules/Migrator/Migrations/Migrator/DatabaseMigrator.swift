@@ -35,8 +35,9 @@ public struct DatabaseMigrator: Sendable {
   /// The order of the migrations, the schema that they create, and the rows that they leave in an empty database count. The
   /// digests of these rows are recorded in the ledger, and compared at the next run. What cannot be seen: a change that has
   /// no effect on an empty database, such as an UPDATE of the user's rows; effects outside the database; rows in a table
-  /// that differ at each run, because a migration inserts random values or iterates over a `Set`, or in a table of more
-  /// than 50,000 rows, if their number remains. Columns with the current time are left out.
+  /// that differ at each run, because a migration inserts random values or iterates over a `Set`. Columns with the current
+  /// time are left out. Other values that are computed from the date, such as the year or the first day of the next month, look
+  /// like an edit on another day.
   ///
   /// Differences in default index names and in spelling do not count if they come from another version of this library,
   /// or from GRDB. In a database whose history was adopted, differences that existed at the time of adoption do not

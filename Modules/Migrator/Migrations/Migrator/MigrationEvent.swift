@@ -59,7 +59,7 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
       "The source of \(identifiers.quotedList) was edited after it was applied; the edited text does not run. Undo the "
         + "edit and write a new migration for the change."
     case .rowsNotRestored(let losses, let backup):
-      "After the database was erased, \(losses.joined(separator: "; ")). They are in \(backup); `migrator restore` lists and restores backups."
+      "After the database was erased, \(losses.joined(separator: "; ")). They are in \(backup); DatabaseQueue.restore(backupAt:) puts it back."
     case .rowsNotCompared(let tables):
       "The migrations leave different rows in \(tables.quotedList) at each run, such as random values, so edits of these rows "
         + "are not noticed."
@@ -111,7 +111,7 @@ public struct ErasureReport: Sendable, Hashable, CustomStringConvertible {
         ? "No rows are lost."
         : "Rows to be \(restoresRows ? "erased, and restored where they still fit" : "erased"): \(rows).")
     if let backup {
-      lines.append("A backup is kept as \(backup); `migrator restore` lists and restores backups.")
+      lines.append("A backup is kept as \(backup); DatabaseQueue.restore(backupAt:) puts it back.")
     } else if !filled.isEmpty {
       lines.append("No backup is kept: the database is not a file, or the policy forbids it.")
     }

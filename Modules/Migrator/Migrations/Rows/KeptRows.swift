@@ -102,7 +102,9 @@ package struct KeptRows {
       do {
         tables.append(try candidate(table, storage, new, source, db))
       } catch let change as Change {
-        others.append(Outcome(table: table.name, reason: change.reason))
+        // An empty table has lost nothing.
+        let isEmpty = try source.rowCount(of: table) == 0
+        others.append(Outcome(table: table.name, rows: isEmpty ? 0 : nil, reason: isEmpty ? nil : change.reason))
       }
     }
     return (tables, others)
@@ -134,7 +136,7 @@ package struct KeptRows {
 
   /// Finds the columns that both definitions have, and those that were renamed.
   private func matchColumns(of candidate: inout Candidate, _ source: Database, _ db: Database) throws {
-    let old = try source.columns(in: candidate.name).filter { !$0.isGenerated }
+    let old = try source.columns(in: candidate.name)
     let new = try db.columns(in: candidate.now.name).filter { !$0.isGenerated }
     let renamed = renames.columns.first { $0.key.asciiLowercased == candidate.name.asciiLowercased }?.value ?? [:]
     var columns: [(old: String, new: String)] = []
@@ -146,7 +148,7 @@ package struct KeptRows {
         ?? new.first { $0.name.asciiLowercased == column.name.asciiLowercased }
       if let target {
         columns.append((column.name, target.name))
-      } else {
+      } else if try !column.isGenerated && source.hasValue(in: column.name, of: candidate.name) {
         candidate.lostColumns.append(column.name)
       }
     }
@@ -205,14 +207,16 @@ package struct KeptRows {
   private func raiseCounter(
     of table: String, from source: Database, to newTable: String, in db: Database
   ) throws {
-    let exists = "SELECT EXISTS (SELECT * FROM sqlite_master WHERE name = 'sqlite_sequence')"
-    for database in [source, db] where try Bool.fetchOne(database, sql: exists) != true { return }
-    let select = "SELECT max(seq) FROM sqlite_sequence WHERE name = ?"
+    guard let counters = try db.connection.counterTable(), try source.connection.counterTable() == counters else {
+      return
+    }
+    let counterTable = "main.\(counters.quotedIdentifier)"
+    let select = "SELECT max(seq) FROM \(counterTable) WHERE name = ?"
     guard let old = try Int64.fetchOne(source, sql: select, arguments: [table]) else { return }
     let new = try Int64.fetchOne(db, sql: select, arguments: [newTable])
     guard old > new ?? 0 else { return }
-    try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?", arguments: [newTable])
-    try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [newTable, old])
+    try db.execute(sql: "DELETE FROM \(counterTable) WHERE name = ?", arguments: [newTable])
+    try db.execute(sql: "INSERT INTO \(counterTable) (name, seq) VALUES (?, ?)", arguments: [newTable, old])
   }
 
   /// Refills full-text tables from the tables that they index (https://www.sqlite.org/fts5.html#the_rebuild_command).
@@ -237,5 +241,15 @@ package struct KeptRows {
         return false
       }
     }
+  }
+}
+
+extension Database {
+  /// Returns whether any row has a value other than NULL in a column.
+  fileprivate func hasValue(in column: String, of table: String) throws -> Bool {
+    try Bool.fetchOne(
+      self,
+      sql: "SELECT EXISTS (SELECT * FROM main.\(table.quotedIdentifier) WHERE \(column.quotedIdentifier) IS NOT NULL)")
+      ?? false
   }
 }

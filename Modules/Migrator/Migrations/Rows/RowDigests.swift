@@ -11,9 +11,6 @@ internal import SQLSyntax
 /// The order of the rows does not count. Columns that contain the current time are left out, since migrations that insert it
 /// insert different rows at each run.
 package struct RowDigests: Sendable, Hashable {
-  /// The maximum number of rows of a table to hash; the rows of larger tables are only counted.
-  private static let limit = 50_000
-
   /// The digest of one table.
   struct Table: Sendable, Hashable {
     /// The hash of the rows; nil if the rows are not compared, since they differ at each run.
@@ -89,7 +86,6 @@ package struct RowDigests: Sendable, Hashable {
     var (sum, count): (UInt64, Int) = (0, 0)
     while try statement.step() {
       count += 1
-      guard count <= limit else { continue }
       if count % 1000 == 0 { try db.checkCancellation() }
       var hasher = WordHasher()
       for column in columns {
@@ -100,7 +96,7 @@ package struct RowDigests: Sendable, Hashable {
       sum &+= hasher.value
     }
     var hasher = WordHasher()
-    hasher.add(count <= limit ? sum : 0)
+    hasher.add(sum)
     hasher.add(UInt64(count))
     return hasher.value
   }

@@ -16,6 +16,12 @@ extension MigrationRun {
         note(comparison, entries)
         return try migrator.requireAdoptedTables(db, entries)
       }
+      // Before the backup and the report: an engine may notice this only at the first change.
+      guard !db.connection.isReadOnly else {
+        throw db.context.error(
+          .readOnly, "the database no longer matches its migrations, and cannot be erased, because it is read-only",
+          remedy: "Open it for writing, or set eraseDatabaseOnSchemaChange to false.")
+      }
       let schema = try db.connection.schema()
       try noteForeignKeys()
       try enforceForeignKeys(false)

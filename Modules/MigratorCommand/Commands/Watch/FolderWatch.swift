@@ -1,12 +1,13 @@
 internal import Dispatch
+internal import Migrator
 
-/// A watch over the files in a folder, and over individual files, which checks four times a second whether they have
+/// A watch over the files in a folder, and over individual files, which checks several times a second whether they have
 /// changed.
 ///
 /// File system events would arrive sooner, but require a different API on each system, and do not include changes on
 /// network file systems.
 final class FolderWatch: Sendable {
-  private static let interval = DispatchTimeInterval.milliseconds(250)
+  private static let interval = DispatchTimeInterval.milliseconds(150)
   /// The time without changes after which a save is complete: editors write in several steps, within milliseconds.
   private static let quiet = DispatchTimeInterval.milliseconds(100)
   /// The maximum time to wait until a save is complete.
@@ -18,8 +19,10 @@ final class FolderWatch: Sendable {
   /// Watches the files of a folder and its subfolders that may be migrations, and the given files.
   init(folder: String, files: [String]) { paths = { FileStates.paths(folder: folder) + files } }
 
-  /// Watches the sources of a Swift package.
-  init(package: String) { paths = { FileStates.sources(in: package) } }
+  /// Watches the sources of Swift packages, except those in the folder of a build.
+  init(packages: @escaping @Sendable () -> [String], besides scratch: String) {
+    paths = { packages().flatMap { FileStates.sources(in: $0, besides: scratch) } }
+  }
 
   /// Returns the state of the watched files.
   ///
@@ -63,6 +66,17 @@ final class FolderWatch: Sendable {
   }
 }
 
+extension Output {
+  /// Prints which files were saved and which were removed, with their paths in a folder.
+  func changes(_ paths: [String], in states: FileStates, of folder: String = "") {
+    line()
+    for (word, files) in [("Saved", paths.filter(states.has)), ("Removed", paths.filter { !states.has($0) })] {
+      let names = files.map { $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : $0 }
+      if !files.isEmpty { line(style("\(word): \(listed(names))", .strong)) }
+    }
+  }
+}
+
 /// The states of files at one moment.
 ///
 /// If two values differ, a file was saved in between.
@@ -83,11 +97,12 @@ struct FileStates: Equatable, Sendable {
   }
 
   /// Returns the manifest and the sources of a Swift package, in all folders but hidden ones, such as `.build`.
-  fileprivate static func sources(in folder: String) -> [String] {
+  fileprivate static func sources(in folder: String, besides scratch: String) -> [String] {
     FileSystem.names(in: folder).filter { !$0.hasPrefix(".") }.flatMap { name in
       let path = FileSystem.join(folder, name)
       if name.hasSuffix(".swift") || isReadable(name) { return [path] }
-      return FileSystem.isFolder(path) && !FileSystem.isLink(path) ? sources(in: path) : []
+      let isWatched = path != scratch && FileSystem.isFolder(path) && !FileSystem.isLink(path)
+      return isWatched ? sources(in: path, besides: scratch) : []
     }
   }
 

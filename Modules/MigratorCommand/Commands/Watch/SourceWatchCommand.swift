@@ -1,6 +1,12 @@
 internal import Migrator
 internal import SQLMigrations
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// The command `watch` of a tool whose migrations are Swift code.
 ///
 /// The migrations of this process cannot change, so each rebuild is the work of a new process: the program that `swift build`
@@ -11,6 +17,8 @@ struct SourceWatchCommand {
   private let package: String
   /// The path of this program, which `swift build` replaces.
   private let program: String
+  /// The folder of the build, `SCRATCH` in `SCRATCH/TRIPLE/CONFIGURATION/PROGRAM`.
+  private let scratch: String
   private let watch: FolderWatch
 
   init(_ context: CommandContext) throws(ToolFailure) {
@@ -28,7 +36,16 @@ struct SourceWatchCommand {
     }
     package = folder
     program = FileSystem.resolve(CommandLine.arguments.first ?? "").path
-    watch = FolderWatch(package: package)
+    let configuration = program.containingFolder
+    guard ["debug", "release"].contains(FileSystem.name(of: configuration)) else {
+      throw .usage(
+        "`watch` builds \(context.toolName) and runs the new program, but this program is not in the folder of a build",
+        remedy: "Start it with `swift run \(context.toolName) watch`.")
+    }
+    let scratch = configuration.containingFolder.containingFolder
+    self.scratch = scratch
+    watch = FolderWatch(
+      packages: { [folder] in [folder] + LocalPackages.folders(ofBuildIn: scratch) }, besides: scratch)
   }
 
   func run() throws(ToolFailure) -> ExitCode {
@@ -36,18 +53,17 @@ struct SourceWatchCommand {
     return try context.interrupt.whileWatching(onArrival: { [watch] in watch.wake() }) { () throws(ToolFailure) in
       // The state is read before the build, so that a save during the build causes another one.
       var known = watch.look()
-      try build()
-      while !context.interrupt.hasArrived {
+      var end = try buildAndRebuild()
+      while end == nil, !context.interrupt.hasArrived {
         output.line()
         output.line(output.style("Watching the sources in \(package); Ctrl-C ends it.", .faint))
         guard let changed = watch.change(from: known, isOver: { context.interrupt.hasArrived }) else { break }
         known = watch.look()
-        output.line()
-        output.line(output.style("Saved: \(listed(changed.map(FileSystem.name)))", .strong))
-        try build()
+        output.changes(changed, in: known, of: package + "/")
+        end = try buildAndRebuild()
       }
-      output.line("Ended.")
-      return .done
+      if end != .interrupted { output.line("Ended.") }
+      return end ?? .done
     }
   }
 
@@ -65,14 +81,16 @@ struct SourceWatchCommand {
   }
 
   /// Builds the program, and on success lets the new one rebuild the database; both print their own errors.
-  private func build() throws(ToolFailure) {
+  ///
+  /// - Returns: The exit code if Ctrl-C has interrupted one of them; otherwise nil.
+  private func buildAndRebuild() throws(ToolFailure) -> ExitCode? {
     let start = ContinuousClock.now
-    var command = ["swift", "build", "--package-path", package, "--product", FileSystem.name(of: program)]
-    // `SCRATCH/TRIPLE/CONFIGURATION/PROGRAM`
-    let configuration = program.containingFolder
-    command += ["--scratch-path", configuration.containingFolder.containingFolder]
-    if FileSystem.name(of: configuration) == "release" { command += ["-c", "release"] }
-    guard try child(command) == 0, !context.interrupt.hasArrived else { return }
+    var command = ["swift", "build", "--package-path", package, "--scratch-path", scratch]
+    command += ["--product", FileSystem.name(of: program)]
+    if FileSystem.name(of: program.containingFolder) == "release" { command += ["-c", "release"] }
+    let built = try child(command)
+    guard built != ChildProcess.interruption else { return .done }
+    guard built == 0, !context.interrupt.hasArrived else { return nil }
     output.detail("built in \((ContinuousClock.now - start).shortText)")
     var arguments = Array(CommandLine.arguments.dropFirst())
     if let index = arguments.firstIndex(of: "watch") { arguments[index] = "rebuild" }
@@ -82,13 +100,40 @@ struct SourceWatchCommand {
     if code == ExitCode.refused.rawValue {
       throw .refused("the database was not rebuilt", remedy: "Do what the message above says, and start again.")
     }
+    return code == ExitCode.interrupted.rawValue ? .interrupted : nil
   }
 
   private func child(_ command: [String]) throws(ToolFailure) -> Int32 {
+    let code: Int32
     do {
-      return try ChildProcess.runInForeground(command)
+      code = try ChildProcess.runInForeground(command)
     } catch {
-      throw .usage("\(error)", remedy: "Check that Swift is installed.")
+      throw .usage("\(error.what): \(error.reason)", remedy: "Check that Swift is installed.")
     }
+    // The program's own code may have crashed it. The signal of Ctrl-C may end it before this process notices its own.
+    if code < 0, code != ChildProcess.interruption, !context.interrupt.hasArrived {
+      output.warning("\(FileSystem.name(of: command[0])) was ended by signal \(-code)")
+    }
+    return code
+  }
+}
+
+/// The packages on this machine that a package depends on.
+private enum LocalPackages {
+  /// The part of SwiftPM's file `workspace-state.json` that contains the folders of local and edited packages.
+  private struct WorkspaceState: Decodable {
+    struct Object: Decodable { var dependencies: [Dependency] }
+    struct Dependency: Decodable { var state: State }
+    struct State: Decodable { var path: String? }
+    var object: Object
+  }
+
+  /// Returns the packages' folders, as the last build found them; empty if the file has another format.
+  static func folders(ofBuildIn scratch: String) -> [String] {
+    // Their absence means that only the package's own sources are watched.
+    guard let content = try? FileSystem.content(of: FileSystem.join(scratch, "workspace-state.json")),
+      let state = try? JSONDecoder().decode(WorkspaceState.self, from: Data(content))
+    else { return [] }
+    return state.object.dependencies.compactMap(\.state.path)
   }
 }

@@ -14,8 +14,8 @@ extension ToolCommand {
       "Asks once whether the database may be erased; without a terminal, --yes is required. Keeps a backup at each rebuild as "
         + "NAME.backup-<time> (the newest three). Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is "
         + "given.",
-      "In a tool whose migrations are Swift code, watches the sources of the package around the working directory, runs `swift "
-        + "build` at each save, and then `rebuild --keep-data` by the new program.",
+      "In a tool whose migrations are Swift code, watches the sources of the package around the working directory and of the "
+        + "local packages that it depends on, runs `swift build` at each save, and then `rebuild --keep-data` by the new program.",
       "Exits with 0 when Ctrl-C arrives while it waits, and with 130 when Ctrl-C interrupts a rebuild. With --json, prints one "
         + "object for each save.",
     ],
@@ -94,10 +94,7 @@ struct WatchCommand {
     // The state is read before the files, so that a save during the rebuild triggers another rebuild.
     known = watch.look()
     if let seed = context.arguments.value(of: .seed), changed.contains(seed) { session.forces = true }
-    output.line()
-    for (word, files) in [("Saved", changed.filter(known.has)), ("Removed", changed.filter { !known.has($0) })] {
-      if !files.isEmpty { output.line(output.style("\(word): \(listed(files))", .strong)) }
-    }
+    output.changes(changed, in: known)
     return true
   }
 }

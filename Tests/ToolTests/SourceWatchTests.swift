@@ -1,0 +1,208 @@
+#if os(Linux)
+  import Foundation
+  import Migrator
+  import TestEngines
+  import Testing
+
+  /// `watch` of an app's own tool, with a program in place of `swift` that takes no time; `SampleAppTests` has the true one.
+  @Suite("Watching the sources of an app")
+  struct SourceWatchTests {
+    @Test("Each save builds and keeps rows, and mistakes do not end the watch")
+    func saves() throws {
+      let app = try WatchedApp()
+      try app.start()
+      #expect(app.terminal.waits(for: "keeping its rows?"))
+      app.terminal.type("y\r")
+      #expect(app.waits())
+      try app.use { try $0.execute(sql: "INSERT INTO team (name) VALUES ('typed')") }
+
+      try app.save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, size INTEGER)")
+      #expect(app.waits())
+      let page = "\(BuiltEngines.packageRoot)/Modules/Migrator/Migrator.docc/TheDevelopmentLoop.md"
+      let article = Normalization.normalize(try String(contentsOfFile: page, encoding: .utf8), folder: "/home/ann")
+      let text = Normalization.normalize(app.text.replacing("\r\n", with: "\n"), folder: app.folder.path)
+      #expect(article.contains(text), "the article does not show:\n\(text)")
+      try app.save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, size INTEGER); CREATE TABLE empty (x)")
+      #expect(app.waits())
+      // The table without rows is gone in the next step, which loses nothing.
+      try app.save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, size INTEGER)")
+      #expect(app.waits())
+      #expect(!app.text.contains("not kept"), "\(app.text)")
+      #expect(try app.use { try String.fetchAll($0, sql: "SELECT name FROM team WHERE size IS NULL") } == ["typed"])
+
+      try app.save("BROKEN")
+      #expect(app.waits())
+      #expect(app.text.contains("error: cannot find 'BROKEN' in scope"), "\(app.text)")
+      try app.save("create:CREATE TABEL team (id)")
+      #expect(app.waits())
+      #expect(app.text.contains("near \"TABEL\""), "\(app.text)")
+      try app.save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE more (x)")
+      #expect(app.waits())
+      #expect(try app.use { try String.fetchAll($0, sql: "SELECT name FROM team") } == ["typed"])
+      #expect(try app.use { try $0.tableExists("more") })
+      app.terminal.type("\u{3}")
+      #expect(app.terminal.end() == 0, "\(app.text)")
+      #expect(app.text.hasSuffix("Ended.\r\n"), "\(app.text)")
+    }
+
+    @Test("Files of editors cause no build; new, renamed and removed files do, also of a local package")
+    func files() throws {
+      let app = try WatchedApp()
+      try app.start(["--yes"])
+      #expect(app.waits())
+      let sources = "App/Sources/App/"
+      for name in [
+        ".App.swift.swp", "4913", "App.swift~", ".#App.swift", "#App.swift#", "App.swift.sb-1a-b2", ".DS_Store",
+      ] {
+        try app.folder.write("x".utf8, to: sources + name)
+      }
+      try app.folder.write("x".utf8, to: "App/.build/Generated.swift")
+      Thread.sleep(forTimeInterval: 0.5)
+      #expect(try app.builds() == 1)
+      // As vim and Xcode save.
+      try app.folder.write("create:CREATE TABLE a (x)\n".utf8, to: sources + ".new")
+      try app.run("mv App/Sources/App/.new App/Sources/App/App.swift")
+      #expect(app.waits())
+      #expect(app.text.contains("Saved: Sources/App/App.swift"), "\(app.text)")
+      for (command, expected) in [
+        (
+          "mkdir App/Sources/App/More; echo 'b:CREATE TABLE b (x)' >App/Sources/App/More/B.swift",
+          "Saved: Sources/App/More/B.swift"
+        ),
+        (
+          "mv App/Sources/App/More App/Sources/App/Less",
+          "Saved: Sources/App/Less/B.swift\r\nRemoved: Sources/App/More/B.swift"
+        ),
+        ("rm App/Sources/App/Less/B.swift", "Removed: Sources/App/Less/B.swift"),
+        ("echo 'c:CREATE TABLE c (x)' >Core/Sources/Core/Core.swift", "/Core/Sources/Core/Core.swift"),
+      ] {
+        try app.run(command)
+        #expect(app.waits(), "\(command)")
+        #expect(app.text.contains("\(expected)\r\n"), "\(command): \(app.text)")
+      }
+      #expect(try app.use { db in try ["team", "a", "b", "c"].filter { try db.tableExists($0) } } == ["a", "c"])
+      #expect(try app.builds() == 6)
+      app.terminal.type("\u{3}")
+      #expect(app.terminal.end() == 0)
+    }
+
+    @Test("A save within a build causes another one, and Ctrl-C ends a build, and a rebuild with 130")
+    func interruptions() throws {
+      let app = try WatchedApp()
+      try app.start(["--yes"])
+      #expect(app.waits())
+      try app.folder.write(Data(), to: "App/slow")
+      try app.save("create:CREATE TABLE a (x)")
+      #expect(app.terminal.waits(for: "building"))
+      try app.save("create:CREATE TABLE b (x)")
+      try app.run("rm App/slow")
+      #expect(app.waits())
+      #expect(app.waits())
+      #expect(try app.use { try $0.tableExists("b") && !$0.tableExists("a") })
+
+      try app.save("create:CREATE TABLE b (x)\nendless:\(SampleMigrations.endless.replacing("\n", with: " "))")
+      #expect(app.terminal.waits(for: "pending"), "\(app.text)")
+      Thread.sleep(forTimeInterval: 0.3)
+      app.terminal.type("\u{3}")
+      #expect(app.terminal.end() == 130, "\(app.text)")
+      #expect(app.text.contains("interrupted"), "\(app.text)")
+      #expect(try app.use { try $0.tableExists("b") })
+
+      let other = try WatchedApp()
+      try other.folder.write(Data(), to: "App/slow")
+      try other.start(["--yes"])
+      #expect(other.terminal.waits(for: "building"))
+      other.terminal.type("\u{3}")
+      #expect(other.terminal.end() == 0, "\(other.text)")
+      #expect(other.text.hasSuffix("Ended.\r\n"), "\(other.text)")
+    }
+
+    @Test(
+      "What another save would not change ends the watch: a foreign database, no package, a program outside of a build")
+    func refusals() throws {
+      let app = try WatchedApp()
+      try app.use { try $0.execute(sql: "CREATE TABLE other (x); INSERT INTO other VALUES (1)") }
+      try app.start(["--yes"])
+      #expect(app.terminal.end() == 5)
+      #expect(app.text.contains("Do what the message above says"), "\(app.text)")
+      let arguments = ["sqlite", "\(app.folder.path)/App/built", "app", "watch", "--yes", "--database", "x.sqlite"]
+      let outside = ToolProcess(folder: try TemporaryFolder().path)
+      let noPackage = try outside.run(URL(filePath: app.program), arguments)
+      #expect(noPackage.exitCode == 2 && noPackage.errors.contains("Package.swift"), "\(noPackage.errors)")
+      try app.run("mkdir bin; ln App/.build/linux/debug/app-database bin/app-database")
+      let installed = try ToolProcess(folder: "\(app.folder.path)/App").run(
+        URL(filePath: "\(app.folder.path)/bin/app-database"), arguments)
+      #expect(
+        installed.exitCode == 2 && installed.errors.contains("swift run app-database watch"), "\(installed.errors)")
+      let unasked = try ToolProcess(folder: "\(app.folder.path)/App").run(
+        URL(filePath: app.program), arguments.filter { $0 != "--yes" })
+      #expect(unasked.exitCode == 5 && unasked.errors.contains("--yes"), "\(unasked.errors)")
+    }
+  }
+
+  /// A package whose tool watches its sources, a local package that it depends on, and a program in place of `swift`.
+  private final class WatchedApp {
+    let folder: TemporaryFolder
+    let terminal: PseudoTerminal
+    var program: String { folder.file("App/.build/linux/debug/app-database") }
+    var text: String { terminal.text }
+
+    init() throws {
+      folder = try TemporaryFolder()
+      terminal = try PseudoTerminal(columns: 200)
+      let worker = try TestWorkerProgram.url.path
+      try run(
+        """
+        mkdir -p swift App/Sources/App App/.build/linux/debug Core/Sources/Core
+        ln '\(worker)' \(program) 2>/dev/null || cp '\(worker)' \(program)
+        touch App/Package.swift App/built Core/Package.swift Core/Sources/Core/Core.swift
+        """)
+      try folder.write(
+        #"{"object": {"dependencies": [{"state": {"name": "fileSystem", "path": "\#(folder.path)/Core"}}]}}"#.utf8,
+        to: "App/.build/workspace-state.json")
+      // Builds what `WorkerTask.runApp` runs.
+      try folder.write(
+        """
+        #!/bin/sh
+        echo "$@" >>builds
+        [ -e slow ] && echo building
+        while [ -e slow ]; do sleep 0.05; done
+        (find Sources -name '*.swift' | sort; echo ../Core/Sources/Core/Core.swift) | xargs cat >all
+        if grep -q BROKEN all; then echo "App.swift:1:1: error: cannot find 'BROKEN' in scope" >&2; exit 1; fi
+        mv all built
+        """.utf8, to: "swift/swift")
+      try run("chmod +x swift/swift")
+      try save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT)")
+    }
+
+    func start(_ options: [String] = []) throws {
+      try terminal.start(
+        ["sqlite", "built", "app", "watch", "--database", "app.sqlite"] + options, folder: folder.file("App"),
+        variables: ["PATH": "\(folder.path)/swift:/usr/bin:/bin", "NO_COLOR": "1"], executable: program)
+    }
+
+    /// Writes the app's only source file.
+    func save(_ text: String) throws { try folder.write((text + "\n").utf8, to: "App/Sources/App/App.swift") }
+
+    /// Forgets what was printed before the last wait, and waits until the watch waits.
+    func waits() -> Bool {
+      terminal.forget(upTo: "Ctrl-C ends it.\r\n")
+      return terminal.waits(for: "Ctrl-C ends it.\r\n")
+    }
+
+    func run(_ command: String) throws { try ShellScript.run(command, in: folder.path) }
+
+    /// Returns the number of calls of `swift`.
+    func builds() throws -> Int {
+      String(decoding: try folder.bytes(of: "App/builds"), as: UTF8.self).split(separator: "\n").count
+    }
+
+    @discardableResult
+    func use<Value>(_ body: (Database) throws -> Value) throws -> Value {
+      let queue = try TestEngine.sqlite.queue(path: folder.file("App/app.sqlite"))
+      let value = try queue.write(body)
+      try queue.close()
+      return value
+    }
+  }
+#endif
