@@ -11,7 +11,8 @@ extension CommandContext {
     guard isFleet || OptionSpecification.fleet.contains(where: { arguments.typed.contains($0.name) }) else {
       return finish(try command(self, MigrationSource(self)))
     }
-    return try FleetCommand(self, command).run()
+    var fleet = try FleetCommand(self, command)
+    return try fleet.run()
   }
 }
 
@@ -50,7 +51,13 @@ struct MigrationRunner {
   var failures: FailureReport {
     var report = context.failures(of: source, path: database.path)
     report.preface = preface
+    report.reviewCommand = context.reviewCommand
     return report
+  }
+
+  /// The confirmation of the run by the token of a plan.
+  var confirmation: PlanConfirmation {
+    PlanConfirmation(context: context, database: database, migrator: source.migrator, target: target)
   }
 
   /// Returns the reporter of a run, which shows after a failure, too, what was done.
@@ -58,12 +65,13 @@ struct MigrationRunner {
 
   /// Applies the pending migrations up to the target.
   func run(
-    _ writer: any DatabaseWriter, _ reporter: RunReporter, reviewing: RowLossReview? = nil
+    _ writer: any DatabaseWriter, _ reporter: RunReporter, reviewing: RowLossReview? = nil,
+    confirming: ((Database) throws -> Void)? = nil
   ) throws(ToolFailure) {
     try watched(writer, reporter) {
       try source.migrator.run(
         writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, reviewing: reviewing,
-        events: reporter.handle)
+        events: reporter.handle, confirming: confirming)
     }
   }
 
