@@ -45,6 +45,7 @@ struct PlanTokenTests {
     let again = trial.run("migrate --plan \(token)")
     #expect(again.exitCode == 5, "\(again)")
     #expect(again.text.contains("migrations were applied, or the schema was changed"), "\(again)")
+    #expect(again.output.isEmpty, "\(again)")
     #expect(try trial.run("plan --json").json()["token"] == nil)
   }
 

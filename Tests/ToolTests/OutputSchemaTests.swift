@@ -23,11 +23,11 @@ struct OutputSchemaTests {
       "encrypt \(key)", "migrate --database nowhere/app.db",
     ]
     for command in commands { try transcript.run("migrator \(command) --json") }
-    try transcript.run("echo 'ALTER TABLE author RENAME COLUMN nothing TO something;' >migrations/9_wrong.sql")
-    for command in ["plan", "migrate"] { try transcript.run("migrator \(command) --json") }
     try transcript.run(
       "migrator watch --yes --database dev.sqlite --json >out & until grep -qs '^}' out; do sleep 0.02; done; kill -INT $!; "
         + "wait $!; cat out")
+    try transcript.run("echo 'ALTER TABLE author RENAME COLUMN nothing TO something;' >migrations/9_wrong.sql")
+    for command in ["plan", "migrate"] { try transcript.run("migrator \(command) --json") }
     let schema = try JSONSchema()
     #expect(Set(schema.forms).subtracting(transcript.forms) == [])
     #expect(Set(schema.forms).isSuperset(of: transcript.forms))

@@ -41,7 +41,7 @@ struct SuggestedRowsTests {
     arguments: TestEngine.allCases)
   func writtenFiles(engine: TestEngine) throws {
     let abilities = try engine.engineDescription().abilities
-    let count = TestTier.pick(4, full: 1_000)
+    let count = TestTier.pick(6, full: 1_000)
     var (migrated, stopped, refused, rows) = (0, 0, 0, 0)
     for number in 0..<UInt64(count) {
       let seed = SchemaTrials.firstSeed &+ 2 &* number
@@ -65,7 +65,50 @@ struct SuggestedRowsTests {
       }
     }
     print("\(engine): \(migrated) files migrated, \(stopped) stopped, \(refused) were not written; \(rows) rows")
-    #expect(migrated > 0 && migrated * 3 > stopped && rows > 0 && refused * 10 <= count)
+    #expect(migrated > 0 && rows > 0 && refused * 10 <= count)
+  }
+
+  @Test(
+    "between neighboring schemas of real projects, too",
+    .enabled(if: TestTier.isFull, "Tools/test --full; the projects are downloaded"), arguments: TestEngine.allCases)
+  func histories(engine: TestEngine) throws {
+    let root = URL(filePath: BuiltEngines.packageRoot)
+    let folder = root.appending(path: ".build/real-histories")
+    let process = Process()
+    process.executableURL = root.appending(path: "Tools/checks/real-histories")
+    process.arguments = [folder.path]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "Tools/checks/real-histories failed, see its message above")
+    func content(_ folder: URL) throws -> [URL] {
+      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).sorted {
+        $0.path < $1.path
+      }
+    }
+    let projects = try content(folder).filter { $0.lastPathComponent != "versions" }
+    var (migrated, stopped, foreign, rows) = (0, 0, 0, 0)
+    for project in projects {
+      let schemas = try content(project).map { try String(contentsOf: $0, encoding: .utf8) }
+      for (number, (from, to)) in zip(schemas, schemas.dropFirst()).enumerated() {
+        let trial: SuggestionTrial
+        do {
+          trial = try SuggestionTrial(engine, from: from, to: to, seed: UInt64(number))
+        } catch let error as DatabaseError where engine == .sqlCipher3 && error.condition == .statement {
+          // SQLite 3.15 does not know every expression that Django writes.
+          foreign += 1
+          continue
+        }
+        let file = try trial.writtenFile(engine, from: from, to: to)
+        trial.sql = try #require(file, "\(project.lastPathComponent) \(number)")
+        rows += trial.rows
+        if try trial.run() { migrated += 1 } else { stopped += 1 }
+        #expect(trial.faults.isEmpty, "\(project.lastPathComponent), from \(number + 1): \(trial.faults)\n\(trial.sql)")
+      }
+    }
+    print(
+      "\(engine): \(migrated) of \(projects.count) projects migrated, \(stopped) stopped, \(foreign) left out; \(rows) rows"
+    )
+    #expect(projects.count >= 10 && migrated > stopped && rows > 0)
   }
 }
 
@@ -96,7 +139,7 @@ private final class SuggestionTrial {
     }
     self.after = after
     suggestion = try SuggestedMigration(from: before, to: after, renames: renamings.declared)
-    sql = suggestion.sql
+    self.sql = suggestion.sql
   }
 
   /// Lets the tool write the migration file; nil if it refuses to, since the file would not lead to the wanted schema.
@@ -123,9 +166,7 @@ private final class SuggestionTrial {
       return nil
     }
     #expect(code == 0, "\(errors.withLock { $0 })")
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    #expect(text.hasSuffix(suggestion.sql), "\(text)\ninstead of\n\(suggestion.sql)")
-    return text
+    return try String(contentsOfFile: path, encoding: .utf8)
   }
 
   var rows: Int { old.tables.values.map(\.count).reduce(0, +) }
@@ -185,7 +226,8 @@ private final class SuggestionTrial {
     case .typeMismatch: words = "not an integer"
     default: throw error
     }
-    if !suggestion.risks.contains(where: { $0.contains(words) }) { faults.append("not foreseen: \(error)") }
+    let risks = sql.split(separator: "\n").filter { $0.hasPrefix("-- CHECK: ") }
+    if !risks.contains(where: { $0.contains(words) }) { faults.append("not foreseen: \(error)") }
     let rows = try dbQueue.read { db in try SuggestedRows(db, before) }
     if rows.tables != old.tables { faults.append("stopped, and rows have changed: \(error)") }
   }

@@ -85,12 +85,14 @@ struct MigrateCommand {
     report.warnings = folderWarnings + warnings.map(\.what)
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)
+    // Compared again under the lock, unless nothing is pending.
+    if let check = runner.confirmation.check {
+      try runner.failures.catching { try database.reading(queue, check) }
+    }
     output.line(heading(pending, states, engine))
     if !pending.isEmpty {
       try runner.confirmation.requireToken()
       try apply(pending, queue, &report)
-    } else if let check = runner.confirmation.check {
-      try runner.failures.catching { try database.reading(queue, check) }
     }
     try database.catching { try queue.close() }
     return DatabaseReport(
