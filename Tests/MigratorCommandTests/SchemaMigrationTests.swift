@@ -96,7 +96,7 @@ struct SchemaMigrationTests {
   @Test("the first migration of a project comes from its schema file, too", arguments: ["missing", "empty"])
   func first(folder: String) throws {
     let trial = try ToolTrial(.sqlite, ["0001_old.sql": Self.books])
-    let schema = try wanted(trial) { $0 }
+    let schema = URL(fileURLWithPath: try wanted(trial) { $0 }).standardizedFileURL.path
     try trial.remove("0001_old.sql")
     if folder == "missing" { try FileManager.default.removeItem(atPath: trial.migrations) }
     let new = trial.run("new first tables --to \(schema)", usesDatabase: false)

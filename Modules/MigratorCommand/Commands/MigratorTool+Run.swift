@@ -84,8 +84,15 @@ extension MigratorTool {
     return fail(failure, of: command, Output(environment, options: Set(options)))
   }
 
-  /// Returns the command line that a remedy names, with the options that select the database; nil if there is none, or if it
-  /// confirms something, which is a person's decision.
+  /// The commands that write nothing to a database.
+  private static let reading: Set<String> = [
+    "status", "plan", "lint", "check", "verify", "diff", "dump", "diagram", "help",
+  ]
+
+  /// Returns the command line that a remedy names, with the options that select the database.
+  ///
+  /// Returns nil if the remedy names none, or one that changes a database and is not the command that failed: such a step is
+  /// a person's decision, as is a confirmation.
   func nextCommand(in remedy: String, _ parsed: ParsedArguments) -> String? {
     // Every second part is between backticks.
     let quoted = remedy.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter {
@@ -94,6 +101,7 @@ extension MigratorTool {
     for line in quoted.map(\.element) where line.hasPrefix(name + " ") {
       let words = line.dropFirst(name.count + 1).split(separator: " ")
       guard let command = words.first.flatMap({ knownCommand(String($0)) }), !words.contains(where: \.isPlaceholder),
+        Self.reading.contains(command.name) || command.name == parsed.command,
         !words.contains(where: { ["--plan", "--yes"].contains($0) || $0.hasPrefix("--force") })
       else { continue }
       let selecting = (options + command.options).filter { option in

@@ -130,16 +130,18 @@ extension DatabaseErasure {
       : "a backup is kept as \(database.path.oneLine).backup-<time>; \(context.restoreAdvice)"
     guard output.environment.isInputTerminal, !context.requiresPlan else {
       output.lines(losses)
-      let exact = "`\(context.confirmedCommand(token))`, which does it only if nothing but the rows has changed"
+      // Each rebuild of `watch` is another state.
+      let exact =
+        context.command == ToolCommand.watch.name
+        ? nil : "`\(context.confirmedCommand(token))`, which does it only if nothing but the rows has changed"
+      let ways = [context.requiresPlan ? nil : "add --yes", exact.map { "run " + $0 }].compactMap(\.self)
       var failure = ToolFailure.refused(
         refusal,
         why: [
           context.requiresPlan
             ? context.reasonForToken : "the command cannot ask for confirmation without a terminal"
-        ],
-        remedy: (context.requiresPlan ? "To confirm, run \(exact)" : "To confirm, add --yes, or run \(exact)")
-          + "; \(backup).")
-      failure.token = token.text
+        ], remedy: "To confirm, \(ways.joined(separator: ", or ")); \(backup).")
+      if exact != nil { failure.token = token.text }
       throw failure
     }
     // The user needs this list to answer the question, even with --quiet or --json.

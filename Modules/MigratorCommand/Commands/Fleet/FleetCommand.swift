@@ -23,14 +23,17 @@ struct FleetCommand {
   private let canaries: Int
   /// The number of failures after which no further database is attempted; nil for no limit.
   private let maximumFailures: Int?
-  private let command: @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
+  typealias Work = @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
+
+  private let command: Work
+  /// The work that only reads the token of a database.
+  private let look: Work
   private let summary: Lock<FleetSummary>
   /// The tokens of the single databases by address, once the token of all was found to match; empty without one.
   private var tokens: [String: String] = [:]
 
   init(
-    _ context: CommandContext,
-    _ command: @escaping @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
+    _ context: CommandContext, _ command: @escaping Work, looking look: @escaping Work
   ) throws(ToolFailure) {
     SystemCalls.shareHeap()
     var context = context
@@ -49,7 +52,7 @@ struct FleetCommand {
       let isRaw = context.arguments.contains(.rawKey)
       context.key = try KeyReader(environment: context.output.environment, isRaw: isRaw).key(from: key)
     }
-    (self.context, self.command) = (context, command)
+    (self.context, self.command, self.look) = (context, command, look)
     // The bar shows the number of databases.
     let source = try MigrationSource(context, showsStatements: false)
     self.source = source
@@ -106,9 +109,7 @@ struct FleetCommand {
     let run = FleetRun<String, Outcome>(concurrency: jobs, maximumFailures: 1) { outcome in
       outcome.failure.map { $0.isLocked ? .locked : .failed } ?? .succeeded
     } work: { [self] address, locked in
-      let outcome = outcome(of: address, waits: locked != nil) { context, source throws(ToolFailure) in
-        try MigrateCommand(runner: MigrationRunner(context, source, creates: true)).look()
-      }
+      let outcome = outcome(of: address, waits: locked != nil, look)
       if case .success(let report) = outcome.result { found.withLock { $0[address] = report } }
       return outcome
     }

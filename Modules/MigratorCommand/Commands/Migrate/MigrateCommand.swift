@@ -35,9 +35,12 @@ extension ToolCommand {
       + OptionSpecification.fleet
   ) { context throws(ToolFailure) in
     guard !context.arguments.contains(.dryRun) else { return try PlanCommand.run(context) }
-    return try context.onEachDatabase { context, source throws(ToolFailure) in
-      try MigrateCommand(runner: MigrationRunner(context, source, creates: true)).report()
+    let command = { @Sendable (context: CommandContext, source: MigrationSource) throws(ToolFailure) in
+      try MigrateCommand(runner: MigrationRunner(context, source, creates: true))
     }
+    return try context.onEachDatabase(
+      looking: { context, source throws(ToolFailure) in try command(context, source).look() }
+    ) { context, source throws(ToolFailure) in try command(context, source).report() }
   }
 }
 

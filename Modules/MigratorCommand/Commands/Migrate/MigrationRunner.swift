@@ -4,14 +4,16 @@ internal import SQLMigrations
 extension CommandContext {
   /// Runs a command on its database, or on each database of a fleet if the options select several.
   ///
-  /// - Parameter command: A closure that returns the result for the database in the context.
+  /// - Parameters:
+  ///   - look: A closure that returns the token of the database in the context, for a command that needs it.
+  ///   - command: A closure that returns the result for the database in the context.
   func onEachDatabase(
-    _ command: @escaping @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
+    looking look: FleetCommand.Work? = nil, _ command: @escaping FleetCommand.Work
   ) throws(ToolFailure) -> ExitCode {
     guard isFleet || OptionSpecification.fleet.contains(where: { arguments.typed.contains($0.name) }) else {
       return finish(try command(self, MigrationSource(self)))
     }
-    var fleet = try FleetCommand(self, command)
+    var fleet = try FleetCommand(self, command, looking: look ?? command)
     return try fleet.run()
   }
 }
