@@ -93,6 +93,18 @@ struct SchemaMigrationTests {
     #expect(file.contains("-- LOST: ") != isAffirmed, "\(file)")
   }
 
+  @Test("the first migration of a project comes from its schema file, too", arguments: ["missing", "empty"])
+  func first(folder: String) throws {
+    let trial = try ToolTrial(.sqlite, ["0001_old.sql": Self.books])
+    let schema = URL(fileURLWithPath: try wanted(trial) { $0 }).standardizedFileURL.path
+    try trial.remove("0001_old.sql")
+    if folder == "missing" { try FileManager.default.removeItem(atPath: trial.migrations) }
+    let new = trial.run("new first tables --to \(schema)", usesDatabase: false)
+    #expect(new.exitCode == 0, "\(new)")
+    #expect(trial.run("migrate").exitCode == 0)
+    #expect(trial.run("diff \(schema) --check").exitCode == 0)
+  }
+
   @Test("an equal schema writes no file, and neither does one that cannot be read or reached")
   func noFile() throws {
     let trial = try trial(.sqlite)

@@ -20,8 +20,9 @@ package struct SHA256 {
 
   /// Returns the digest as 64 lowercase hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
-    let digest = words(of: bytes)
-    return digest.indices.map { digest[$0].hexadecimal }.joined()
+    var digest = SHA256()
+    digest.append(bytes)
+    return digest.hexadecimal
   }
 
   static func words(of bytes: [UInt8]) -> SIMD8<UInt32> {
@@ -41,6 +42,12 @@ package struct SHA256 {
       hash &+= Self.mixed(hash, schedule)
     }
     rest.removeFirst(end)
+  }
+
+  /// The digest of all bytes appended so far, as 64 lowercase hexadecimal digits.
+  var hexadecimal: String {
+    let digest = words
+    return digest.indices.map { digest[$0].hexadecimal }.joined()
   }
 
   /// The digest of all bytes appended so far, in Base64.

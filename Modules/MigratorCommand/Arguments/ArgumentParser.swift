@@ -192,6 +192,13 @@ struct ArgumentParser: Sendable {
     let settings = try file.settings(of: environment, known: configurable())
     let names = Set((options + own).map(\.name))
     parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
+    if own.contains(.confirm), !parsed.contains(.confirm), let database = parsed.value(of: .database),
+      let owner = try file.environment(requiringPlanFor: database, known: configurable())
+    {
+      throw .refused(
+        "\(database) is the database of the environment \(owner), which requires the token of a plan",
+        why: ["\(file.path) says \"confirm\": \"plan\" there"], remedy: "Add --env \(owner.shellWord).")
+    }
     parsed.configurationPath = file.path
   }
 }

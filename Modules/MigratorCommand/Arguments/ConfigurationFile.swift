@@ -127,6 +127,22 @@ struct ConfigurationFile {
     return settings
   }
 
+  /// Returns the environment that requires the token of a plan for a database; nil if there is none.
+  func environment(requiringPlanFor database: String, known: [OptionSpecification]) throws(ToolFailure) -> String? {
+    guard case .object(let members) = content, case .object(let environments)? = members["environments"] else {
+      return nil
+    }
+    let identity = { (address: String) in FileSystem.identity(of: DatabaseScheme(address)?.path ?? address) }
+    for (name, value) in environments.sorted(by: { $0.key < $1.key }) {
+      guard case .object(let own) = value, own["confirm"] != nil else { continue }
+      let settings = try self.settings(
+        members.filter { $0.key != "environments" }.merging(own) { $1 }, known, in: "environments.\(name).")
+      let named = settings.last { $0.option == .database }?.values.last
+      if let named, identity(named) == identity(database) { return name }
+    }
+    return nil
+  }
+
   private func failure(_ what: String, remedy: String? = nil) -> ToolFailure {
     Self.failure(path, what, remedy: remedy ?? "Correct the file.")
   }

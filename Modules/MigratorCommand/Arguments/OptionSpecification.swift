@@ -135,6 +135,9 @@ extension OptionSpecification {
   static let environment = OptionSpecification(
     name: "env", placeholder: "NAME", group: .configuration,
     help: "use the options of this environment in the configuration file")
+  static let confirm = OptionSpecification(
+    name: "confirm", placeholder: "plan", group: .configuration,
+    help: "require --plan TOKEN; for an environment in the configuration file", allowedValues: ["plan"])
 
   static func backend(_ names: [String]) -> OptionSpecification {
     OptionSpecification(

@@ -71,7 +71,7 @@ extension MigratorTool {
       }
       return output.settled(try run(parsed, output)).rawValue
     } catch {
-      return fail(error, of: parsed.command.flatMap { knownCommand($0)?.name }, output)
+      return fail(error.naming(nextIn: self, parsed), of: parsed.command.flatMap { knownCommand($0)?.name }, output)
     }
   }
 
@@ -82,6 +82,40 @@ extension MigratorTool {
   ) -> Int32 {
     let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
     return fail(failure, of: command, Output(environment, options: Set(options)))
+  }
+
+  /// The commands that write nothing to a database.
+  private static let reading: Set<String> = [
+    "status", "plan", "lint", "check", "verify", "diff", "dump", "diagram", "help",
+  ]
+
+  /// Returns the command line that a remedy names, with the options that select the database.
+  ///
+  /// Returns nil if the remedy names none, or one that changes a database and is not the command that failed: such a step is
+  /// a person's decision, as is a confirmation.
+  func nextCommand(in remedy: String, _ parsed: ParsedArguments) -> String? {
+    // Every second part is between backticks.
+    let quoted = remedy.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter {
+      $0.offset % 2 == 1
+    }
+    for line in quoted.map(\.element) where line.hasPrefix(name + " ") {
+      let words = line.dropFirst(name.count + 1).split(separator: " ")
+      guard let command = words.first.flatMap({ knownCommand(String($0)) }), !words.contains(where: \.isPlaceholder),
+        Self.reading.contains(command.name) || command.name == parsed.command,
+        !words.contains(where: { ["--plan", "--yes"].contains($0) || $0.hasPrefix("--force") })
+      else { continue }
+      let selecting = (options + command.options).filter { option in
+        [.database, .configuration, .key, .cipher, .engine].contains(option.group)
+          && parsed.typed.contains(option.name) && !words.contains("--" + option.name)
+          && (command.usesDatabase || option.group == .configuration)
+      }
+      let added = selecting.flatMap { option in
+        option.takesValue
+          ? parsed.values(of: option).map { " --\(option.name) \($0.shellWord)" } : [" --" + option.name]
+      }
+      return line + added.joined()
+    }
+    return nil
   }
 
   private func fail(_ failure: ToolFailure, of command: String?, _ output: Output) -> Int32 {
@@ -171,5 +205,22 @@ extension MigratorTool {
     let names = commands.map(\.name)
     let nearest = Suggestion.nearest(to: word, among: names) ?? names.first { !folded.isEmpty && $0.hasPrefix(folded) }
     return nearest.map { "Did you mean `\(name) \($0)`?" } ?? "`\(name) help` lists the commands."
+  }
+}
+
+extension ToolFailure {
+  /// Returns the failure with the command line that its remedy names.
+  func naming(nextIn tool: MigratorTool, _ parsed: ParsedArguments) -> ToolFailure {
+    var failure = self
+    failure.next = remedy.flatMap { tool.nextCommand(in: $0, parsed) }
+    failure.parts = parts.map { $0.naming(nextIn: tool, parsed) }
+    return failure
+  }
+}
+
+extension Substring {
+  /// Whether the word stands for one that the user chooses, such as `NAME` or `NAME.backup-<time>`.
+  fileprivate var isPlaceholder: Bool {
+    contains("<") || contains("...") || count > 1 && allSatisfy { $0.isUppercase || $0 == "_" || $0 == "." }
   }
 }

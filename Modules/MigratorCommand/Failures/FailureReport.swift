@@ -19,6 +19,8 @@ struct FailureReport {
   var applied: [String] = []
   /// The change to the database that preceded the migrations, such as erasing it; nil for none.
   var preface: String?
+  /// The command that shows what would be done, and prints a token.
+  var reviewCommand = ""
 
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
@@ -82,6 +84,8 @@ struct FailureReport {
         remedy:
           "Nothing was changed. Register \(pending) after it or, if their order does not matter, allow migrations "
           + "out of order.")
+    case .planChanged(let parts):
+      return .tokenMismatch(parts, reviewCommand: reviewCommand)
     case .insideTransaction, .erasureRefused:
       return .refused("the migrations were not run", why: [String(describing: error)], remedy: "Nothing was changed.")
     case .historyLost, .transactionEnded, .transactionLeftOpen, .recordLost, .mergesUnfinished, .refusedStatement:

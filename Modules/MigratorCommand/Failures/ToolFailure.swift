@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
@@ -59,6 +60,8 @@ struct ToolFailure: Error, Sendable {
   var rolledBack: String?
   /// The next step for the user, as sentences.
   var remedy: String?
+  /// The command line of the next step; nil if the remedy names none, or one that needs a decision.
+  var next: String?
   /// The migrations that were applied before the failure.
   var applied: [String] = []
   /// The failures that this one summarizes; they are printed before it.
@@ -67,6 +70,8 @@ struct ToolFailure: Error, Sendable {
   var isLocked = false
   /// The last migration that is applied to the database; empty if there is none, nil if unknown.
   var version: String?
+  /// The token with which the command can be confirmed, once the losses were looked at; nil for none.
+  var token: String?
   /// The report of the work before the failure; nil if it had not started, or if the command has none.
   var report: (any Encodable & Sendable)?
 
@@ -76,6 +81,14 @@ struct ToolFailure: Error, Sendable {
 
   static func refused(_ what: String, why: [String] = [], remedy: String) -> ToolFailure {
     ToolFailure(exitCode: .refused, what: what, why: why, remedy: remedy)
+  }
+
+  /// Returns the refusal for a token that was printed for another state.
+  static func tokenMismatch(_ changed: [MigrationError.PlanPart], reviewCommand: String) -> ToolFailure {
+    refused(
+      "the token does not match", why: [MigrationError.PlanPart.sentence(changed)],
+      remedy:
+        "Nothing was changed. Run `\(reviewCommand)`, look at what it shows, and then run the command that it prints.")
   }
 
   /// Returns the failure, with a note that it happened on a scratch database and that nothing was changed.
@@ -128,7 +141,7 @@ extension ToolFailure.Place {
 
 extension ToolFailure: Encodable {
   private enum CodingKeys: String, CodingKey {
-    case exitCode, what, migration, why, rolledBack, remedy = "next", applied, parts
+    case exitCode, what, migration, why, rolledBack, remedy, next, token, applied, parts
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -140,6 +153,8 @@ extension ToolFailure: Encodable {
     try container.encode(why, forKey: .why)
     try container.encodeIfPresent(rolledBack, forKey: .rolledBack)
     try container.encodeIfPresent(remedy, forKey: .remedy)
+    try container.encodeIfPresent(next, forKey: .next)
+    try container.encodeIfPresent(token, forKey: .token)
     try container.encode(applied, forKey: .applied)
     try container.encode(parts, forKey: .parts)
   }

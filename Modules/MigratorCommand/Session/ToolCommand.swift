@@ -139,4 +139,8 @@ struct DatabaseReport: Sendable {
   var exists = true
   /// Whether the command applied migrations to the database.
   var isMigrated = false
+  /// The token of the plan; nil for other commands, and if `migrate` would fail.
+  var token: PlanToken?
+  /// Whether the command found pending migrations that it did not apply.
+  var isPending = false
 }

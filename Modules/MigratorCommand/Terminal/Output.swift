@@ -111,12 +111,16 @@ struct Output: Sendable {
     _ report: some Encodable, of command: String?, database: String? = nil, backend: String? = nil, isLine: Bool = false
   ) {
     guard isJSON else { return }
+    document(Envelope(command: command, database: database, backend: backend, report: report), isLine: isLine)
+  }
+
+  /// Prints a value as JSON.
+  func document(_ value: some Encodable, isLine: Bool = false) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if !isLine { encoder.outputFormatting.insert(.prettyPrinted) }
-    let envelope = Envelope(command: command, database: database, backend: backend, report: report)
     // A report contains only strings, finite numbers and Booleans, so it can always be encoded.
-    guard let data = try? encoder.encode(envelope) else { return write("{\"format\": 1}\n") }
+    guard let data = try? encoder.encode(value) else { return write("{\"format\": 1}\n") }
     write(String(decoding: data, as: UTF8.self).harmlessJSON + "\n")
   }
 

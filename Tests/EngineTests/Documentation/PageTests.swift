@@ -56,6 +56,13 @@ struct PageTests {
     #expect(count > 20)
   }
 
+  @Test("the page for coding agents is short, and plain Markdown, since the website has a copy of it")
+  func agents() throws {
+    let page = try DocumentationPage("Modules/MigratorCommand/MigratorCommand.docc/ForCodingAgents.md")
+    #expect(page.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 150)
+    #expect(!page.text.contains("<doc:") && !page.text.contains("``Mig"))
+  }
+
   @Test("every test folder is described")
   func folders() throws {
     let page = try DocumentationPage("Tests/README.md")

@@ -32,6 +32,16 @@ struct TestingMigrationsTests {
     try TestingMigrations.matrix(Self.migrator) { engine.inMemoryBackend }
   }
 
+  @Test("the schema agrees with the records, until a migration changes it", arguments: TestEngine.allCases)
+  func records(engine: TestEngine) throws {
+    try TestingMigrations.records(Self.migrator) { engine.inMemoryBackend }
+    var migrator = Self.migrator
+    migrator.registerMigration("Add teams") { db in
+      try db.alter(table: "player") { t in t.rename(column: "name", to: "fullName") }
+    }
+    #expect(throws: SchemaMismatch.self) { try TestingMigrations.records(migrator) { engine.inMemoryBackend } }
+  }
+
   @Test("a migration whose result depends on the starting version is detected", arguments: TestEngine.allCases)
   func failing(engine: TestEngine) throws {
     var migrator = Self.migrator

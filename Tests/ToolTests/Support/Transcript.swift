@@ -10,6 +10,10 @@ final class Transcript {
   private let tool: ToolProcess
   private let secrets: [String]
   private var text = ""
+  /// The forms of the JSON objects that the commands have printed.
+  private(set) var forms: Set<String> = []
+  /// The published schema, with which each printed object is compared.
+  private static let schema = Result { try JSONSchema() }
 
   /// The variables with the tests' keys, which no command may print.
   private static let secretVariables = ["K", "RAW", "NEW"]
@@ -46,6 +50,7 @@ final class Transcript {
     for secret in secrets {
       #expect(!outcome.output.contains(secret) && !outcome.errors.contains(secret), "\(line) printed a key")
     }
+    if line.contains("--json") { try compareWithSchema(outcome.output, of: line) }
     text += "$ \(shown ?? line)\n" + outcome.output
     if !outcome.errors.isEmpty {
       text += outcome.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -53,6 +58,15 @@ final class Transcript {
     }
     text += "[\(outcome.exitCode)]\n\n"
     return outcome
+  }
+
+  private func compareWithSchema(_ output: String, of line: String) throws {
+    for object in JSON.objects(in: output) where object["format"] != nil {
+      switch try Self.schema.get().form(of: object) {
+      case .success(let form): forms.insert(form)
+      case .failure(let error): Issue.record("the output of \(line) does not match the schema: \(error.faults)")
+      }
+    }
   }
 
   /// Compares the transcript with the golden file of that name.

@@ -22,6 +22,9 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case separateTransaction(String)
   /// The source of these applied migrations was edited, which the migrator's settings do not allow. Nothing was done.
   case edited([String])
+  /// The plan that the run confirms was made for another state; the parts that have changed, or none if that is unknown.
+  /// Nothing was done.
+  case planChanged([PlanPart])
   /// The run was started inside a transaction, where foreign key enforcement cannot be changed. Nothing was done.
   case insideTransaction
   /// A migration ended its transaction, with a statement or because of an engine error.
@@ -70,6 +73,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
     case .edited(let identifiers):
       "the source of \(identifiers.quotedList) was edited after it was applied. Nothing was done. Undo the edit and write a "
         + "new migration for the change; a development database can be erased."
+    case .planChanged(let parts):
+      "the plan no longer holds: \(PlanPart.sentence(parts)). Nothing was done. Make a new plan, and review it."
     case .insideTransaction:
       "migrations cannot run inside a transaction. Nothing was done. Call migrate(_:) outside of write accesses."
     case .transactionEnded:
@@ -158,6 +163,34 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
       }
     let after = index < count ? "; \(count - index) later \(count - index == 1 ? "one" : "ones") did not run" : ""
     return "\(undone); \(before)\(after)"
+  }
+}
+
+extension MigrationError {
+  /// A part of the state on which a plan depends.
+  public enum PlanPart: String, Sendable, Hashable, CaseIterable {
+    /// The identity of the database, such as the path of its file, and the file itself.
+    case database
+    /// The ledger and the schema.
+    case history
+    /// The migrations, with their sources.
+    case migrations
+    /// The target, and the settings with which the migrations are to run.
+    case settings
+
+    private var change: String {
+      switch self {
+      case .database: "it was made for another database, or the file was replaced"
+      case .history: "migrations were applied, or the schema was changed"
+      case .migrations: "a migration was added, removed or edited"
+      case .settings: "the run has another target or other settings"
+      }
+    }
+
+    /// Returns a clause about what has changed since a plan was made.
+    package static func sentence(_ changed: [PlanPart]) -> String {
+      changed.isEmpty ? "it was made for something else" : changed.map(\.change).joined(separator: "; ")
+    }
   }
 }
 

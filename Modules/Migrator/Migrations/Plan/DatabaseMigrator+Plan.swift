@@ -15,7 +15,35 @@ extension DatabaseMigrator {
   /// - Note: With ``eraseDatabaseOnSchemaChange``, the applied migrations run on an empty scratch database, as in
   ///   ``schemaChanges(_:)-(Database)``; their effects outside the database happen again.
   public func plan(_ db: Database, upTo target: String? = nil) throws -> MigrationPlan {
-    try db.onOneState { try Planner(migrator: self, db: db, target: target).make() }
+    try db.onOneState {
+      var plan = try Planner(migrator: self, db: db, target: target).make()
+      if plan.refusals.isEmpty { plan.token = try PlanToken(self, db, upTo: target) }
+      return plan
+    }
+  }
+
+  /// Applies the migrations of a plan, if nothing has changed since it was made.
+  ///
+  /// The state is compared before the run, and again under the lock of its first transaction: the database's file, its
+  /// ledger and schema, the migrations and their SQL texts, the target, and the settings of the migrator. The rows are
+  /// not compared. The work of a migration that is Swift code cannot be compared, either. A database that is not a file
+  /// is recognized by its ledger, its schema and its ``Configuration/label``.
+  ///
+  /// - Throws: ``MigrationError/planChanged(_:)`` if the plan no longer holds, in which case nothing was done;
+  ///   ``MigrationError``.
+  public func migrate(_ writer: any DatabaseWriter, confirming plan: MigrationPlan) throws {
+    try run(writer, upTo: plan.target, events: report, confirming: confirmation(of: plan))
+  }
+
+  /// Applies the migrations of a plan, if nothing has changed since it was made; see the synchronous method.
+  public func migrate(_ writer: any DatabaseWriter, confirming plan: MigrationPlan) async throws {
+    try await writer.barrierWriteWithoutTransaction { db in
+      try run(on: db, upTo: plan.target, events: report, confirming: confirmation(of: plan))
+    }
+  }
+
+  private func confirmation(of plan: MigrationPlan) -> (Database) throws -> Void {
+    { db in try PlanToken(self, db, upTo: plan.target).require(plan.token?.text ?? "") }
   }
 }
 

@@ -30,6 +30,9 @@ public struct MigrationPlan: Sendable {
   /// Empty if the run is possible.
   public internal(set) var refusals: [MigrationError] = []
 
+  /// The token of the state for which the plan was made; nil if the run would be refused.
+  package internal(set) var token: PlanToken?
+
   /// Whether a run would leave the database unchanged, because nothing is pending or because of ``refusals``.
   public var isWithoutEffect: Bool { !refusals.isEmpty || (entries.isEmpty && erasure == nil && adopted.isEmpty) }
 

@@ -108,23 +108,28 @@ extension DatabaseMigrator {
   ///   - reportsProgress: Whether to report the progress of running migrations.
   ///   - reviewing: The review of the rows that migrations remove; nil to count no rows.
   ///   - events: The function to call for each event, in order, during the access to the database.
+  ///   - confirming: A function that throws an error unless the database is in the state that the caller has reviewed;
+  ///     called before the run, and again under the lock of its first transaction.
   package func run(
     _ writer: any DatabaseWriter, upTo target: String? = nil, rebuilding: Rebuild? = nil,
-    reportsProgress: Bool = false, reviewing: RowLossReview? = nil, events: (MigrationEvent) -> Void = { _ in }
+    reportsProgress: Bool = false, reviewing: RowLossReview? = nil, events: (MigrationEvent) -> Void = { _ in },
+    confirming: ((Database) throws -> Void)? = nil
   ) throws {
     try writer.barrierWriteWithoutTransaction { db in
       try run(
         on: db, upTo: target, rebuilding: rebuilding, reportsProgress: reportsProgress, reviewing: reviewing,
-        events: events)
+        events: events, confirming: confirming)
     }
   }
 
   func run(
     on db: Database, upTo target: String? = nil, rebuilding: Rebuild? = nil, reportsProgress: Bool = false,
-    reviewing: RowLossReview? = nil, events: (MigrationEvent) -> Void = { _ in }
+    reviewing: RowLossReview? = nil, events: (MigrationEvent) -> Void = { _ in },
+    confirming: ((Database) throws -> Void)? = nil
   ) throws {
     try withoutActuallyEscaping(events) { events in
-      let run = MigrationRun(self, on: db, reportsProgress: reportsProgress, reviewing: reviewing, events: events)
+      let run = MigrationRun(
+        self, on: db, reportsProgress: reportsProgress, reviewing: reviewing, confirming: confirming, events: events)
       try run.perform(upTo: target, rebuilding: rebuilding ?? (eraseDatabaseOnSchemaChange ? .onSchemaChange : .never))
     }
   }

@@ -51,3 +51,17 @@ struct UnrecordedCommit: Error {
   /// The engine's error, with the condition `.outcomeUnknown`.
   let underlying: DatabaseError
 }
+
+extension Error {
+  /// The loss of a connection, or the failure to find a server again, after which the work can be repeated, because no
+  /// migration was committed; nil for any other error.
+  var lossWithoutEffect: DatabaseError? {
+    if let error = self as? UnrecordedCommit { return error.underlying }
+    if let error = self as? DatabaseError {
+      return [.connectionLost, .cannotOpen].contains(error.condition) ? error : nil
+    }
+    if let error = self as? any WrappingError { return error.underlying.lossWithoutEffect }
+    guard case .failed(let failure)? = self as? MigrationError, failure.undone != .nothing else { return nil }
+    return failure.underlying.lossWithoutEffect
+  }
+}

@@ -26,6 +26,7 @@ extension MigrationRun {
       try noteForeignKeys()
       try enforceForeignKeys(false)
       try inTransaction { _ in
+        try confirm()
         let now = try migrator.ownHistory(db)
         let isUnchanged = try now.elementsEqual(entries) && schema == db.connection.schema()
         let found = try comparison.flatMap { isUnchanged ? $0.reasons : nil } ?? migrator.schemaChanges(db, now)
@@ -44,6 +45,7 @@ extension MigrationRun {
         if let unfinished { try DevelopmentMark.add(to: db, unfinished: unfinished) }
         reasons = reasons ?? found
       }
+      if reasons != nil { didChange() }
     }
     if let reasons { events(.erased(reasons: reasons)) }
   }

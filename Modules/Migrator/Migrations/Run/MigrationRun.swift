@@ -48,6 +48,9 @@ final class MigrationRun {
   let rowLosses: RowLossWatch?
   let lockDeadline: ContinuousClock.Instant
   private let interruptionsBefore: Int
+  /// Throws an error unless the database is in the state for which the run was confirmed; nil if the run need not be
+  /// confirmed, or once it has changed the state.
+  private var requireConfirmation: ((Database) throws -> Void)?
 
   /// Whether foreign keys are checked, which is only the case if they were enforced before the run.
   var checksForeignKeys: Bool { enforcedForeignKeysBefore ?? false }
@@ -56,8 +59,9 @@ final class MigrationRun {
 
   init(
     _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false, reviewing: RowLossReview? = nil,
-    events: @escaping (MigrationEvent) -> Void = { _ in }
+    confirming: ((Database) throws -> Void)? = nil, events: @escaping (MigrationEvent) -> Void = { _ in }
   ) {
+    requireConfirmation = confirming
     rowLosses = reviewing.map { RowLossWatch(db, $0, ledgerTable: migrator.ledgerTable) }
     self.migrator = migrator
     self.db = db
@@ -84,6 +88,8 @@ final class MigrationRun {
 
   private func performSteps(upTo target: String?, rebuilding: Rebuild) throws {
     let limit = try target.map { try migrator.place(ofTarget: $0) }
+    // Also if nothing is pending, so that no transaction begins.
+    if requireConfirmation != nil { try reconnecting { try waitingForLock { try db.onOneState { try confirm() } } } }
     if rebuilding != .never { try eraseIfDue(rebuilding, upTo: limit) }
     let edited = try reconnecting { try waitingForLock { try migrator.requireUnedited(db) } }
     if !edited.isEmpty { events(.warning(.editedMigrations(identifiers: edited))) }
@@ -141,10 +147,17 @@ final class MigrationRun {
     try WrappedRun(run: self, transaction: transaction).perform(group)
   }
 
+  /// Throws an error if the state has changed since the caller confirmed the run; called again under the write lock.
+  func confirm() throws { try requireConfirmation?(db) }
+
+  /// Notes that the run has changed the state for which it was confirmed.
+  func didChange() { requireConfirmation = nil }
+
   /// Checks under the write lock that the plan is still valid, and makes the backup before anything is written.
   ///
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
   func confirmPlan(applied: Set<String>) throws {
+    try confirm()
     // A migration that another connection applied may have replaced the missing entries.
     let done = migrator.done(applied)
     guard done.isSuperset(of: expected) else { throw PlanOutdated() }
@@ -211,9 +224,10 @@ final class MigrationRun {
   }
 
   /// Returns the error to throw for a failed migration: ``MigrationError/failed(_:)``, `CancellationError` if the run
-  /// was canceled; ``PlanOutdated`` and ``UnrecordedCommit`` unchanged.
+  /// was canceled; ``PlanOutdated``, ``UnrecordedCommit`` and ``MigrationError/planChanged(_:)`` unchanged.
   func failure(_ planned: PlannedMigration, _ error: any Error) -> any Error {
     if error is CancellationError || error is PlanOutdated || error is UnrecordedCommit { return error }
+    if case .planChanged? = error as? MigrationError { return error }
     var undone = planned.migration.undoneOnFailure
     if undone != .nothing, (error as? DatabaseError)?.condition == .outcomeUnknown { undone = .unknown }
     // Whatever error the interrupted statement reported, unless the migration may be committed.
@@ -382,19 +396,5 @@ final class MigrationRun {
     enforcesForeignKeys = nil
     try db.connection.setEnforcesForeignKeys(enforced)
     enforcesForeignKeys = enforced
-  }
-}
-
-extension Error {
-  /// The loss of a connection, or the failure to find a server again, after which the work can be repeated, because no
-  /// migration was committed; nil for any other error.
-  fileprivate var lossWithoutEffect: DatabaseError? {
-    if let error = self as? UnrecordedCommit { return error.underlying }
-    if let error = self as? DatabaseError {
-      return [.connectionLost, .cannotOpen].contains(error.condition) ? error : nil
-    }
-    if let error = self as? any WrappingError { return error.underlying.lossWithoutEffect }
-    guard case .failed(let failure)? = self as? MigrationError, failure.undone != .nothing else { return nil }
-    return failure.underlying.lossWithoutEffect
   }
 }

@@ -64,6 +64,7 @@ final class MigrationTransaction: StatementInspector {
       try db.finishing { try DoubtfulCommit(run: run, entry: entry, error: error).settle() }
     }
     run.didCommit(applied: applied)
+    if !entries.isEmpty { run.didChange() }
     applied = nil
   }
 

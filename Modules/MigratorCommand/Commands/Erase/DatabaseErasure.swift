@@ -14,6 +14,7 @@ struct DatabaseErasure {
     var isBlank: Bool
     /// The name of the backup whose rows an earlier rebuild has not restored; nil if there is none.
     var unfinished: String?
+    var token: PlanToken
     var isEmpty: Bool { ledger.isEmpty && contents.isEmpty }
   }
 
@@ -25,14 +26,15 @@ struct DatabaseErasure {
 
   let context: CommandContext
   let database: DatabaseTarget
-  let migrator: DatabaseMigrator
+  let confirmation: PlanConfirmation
+  private var migrator: DatabaseMigrator { confirmation.migrator }
 
   func state(_ db: Database) throws -> State {
     State(
       contents: try DatabaseContents(db, besides: migrator.ownTables),
       isMarked: try DevelopmentMark.isPresent(in: db), ledger: try migrator.history(db),
       otherLedgers: try migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty,
-      unfinished: try DevelopmentMark.unfinished(in: db))
+      unfinished: try DevelopmentMark.unfinished(in: db), token: try confirmation.token(db))
   }
 
   /// Backs up and erases the database in one transaction, so that the backup contains everything that is erased.
@@ -50,6 +52,7 @@ struct DatabaseErasure {
           var erased: Erased?
           try db.inTransaction(.immediate) {
             let now = try state(db)
+            try confirmation.require(now.token)
             let surplus = now.surplus(over: known)
             guard surplus.isEmpty else {
               throw ToolFailure.refused(
@@ -100,7 +103,7 @@ extension DatabaseErasure {
   /// Lists what would be lost and asks for permission to erase the database; throws a refusal if the user declines.
   func obtainPermission(_ state: State, _ question: String) throws(ToolFailure) {
     let contents = state.contents
-    guard !contents.isEmpty else { return }
+    guard !contents.isEmpty || confirmation.typed != nil || context.requiresPlan else { return }
     let parts = contents.tables.map { "\($0.rows.map(String.init) ?? "?") in \"\($0.name)\"" }
     let loss = contents.tables.isEmpty ? "the database's views and triggers" : "\(contents.summary) (\(listed(parts)))"
     if !context.arguments.contains(.forceForeign) {
@@ -108,21 +111,38 @@ extension DatabaseErasure {
     }
     let fate = context.arguments.contains(.keepData) ? "erased, and restored where it still fits" : "lost"
     let losses = ["This will be \(fate): \(contents.summary)"] + contents.lines(style: context.output.style)
-    try confirm(question, losses, refusal: "`\(context.command)` needs confirmation, because it would remove \(loss)")
+    // Compared again under the lock.
+    try confirmation.require(state.token)
+    guard confirmation.typed == nil else { return context.output.lines(losses) }
+    try confirm(
+      question, losses, state.token,
+      refusal: "`\(context.command)` needs confirmation, because it would remove \(loss)")
   }
 
-  private func confirm(_ question: String, _ losses: [String], refusal: String) throws(ToolFailure) {
+  private func confirm(
+    _ question: String, _ losses: [String], _ token: PlanToken, refusal: String
+  ) throws(ToolFailure) {
     let output = context.output
-    guard !context.arguments.contains(.yes) else { return output.lines(losses) }
+    guard !context.arguments.contains(.yes) || context.requiresPlan else { return output.lines(losses) }
     let backup =
       database.file == .served
       ? "no backup is kept, because the database is on a server"
       : "a backup is kept as \(database.path.oneLine).backup-<time>; \(context.restoreAdvice)"
-    guard output.environment.isInputTerminal else {
+    guard output.environment.isInputTerminal, !context.requiresPlan else {
       output.lines(losses)
-      throw .refused(
-        refusal, why: ["the command cannot ask for confirmation without a terminal"],
-        remedy: "To confirm, add --yes; \(backup).")
+      // Each rebuild of `watch` is another state.
+      let exact =
+        context.command == ToolCommand.watch.name
+        ? nil : "`\(context.confirmedCommand(token))`, which does it only if nothing but the rows has changed"
+      let ways = [context.requiresPlan ? nil : "add --yes", exact.map { "run " + $0 }].compactMap(\.self)
+      var failure = ToolFailure.refused(
+        refusal,
+        why: [
+          context.requiresPlan
+            ? context.reasonForToken : "the command cannot ask for confirmation without a terminal"
+        ], remedy: "To confirm, \(ways.joined(separator: ", or ")); \(backup).")
+      if exact != nil { failure.token = token.text }
+      throw failure
     }
     // The user needs this list to answer the question, even with --quiet or --json.
     for line in losses { output.complain(line) }

@@ -7,12 +7,12 @@ extension ToolCommand {
     details: [
       "Removes every table, view and trigger with all rows, including the record of applied migrations, in one transaction. "
         + "The file itself, its settings and its key stay.",
-      "First lists what would be lost and asks for confirmation; without a terminal, --yes is required. Keeps a backup as "
-        + "NAME.backup-<time> (the newest three).",
+      "First lists what would be lost and asks for confirmation; without a terminal, --yes is required, or the token that the list "
+        + "ends with (--plan). Keeps a backup as NAME.backup-<time> (the newest three).",
       "Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is given.",
     ],
     examples: [Example("erase --database dev.sqlite", "list its contents, ask, and erase it")],
-    options: [.forceForeign]
+    options: [.forceForeign, .plan, .confirm]
   ) { context throws(ToolFailure) in try EraseCommand(context: context).run() }
 }
 
@@ -42,9 +42,14 @@ struct EraseCommand {
   private func erase(_ database: DatabaseTarget) throws(ToolFailure) -> DatabaseErasure.Erased? {
     let queue = try database.open()
     // Runs no migration: the migrator only serves to distinguish the ledger from the user's tables.
-    let erasure = DatabaseErasure(context: context, database: database, migrator: context.ownMigrator)
+    let erasure = DatabaseErasure(
+      context: context, database: database,
+      confirmation: PlanConfirmation(context: context, database: database, migrator: context.ownMigrator))
     let state = try database.catching { try queue.read(erasure.state) }
-    guard !state.isBlank else { return nil }
+    guard !state.isBlank else {
+      try erasure.confirmation.require(state.token)
+      return nil
+    }
     try erasure.obtainPermission(state, "Erase \(database.path.oneLine)?")
     let erased = try erasure.erase(queue, known: state, marking: false)
     try database.catching { try queue.close() }

@@ -23,12 +23,17 @@ struct FleetCommand {
   private let canaries: Int
   /// The number of failures after which no further database is attempted; nil for no limit.
   private let maximumFailures: Int?
-  private let command: @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
+  typealias Work = @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
+
+  private let command: Work
+  /// The work that only reads the token of a database.
+  private let look: Work
   private let summary: Lock<FleetSummary>
+  /// The tokens of the single databases by address, once the token of all was found to match; empty without one.
+  private var tokens: [String: String] = [:]
 
   init(
-    _ context: CommandContext,
-    _ command: @escaping @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
+    _ context: CommandContext, _ command: @escaping Work, looking look: @escaping Work
   ) throws(ToolFailure) {
     SystemCalls.shareHeap()
     var context = context
@@ -47,7 +52,7 @@ struct FleetCommand {
       let isRaw = context.arguments.contains(.rawKey)
       context.key = try KeyReader(environment: context.output.environment, isRaw: isRaw).key(from: key)
     }
-    (self.context, self.command) = (context, command)
+    (self.context, self.command, self.look) = (context, command, look)
     // The bar shows the number of databases.
     let source = try MigrationSource(context, showsStatements: false)
     self.source = source
@@ -55,7 +60,8 @@ struct FleetCommand {
     summary = Lock(FleetSummary(migrations: source.migrator.migrations, databaseCount: databaseCount))
   }
 
-  func run() throws(ToolFailure) -> ExitCode {
+  mutating func run() throws(ToolFailure) -> ExitCode {
+    if context.migrates, context.requiresPlan || context.arguments.contains(.plan) { try confirm() }
     let start = ContinuousClock.now
     var rest = databases.addresses[...]
     while !rest.isEmpty {
@@ -81,8 +87,8 @@ struct FleetCommand {
   private func perform(_ addresses: ArraySlice<String>, maximumFailures: Int?) throws(ToolFailure) -> Bool {
     let run = FleetRun<String, Outcome>(concurrency: jobs, maximumFailures: maximumFailures) { outcome in
       outcome.failure.map { $0.isLocked ? .locked : .failed } ?? .succeeded
-    } work: { address, locked in
-      let outcome = outcome(of: address, waits: locked != nil)
+    } work: { [self] address, locked in
+      let outcome = outcome(of: address, waits: locked != nil, command)
       return locked.map(outcome.adding) ?? outcome
     }
     let isComplete = context.interrupt.result {
@@ -96,12 +102,55 @@ struct FleetCommand {
     return (try? isComplete.get()) ?? false
   }
 
-  /// Runs the command on one database, without printing anything.
-  private func outcome(of address: String, waits: Bool) -> Outcome {
+  /// Compares the state of all databases with the typed token, and keeps the token of each, which its run compares again.
+  private mutating func confirm() throws(ToolFailure) {
+    let found = Lock<[String: DatabaseReport]>([:])
+    let failure = Lock<ToolFailure?>(nil)
+    let run = FleetRun<String, Outcome>(concurrency: jobs, maximumFailures: 1) { outcome in
+      outcome.failure.map { $0.isLocked ? .locked : .failed } ?? .succeeded
+    } work: { [self] address, locked in
+      let outcome = outcome(of: address, waits: locked != nil, look)
+      if case .success(let report) = outcome.result { found.withLock { $0[address] = report } }
+      return outcome
+    }
+    let addresses = databases.addresses
+    _ = context.interrupt.result {
+      try await run.perform { add in
+        for address in addresses { guard await add(address) else { return } }
+      } report: { outcome in
+        if let first = outcome.failure { failure.withLock { $0 = $0 ?? first } }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    let reports = found.withLock { $0 }
+    guard reports.count == addresses.count else {
+      throw ToolFailure(exitCode: .interrupted, what: "interrupted", rolledBack: "nothing; no database was changed")
+    }
+    guard let typed = context.arguments.value(of: .plan) else {
+      if reports.values.contains(where: \.isPending) { throw context.missingToken }
+      return
+    }
+    do throws(MigrationError) {
+      try PlanToken(of: reports.values.compactMap(\.token)).require(typed)
+    } catch {
+      throw context.tokenFailure(error)
+    }
+    tokens = reports.compactMapValues { $0.token?.text }
+  }
+
+  /// Runs a command on one database, without printing anything.
+  private func outcome(
+    of address: String, waits: Bool,
+    _ command: (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
+  ) -> Outcome {
     var context = context
     context.output = context.output.silenced
     context.waitsForLocks = waits
     context.arguments.values[OptionSpecification.database.name] = [address]
+    // A database without a token must not run unconfirmed.
+    if context.arguments.contains(.plan) {
+      context.arguments.values[OptionSpecification.plan.name] = [tokens[address] ?? ""]
+    }
     let path = databases.path(of: address)
     if waits, !self.context.output.isQuiet {
       self.context.output.complain(
@@ -143,6 +192,7 @@ struct FleetCommand {
         report.json, of: context.command, database: outcome.path, backend: report.database.backend.name, isLine: true)
     case .failure(let failure):
       output.detail("\(outcome.path): \(failure.what)".oneLine)
+      let failure = failure.naming(nextIn: context.tool, context.arguments)
       output.json(["error": failure], of: context.command, database: outcome.path, isLine: true)
     }
   }

@@ -51,6 +51,9 @@ struct FleetSummary: Sendable {
   private var failures: [String: Group] = [:]
   private var warnings: [String: Group] = [:]
   private var losses: [String: Group] = [:]
+  /// The tokens of the databases whose plan succeeded.
+  private var tokens: [PlanToken] = []
+  private var isPending = false
 
   init(migrations: [String], databaseCount: Int) { (self.migrations, self.databaseCount) = (migrations, databaseCount) }
 
@@ -64,6 +67,8 @@ struct FleetSummary: Sendable {
       for warning in report.warnings { warnings[warning, default: Group(cause: warning)].add(outcome.path) }
       for loss in report.losses { losses[loss, default: Group(cause: loss)].add(outcome.path) }
       if report.failure == nil { outcomes[report.outcome, default: 0] += 1 }
+      if let token = report.token { tokens.append(token) }
+      if report.isPending { isPending = true }
     case .failure(let failure):
       if let version = failure.version { versions[version, default: 0] += 1 } else { unknownCount += 1 }
     }
@@ -103,12 +108,20 @@ struct FleetSummary: Sendable {
       }
       output.lines([""] + table.lines(style: output.style))
     }
-    guard !losses.isEmpty else { return }
-    output.lines(
-      [""]
-        + sorted(losses).map { loss in
-          output.style("! \(loss.cause.oneLine) (in \(counted(loss.count, "database")))", .bad)
-        })
+    if !losses.isEmpty {
+      output.lines(
+        [""]
+          + sorted(losses).map { loss in
+            output.style("! \(loss.cause.oneLine) (in \(counted(loss.count, "database")))", .bad)
+          })
+    }
+    guard let token else { return }
+    output.lines(["", "To apply exactly this: \(context.confirmedCommand(token))"], isCode: true)
+  }
+
+  /// The token of the plans of all databases; nil if one of them failed, or if nothing is pending.
+  private var token: PlanToken? {
+    isPending && tokens.count == databaseCount ? PlanToken(of: tokens) : nil
   }
 
   /// Returns the failure of the whole command; nil when no database failed and none was left out.
@@ -187,7 +200,7 @@ struct FleetSummary: Sendable {
       databases: databaseCount, succeeded: begunCount - failedCount - interruptedCount, failed: failedCount,
       interrupted: interruptedCount, notBegun: notBegunCount, outcomes: outcomes, versions: sortedVersions,
       missing: missingCount, unknown: unknownCount, failures: sorted(failures), warnings: sorted(warnings),
-      losses: sorted(losses), durationInSeconds: duration.roundedSeconds)
+      losses: sorted(losses), token: token?.text, durationInSeconds: duration.roundedSeconds)
   }
 
   private struct Report: Encodable {
@@ -211,6 +224,7 @@ struct FleetSummary: Sendable {
     var failures: [Group]
     var warnings: [Group]
     var losses: [Group]
+    var token: String?
     var durationInSeconds: Double
   }
 }

@@ -4,17 +4,22 @@ extension ToolCommand {
   static let help = ToolCommand(
     name: "help",
     operand: Operand(placeholder: "COMMAND", isOptional: true),
-    summary: "describe a command; --man prints the manual page",
+    summary: "describe a command; --man prints the manual page, --json-schema the form of the JSON output",
     details: [
       "Describes a command, with its options and examples; without a command, lists all commands and options.",
-      "--man prints everything as a manual page, which `man -l` displays.",
+      "--man prints everything as a manual page, which `man -l` displays. --json-schema prints the JSON Schema of everything that the "
+        + "commands print with --json.",
     ],
     examples: [Example("help migrate", "describe migrate"), Example("help --man | man -l -", "read the manual page")],
-    options: [.man],
+    options: [.man, .jsonSchema],
     usesDatabase: false
   ) { context throws(ToolFailure) in
     let help = HelpText(tool: context.tool, output: context.output)
     let topic = context.arguments.operands.first
+    if context.arguments.contains(.jsonSchema) {
+      context.output.document(OutputSchema(tool: context.tool))
+      return .done
+    }
     guard context.arguments.contains(.man) else {
       help.print(try topic.map { name throws(ToolFailure) in try context.tool.command(name) })
       return .done
@@ -31,6 +36,8 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let man = OptionSpecification(name: "man", help: "print the manual page, for man -l")
+  static let jsonSchema = OptionSpecification(
+    name: "json-schema", help: "print the JSON Schema of the output with --json")
 }
 
 /// The manual page in man(7) format, generated from the tables of commands and options.

@@ -11,6 +11,9 @@ extension ToolCommand {
         + "back; earlier ones stay applied, and later ones do not run.",
       "Reads all files before the first one runs. Creates the database if it does not exist.",
       "--dry-run changes nothing: it runs the migrations on a scratch copy and shows what they do, like `plan`.",
+      "--plan TOKEN applies exactly what `plan` has shown: refuses if the database, its history or schema, a migration, the target "
+        + "or the environment has changed since. With \"confirm\": \"plan\" for an environment in migrator.json, the token is "
+        + "required there.",
       "Refuses a pending migration that comes before an applied one, unless --allow-out-of-order is given. Also refuses a "
         + "renamed file, which has the contents of an applied migration whose file is missing, and would run a second time; "
         + "and migrations that another tool recorded in the database, until `adopt` imports its history. Refuses a "
@@ -20,18 +23,24 @@ extension ToolCommand {
     examples: [
       Example("migrate --database app.sqlite", "apply all pending migrations"),
       Example("migrate --database app.sqlite --dry-run", "show what that would do"),
+      Example("migrate --database app.sqlite --plan 6b1f20c9-5d0e8a7b41f3", "apply exactly what `plan` has shown"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
       Example(
         "migrate --databases 'tenants/*.db' --canary 20",
         "many databases: 20 of them first, and the others only if these succeed"),
     ],
-    options: [.to, .dryRun, .rows, .allowOutOfOrder, .oneTransaction, .confirmLoss, .mustExist, .strict]
+    options: [
+      .to, .plan, .confirm, .dryRun, .rows, .allowOutOfOrder, .oneTransaction, .confirmLoss, .mustExist, .strict,
+    ]
       + OptionSpecification.fleet
   ) { context throws(ToolFailure) in
     guard !context.arguments.contains(.dryRun) else { return try PlanCommand.run(context) }
-    return try context.onEachDatabase { context, source throws(ToolFailure) in
-      try MigrateCommand(runner: MigrationRunner(context, source, creates: true)).report()
+    let command = { @Sendable (context: CommandContext, source: MigrationSource) throws(ToolFailure) in
+      try MigrateCommand(runner: MigrationRunner(context, source, creates: true))
     }
+    return try context.onEachDatabase(
+      looking: { context, source throws(ToolFailure) in try command(context, source).look() }
+    ) { context, source throws(ToolFailure) in try command(context, source).report() }
   }
 }
 
@@ -53,6 +62,8 @@ struct MigrateCommand {
   private var target: String? { runner.target }
 
   func report() throws(ToolFailure) -> DatabaseReport {
+    // Before a new file is created.
+    if database.file.isNew, !runner.source.migrator.migrations.isEmpty { try runner.confirmation.requireToken() }
     let queue = try database.open()
     let (states, engine) = try database.catching {
       try database.reading(queue) { db in (try MigrationStates(runner.source, in: db), db.engine) }
@@ -77,8 +88,15 @@ struct MigrateCommand {
     report.warnings = folderWarnings + warnings.map(\.what)
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)
+    // Compared again under the lock, unless nothing is pending.
+    if let check = runner.confirmation.check {
+      try runner.failures.catching { try database.reading(queue, check) }
+    }
     output.line(heading(pending, states, engine))
-    if !pending.isEmpty { try apply(pending, queue, &report) }
+    if !pending.isEmpty {
+      try runner.confirmation.requireToken()
+      try apply(pending, queue, &report)
+    }
     try database.catching { try queue.close() }
     return DatabaseReport(
       database: database, json: report, outcome: report.outcome,
@@ -101,7 +119,7 @@ struct MigrateCommand {
       report.warnings += reporter.warnings
       report.durationInSeconds = reporter.duration.roundedSeconds
     }
-    try runner.run(queue, reporter, reviewing: counting)
+    try runner.run(queue, reporter, reviewing: counting, confirming: runner.confirmation.check)
     context.output.line(reporter.summary)
   }
 
@@ -131,6 +149,19 @@ struct MigrateCommand {
     let pending = states.pending(upTo: target)
     if let failure = runner.source.ledgerRefusal(pending, toolName: context.toolName) { throw failure }
     return pending
+  }
+
+  /// Reads the token of a database of a fleet, and whether migrations are pending, without changing anything.
+  func look() throws(ToolFailure) -> DatabaseReport {
+    let queue = try database.openForLooking()
+    let (states, token) = try runner.failures.catching {
+      try database.reading(queue) { db in
+        (try MigrationStates(runner.source, in: db), try runner.confirmation.token(db))
+      }
+    }
+    try database.catching { try queue.close() }
+    return DatabaseReport(
+      database: database, json: Report(), outcome: "", token: token, isPending: !states.pending(upTo: target).isEmpty)
   }
 
   private func heading(_ pending: [String], _ states: MigrationStates, _ engine: EngineDescription) -> String {

@@ -4,14 +4,17 @@ internal import SQLMigrations
 extension CommandContext {
   /// Runs a command on its database, or on each database of a fleet if the options select several.
   ///
-  /// - Parameter command: A closure that returns the result for the database in the context.
+  /// - Parameters:
+  ///   - look: A closure that returns the token of the database in the context, for a command that needs it.
+  ///   - command: A closure that returns the result for the database in the context.
   func onEachDatabase(
-    _ command: @escaping @Sendable (CommandContext, MigrationSource) throws(ToolFailure) -> DatabaseReport
+    looking look: FleetCommand.Work? = nil, _ command: @escaping FleetCommand.Work
   ) throws(ToolFailure) -> ExitCode {
     guard isFleet || OptionSpecification.fleet.contains(where: { arguments.typed.contains($0.name) }) else {
       return finish(try command(self, MigrationSource(self)))
     }
-    return try FleetCommand(self, command).run()
+    var fleet = try FleetCommand(self, command, looking: look ?? command)
+    return try fleet.run()
   }
 }
 
@@ -50,7 +53,13 @@ struct MigrationRunner {
   var failures: FailureReport {
     var report = context.failures(of: source, path: database.path)
     report.preface = preface
+    report.reviewCommand = context.reviewCommand
     return report
+  }
+
+  /// The confirmation of the run by the token of a plan.
+  var confirmation: PlanConfirmation {
+    PlanConfirmation(context: context, database: database, migrator: source.migrator, target: target)
   }
 
   /// Returns the reporter of a run, which shows after a failure, too, what was done.
@@ -58,12 +67,13 @@ struct MigrationRunner {
 
   /// Applies the pending migrations up to the target.
   func run(
-    _ writer: any DatabaseWriter, _ reporter: RunReporter, reviewing: RowLossReview? = nil
+    _ writer: any DatabaseWriter, _ reporter: RunReporter, reviewing: RowLossReview? = nil,
+    confirming: ((Database) throws -> Void)? = nil
   ) throws(ToolFailure) {
     try watched(writer, reporter) {
       try source.migrator.run(
         writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, reviewing: reviewing,
-        events: reporter.handle)
+        events: reporter.handle, confirming: confirming)
     }
   }
 

@@ -13,6 +13,8 @@ extension ToolCommand {
       "Does not write to the database. Side effects of a Swift migration outside the database do happen, unless --no-rehearsal "
         + "is given. The copy is in memory, with the same engine. It has all rows of a database up to 64 MiB, and the first 1000 "
         + "rows of each table of a larger one; --rows overrides this.",
+      "Prints a token, with which `migrate --plan TOKEN` applies exactly this plan: it refuses if anything but the rows has changed "
+        + "since.",
       "Exits like migrate: with 4 when a migration fails, with 5 when migrate would refuse to run.",
       fleetDetails,
     ],
@@ -63,16 +65,21 @@ struct PlanCommand {
       warnings: skipped + warnings.map(\.what),
       copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
-    PlanText(report: report, path: database.path, output: context.output).print()
-    if let failure { context.output.failure(failure) }
-    report.error = failure
     let pending = rehearsed.plan.entries.map(\.identifier)
+    let token = failure == nil ? rehearsed.token : nil
+    report.token = pending.isEmpty ? nil : token?.text
+    PlanText(
+      report: report, path: database.path, output: context.output, command: token.map(context.confirmedCommand) ?? ""
+    ).print()
+    if let failure { context.output.failure(failure) }
+    report.error = failure?.naming(nextIn: context.tool, context.arguments)
     return DatabaseReport(
       database: database, json: report, exitCode: failure?.exitCode ?? .done, failure: failure,
       outcome: database.file == .missing
         ? "missing" : pending.isEmpty ? "nothing to do" : "would apply \(listed(pending))",
       version: rehearsed.states.version, warnings: warnings.map(\.what),
-      losses: report.migrations.flatMap(\.harms), exists: database.file != .missing)
+      losses: report.migrations.flatMap(\.harms), exists: database.file != .missing, token: token,
+      isPending: !pending.isEmpty)
   }
 
   // MARK: Steps
@@ -84,6 +91,8 @@ struct PlanCommand {
     var states: MigrationStates
     /// The refusal of a migration that changes the ledger.
     var ledgerRefusal: ToolFailure?
+    /// The token of the state; nil if a run would be refused.
+    var token: PlanToken?
     var engine: EngineDescription
   }
 
@@ -135,7 +144,8 @@ struct PlanCommand {
             result: isTried
               ? try migrator.rehearse(db, upTo: target, copying: extent, statementLimit: limit, events: show) : nil,
             losses: isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) : [],
-            states: states, ledgerRefusal: ledgerRefusal, engine: db.engine)
+            states: states, ledgerRefusal: ledgerRefusal,
+            token: plan.refusals.isEmpty ? try runner.confirmation.token(db) : nil, engine: db.engine)
         }
       }
       try queue.close()

@@ -84,6 +84,8 @@ struct PlanReport: Encodable, Sendable {
   var schema: SchemaDifferenceReport?
   var rows: [Rows]
   var warnings: [String]
+  /// The token for `migrate --plan`; nil if nothing is pending, or if `migrate` would fail.
+  var token: String?
   var error: ToolFailure?
 
   init(

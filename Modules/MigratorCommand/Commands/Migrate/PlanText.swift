@@ -7,6 +7,8 @@ struct PlanText {
   let report: PlanReport
   let path: String
   let output: Output
+  /// The command that applies the plan.
+  let command: String
   private var style: Style { output.style }
 
   func print() {
@@ -17,6 +19,7 @@ struct PlanText {
     if let copy = report.copy { printRehearsal(copy) }
     let rest = output.isVerbose ? "" : " --verbose shows statements, schema and row counts."
     output.line("Nothing was changed." + rest)
+    if report.token != nil { output.line("To apply exactly this: \(command)", isCode: true) }
   }
 
   private var heading: String {

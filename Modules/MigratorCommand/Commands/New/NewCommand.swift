@@ -61,7 +61,7 @@ struct NewCommand {
       context.json(Report(path: path))
       return .done
     }
-    guard let migration = try SchemaMigration(context, to: wanted) else {
+    guard let migration = try SchemaMigration(context, to: wanted, isFirst: listed.files.isEmpty) else {
       context.json(Report())
       return .done
     }

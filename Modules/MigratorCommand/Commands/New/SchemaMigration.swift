@@ -21,11 +21,15 @@ struct SchemaMigration {
   private let wanted: NamedSchema
 
   /// Compares the schemas; nil if they are equal.
-  init?(_ context: CommandContext, to source: String) throws(ToolFailure) {
+  ///
+  /// - Parameter isFirst: Whether there is no other migration.
+  init?(_ context: CommandContext, to source: String, isFirst: Bool) throws(ToolFailure) {
     self.context = context
     let reader = try SchemaReader(context)
     scratch = reader.scratch
-    before = try reader.migrations()
+    before =
+      try isFirst
+      ? NamedSchema(name: context.folderPath, schema: SchemaSnapshot(objects: [])) : reader.migrations()
     wanted = try reader.read(source)
     guard !SchemaDifferenceReport(SchemaDifference(from: before.schema, to: wanted.schema)).isEmpty else {
       context.output.line("No file was written: the migrations already create the schema of \(wanted.name.oneLine).")

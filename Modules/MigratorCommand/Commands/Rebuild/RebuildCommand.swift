@@ -10,8 +10,8 @@ extension ToolCommand {
         + "database has, explains why, erases the database, and applies all migrations again. Without such a change, applies only "
         + "the pending migrations.",
       "First runs the migrations on an empty scratch database, up to the first one that runs without a transaction: if one fails, "
-        + "nothing is erased. Then lists what would be lost and asks for confirmation; without a terminal, --yes is required. Keeps "
-        + "a backup as NAME.backup-<time> (the newest three); `restore` lists and restores backups.",
+        + "nothing is erased. Then lists what would be lost and asks for confirmation; without a terminal, --yes is required, or the "
+        + "token that the list ends with (--plan). Keeps a backup as NAME.backup-<time> (the newest three); `restore` lists and restores backups.",
       "With --keep-data, restores the rows of unchanged tables from that backup, in place of the rows that the migrations and the "
         + "seed file insert. Of a changed table, restores the columns that it still has, if its new columns take NULL or have a "
         + "default; --rename says that a table or column was renamed. Skips tables whose rows would refer to missing rows.",
@@ -25,7 +25,7 @@ extension ToolCommand {
       ),
       Example("rebuild --keep-data --rename player.nick=name", "keep the rows, also of a renamed column"),
     ],
-    options: [.force, .seed, .keepData, .rename, .forceForeign]
+    options: [.force, .seed, .keepData, .rename, .forceForeign, .plan, .confirm]
   ) { context throws(ToolFailure) in
     var command = try RebuildCommand(context)
     let report = try command.run()
@@ -61,7 +61,7 @@ struct RebuildCommand {
       try database.requireFile(
         "--keep-data restores rows from a backup file", remedy: "Omit --keep-data, or write a seed file with --seed.")
     }
-    let erasure = DatabaseErasure(context: context, database: database, migrator: source.migrator)
+    let erasure = DatabaseErasure(context: context, database: database, confirmation: confirmation)
     let queue = try database.open()
     let (state, states, reasons, schema) = try read(queue, erasure)
     let renames = try renamed(in: schema)
@@ -74,6 +74,10 @@ struct RebuildCommand {
     let erases = !report.reasons.isEmpty || isForced
     let pending = states.identifiers(.pending)
     try requireSafety(pending, states, erases: erases)
+    if !erases {
+      if !pending.isEmpty { try confirmation.requireToken() }
+      try confirmation.require(state.token)
+    }
     var erased: DatabaseErasure.Erased?
     if erases {
       explain(report.reasons)
@@ -114,6 +118,14 @@ struct RebuildCommand {
   }
 
   // MARK: Steps
+
+  private var confirmation: PlanConfirmation {
+    var confirmation = runner.confirmation
+    confirmation.settings =
+      [OptionSpecification.force, .keepData].map { "\(context.arguments.contains($0))" }
+      + context.arguments.values(of: .rename) + [runner.seed?.text ?? ""]
+    return confirmation
+  }
 
   private func read(
     _ queue: DatabaseQueue, _ erasure: DatabaseErasure

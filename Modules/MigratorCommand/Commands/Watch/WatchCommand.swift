@@ -24,9 +24,11 @@ extension ToolCommand {
       Example(
         "watch --database dev.sqlite --seed seed.sql --keep-data --yes", "with sample rows, and keeping your own"),
     ],
-    options: [.seed, .keepData, .forceForeign],
+    options: [.seed, .keepData, .forceForeign, .confirm],
   ) { context throws(ToolFailure) in
-    try context.tool.migrator == nil ? WatchCommand(context).run() : SourceWatchCommand(context).run()
+    // Each save is another state.
+    if context.requiresPlan { throw context.missingToken }
+    return try context.tool.migrator == nil ? WatchCommand(context).run() : SourceWatchCommand(context).run()
   }
 }
 

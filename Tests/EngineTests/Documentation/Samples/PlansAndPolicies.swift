@@ -12,6 +12,16 @@ enum PlansAndPolicies {
     return plan
   }
 
+  static func confirmed(
+    _ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue, _ isAccepted: (MigrationPlan) -> Bool
+  ) throws {
+    // sample
+    let plan = try dbQueue.read { db in try migrator.plan(db) }
+    guard isAccepted(plan) else { return }
+    try migrator.migrate(dbQueue, confirming: plan)
+    // end of sample
+  }
+
   static func rehearsal(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue) throws -> MigrationRehearsal {
     // sample
     let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }

@@ -17,6 +17,21 @@ enum TestingMigrations {
     return names
   }
 
+  static func records(_ migrator: DatabaseMigrator, _ makeBackend: @escaping @Sendable () throws -> any DatabaseBackend)
+    throws
+  {
+    // sample
+    try UpgradeTest(migrator, makeBackend: makeBackend).requireTables([
+      ExpectedTable(
+        "player",
+        [
+          ExpectedColumn("id", .integer), ExpectedColumn("firstName", .text, isOptional: true),
+          ExpectedColumn("lastName", .text, isOptional: true), ExpectedColumn("name", .text),
+        ])
+    ])
+    // end of sample
+  }
+
   static func matrix(_ migrator: DatabaseMigrator, _ makeBackend: @escaping @Sendable () throws -> any DatabaseBackend)
     throws
   {
