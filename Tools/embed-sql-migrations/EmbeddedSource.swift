@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// The Swift source that holds the migrations of a folder, and the messages about them in the form of a compiler's.
 struct EmbeddedSource {

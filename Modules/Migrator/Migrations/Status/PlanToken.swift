@@ -32,7 +32,7 @@ package struct PlanToken: Sendable, Hashable {
     _ migrator: DatabaseMigrator, _ db: Database, upTo target: String?, database: String? = nil, settings: [String] = []
   ) throws {
     var history = Digest()
-    try migrator.ledger.reduceEntries(db, into: ()) { _, entry in
+    for entry in try migrator.ledger.entries(db, withUnfinished: true) {
       history.append([
         entry.identifier, "\(entry.position)", entry.appliedAt, "\(entry.duration as Duration?, default: "")",
         entry.fingerprint ?? "", entry.checksum ?? "", entry.objectsText,
