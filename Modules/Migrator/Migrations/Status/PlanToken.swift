@@ -12,6 +12,7 @@
 /// the run; not with the rows. It contains nothing but digests, and protects against accidents: a program that can read the
 /// database and the migrations can compute it.
 package struct PlanToken: Sendable, Hashable {
+  /// A part of the state, as errors name it.
   package typealias Part = MigrationError.PlanPart
 
   /// The number of digits of each part, from which an outdated token's differences are read.
