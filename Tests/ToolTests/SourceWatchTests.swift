@@ -122,7 +122,8 @@
     func refusals() throws {
       let app = try WatchedApp()
       // `migrate` does not mark a database as one for development.
-      try app.run("cd App; cp Sources/App/App.swift built; '\(app.program)' sqlite built app migrate --database app.sqlite")
+      try app.run("cp App/Sources/App/App.swift App/built")
+      try app.run("cd App; '\(app.program)' sqlite built app migrate --database app.sqlite")
       try app.use { try $0.execute(sql: "INSERT INTO team (name) VALUES ('typed')") }
       try app.save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, size INTEGER)")
       try app.start(["--yes"])

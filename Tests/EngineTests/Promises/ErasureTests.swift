@@ -295,7 +295,7 @@ struct ErasureTests {
       #expect(try queue.read { try String.fetchAll($0, sql: "SELECT name FROM kind") } == ["b"])
       #expect(try queue.read { try Int.fetchAll($0, sql: "SELECT x FROM own") } == [1])
       #expect(log.texts.last?.contains("now insert different rows") == true, "\(log.texts)")
-      // Nobody has typed a row since then.
+      // Since then, no row was typed.
       let count = log.texts.count
       try migrator(.keepingRows(), [("a", kind + "'c')")]).migrate(queue)
       #expect(log.texts.count == count + 1, "\(log.texts)")
