@@ -148,7 +148,7 @@ struct KeptRowsTests {
     arguments: TestEngine.allCases)
   func killed(engine: TestEngine) throws {
     let trial = try KeptRowsTrial(engine)
-    let calls = try trial.callsOfRebuild()
+    let calls = try trial.calls()
     // The call that gives the backup its name; before it, the database is unchanged.
     let named = try #require(calls.firstIndex(of: "renameat2"))
     let last = calls.count
@@ -173,10 +173,36 @@ struct KeptRowsTests {
     #expect(resumed > 0)
   }
 
+  @Test(
+    "A killed `restore` leaves the file before it or the restored one, and both remain", arguments: TestEngine.allCases)
+  func killedRestore(engine: TestEngine) throws {
+    let trial = try KeptRowsTrial(engine)
+    #expect(try trial.run(["rebuild", "--yes"]).exitCode == 0)
+    let rebuilt = try #require(try trial.contents().first)
+    let backup = try #require(try trial.keep().first)
+    let restore = ["restore", backup, "--yes"]
+    let calls = try trial.calls(of: restore)
+    let swap = try #require(calls.lastIndex(of: "renameat")) + 1
+    var states: Set<[String]> = []
+    let others = Self.isLong ? Array(1...calls.count) : [swap / 2]
+    for call in Set([1, swap, swap + 1, calls.count] + others).sorted() where call <= calls.count {
+      try trial.reset()
+      #expect(try trial.runKilled(at: call, restore), "call \(call) of \(calls.count)")
+      let contents = try trial.contents()
+      states.insert(try #require(contents.first))
+      #expect([rebuilt, KeptRowsTrial.full(engine)].contains(contents.first), "killed at call \(call)")
+      #expect(contents.contains(rebuilt) && contents.contains(KeptRowsTrial.full(engine)), "killed at call \(call)")
+      let outcome = try trial.run(restore)
+      #expect(outcome.exitCode == 0, "killed at call \(call): \(outcome.errors)")
+      #expect(try trial.contents().first == KeptRowsTrial.full(engine), "killed at call \(call)")
+    }
+    #expect(states.count == 2)
+  }
+
   @Test("Rows that were not restored cause a warning, and their backup is not removed")
   func unfinished() throws {
     let trial = try KeptRowsTrial(.sqlite)
-    let calls = try trial.callsOfRebuild()
+    let calls = try trial.calls()
     try trial.reset()
     // One of the last calls is the commit of the rows.
     #expect(try trial.runKilled(at: calls.count - 6, ["rebuild", "--yes", "--keep-data"]))

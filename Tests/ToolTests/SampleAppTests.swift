@@ -265,7 +265,11 @@ struct SampleAppTests {
     #expect(try Self.built("\(package) status \(options)").contains("2 applied"))
     let failure = try ToolProcess(folder: folder.path, variables: ProcessInfo.processInfo.environment)
       .shell("\(package) status --no-such-option 2>&1")
-    #expect(failure.exitCode != 0 && failure.output.contains("--no-such-option"))
+    #expect(failure.exitCode == 1 && failure.output.contains("--no-such-option"))
+    #expect(failure.output.contains("Plugin ended with exit code 2"))
+    // Without options, it finds the folder that a target embeds, and names the database for development.
+    let status = try Self.built("\(package) status")
+    #expect(status.contains("dev.sqlite does not exist yet") && status.contains("2 pending"), "\(status)")
   }
 
   @Test("The README's unchanged package and program create a plain and an encrypted database")

@@ -37,8 +37,12 @@ struct WatchTests {
     #expect(try tool.waits(for: "Ctrl-C ends it."))
     #expect(tool.latest.contains("+ table right_now"))
 
-    // The seed file now inserts different rows, so the table keeps the seed file's rows.
+    // The seed file now inserts different rows, so the table keeps the seed file's rows; it had no others at first.
     try transcript.write("INSERT INTO book (author, title) VALUES (2, 'Solaris');\n", to: "seed.sql")
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(!tool.latest.contains("were not kept"), "\(tool.latest)")
+    try engine.queue(path: path).write { try $0.execute(sql: "INSERT INTO book (author, title) VALUES (1, 'mine')") }
+    try transcript.write("INSERT INTO book (author, title) VALUES (2, 'Fiasco');\n", to: "seed.sql")
     #expect(try tool.waits(for: "Ctrl-C ends it."))
     #expect(tool.latest.contains("the rows of table \"book\" were not kept"), "\(tool.latest)")
     #expect(try Self.authors(engine, path) == ["Ursula", "Stanislaw", "mine"])

@@ -86,12 +86,19 @@ final class KeptRowsTrial {
     try run(with: ["KILL": "\(call)"], arguments).terminationReason == .uncaughtSignal
   }
 
-  /// Returns the calls that change files in an uninterrupted rebuild.
-  func callsOfRebuild() throws -> [String] {
+  /// Returns the calls that change files in an uninterrupted rebuild, or in another command.
+  func calls(of arguments: [String] = ["rebuild", "--yes", "--keep-data"]) throws -> [String] {
     let list = try TemporaryFolder()
-    let process = try run(with: ["LOG": list.file("calls")], ["rebuild", "--yes", "--keep-data"])
+    let process = try run(with: ["LOG": list.file("calls")], arguments)
     #expect(process.terminationStatus == 0)
     return String(decoding: try list.bytes(of: "calls"), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// Makes the present state of all files the original one, and returns the names of the backups.
+  func keep() throws -> [String] {
+    for name in try original.names() { try FileManager.default.removeItem(atPath: original.file(name)) }
+    try Self.copy(from: folder, to: original)
+    return try folder.names().filter { $0.contains(".backup-") }
   }
 
   /// Restores all files to their original state.

@@ -25,7 +25,7 @@ public enum BaselineRefusal: Sendable, CustomStringConvertible {
         + "Nothing was done. Migrate it with `migrate(_:)`, or name the last migration whose changes are in the database."
     case .replayFailed(let failure):
       "the migrations failed on an empty database, so their schema could not be compared. Nothing was done.\n"
-        + "\(failure)"
+        + failure.descriptionOfReplay
     }
   }
 }

@@ -99,7 +99,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
     case .refusedStatement(let sql, let reason): "`\(sql)` was refused: \(reason)"
     case .replayFailed(let failure):
       "the migrations failed on an empty database, so it is unknown whether they have changed; nothing was "
-        + "erased.\n\(failure)"
+        + "erased.\n\(failure.descriptionOfReplay)"
     case .erasureRefused(let refusal): refusal.description
     case .adoptionRefused(let refusal): refusal.description
     case .baselineRefused(let refusal): refusal.description
@@ -141,6 +141,9 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
   public var sql: String? { (underlying as? DatabaseError)?.sql }
   /// The migration, the error, what was rolled back, what remains, and how to fix the problem.
   public var description: String { "\(title): \(underlying)\n\(outcome). \(Self.remedy)" }
+
+  /// The migration, the error, and how to fix the problem, for a run on an empty scratch database, of which nothing remains.
+  var descriptionOfReplay: String { "\(title): \(underlying)\n\(Self.remedy)" }
 
   fileprivate static let remedy = "Fix the problem and migrate again."
 

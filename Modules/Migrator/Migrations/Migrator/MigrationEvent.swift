@@ -59,7 +59,7 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
       "The source of \(identifiers.quotedList) was edited after it was applied; the edited text does not run. Undo the "
         + "edit and write a new migration for the change."
     case .rowsNotRestored(let losses, let backup):
-      "After the database was erased, \(losses.joined(separator: "; ")). They are in \(backup); DatabaseQueue.restore(backupAt:) puts it back."
+      "After the database was erased, \(losses.joined(separator: "; ")). They are in \(backup); DatabaseQueue.restore(backupAt:) puts that file back."
     case .rowsNotCompared(let tables):
       "The migrations leave different rows in \(tables.quotedList) at each run, such as random values, so edits of these rows "
         + "are not noticed."

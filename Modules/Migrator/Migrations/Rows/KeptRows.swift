@@ -102,9 +102,10 @@ package struct KeptRows {
       do {
         tables.append(try candidate(table, storage, new, source, db))
       } catch let change as Change {
-        // An empty table has lost nothing.
-        let isEmpty = try source.rowCount(of: table) == 0
-        others.append(Outcome(table: table.name, rows: isEmpty ? 0 : nil, reason: isEmpty ? nil : change.reason))
+        // An empty table has lost nothing, nor has one with only the rows that the migrations inserted.
+        let isLoss =
+          try source.rowCount(of: table) != 0 && made.before?.areAllRows(of: table.name, in: source) != true
+        others.append(Outcome(table: table.name, rows: isLoss ? nil : 0, reason: isLoss ? change.reason : nil))
       }
     }
     return (tables, others)

@@ -56,6 +56,20 @@ package struct RowDigests: Sendable, Hashable {
     return one.timeColumns == other.timeColumns && hash != otherHash
   }
 
+  /// Returns whether a table of a database is known to have exactly the rows that were digested, except for columns with the
+  /// time.
+  func areAllRows(of table: String, in db: Database) throws -> Bool {
+    guard let known = tables[table.asciiLowercased], let hash = known.hash else { return false }
+    do {
+      guard let statement = try db.connection.prepare(Self.select(table), utf8Offset: 0).statement else { return false }
+      defer { statement.reset() }
+      return try Self.hash(statement, db) { column, _ in !known.timeColumns.contains(column) } == hash
+    } catch let error as DatabaseError where error.condition == .statement {
+      // Only the app has a collation that the table uses.
+      return false
+    }
+  }
+
   /// Removes the digests of tables that differ between two other values.
   package mutating func forget(changedFrom before: RowDigests, to after: RowDigests) {
     tables = tables.filter { before.tables[$0.key] == after.tables[$0.key] }
@@ -63,9 +77,10 @@ package struct RowDigests: Sendable, Hashable {
 
   // MARK: Hashing
 
+  private static func select(_ table: String) -> String { "SELECT * FROM main.\(table.quotedIdentifier)" }
+
   private static func digest(of table: String, _ db: Database, _ now: CurrentTime) throws -> Table {
-    let select = "SELECT * FROM main.\(table.quotedIdentifier)"
-    guard let statement = try db.connection.prepare(select, utf8Offset: 0).statement else { return Table() }
+    guard let statement = try db.connection.prepare(select(table), utf8Offset: 0).statement else { return Table() }
     defer { statement.reset() }
     var timeColumns: Set<Int> = []
     var hash = try self.hash(statement, db) { column, value in

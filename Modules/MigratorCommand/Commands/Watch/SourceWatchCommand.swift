@@ -89,7 +89,8 @@ struct SourceWatchCommand {
     command += ["--product", FileSystem.name(of: program)]
     if FileSystem.name(of: program.containingFolder) == "release" { command += ["-c", "release"] }
     let built = try child(command)
-    guard built != ChildProcess.interruption else { return .done }
+    // A shell that runs the compiler reports the signal as an exit code.
+    guard built != ChildProcess.interruption, built != ExitCode.interrupted.rawValue else { return .done }
     guard built == 0, !context.interrupt.hasArrived else { return nil }
     output.detail("built in \((ContinuousClock.now - start).shortText)")
     var arguments = Array(CommandLine.arguments.dropFirst())
