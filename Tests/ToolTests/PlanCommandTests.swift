@@ -155,6 +155,7 @@ struct PlanCommandTests {
     try transcript.run("migrator adopt --map 9=nothing")
     try transcript.run("migrator adopt --unmapped sometimes")
     try transcript.run("migrator adopt dbmate --map 9=0002_books")
+    try transcript.run("migrator adopt dbmate --map 9=0002_books --accept-differences")
     try transcript.run("migrator adopt")
     try transcript.run("migrator status")
     try queue.write { db in try db.execute(sql: "DROP TABLE migrator_history") }

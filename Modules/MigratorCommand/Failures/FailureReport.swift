@@ -109,7 +109,7 @@ struct FailureReport {
 
   func migration(_ failure: MigrationFailure) -> ToolFailure {
     let name = failure.identifier
-    let number = failure.count > 1 ? " (\(failure.index) of \(failure.count))" : ""
+    let number = failure.count > 1 ? " (\(failure.index) of \(failure.count) pending)" : ""
     if var refusal = failure.underlying as? ToolFailure {
       // The tool itself has refused the commit.
       (refusal.migration, refusal.applied) = (name, failure.appliedBefore)

@@ -191,6 +191,14 @@ extension EngineOpener {
       // log's index beside the database (https://www.sqlite.org/wal.html#read_only_databases).
       error.condition = .readOnly
       error.message = "\(probe.path) can be opened, but not the files beside it (\(error.message))"
+      if let (file, owner) = Self.fileOfAnotherUser(beside: probe.path) {
+        error.message = "\(probe.path) can be opened, but not \(file), which belongs to the user with the ID \(owner)"
+        error.remedy =
+          "Give this user access to \(file), for example with chown or chmod. A program of the other user, such as root, has "
+          + "opened the database; it may hold the latest changes, so do not remove it."
+        error.sql = nil
+        break
+      }
       error.remedy = """
         A database in WAL mode needs its -wal and -shm files beside it, and a journal left by a crash must be removed: \
         make the folder writable, or copy the database with these files to a writable folder.
@@ -200,6 +208,15 @@ extension EngineOpener {
       break
     }
     return error
+  }
+
+  /// Returns a journal, log or index of the database that this process cannot write, and the ID of its owner.
+  private static func fileOfAnotherUser(beside path: String) -> (path: String, owner: UInt32)? {
+    for file in ["-wal", "-shm", "-journal"].map({ path + $0 }) {
+      var status = stat()
+      if stat(file, &status) == 0, access(file, R_OK | W_OK) != 0 { return (file, status.st_uid) }
+    }
+    return nil
   }
 }
 

@@ -52,8 +52,8 @@ struct LocalizedErrorTests {
       try db.execute(sql: "INSERT INTO use VALUES ('secret'), ('secret')")
     }
     for (failing, title, reason) in [
-      (unique, "migration \"Add names\" (1 of 1) failed.", "UNIQUE constraint failed: name.a."),
-      (orphans, "migration \"Add uses\" (1 of 1) failed.", "from use(a) to name(a), in rowid 1. 1 more."),
+      (unique, "migration \"Add names\" (1 of 1 pending) failed.", "UNIQUE constraint failed: name.a."),
+      (orphans, "migration \"Add uses\" (1 of 1 pending) failed.", "from use(a) to name(a), in rowid 1. 1 more."),
     ] {
       let error = try #require(#expect(throws: MigrationError.self) { try failing.migrate(dbQueue) })
       #expect((error as any Error).localizedDescription.hasPrefix(title))

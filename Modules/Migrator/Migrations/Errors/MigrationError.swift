@@ -147,7 +147,7 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
 
   fileprivate static let remedy = "Fix the problem and migrate again."
 
-  fileprivate var title: String { "migration \"\(identifier)\" (\(index) of \(count)) failed" }
+  fileprivate var title: String { "migration \"\(identifier)\" (\(index) of \(count) pending) failed" }
 
   fileprivate var outcome: String {
     let undone =

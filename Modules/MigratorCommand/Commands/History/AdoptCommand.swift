@@ -18,7 +18,8 @@ extension ToolCommand {
       "Compares each file with the checksum that sqlx, Prisma, Drizzle, Flyway or Atlas recorded, and refuses a file that was "
         + "edited since, unless --accept-edits is given. The other tools record no checksum of a file, or none that can be "
         + "compared.",
-      "Warns about each difference between the schema and the one that the imported migrations create.",
+      "Warns about each difference between the schema and the one that the imported migrations create; refuses if one of their "
+        + "tables is missing, unless --accept-differences is given.",
     ],
     examples: [
       Example("adopt --database app.sqlite", "detect the tool, and import its history"),
@@ -26,7 +27,7 @@ extension ToolCommand {
       Example("adopt user-version --database app.sqlite", "import PRAGMA user_version"),
       Example("adopt --table migrations --column name --database app.sqlite", "import a table of your own program"),
     ],
-    options: [.map, .unmapped, .acceptEdits, .historyTable, .table, .column]
+    options: [.map, .unmapped, .acceptEdits, .acceptDifferences, .historyTable, .table, .column]
   ) { context throws(ToolFailure) in
     let source = try MigrationSource(context)
     return try AdoptCommand(context: context, source: source, database: DatabaseTarget(context, creates: false)).run()
@@ -86,7 +87,14 @@ struct AdoptCommand {
     var migrator = source.migrator
     migrator.adopt(adopted)
     report.unchecked = try queue.read { try migrator.migrationsAdoptedUnchecked($0) }
-    report.warnings = try queue.read { try differences(migrator, $0) }
+    let (differences, missingTables) = try queue.read { try differences(migrator, $0) }
+    guard missingTables.isEmpty || context.arguments.contains(.acceptDifferences) else {
+      throw ToolFailure.refused(
+        "the history in \(adopted.table) cannot be imported", why: missingTables,
+        remedy: "Nothing was changed. Use --map OLD=ID to name the migration that each entry stands for, or add "
+          + "--accept-differences to mark the migrations as applied nevertheless.")
+    }
+    report.warnings = differences
     try migrator.takeOverHistory(queue)
     report.marked = try queue.read { try migrator.ledger.entries($0).map(\.identifier) }
     return report
@@ -179,14 +187,18 @@ struct AdoptCommand {
   }
 
   /// Returns the differences between the database and the schema of the migrations, since the other tool may have run
-  /// different migrations.
-  private func differences(_ migrator: DatabaseMigrator, _ db: Database) throws -> [String] {
+  /// different migrations, and those of them that are missing tables.
+  private func differences(
+    _ migrator: DatabaseMigrator, _ db: Database
+  ) throws -> (all: [String], missingTables: [String]) {
     do {
-      return try migrator.differencesFromMigrations(db).map(\.description)
+      let reasons = try migrator.differencesFromMigrations(db)
+      let missing = reasons.filter { if case .missingObject(.table, _) = $0 { true } else { false } }
+      return (reasons.map(\.description), missing.map(\.description))
     } catch MigrationError.replayFailed(let failure) {
-      return [
+      let reason =
         "\(failure.identifier) does not run on an empty database, so the schema was not compared: \(failure.underlying)"
-      ]
+      return ([reason], [])
     }
   }
 

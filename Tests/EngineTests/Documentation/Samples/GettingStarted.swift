@@ -66,7 +66,7 @@ enum GettingStarted {
     do {
       try migrator.migrate(dbQueue)
     } catch MigrationError.failed(let failure) {
-      // "migration "Create books" (2 of 2) failed: …", the statement, what was undone, and what to do.
+      // "migration "Create books" (2 of 2 pending) failed: …", the statement, what was undone, and what to do.
       print(failure)
       return failure.identifier
     }
