@@ -27,10 +27,19 @@ struct DqliteErrorTests {
       (.failure(code: 5 | 2 << 8, message: ""), .stale, .stale),
       (.failure(code: 8, message: ""), .readOnly, .readOnly),
       (.failure(code: 20, message: ""), .typeMismatch, .typeMismatch),
+      (.failure(code: 23, message: "not authorized"), .unsupported, .unsupported),
       (.namesTooLong, .unsupported, .unsupported),
     ] as [(WireError, DatabaseError.Condition, DatabaseError.Condition)])
   func conditions(error: WireError, ofStatement: DatabaseError.Condition, ofCommit: DatabaseError.Condition) {
     #expect(DqliteError.running(error, nil, mayHaveCommitted: false).condition == ofStatement)
     #expect(DqliteError.running(error, nil, mayHaveCommitted: true).condition == ofCommit)
+  }
+
+  @Test("A node that authorizes no attached database attaches none", arguments: ["ATTACH 'a' AS a", "EXPLAIN VACUUM"])
+  func attachment(sql: String) {
+    let error = DqliteError.running(.failure(code: 23, message: "not authorized"), sql)
+    #expect(error.message.contains("attaches no databases") && error.remedy != nil)
+    let pragma = DqliteError.running(.failure(code: 23, message: "not authorized"), "PRAGMA locking_mode")
+    #expect(!pragma.message.contains("attaches"))
   }
 }

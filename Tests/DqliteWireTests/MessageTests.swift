@@ -93,6 +93,13 @@ struct MessageTests {
     }
   }
 
+  @Test("A second statement, which was not sent, is a lock that the node has found")
+  func nonemptyTail() {
+    let message = Array("nonempty statement tail\0".utf8)
+    let body = WireBody([1, 0, 0, 0, 0, 0, 0, 0] + message)
+    #expect(throws: WireError.failure(code: 5, message: "database is locked")) { try WireResponse(type: 0, body) }
+  }
+
   @Test("A truncated failure is a failure or malformed")
   func truncatedFailure() {
     let whole = bytes("0100000000000000 6f766572666c6f77 0000000000000000")

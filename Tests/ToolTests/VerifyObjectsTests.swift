@@ -72,7 +72,8 @@ struct VerifyObjectsTests {
           "CREATE VIRTUAL TABLE f USING fts5(b)", "INSERT INTO f VALUES ('one two')",
           "UPDATE f_data SET block = x'0011' WHERE id > 10",
         ],
-        "full-text table \"f\": database disk image is malformed"
+        // Newer versions name the damaged block.
+        "full-text table \"f\": "
       ),
     ])
   func unusable(sql: [String], text: String) throws {

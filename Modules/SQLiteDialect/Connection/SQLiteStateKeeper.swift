@@ -34,7 +34,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
   package func state() throws(DatabaseError) -> ConnectionState {
     var state = ConnectionState()
     for pragma in Self.pragmas + Self.outsideTransactions {
-      state.settings[pragma] = try connection.text("PRAGMA \(pragma)")
+      state.settings[pragma] = try setting(pragma)
     }
     state.permitsEditingSchema = ![nil, "0"].contains(state.settings["writable_schema"])
     state.settings[Self.like] = try connection.text("SELECT NOT ('a' LIKE 'A')")
@@ -43,6 +43,18 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     }
     state.schemas = Set(try connection.schemaNames().map(\.name))
     return state
+  }
+
+  /// Returns the value of a pragma; nil if the engine does not have it, or permits no statement to use it.
+  ///
+  /// Since version 1.18.7, dqlite's nodes refuse `read_uncommitted`, `locking_mode`, `synchronous` and some others.
+  private func setting(_ pragma: String) throws(DatabaseError) -> String? {
+    do throws(DatabaseError) {
+      return try connection.text("PRAGMA \(pragma)")
+    } catch {
+      guard error.condition == .unsupported else { throw error }
+      return nil
+    }
   }
 
   /// Restores everything that differs from `state`, as far as an open transaction allows it.

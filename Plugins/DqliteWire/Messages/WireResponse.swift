@@ -57,8 +57,11 @@ package enum WireResponse {
     while offset > 0, !bytes[offset..<offset + 8].contains(0) { offset -= 8 }
     guard offset >= 0 else { return .malformed("a failure without a code") }
     let code = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    let message = bytes[(offset + 8)...].prefix { $0 != 0 }
-    return .failure(code: Int(truncatingIfNeeded: code), message: String(decoding: message, as: UTF8.self))
+    let message = String(decoding: bytes[(offset + 8)...].prefix { $0 != 0 }, as: UTF8.self)
+    // A node of version 1.18.7 that finds a lock while it compiles a statement complains of a second statement instead; the
+    // backend sends one at a time.
+    if code == 1, message == "nonempty statement tail" { return .failure(code: 5, message: "database is locked") }
+    return .failure(code: Int(truncatingIfNeeded: code), message: message)
   }
 }
 
