@@ -4,7 +4,7 @@ internal import SQLSyntax
 ///
 /// A build has no database: whether the tables, columns and functions exist, tests of the migrations show.
 struct ImpossibleStatement {
-  /// What is wrong, at its place in the file.
+  /// The error, as the beginning of a sentence.
   let what: String
   let position: SQLTextPosition
 

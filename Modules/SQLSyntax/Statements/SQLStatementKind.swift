@@ -40,7 +40,7 @@ package enum SQLStatementKind: Hashable, Sendable {
 
   /// Returns the PRAGMA that begins at or after an offset, if any other statement does not come first.
   ///
-  /// A PRAGMA behind EXPLAIN counts, too: SQLite carries out some of them while it compiles them.
+  /// An explained PRAGMA counts, too: SQLite carries out some of them while it compiles them.
   package static func pragma(in script: String, utf8Offset: Int = 0) -> SQLStatementKind? {
     var script = script
     return script.withUTF8 { bytes in

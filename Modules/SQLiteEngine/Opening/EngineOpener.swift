@@ -2,6 +2,14 @@ internal import CSQLiteLoader
 package import Migrator
 internal import SQLiteDialect
 
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// The location of a database, the library that runs it, and the options: all that is needed to open a connection.
 package struct EngineOpener {
   /// A location of a database.

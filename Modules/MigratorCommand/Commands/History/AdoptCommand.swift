@@ -87,14 +87,14 @@ struct AdoptCommand {
     var migrator = source.migrator
     migrator.adopt(adopted)
     report.unchecked = try queue.read { try migrator.migrationsAdoptedUnchecked($0) }
-    let (differences, missingTables) = try queue.read { try differences(migrator, $0) }
-    guard missingTables.isEmpty || context.arguments.contains(.acceptDifferences) else {
+    let found = try queue.read { [migrator] db in try differences(migrator, db) }
+    guard found.missingTables.isEmpty || context.arguments.contains(.acceptDifferences) else {
       throw ToolFailure.refused(
-        "the history in \(adopted.table) cannot be imported", why: missingTables,
+        "the history in \(adopted.table) cannot be imported", why: found.missingTables,
         remedy: "Nothing was changed. Use --map OLD=ID to name the migration that each entry stands for, or add "
           + "--accept-differences to mark the migrations as applied nevertheless.")
     }
-    report.warnings = differences
+    report.warnings = found.all
     try migrator.takeOverHistory(queue)
     report.marked = try queue.read { try migrator.ledger.entries($0).map(\.identifier) }
     return report
