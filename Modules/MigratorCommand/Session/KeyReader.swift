@@ -1,34 +1,3 @@
-enum KeySource: Equatable, Sendable {
-  case file(String)
-  case variable(String)
-  case descriptor(Int32)
-
-  /// Returns the source of the key that the options with this prefix name; nil if they name none.
-  init?(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
-    let options: [OptionSpecification] = [.keyFile, .keyVariable, .keyDescriptor]
-    let given = options.map { prefix + $0.name }.filter(arguments.given.contains)
-    guard given.count < 2 else {
-      throw .usage(
-        "the key was given twice, with \(given.map { "--" + $0 }.joined(separator: " and "))",
-        remedy: "Use one of the two.")
-    }
-    let values = options.map { arguments.value(named: prefix + $0.name) }
-    if let path = values[0] {
-      self = .file(path)
-    } else if let name = values[1] {
-      self = .variable(name)
-    } else if let text = values[2] {
-      guard let number = Int32(text), number >= 0 else {
-        throw .usage(
-          "--\(given[0]) needs the number of an open file descriptor", remedy: "For example: --\(given[0]) 3 3<FILE.")
-      }
-      self = .descriptor(number)
-    } else {
-      return nil
-    }
-  }
-}
-
 struct KeyReader: Sendable {
   var environment: ToolEnvironment
   var isRaw: Bool
