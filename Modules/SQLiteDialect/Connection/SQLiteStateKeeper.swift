@@ -47,7 +47,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
 
   /// Returns the value of a pragma; nil if the engine does not have it, or permits no statement to use it.
   ///
-  /// Since version 1.18.7, dqlite's nodes refuse `read_uncommitted`, `locking_mode`, `synchronous` and some others.
+  /// A server may refuse `read_uncommitted`, `locking_mode`, `synchronous` and some others.
   private func setting(_ pragma: String) throws(DatabaseError) -> String? {
     do throws(DatabaseError) {
       return try connection.text("PRAGMA \(pragma)")
