@@ -24,7 +24,9 @@
 
     @Test(
       "A key file with a byte order mark or in UTF-16 is refused, since other programs would use another key",
-      arguments: [[0xEF, 0xBB, 0xBF] + Array("a key\n".utf8), [0xFF, 0xFE, 0x61, 0], [0xFE, 0xFF, 0, 0x61]] as [[UInt8]]
+      arguments: [
+        [0xEF, 0xBB, 0xBF] + Array("a key\n".utf8), [0xFF, 0xFE, 0x61, 0, 0x62, 0], [0xFE, 0xFF, 0, 0x61, 0, 0x62],
+      ] as [[UInt8]]
     )
     func markedKey(bytes: [UInt8]) throws {
       let transcript = try Transcript()

@@ -47,8 +47,14 @@ package enum SQLStatementKind: Hashable, Sendable {
       let start = SQLStatementStart.find(in: bytes, from: utf8Offset)
       // Most statements begin with a letter other than P or E; their text need not be copied.
       guard start < bytes.count, [0x70, 0x65].contains(bytes[start] | 0x20) else { return nil }
-      let kind = SQLStatementKind(of: String(decoding: bytes[start...], as: UTF8.self), skippingExplain: true)
-      return if case .pragma = kind { kind } else { nil }
+      // A PRAGMA is short, and the rest of the script may be long.
+      for length in [1000, Int.max] {
+        let text = bytes[start...].prefix(length)
+        let kind = SQLStatementKind(of: String(decoding: text, as: UTF8.self), skippingExplain: true)
+        if case .pragma(_, hasArgument: true, _) = kind { return kind }
+        if text.endIndex == bytes.endIndex { return if case .pragma = kind { kind } else { nil } }
+      }
+      return nil
     }
   }
 

@@ -121,6 +121,8 @@ package struct FileConversion {
       return .alreadyConverted
     }
     var hasLog = false
+    // An earlier conversion, which was killed, may have been told to keep it.
+    let isOriginalKept = keepsOriginal || (try? files.isOriginalKept()) == true
     do {
       hasLog = try files.hasLogMark() || original.journalMode() == JournalMode.wal.rawValue
       if keepsOriginal { try files.isOriginalKept() }
@@ -151,7 +153,7 @@ package struct FileConversion {
       throw error
     }
     try original.close()
-    return .converted(original: keepsOriginal ? files.original : nil)
+    return .converted(original: isOriginalKept ? files.original : nil)
   }
 
   /// Creates the copy and replaces the original with it; if this fails, the copy is removed.

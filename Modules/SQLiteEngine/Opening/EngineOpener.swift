@@ -222,7 +222,8 @@ extension EngineOpener {
   private static func fileOfAnotherUser(beside path: String) -> (path: String, owner: UInt32)? {
     for file in ["-wal", "-shm", "-journal"].map({ path + $0 }) {
       var status = stat()
-      if stat(file, &status) == 0, access(file, R_OK | W_OK) != 0 { return (file, status.st_uid) }
+      guard stat(file, &status) == 0, status.st_uid != geteuid(), access(file, R_OK | W_OK) != 0 else { continue }
+      return (file, status.st_uid)
     }
     return nil
   }

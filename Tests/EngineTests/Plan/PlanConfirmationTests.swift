@@ -82,6 +82,15 @@ struct PlanConfirmationTests {
     var grouped = newer
     grouped.commits = .allOrNothing
     try expectRefusal([.settings], of: current, by: grouped, on: replaced)
+    let policies: [(inout DatabaseMigrator) -> Void] = [
+      { $0.erasure = .silent }, { $0.erasure = .keepingRows(renames: ["a": "c"]) }, { $0.unknownMigrations = .refuse },
+      { $0.outOfOrder = .refuse }, { $0.editedMigrations = .refuse }, { $0.backup = .beforeMigrating(keep: 2) },
+    ]
+    for change in policies {
+      var other = newer
+      change(&other)
+      try expectRefusal([.settings], of: current, by: other, on: replaced)
+    }
     try replaced.write { try $0.execute(sql: "CREATE INDEX i ON a (x)") }
     try expectRefusal([.history], of: current, by: newer, on: replaced)
     let again = try replaced.read { try newer.plan($0) }

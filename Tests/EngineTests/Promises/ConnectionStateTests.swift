@@ -96,6 +96,16 @@ struct ConnectionStateTests {
     }
   }
 
+  @Test("a temporary table that create(table:) makes is dropped, too", arguments: TestEngine.allCases)
+  func temporaryTable(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    let scratch = { @Sendable (db: Database) throws in
+      try db.create(table: "scratch", options: .temporary) { t in t.column("x") }
+    }
+    try migrator(.eachMigration, [scratch, scratch]).migrate(dbQueue)
+    #expect(try dbQueue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_temp_master") } == 0)
+  }
+
   @Test("a migration without a transaction leaves no state either", arguments: TestEngine.allCases)
   func unwrapped(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()

@@ -62,7 +62,8 @@ struct ConversionTests {
     try ConversionFixture.makePlaintext(next, engine)
     try FileManager.default.linkItem(atPath: next, toPath: next + "-original")
     let original = try folder.bytes(of: "next")
-    try SQLCipher.encrypt(next, key: Self.old, options: options(engine))
+    #expect(
+      try SQLCipher.encrypt(next, key: Self.old, options: options(engine)) == .converted(original: next + "-original"))
     #expect(try folder.bytes(of: "next-original") == original)
   }
 

@@ -218,25 +218,25 @@ package struct Ledger: Sendable {
   func make(_ changes: some Collection<Change>, _ db: Database) throws {
     guard !changes.isEmpty else { return }
     let statement = try db.makeStatement(sql: insertion)
-    var unconfirmed: [String] = []
+    var isConfirmed = true
     for change in changes {
       let entry = change.entry
-      let before = db.totalChangesCount
       let objects = try change.replaced.isEmpty ? entry.objectsText : inheriting(change, db)
       for identifier in change.replaced.sorted() {
         try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(values: identifier)
       }
+      let before = db.totalChangesCount
       try statement.execute(
         arguments: StatementArguments(values: [
           .text(entry.identifier), .integer(Int64(entry.position)), .text(entry.appliedAt),
           entry.duration.map { .real($0 / .seconds(1)) } ?? .null, entry.fingerprint.map { .text($0) } ?? .null,
           entry.checksum.map { .text($0) } ?? .null, .text(objects), change.cursor,
         ]))
-      // One row was written, so that no trigger has changed or removed any.
-      if db.totalChangesCount != before + 1 { unconfirmed.append(entry.identifier) }
+      // The statement has written one row, and no trigger has changed any.
+      isConfirmed = isConfirmed && db.changesCount == 1 && db.totalChangesCount == before + 1
     }
     // A trigger that someone made on the table may have removed what was written.
-    for identifier in unconfirmed {
+    for identifier in isConfirmed ? [] : changes.map(\.entry.identifier) {
       let found = try Row.fetchOne(
         db, sql: "SELECT 1 FROM \(name) WHERE identifier = ?",
         arguments: StatementArguments(values: [.text(identifier)]))

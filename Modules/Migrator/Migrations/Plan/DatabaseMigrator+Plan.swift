@@ -17,7 +17,7 @@ extension DatabaseMigrator {
   public func plan(_ db: Database, upTo target: String? = nil) throws -> MigrationPlan {
     try db.onOneState {
       var plan = try Planner(migrator: self, db: db, target: target).make()
-      if plan.refusals.isEmpty { plan.token = try PlanToken(self, db, upTo: target) }
+      if plan.refusals.isEmpty { plan.token = try token(db, upTo: target) }
       return plan
     }
   }
@@ -43,7 +43,21 @@ extension DatabaseMigrator {
   }
 
   private func confirmation(of plan: MigrationPlan) -> (Database) throws -> Void {
-    { db in try PlanToken(self, db, upTo: plan.target).require(plan.token?.text ?? "") }
+    { db in
+      if let refusal = plan.refusals.first { throw refusal }
+      try token(db, upTo: plan.target).require(plan.token?.text ?? "")
+    }
+  }
+
+  private func token(_ db: Database, upTo target: String?) throws -> PlanToken {
+    var renames: [String: String] = [:]
+    if case .keepingRows(let given) = erasure { renames = given }
+    let policies = [
+      "\(erasure == .keepingRows(renames: renames))", "\(erasure == .silent)", "\(backup)", "\(unknownMigrations)",
+      "\(outOfOrder)", "\(editedMigrations)",
+    ]
+    return try PlanToken(
+      self, db, upTo: target, settings: policies + renames.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
   }
 }
 

@@ -203,7 +203,10 @@ final class MigrationRun {
         return
       }
       // Read again: only under the lock is it certain that no other connection adopts them.
-      try inTransaction { try $0.openLedger() }
+      try inTransaction { transaction in
+        try confirm()
+        try transaction.openLedger()
+      }
     }
   }
 

@@ -245,8 +245,8 @@ final class MigrationTransaction: StatementInspector {
     if !isTrusted, let misplacement = kind.misplacementInTransaction {
       throw MigrationError.refusedStatement(sql: sql, reason: misplacement.refusal)
     }
-    // A backend restores what its own statements set.
-    if !isTrusted, kind.mayChangeConnection(sql) { run.mayHaveChangedConnection = true }
+    // A backend restores the settings that its own statements change.
+    if kind.mayChangeConnection(sql), !isTrusted || kind == .create { run.mayHaveChangedConnection = true }
     try watch?.statementPrepared(sql)
     try run.rowLosses?.statementWillRun(sql)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = SQLStatementEffect(of: sql) {

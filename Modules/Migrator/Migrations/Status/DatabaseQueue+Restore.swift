@@ -17,7 +17,8 @@ extension DatabaseQueue {
   /// - Parameter path: A backup of this database; it remains.
   /// - Returns: The path of the backup of the replaced file; nil if the database was empty.
   /// - Throws: ``DatabaseError``: `.busy` if another connection uses the database, `.unsupported` for a database that is not
-  ///   a file. The database is then unchanged, and the queue remains open.
+  ///   a file. The database is then unchanged, and the queue remains open, unless the error says that the file was replaced:
+  ///   the change is then not yet on the disk, and the queue must be closed.
   @discardableResult
   public func restore(backupAt path: String) throws -> String? {
     let kept = try writeWithoutTransaction { db in try db.replaceFile(withCopyOf: path) }
