@@ -34,12 +34,4 @@ struct DqliteErrorTests {
     #expect(DqliteError.running(error, nil, mayHaveCommitted: false).condition == ofStatement)
     #expect(DqliteError.running(error, nil, mayHaveCommitted: true).condition == ofCommit)
   }
-
-  @Test("A node that authorizes no attached database attaches none", arguments: ["ATTACH 'a' AS a", "EXPLAIN VACUUM"])
-  func attachment(sql: String) {
-    let error = DqliteError.running(.failure(code: 23, message: "not authorized"), sql)
-    #expect(error.message.contains("attaches no databases") && error.remedy != nil)
-    let pragma = DqliteError.running(.failure(code: 23, message: "not authorized"), "PRAGMA locking_mode")
-    #expect(!pragma.message.contains("attaches"))
-  }
 }

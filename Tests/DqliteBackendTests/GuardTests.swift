@@ -22,8 +22,8 @@ struct GuardTests {
     do {
       try run(sql)
       return true
-    } catch let error as DatabaseError where error.message.contains("this version of dqlite attaches no databases") {
-      #expect(error.condition == .unsupported && error.remedy != nil)
+    } catch let error as DatabaseError where error.condition == .unsupported {
+      #expect(error.message.contains("this version of dqlite") && error.remedy != nil)
       return false
     }
   }
@@ -55,8 +55,9 @@ struct GuardTests {
       CREATE TEMP TABLE t AS \(Self.sequence) SELECT i, printf('%0100d', i) AS b FROM n;
       CREATE TABLE u AS SELECT * FROM t; DROP TABLE t; ANALYZE; REINDEX
       """)
-    // VACUUM attaches a database.
-    #expect(try isRun("VACUUM") == isRun("ATTACH ':memory:' AS m"))
+    // VACUUM attaches a database; a node that refuses ATTACH may permit that.
+    let attaches = try isRun("ATTACH ':memory:' AS m")
+    #expect(try isRun("VACUUM") || !attaches)
     #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM u") } == 60_000)
     try expectLife()
   }

@@ -1,6 +1,5 @@
 internal import DqliteWire
 internal import Migrator
-internal import SQLSyntax
 internal import SQLiteDialect
 
 /// The errors of a cluster as the core knows them.
@@ -11,11 +10,6 @@ enum DqliteError {
     _ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil
   ) -> DatabaseError {
     DatabaseError(condition, engine: engine, message: message, remedy: remedy, sql: sql)
-  }
-
-  /// Returns whether a statement attaches a database, as VACUUM does with a temporary one, or explains such a statement.
-  private static func attaches(_ sql: String?) -> Bool {
-    [.attach, .vacuum].contains(sql.map { StatementStart(of: $0).kind })
   }
 
   /// Returns the error of a connection that could not be opened.
@@ -40,11 +34,11 @@ enum DqliteError {
     }
     switch error {
     // Since version 1.18.7, nodes refuse ATTACH, and the pragmas for settings that they manage themselves, as SQLITE_AUTH.
-    case .failure(23, _) where !attaches(sql):
+    case .failure(23, _):
       return make(
         .unsupported, "this version of dqlite does not permit the statement (not authorized)",
-        remedy: "Omit the statement: the nodes manage this themselves.", sql: sql)
-    case .failure(let code, let message) where code == 23 || message.hasPrefix("too many attached databases - max 0"):
+        remedy: "Omit the statement: a node manages its files and these settings itself.", sql: sql)
+    case .failure(_, let message) where message.hasPrefix("too many attached databases - max 0"):
       return make(
         .unsupported, "this version of dqlite attaches no databases, which VACUUM would do, too",
         remedy: "Omit the statement: read another database with its own queue.", sql: sql)
