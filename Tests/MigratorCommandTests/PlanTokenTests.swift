@@ -37,7 +37,7 @@ struct PlanTokenTests {
     let trial = try trial(engine, migrated: migrated)
     let plan = trial.run("plan")
     let token = try token(trial)
-    #expect(plan.text.contains("To apply exactly this: migrator migrate"), "\(plan)")
+    #expect(plan.text.contains("To apply exactly this: `migrator migrate"), "\(plan)")
     #expect(plan.text.contains("--plan \(token)"))
     #expect(trial.run("migrate --dry-run").text.contains("--plan \(token)"))
     if migrated { try trial.use { try $0.write { try $0.execute(sql: "INSERT INTO a VALUES (2)") } } }

@@ -2,7 +2,12 @@ package import Migrator
 
 /// The erasure of a development database whose migrations were edited, in each mode, for tests that kill it at any moment.
 package enum KilledErasure: String, CaseIterable, Sendable {
-  case keepingBackup, keepingRows, silent
+  /// A backup is kept.
+  case keepingBackup
+  /// The rows are restored.
+  case keepingRows
+  /// Nothing is kept.
+  case silent
 
   /// The number of rows that the user has typed into each table.
   package static let rows = 300

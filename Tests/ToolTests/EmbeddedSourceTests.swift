@@ -81,7 +81,7 @@ struct EmbeddedSourceTests {
     #expect(lines.contains("\(fixture.path)/4_e.sql:2:1: error: `CREATE TABEL` begins no statement of SQLite"))
     #expect(lines.contains("\(fixture.path)/5_f.sql:1:1: error: `selct` begins no statement of SQLite"))
     #expect(lines.contains("\(fixture.path)/6_g.sql:1:16: error: a parenthesis is never closed"))
-    #expect(lines.contains("\(fixture.path)/7_h.sql:1:26: error: a parenthesis is closed that was not opened"))
+    #expect(lines.contains("\(fixture.path)/7_h.sql:1:25: error: a parenthesis is closed that was not opened"))
     #expect(lines.filter { $0.contains("error: ") }.count == 7)
   }
 

@@ -116,7 +116,7 @@ struct FleetSummary: Sendable {
           })
     }
     guard let token else { return }
-    output.lines(["", "To apply exactly this: \(context.confirmedCommand(token))"], isCode: true)
+    output.lines(["", "To apply exactly this: `\(context.confirmedCommand(token))`"])
   }
 
   /// The token of the plans of all databases; nil if one of them failed, or if nothing is pending.

@@ -19,7 +19,7 @@ struct PlanText {
     if let copy = report.copy { printRehearsal(copy) }
     let rest = output.isVerbose ? "" : " --verbose shows statements, schema and row counts."
     output.line("Nothing was changed." + rest)
-    if report.token != nil { output.line("To apply exactly this: \(command)", isCode: true) }
+    if report.token != nil { output.line("To apply exactly this: `\(command)`") }
   }
 
   private var heading: String {
