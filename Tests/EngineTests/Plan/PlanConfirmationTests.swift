@@ -130,7 +130,7 @@ struct PlanConfirmationTests {
     }
     let error = #expect(throws: MigrationError.self) {
       try newer.run(
-        queue, events: interfere, confirming: { db in try PlanToken(newer, db, upTo: nil).require(token.text) })
+        queue, events: interfere, confirming: { db in try newer.planToken(db).require(token.text) })
     }
     #expect(try queue.read { try $0.tableExists("rival") })
     guard case .planChanged([.history])? = error else {

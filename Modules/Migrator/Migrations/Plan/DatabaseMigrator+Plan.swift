@@ -17,7 +17,7 @@ extension DatabaseMigrator {
   public func plan(_ db: Database, upTo target: String? = nil) throws -> MigrationPlan {
     try db.onOneState {
       var plan = try Planner(migrator: self, db: db, target: target).make()
-      if plan.refusals.isEmpty { plan.token = try token(db, upTo: target) }
+      if plan.refusals.isEmpty { plan.token = try planToken(db, upTo: target) }
       return plan
     }
   }
@@ -45,11 +45,12 @@ extension DatabaseMigrator {
   private func confirmation(of plan: MigrationPlan) -> (Database) throws -> Void {
     { db in
       if let refusal = plan.refusals.first { throw refusal }
-      try token(db, upTo: plan.target).require(plan.token?.text ?? "")
+      try planToken(db, upTo: plan.target).require(plan.token?.text ?? "")
     }
   }
 
-  private func token(_ db: Database, upTo target: String?) throws -> PlanToken {
+  /// Returns the token of the plan that ``plan(_:upTo:)`` makes, which depends on all policies of the migrator.
+  package func planToken(_ db: Database, upTo target: String? = nil) throws -> PlanToken {
     var renames: [String: String] = [:]
     if case .keepingRows(let given) = erasure { renames = given }
     let policies = [
