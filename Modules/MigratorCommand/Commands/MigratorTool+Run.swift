@@ -141,7 +141,10 @@ extension MigratorTool {
       return .done
     }
     try requireOperands(parsed, command)
-    return try command.run(CommandContext(tool: self, command: command.name, arguments: parsed, output: output))
+    let context = CommandContext(tool: self, command: command.name, arguments: parsed, output: output)
+    // A fleet checks its databases once it has found them.
+    if !parsed.isFleet, let database = parsed.value(of: .database) { try context.requireUnguarded([database]) }
+    return try command.run(context)
   }
 
   private func requireOperands(_ parsed: ParsedArguments, _ command: ToolCommand) throws(ToolFailure) {
