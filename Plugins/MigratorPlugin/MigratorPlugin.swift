@@ -38,9 +38,11 @@ struct MigratorPlugin: CommandPlugin {
   private func environment(of package: Package, _ arguments: [String]) -> [String: String] {
     var variables = ProcessInfo.processInfo.environment
     let configuration = configuration(of: package, arguments)
-    func add(_ option: String, _ value: String, besides others: [String] = []) {
+    func add(_ option: String, _ value: String, unless options: [String] = [], besides others: [String] = []) {
       let names = ["MIGRATOR_\(option.uppercased())"] + others
-      guard !configuration.contains("\"\(option)\""), names.allSatisfy({ variables[$0] == nil }) else { return }
+      guard !([option] + options).contains(where: { configuration.contains("\"\($0)\"") }),
+        names.allSatisfy({ variables[$0] == nil })
+      else { return }
       variables[names[0]] = value
     }
     let folders = package.targets.map { $0.directoryURL.appending(path: "Migrations").path }
@@ -52,7 +54,7 @@ struct MigratorPlugin: CommandPlugin {
       // A relative path makes the tool's messages shorter.
       add("migrations", folder.hasPrefix(root + "/") ? String(folder.dropFirst(root.count + 1)) : folder)
     }
-    add("database", "dev.sqlite", besides: ["DATABASE_URL"])
+    add("database", "dev.sqlite", unless: ["databases", "databases-from"], besides: ["DATABASE_URL"])
     return variables
   }
 

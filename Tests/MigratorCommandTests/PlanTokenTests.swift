@@ -146,6 +146,45 @@ struct PlanTokenTests {
     #expect(try trial.rows() == [:])
   }
 
+  @Test(
+    "however an environment names its databases, and whichever option names one of them, they are not changed without --env",
+    arguments: [#""database": "app.sqlite""#, #""databases": ["*pp.sqlite"]"#, #""databases-from": "list""#])
+  func guarded(setting: String) throws {
+    let trial = try trial()
+    let folder = trial.migrations + "/.."
+    func write(_ text: String, to name: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+    }
+    let environments = #"{"production": {\#(setting), "confirm": "plan"}, "staging": {"verbose": true}}"#
+    try write(#"{"database": "dev.sqlite", "environments": \#(environments)}"#, to: "migrator.json")
+    try write("\(trial.database)\n", to: "list")
+    try write("\(folder)/dev.sqlite\nsqlite:\(trial.database)\n", to: "both")
+    try FileManager.default.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: trial.database)
+    func run(_ arguments: String) -> ToolTrial.Outcome {
+      trial.run("\(arguments) --config \(folder)/migrator.json", usesDatabase: false)
+    }
+    #expect(run("migrate --to 0001_a").exitCode == 0, "the general database is not that of production")
+    let before = try trial.rows()
+    for command in [
+      "migrate --databases \(folder)/*.sqlite", "migrate --databases-from \(folder)/both --env staging",
+      "migrate --databases \(folder)/lin?", "migrate --yes --database \(folder)/link",
+      "rebuild --force --yes --database \(trial.database)", "erase --force-foreign --yes --database \(trial.database)",
+    ] {
+      let outcome = run(command)
+      #expect(outcome.exitCode == 5 && outcome.text.contains("next: Add --env production."), "\(command): \(outcome)")
+    }
+    #expect(try trial.rows() == before)
+    #expect(run("status").text.contains("pending 0002_b"), "a fleet with a guarded database is not begun")
+    #expect(run("status --databases \(folder)/*.sqlite").exitCode == 0)
+    #expect(run("migrate --databases \(folder)/dev*").exitCode == 0)
+    #expect(run("migrate --env production").text.contains("needs the token of a plan"))
+    let plan = run("plan --env production")
+    let token = try #require(plan.output.firstMatch(of: /--plan ([0-9a-f-]+)/)?.output.1, "\(plan)")
+    let done = run("migrate --env production --plan \(token)")
+    #expect(done.exitCode == 0, "\(done)")
+    #expect(try trial.rows().keys.sorted() == ["a", "b"])
+  }
+
   @Test("a fleet has one token, for all its databases in any order")
   func fleet() throws {
     let trial = try trial()

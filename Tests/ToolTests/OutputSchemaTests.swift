@@ -61,8 +61,14 @@ struct OutputSchemaTests {
       ("status --database app.sqlite", nil),
       ("migrate --database app.sqlite --to wrong", "migrator status --database app.sqlite"),
       ("erase --database app.sqlite --json", nil),
+      ("migrate --databases '*.sqlite' --to wrong", "migrator status --databases '*.sqlite'"),
+      ("migrate --databases-from list --jobs 1 --to wrong", "migrator status --databases-from list --jobs 1"),
+      ("migrate --databases-from - --to wrong <list", nil),
+      ("migrate --databases A.DB --plan 1", "migrator plan --databases A.DB --json"),
+      ("migrate --database A.DB --plan 1", "migrator plan --database A.DB --json"),
     ]
     try transcript.run("migrator migrate --database app.sqlite")
+    try transcript.run("cp app.sqlite A.DB && echo app.sqlite >list")
     for (line, expected) in steps {
       let object = try #require(JSON.objects(in: transcript.run("migrator \(line) --json").output).first)
       let next = object["error"]?["next"]?.text

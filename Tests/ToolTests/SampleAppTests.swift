@@ -270,6 +270,10 @@ struct SampleAppTests {
     // Without options, it finds the folder that a target embeds, and names the database for development.
     let status = try Self.built("\(package) status")
     #expect(status.contains("dev.sqlite does not exist yet") && status.contains("2 pending"), "\(status)")
+    // The variable of that name would exclude the databases of a configuration file.
+    try folder.write(Data(#"{"databases": "*.sqlite"}"#.utf8), to: "migrator.json")
+    let fleet = try Self.built("\(package) status --config '\(folder.path)/migrator.json'")
+    #expect(fleet.contains("1 database in"), "\(fleet)")
   }
 
   @Test("The README's unchanged package and program create a plain and an encrypted database")

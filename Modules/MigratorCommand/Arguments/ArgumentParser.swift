@@ -19,8 +19,14 @@ struct ParsedArguments: Sendable {
   var configurationPath: String?
   /// The environment variables that override options of the selected environment in the configuration file.
   var overrides: [(variable: String, option: String)] = []
+  /// The environments whose databases the command must not change without the token of a plan, with their settings; empty
+  /// if the command requires the token anyway, or never.
+  var guarded: [(environment: String, settings: [ConfigurationFile.Setting])] = []
 
   func contains(_ option: OptionSpecification) -> Bool { given.contains(option.name) }
+
+  /// Whether options name many databases.
+  var isFleet: Bool { contains(.databases) || contains(.databasesFrom) }
 
   func value(of option: OptionSpecification) -> String? { value(named: option.name) }
 
@@ -192,12 +198,8 @@ struct ArgumentParser: Sendable {
     let settings = try file.settings(of: environment, known: configurable())
     let names = Set((options + own).map(\.name))
     parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
-    if own.contains(.confirm), !parsed.contains(.confirm), let database = parsed.value(of: .database),
-      let owner = try file.environment(requiringPlanFor: database, known: configurable())
-    {
-      throw .refused(
-        "\(database) is the database of the environment \(owner), which requires the token of a plan",
-        why: ["\(file.path) says \"confirm\": \"plan\" there"], remedy: "Add --env \(owner.shellWord).")
+    if own.contains(.confirm), !parsed.contains(.confirm) {
+      parsed.guarded = try file.environmentsRequiringPlan(known: configurable())
     }
     parsed.configurationPath = file.path
   }

@@ -11,7 +11,7 @@ internal import SQLMigrations
 ///
 /// Messages do not quote text from the file, because the text might be a key.
 struct ConfigurationFile {
-  struct Setting {
+  struct Setting: Sendable {
     let option: OptionSpecification
     /// The values of the option, with paths relative to the current folder; empty for an option without a value.
     var values: [String] = []
@@ -127,20 +127,19 @@ struct ConfigurationFile {
     return settings
   }
 
-  /// Returns the environment that requires the token of a plan for a database; nil if there is none.
-  func environment(requiringPlanFor database: String, known: [OptionSpecification]) throws(ToolFailure) -> String? {
+  /// Returns the environments that require the token of a plan, each with the settings that apply to it.
+  func environmentsRequiringPlan(
+    known: [OptionSpecification]
+  ) throws(ToolFailure) -> [(environment: String, settings: [Setting])] {
     guard case .object(let members) = content, case .object(let environments)? = members["environments"] else {
-      return nil
+      return []
     }
-    let identity = { (address: String) in FileSystem.identity(of: DatabaseScheme(address)?.path ?? address) }
+    var found: [(environment: String, settings: [Setting])] = []
     for (name, value) in environments.sorted(by: { $0.key < $1.key }) {
-      guard case .object(let own) = value, own["confirm"] != nil else { continue }
-      let settings = try self.settings(
-        members.filter { $0.key != "environments" }.merging(own) { $1 }, known, in: "environments.\(name).")
-      let named = settings.last { $0.option == .database }?.values.last
-      if let named, identity(named) == identity(database) { return name }
+      guard case .object(let own) = value, own[OptionSpecification.confirm.name] != nil else { continue }
+      found.append((name, try settings(of: name, known: known)))
     }
-    return nil
+    return found
   }
 
   private func failure(_ what: String, remedy: String? = nil) -> ToolFailure {

@@ -89,7 +89,7 @@ extension MigratorTool {
     "status", "plan", "lint", "check", "verify", "diff", "dump", "diagram", "help",
   ]
 
-  /// Returns the command line that a remedy names, with the options that select the database.
+  /// Returns the command line that a remedy names, with the options that select the database, or all of a fleet.
   ///
   /// Returns nil if the remedy names none, or one that changes a database and is not the command that failed: such a step is
   /// a person's decision, as is a confirmation.
@@ -98,17 +98,21 @@ extension MigratorTool {
     let quoted = remedy.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter {
       $0.offset % 2 == 1
     }
+    let given = Set(parsed.values.values.joined() + parsed.operands)
     for line in quoted.map(\.element) where line.hasPrefix(name + " ") {
       let words = line.dropFirst(name.count + 1).split(separator: " ")
-      guard let command = words.first.flatMap({ knownCommand(String($0)) }), !words.contains(where: \.isPlaceholder),
+      guard let command = words.first.flatMap({ knownCommand(String($0)) }),
+        !words.contains(where: { $0.isPlaceholder && !given.contains(String($0)) }),
         Self.reading.contains(command.name) || command.name == parsed.command,
         !words.contains(where: { ["--plan", "--yes"].contains($0) || $0.hasPrefix("--force") })
       else { continue }
       let selecting = (options + command.options).filter { option in
-        [.database, .configuration, .key, .cipher, .engine].contains(option.group)
+        [.database, .fleet, .configuration, .key, .cipher, .engine].contains(option.group)
           && parsed.typed.contains(option.name) && !words.contains("--" + option.name)
           && (command.usesDatabase || option.group == .configuration)
       }
+      // The next command would find standard input empty.
+      guard parsed.value(of: .databasesFrom) != "-" else { continue }
       let added = selecting.flatMap { option in
         option.takesValue
           ? parsed.values(of: option).map { " --\(option.name) \($0.shellWord)" } : [" --" + option.name]
@@ -141,7 +145,10 @@ extension MigratorTool {
       return .done
     }
     try requireOperands(parsed, command)
-    return try command.run(CommandContext(tool: self, command: command.name, arguments: parsed, output: output))
+    let context = CommandContext(tool: self, command: command.name, arguments: parsed, output: output)
+    // A fleet checks its databases once it has found them.
+    if !parsed.isFleet, let database = parsed.value(of: .database) { try context.requireUnguarded([database]) }
+    return try command.run(context)
   }
 
   private func requireOperands(_ parsed: ParsedArguments, _ command: ToolCommand) throws(ToolFailure) {

@@ -52,7 +52,7 @@ struct CommandContext: Sendable {
 
   var toolName: String { tool.name }
   /// Whether options name many databases.
-  var isFleet: Bool { arguments.contains(.databases) || arguments.contains(.databasesFrom) }
+  var isFleet: Bool { arguments.isFleet }
   var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
 
   /// The option that a suggested command needs to read the same migrations; empty if it needs none.

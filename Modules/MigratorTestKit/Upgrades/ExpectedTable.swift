@@ -36,8 +36,8 @@ public struct ExpectedColumn: Sendable, Hashable {
 extension UpgradeTest {
   /// Requires that the migrations create the tables and columns that the app's records expect.
   ///
-  /// Names are compared without ASCII case. A column that no record knows is a problem only if an insertion without it
-  /// fails. Of a view, only the names of the columns are compared: it stores nothing.
+  /// Names are compared without ASCII case. Several records may describe the same table. A column that none of them knows is
+  /// a problem only if an insertion without it fails. An optional may describe a rowid, which SQLite assigns. Of a view, only the names of the columns are compared: it stores nothing.
   ///
   /// - Throws: ``SchemaMismatch`` with all differences; ``MigrationError``.
   public func requireTables(_ tables: [ExpectedTable]) throws {
@@ -47,7 +47,14 @@ extension UpgradeTest {
     let own = schema.tables.filter {
       $0.name != migrator.ledgerTable && $0.shadowOf == nil && !$0.name.hasPrefix("sqlite_")
     }
-    let reasons = tables.flatMap { $0.differences(from: schema, own.map(\.name)) }
+    let known = Dictionary(grouping: tables) { $0.name.lowercased() }.mapValues { tables in
+      Set(tables.flatMap(\.columns).map { $0.name.lowercased() })
+    }
+    var reasons: [String] = []
+    for table in tables {
+      let found = table.differences(from: schema, own.map(\.name), known: known[table.name.lowercased()] ?? [])
+      reasons += found.filter { !reasons.contains($0) }
+    }
     guard reasons.isEmpty else { throw SchemaMismatch(reasons: reasons) }
   }
 }
@@ -67,7 +74,14 @@ public struct SchemaMismatch: LocalizedError, Sendable, Hashable, CustomStringCo
 }
 
 extension ExpectedTable {
-  fileprivate func differences(from schema: SchemaSnapshot, _ names: [String]) -> [String] {
+  /// Returns the differences, each as a sentence.
+  ///
+  /// - Parameters:
+  ///   - names: The names of all tables.
+  ///   - known: The columns in lowercase that a record of this table knows.
+  fileprivate func differences(
+    from schema: SchemaSnapshot, _ names: [String], known: Set<String>
+  ) -> [String] {
     if let view = schema.view(name) {
       // Without a list of columns, the view cannot be read.
       guard let names = view.columns?.map(\.name) else { return ["view \"\(name)\" cannot be read"] }
@@ -84,7 +98,6 @@ extension ExpectedTable {
       let place = "column \"\(column.name)\" of table \"\(table.name)\""
       return expected.difference(from: column, in: table).map { "\(place) \($0)" }
     }
-    let known = Set(columns.map { $0.name.lowercased() })
     for column in found where column.isRequired(in: table) && !known.contains(column.name.lowercased()) {
       reasons.append(
         "column \"\(column.name)\" of table \"\(table.name)\" is NOT NULL without a default, but no record sets it: "
@@ -114,7 +127,8 @@ extension ExpectedColumn {
       let declared = column.declaredType.isEmpty ? "has no type" : "is \(column.declaredType)"
       return "\(declared), but the app expects \(type.rawValue)"
     }
-    if isOptional, !column.acceptsNull(in: table) {
+    // A NULL for a rowid makes SQLite choose one (https://www.sqlite.org/lang_createtable.html#rowids_and_the_integer_primary_key).
+    if isOptional, !column.acceptsNull(in: table), !column.isRowID(in: table) {
       return "is never NULL, but the app's property is optional: saving nil fails"
     }
     if !isOptional, column.acceptsNull(in: table), !column.isGenerated {
@@ -136,7 +150,7 @@ extension ColumnDescription {
     !acceptsNull(in: table) && defaultSQL == nil && !isGenerated && !isRowID(in: table)
   }
 
-  private func isRowID(in table: TableDescription) -> Bool {
+  fileprivate func isRowID(in table: TableDescription) -> Bool {
     primaryKeyPosition > 0 && table.primaryKey?.isRowID ?? false
   }
 }

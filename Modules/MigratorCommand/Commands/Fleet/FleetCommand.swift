@@ -44,6 +44,7 @@ struct FleetCommand {
     let limit = try arguments.number(.maximumFailures) ?? (context.migrates ? 1 : 0)
     maximumFailures = limit == 0 ? nil : limit
     databases = try FleetDatabases(context)
+    try context.requireUnguarded(databases.addresses)
     let databaseCount = databases.addresses.count
     self.jobs = min(jobs, max(1, databaseCount))
     self.canaries = context.migrates ? min(canaries, databaseCount) : 0

@@ -43,6 +43,25 @@ struct FleetDatabases: Sendable {
     if let shard = try Shard(arguments) { addresses = addresses.filter(shard.contains) }
   }
 
+  /// Finds the databases that the settings of an environment name.
+  ///
+  /// Leaves out what cannot be listed: on the machine of a developer, the files of production need not exist.
+  init(of settings: [ConfigurationFile.Setting], in context: CommandContext) {
+    backendNames = context.tool.backends.map(\.name)
+    for setting in settings {
+      for value in setting.values {
+        switch setting.option {
+        case .database: addresses.append(value)
+        case .databases: addresses += (try? files(matching: value)) ?? []
+        // Reading a pipe would take the list from the command.
+        case .databasesFrom where (try? FileSystem.status(of: value))?.kind == .regular:
+          addresses += (try? Self.lines(of: value)) ?? []
+        default: break
+        }
+      }
+    }
+  }
+
   /// Returns the path without the name of a backend.
   func path(of address: String) -> String {
     // An address that is not valid is reported when it is opened.

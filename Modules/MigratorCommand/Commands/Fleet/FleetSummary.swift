@@ -243,7 +243,10 @@ extension ToolFailure {
   fileprivate func naming(_ path: String) -> ToolFailure {
     var failure = self
     let name = path.oneLine
-    failure.what = what.mentions(of: path).isEmpty ? "\(name): \(what)" : what.replacing(path: path, with: name)
+    // The message about a migration contains numbers, and a database may have a number as its name.
+    let isOfMigration = migration.map { what.hasPrefix("migration \($0)") } ?? false
+    failure.what =
+      isOfMigration || what.mentions(of: path).isEmpty ? "\(name): \(what)" : what.replacing(path: path, with: name)
     return failure
   }
 }
