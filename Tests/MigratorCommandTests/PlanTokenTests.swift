@@ -179,7 +179,7 @@ struct PlanTokenTests {
     #expect(run("migrate --databases \(folder)/dev*").exitCode == 0)
     #expect(run("migrate --env production").text.contains("needs the token of a plan"))
     let plan = run("plan --env production")
-    let token = try #require(plan.output.firstMatch(of: /--plan ([0-9a-f-]+)/)?.output.1, "\(plan)")
+    let token = try #require(plan.text.firstMatch(of: /--plan ([0-9a-f-]+)/)?.output.1, "\(plan)")
     let done = run("migrate --env production --plan \(token)")
     #expect(done.exitCode == 0, "\(done)")
     #expect(try trial.rows().keys.sorted() == ["a", "b"])
