@@ -121,7 +121,7 @@ package struct FileConversion {
       return .alreadyConverted
     }
     var hasLog = false
-    // An earlier conversion, which was killed, may have been told to keep it.
+    // An earlier conversion, which was killed, may have kept it.
     let isOriginalKept = keepsOriginal || (try? files.isOriginalKept()) == true
     do {
       hasLog = try files.hasLogMark() || original.journalMode() == JournalMode.wal.rawValue
