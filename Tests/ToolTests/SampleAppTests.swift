@@ -4,8 +4,10 @@ import TestEngines
 import Testing
 
 /// Apps that are built as outside packages: those of `Tests/SampleApps` by SwiftPM, with the plugins, and the one of the README.
+///
+/// One after another, since two builds in one scratch folder disturb each other.
 @Suite(
-  "Apps in separate packages",
+  "Apps in separate packages", .serialized,
   .disabled(if: Sanitizer.isPresent, "an outside package is not built with the sanitizer"))
 struct SampleAppTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
