@@ -83,17 +83,19 @@ struct BackupFile {
 
   /// Gives the finished file the name of another file in its folder, which it replaces in one step; if this method throws an
   /// error, no file of the temporary name remains.
-  func finish(replacing other: String) throws(DatabaseError) {
+  ///
+  /// - Returns: The error, if the folder cannot be written to the disk after the file was replaced.
+  func finish(replacing other: String) throws(DatabaseError) -> DatabaseError? {
     guard folder.rename(unfinishedPath, to: other) else {
       let error = Self.failure(errno, "\(other) cannot be replaced", engine)
       discard()
       throw error
     }
     let number = folder.sync()
-    guard number != 0 else { return }
+    guard number != 0 else { return nil }
     var error = Self.failure(number, "the folder of \(other) cannot be written to the disk", engine)
     error.remedy = "The file was replaced, but after a power cut the old one may be there: restore the backup again."
-    throw error
+    return error
   }
 
   func discard() {

@@ -17,18 +17,21 @@ extension DatabaseQueue {
   /// - Parameter path: A backup of this database; it remains.
   /// - Returns: The path of the backup of the replaced file; nil if the database was empty.
   /// - Throws: ``DatabaseError``: `.busy` if another connection uses the database, `.unsupported` for a database that is not
-  ///   a file. The database is then unchanged, and the queue remains open, unless the error says that the file was replaced:
-  ///   the change is then not yet on the disk, and the queue must be closed.
+  ///   a file. The database is then unchanged, and the queue remains open; it is closed if only the last step failed, which
+  ///   writes the folder to the disk after the file was replaced.
   @discardableResult
   public func restore(backupAt path: String) throws -> String? {
-    let kept = try writeWithoutTransaction { db in try db.replaceFile(withCopyOf: path) }
+    let (kept, failure) = try writeWithoutTransaction { db in try db.replaceFile(withCopyOf: path) }
+    // The connection has the old file, which no longer has a name.
     try close()
+    if let failure { throw failure }
     return kept
   }
 }
 
 extension Database {
-  fileprivate func replaceFile(withCopyOf backup: String) throws -> String? {
+  /// Replaces the file; returns the path of the backup of the old one, and the error if only the last step failed.
+  fileprivate func replaceFile(withCopyOf backup: String) throws -> (kept: String?, failure: DatabaseError?) {
     guard let reader = connection.storedBytesReader, let path = reader.path, canReadBackups else {
       throw context.error(.unsupported, "only a database in a file can be restored from a backup")
     }
@@ -38,16 +41,17 @@ extension Database {
       }
     }
     var kept: String?
+    var failure: DatabaseError?
     try reader.replacing {
       if try !connection.schema().objects.isEmpty {
         kept = try BackupFolder(ofDatabaseAt: path).makeBackup(of: self, at: Ledger.now).path
       }
-      try replace(path, withCopyOf: backup)
+      failure = try replace(path, withCopyOf: backup)
     }
-    return kept
+    return (kept, failure)
   }
 
-  private func replace(_ path: String, withCopyOf backup: String) throws {
+  private func replace(_ path: String, withCopyOf backup: String) throws -> DatabaseError? {
     let source = open(backup, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw unreadable(backup) }
     defer { closeDescriptor(source) }
@@ -67,7 +71,7 @@ extension Database {
       copy.discard()
       throw error
     }
-    try copy.finish(replacing: path)
+    return try copy.finish(replacing: path)
   }
 
   private func unreadable(_ path: String) -> DatabaseError {
