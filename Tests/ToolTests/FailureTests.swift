@@ -190,4 +190,24 @@ struct FailureTests {
       #expect(outcome.errors.contains("it cannot start 2 threads"), "\(outcome.errors)")
     }
   }
+
+  @Test(
+    "A log that belongs to another user is named with its owner, and stays",
+    .enabled(if: geteuid() == 0, "only the superuser can become another user"))
+  func logOfAnotherUser() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.writeSamples()
+    try #require(transcript.run("migrator migrate --quiet").exitCode == 0)
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.db"))
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE held (a)")
+    }
+    try transcript.run("chmod 777 .; chmod 666 app.db app.db-shm; chmod 600 app.db-wal")
+    let outcome = try transcript.run("exec setpriv --reuid 54321 --clear-groups migrator status")
+    #expect(outcome.exitCode == 3, "\(outcome)")
+    #expect(
+      outcome.errors.contains("app.db-wal, which belongs to the user with the ID \(geteuid())"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("do not remove it"), "\(outcome.errors)")
+    try queue.close()
+  }
 }

@@ -124,9 +124,10 @@ struct ConversionFiles {
   func keepOriginal() throws(DatabaseError) -> Bool {
     if try isOriginalKept() { return false }
     guard folder.link(path, as: original) else {
-      let isUnsupported = [EOPNOTSUPP, ENOTSUP].contains(errno)
+      let number = errno
+      let isUnsupported = number == ENOTSUP || number == EOPNOTSUPP
       throw error(
-        errno,
+        number,
         "the original cannot be kept as \(original)"
           + (isUnsupported ? ", since the file system does not support hard links" : ""))
     }

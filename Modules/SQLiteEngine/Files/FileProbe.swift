@@ -70,6 +70,17 @@ package struct FileProbe {
     ["-journal", "-wal"].contains { Self.hasContent(path + $0) }
   }
 
+  /// The first of the log, its index and the journal beside the file that belongs to another user and that this process
+  /// cannot write, with the ID of the user; nil if there is none.
+  var fileOfAnotherUser: (path: String, owner: UInt32)? {
+    for file in ["-wal", "-shm", "-journal"].map({ path + $0 }) {
+      var status = stat()
+      guard stat(file, &status) == 0, status.st_uid != geteuid() else { continue }
+      if faccessat(AT_FDCWD, file, R_OK | W_OK, AT_EACCESS) != 0 { return (file, status.st_uid) }
+    }
+    return nil
+  }
+
   /// Whether there is a file with content at a path.
   package static func hasContent(_ path: String) -> Bool {
     var status = stat()

@@ -2,14 +2,6 @@ internal import CSQLiteLoader
 package import Migrator
 internal import SQLiteDialect
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
-
 /// The location of a database, the library that runs it, and the options: all that is needed to open a connection.
 package struct EngineOpener {
   /// A location of a database.
@@ -198,34 +190,23 @@ extension EngineOpener {
       // The file itself was already open, so the error concerns another file: readers of a write-ahead log need the
       // log's index beside the database (https://www.sqlite.org/wal.html#read_only_databases).
       error.condition = .readOnly
-      error.message = "\(probe.path) can be opened, but not the files beside it (\(error.message))"
-      if let (file, owner) = Self.fileOfAnotherUser(beside: probe.path) {
+      if let (file, owner) = probe.fileOfAnotherUser {
         error.message = "\(probe.path) can be opened, but not \(file), which belongs to the user with the ID \(owner)"
         error.remedy =
           "Give this user access to \(file), for example with chown or chmod. A program of the other user, such as root, has "
-          + "opened the database; it may hold the latest changes, so do not remove it."
-        error.sql = nil
-        break
+          + "opened the database; the file may hold the latest changes, so do not remove it."
+      } else {
+        error.message = "\(probe.path) can be opened, but not the files beside it (\(error.message))"
+        error.remedy = """
+          A database in WAL mode needs its -wal and -shm files beside it, and a journal left by a crash must be removed: \
+          make the folder writable, or copy the database with these files to a writable folder.
+          """
       }
-      error.remedy = """
-        A database in WAL mode needs its -wal and -shm files beside it, and a journal left by a crash must be removed: \
-        make the folder writable, or copy the database with these files to a writable folder.
-        """
       error.sql = nil
     default:
       break
     }
     return error
-  }
-
-  /// Returns a journal, log or index of the database that this process cannot write, and the ID of its owner.
-  private static func fileOfAnotherUser(beside path: String) -> (path: String, owner: UInt32)? {
-    for file in ["-wal", "-shm", "-journal"].map({ path + $0 }) {
-      var status = stat()
-      guard stat(file, &status) == 0, status.st_uid != geteuid(), access(file, R_OK | W_OK) != 0 else { continue }
-      return (file, status.st_uid)
-    }
-    return nil
   }
 }
 
