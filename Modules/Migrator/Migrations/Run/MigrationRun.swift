@@ -362,18 +362,6 @@ final class MigrationRun {
     throw MigrationError.recordLost(table: ledger.table, identifier: migration.identifier)
   }
 
-  /// Throws an error after the last migration if a foreign key that the run has added with `create(table:)` or
-  /// `alter(table:)` refers to a table or a column that does not exist: a name is misspelled.
-  ///
-  /// After an earlier migration, a later one may still create the table.
-  func requireParents(after migration: Migration) throws {
-    guard migration.identifier == migrator.migrations.last, !db.context.referringTables.isEmpty else { return }
-    guard let key = try db.keysWithoutParent(of: db.context.referringTables.sorted()).first else { return }
-    throw db.context.error(
-      .statement, "\(key), after the last migration",
-      remedy: "Check the spelling of the name, or create the table in this migration.")
-  }
-
   /// Restores the state of the connection before the run (settings, temporary objects, attached databases), so that no
   /// migration depends on those that ran before it on the same connection.
   ///

@@ -184,7 +184,7 @@ final class MigrationTransaction: StatementInspector {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
       leavesViolations = false
     }
-    try run.requireParents(after: migration)
+    try requireParents(after: migration)
     try run.rowLosses?.finish()
     // The objects that a watch over several migrations reports are not those of this migration alone.
     let isAlone = !isContinued && !leavesViolations
@@ -194,6 +194,18 @@ final class MigrationTransaction: StatementInspector {
     // All current knowledge was read in this transaction.
     isUndisturbed = true
     return changes
+  }
+
+  /// Throws an error after the last migration if a foreign key that the run has added with `create(table:)` or
+  /// `alter(table:)` refers to a table or a column that does not exist: a name is misspelled.
+  ///
+  /// After an earlier migration, a later one may still create the table.
+  private func requireParents(after migration: Migration) throws {
+    guard migration.identifier == run.migrator.migrations.last, !db.context.referringTables.isEmpty else { return }
+    guard let key = try db.keysWithoutParent(of: db.context.referringTables.sorted()).first else { return }
+    throw db.context.error(
+      .statement, "\(key), after the last migration",
+      remedy: "Check the spelling of the name, or create the table in this migration.")
   }
 
   /// Checks the tables touched by a migration and by the earlier ones whose violations it must repair.

@@ -4,8 +4,8 @@ extension DatabaseMigrator {
   /// The table that marks a development database, which the command-line tool may erase.
   package static let developmentMark = "migrator_development"
 
-  /// Returns the applied or unfinished migrations that this migrator neither registers nor merges, sorted by
-  /// name.
+  /// Returns the applied or unfinished migrations that this migrator neither registers nor merges, sorted
+  /// by name.
   ///
   /// Migrations that another migrator has adopted into its ledger do not count.
   func unknown(_ db: Database) throws -> [String] {
@@ -95,7 +95,7 @@ struct OtherLedgers {
 
   /// Returns the ledgers with an entry other than the given ones.
   func tables(_ db: Database, holdingMoreThan marks: Set<Mark>) throws -> [String] {
-    try ledgers.filter { try !$0.entries(db, withUnfinished: true).allSatisfy { marks.contains(Mark($0)) } }.map(
-      \.table)
+    try ledgers.filter { try !$0.entries(db, withUnfinished: true).allSatisfy { marks.contains(Mark($0)) } }
+      .map(\.table)
   }
 }
