@@ -30,8 +30,9 @@ final class SignalHub: Sendable {
     return (ends[0], ends[1])
   }()
 
+  /// `@unchecked Sendable` is correct because a dispatch source, although not marked as Sendable, may be used from any
+  /// thread.
   private struct State: @unchecked Sendable {
-    // Unchecked: a dispatch source, which is not marked as Sendable, may be used from any thread.
     var handlers: [(id: Int, numbers: Set<Int32>, handler: Handler)] = []
     var lastID = 0
     var previous: [Int32: sigaction] = [:]

@@ -11,9 +11,10 @@ internal import Migrator
 /// Secret bytes, such as a key that the user has entered and that is passed to the engine.
 ///
 /// The bytes are overwritten when the last reference is released. They do not appear in descriptions.
+///
+/// `@unchecked Sendable` is correct because only `init` and `deinit` write the memory, and a lock protects the cached
+/// value.
 public final class ToolSecret: @unchecked Sendable {
-  // Unchecked: only `init` and `deinit` write the memory; a lock protects the cached value.
-
   /// The maximum size of a key in bytes; a larger file is not a key.
   static let maximumSizeInBytes = 4096
 
