@@ -53,7 +53,7 @@ extension SQLColumnResolver {
   }
 
   /// Returns the result columns of a query; for a compound query, the result columns of its first SELECT.
-  mutating func columns(ofQuery query: Int) throws(SQLUncertainName) -> [Column]? {
+  package mutating func columns(ofQuery query: Int) throws(SQLUncertainName) -> [Column]? {
     if let known = queryColumns[query] { return known }
     // The columns of a query that contains itself are unknown.
     queryColumns[query] = .some(nil)

@@ -103,6 +103,9 @@ final class DqliteStatement: DatabaseStatement {
           .unsupported, "a query with \(program.columnCount) columns; a node can send \(FaithfulQuery.mostColumns)",
           remedy: "Select fewer columns.", sql: sql)
       }
+      if try FaithfulQuery.hasTooLongNames(sql, columnCount: program.columnCount, columns: columnNames(of:)) {
+        throw DqliteError.running(.namesTooLong, sql)
+      }
       route = .faithful(program.columnCount, program.usesDatabase ? .readsDatabase : .reads)
       return
     }
@@ -181,6 +184,17 @@ final class DqliteStatement: DatabaseStatement {
       guard error.condition == .statement else { throw error }
       return try session.query(FaithfulQuery.selectingNothing(from: sql)).columns
     }
+  }
+
+  /// Returns the names of the columns of a table or view, as rows; nil if there is no such table.
+  private func columnNames(of table: String) throws(DatabaseError) -> [String]? {
+    let sql = "SELECT name FROM pragma_table_xinfo(\(DatabaseValue.text(table).sqlLiteral)) WHERE hidden <> 1"
+    let rows = try session.query(sql)
+    var names: [String] = []
+    while try session.next(rows, sql) {
+      if case .text(let range) = rows.value(0) { names.append(rows.message.body.text(range)) }
+    }
+    return names.isEmpty ? nil : names
   }
 
   var parameterCount: Int { parameters.names.count }

@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLSyntax
 
 /// Rewrites queries so that a node returns every value as it is stored.
@@ -11,6 +12,9 @@ enum FaithfulQuery {
 
   /// The number of columns whose names fit into one message; with more names, a node sends messages without end.
   static let mostColumns = 480
+
+  /// The number of bytes for the names of columns in a message, each of which ends with a NUL and fills words of 8 bytes.
+  private static let mostNameBytes = 4096 - 16
 
   /// Returns a query for the rows of `query`, in their order, with each text and each blob as a blob after a mark.
   ///
@@ -47,4 +51,26 @@ enum FaithfulQuery {
 
   /// Returns a query for the columns of a query that accepts no LIMIT, such as VALUES.
   static func selectingNothing(from query: String) -> String { "SELECT * FROM (\(query)\n) LIMIT 0" }
+
+  /// Returns whether the names of a query's columns certainly do not fit into one message.
+  ///
+  /// This is determined without the node: to stop messages without end, the connection must be closed, which ends a
+  /// transaction, and dqlite 1.18.7 itself. Names that are certain to be short are not determined.
+  ///
+  /// - Parameter columns: Returns the names of the columns of a table or view; nil if they are unknown.
+  static func hasTooLongNames(
+    _ query: String, columnCount: Int, columns: (String) throws(DatabaseError) -> [String]?
+  ) throws(DatabaseError) -> Bool {
+    guard columnCount > 30 || query.utf8.count > 3000, let tree = try? SQLTree(parsing: query),
+      case .data = tree.statement
+    else { return false }
+    let names = SQLNames(in: tree)
+    var relations = SQLRelations()
+    for table in names.tables {
+      relations.named[table.asciiLowercased] = .table(try columns(table)?.map(\.asciiLowercased))
+    }
+    var resolver = SQLColumnResolver(names, relations: relations)
+    guard let results = try? resolver.columns(ofQuery: 0) else { return false }
+    return results.reduce(0) { $0 + ($1.name.utf8.count / 8 + 1) * 8 } > mostNameBytes
+  }
 }
