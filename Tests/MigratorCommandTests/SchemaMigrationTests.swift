@@ -75,10 +75,25 @@ struct SchemaMigrationTests {
     let new = trial.run("new names --to \(schema)", usesDatabase: false)
     #expect(new.exitCode == 0)
     for declaration in ["author=writer", "book.title=name"] {
-      #expect(new.text.contains("If so, add --rename '\(declaration)'."), "\(new)")
+      #expect(new.text.contains("run the command again with --rename '\(declaration)'."), "\(new)")
     }
     let file = try String(contentsOfFile: trial.migrations + "/0002_names.sql", encoding: .utf8)
     #expect(file.contains("-- LOST: table \"author\" with its rows") && file.contains("-- LOST: "), "\(file)")
+  }
+
+  @Test(
+    "a type that converts values is named in the file",
+    arguments: [
+      ("TEXT", "INTEGER", true), ("INTEGER", "TEXT", false), ("INTEGER", "REAL", true), ("INTEGER", "INT", false),
+    ])
+  func convertedValues(old: String, new: String, isNamed: Bool) throws {
+    let trial = try trial(.sqlite)
+    let folder = URL(fileURLWithPath: trial.migrations)
+    try Data("CREATE TABLE place (zip \(old));\n".utf8).write(to: folder.appendingPathComponent("0002_place.sql"))
+    let schema = try wanted(trial) { $0.replacing("zip \(old)", with: "zip \(new)") }
+    #expect(trial.run("new zip --to \(schema)", usesDatabase: false).exitCode == 0)
+    let file = try String(contentsOfFile: trial.migrations + "/0003_zip.sql", encoding: .utf8)
+    #expect(file.contains("-- CHECK: ") == isNamed, "\(file)")
   }
 
   @Test("on a terminal, each likely rename is asked about", arguments: [true, false])

@@ -180,7 +180,7 @@ struct ConfigurationTests {
   @Test(
     "A DATABASE_URL of another kind is ignored, which the error about a missing database says without a password",
     arguments: [
-      ("postgres://me:secret@host/db", "it does not begin with sqlite:, not postgres:"),
+      ("postgres://me:secret@host/db", "it begins with postgres:, not with sqlite:"),
       ("file:secret.db", "programs resolve a path after file: against different folders"),
       ("sqlite::memory:", "it does not name a file"), ("sqlite://x?mode=memory", "it does not name a file"),
       ("secret", "it does not begin with sqlite:"),

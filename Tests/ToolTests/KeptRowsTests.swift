@@ -40,6 +40,55 @@ struct KeptRowsTests {
     try trial.use { db throws in #expect(try Int.fetchAll(db, sql: "SELECT x FROM number ORDER BY x") == [7, 8]) }
   }
 
+  @Test("Rows that an edited migration inserts are not thrown away in silence", arguments: [true, false])
+  func insertedRows(hasTypedRows: Bool) throws {
+    let trial = try KeptRowsTrial(.sqlite)
+    let table = "CREATE TABLE color (id INTEGER PRIMARY KEY, name TEXT);\n"
+    func rebuild(_ sql: String, _ arguments: [String] = ["--keep-data"]) throws -> ToolProcess.Outcome {
+      try trial.write(table + sql)
+      let outcome = try trial.run(["rebuild", "--yes"] + arguments)
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      return outcome
+    }
+    func names() throws -> [String] {
+      var names: [String] = []
+      try trial.use { db throws in names = try String.fetchAll(db, sql: "SELECT name FROM color ORDER BY id") }
+      return names
+    }
+    _ = try rebuild("", ["--force"])
+    _ = try rebuild("INSERT INTO color VALUES (1, 'red');\n")
+    #expect(try names() == ["red"], "the table was empty")
+    if hasTypedRows { try trial.use { db throws in try db.execute(sql: "INSERT INTO color VALUES (9, 'mine')") } }
+    let edited = try rebuild("INSERT INTO color VALUES (1, 'blue');\n")
+    #expect(try names() == ["blue"])
+    #expect(edited.errors.contains("now insert different rows") == hasTypedRows, "\(edited.errors)")
+  }
+
+  @Test("Where it is unknown which rows the migrations inserted before, kept rows replace theirs with a warning")
+  func unknownRows() throws {
+    let trial = try KeptRowsTrial(.sqlite)
+    let sql = "CREATE TABLE color (id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO color VALUES (1, 'red');\n"
+    try trial.write(sql)
+    #expect(try trial.run(["rebuild", "--yes", "--force"]).exitCode == 0)
+    try trial.use { db throws in try db.execute(sql: "INSERT INTO color VALUES (9, 'mine')") }
+    try trial.write(sql.replacing("name TEXT", with: "name TEXT, hue REAL"))
+    let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
+    #expect(outcome.errors.contains("the kept rows of table \"color\" replace those that the migrations"), "\(outcome)")
+    try trial.use { db throws in
+      #expect(try String.fetchAll(db, sql: "SELECT name FROM color ORDER BY id") == ["red", "mine"])
+    }
+  }
+
+  @Test(
+    "A renamed column that never existed is refused before anything is erased",
+    arguments: ["doc.bdy=text", "dco.body=text"])
+  func misspelledRename(rename: String) throws {
+    let trial = try KeptRowsTrial(.sqlite)
+    let outcome = try trial.run(["rebuild", "--yes", "--keep-data", "--rename", rename])
+    #expect(outcome.exitCode == 2, "\(outcome)")
+    try trial.use { db throws in #expect(try KeptRowsTrial.content(db) == KeptRowsTrial.full(.sqlite)) }
+  }
+
   @Test(
     "A contentless full-text table is restored, although its rows cannot be counted", arguments: TestEngine.allCases
   )

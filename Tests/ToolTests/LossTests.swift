@@ -62,30 +62,46 @@ struct ToolLossTests {
   }
 
   @Test(
-    "--confirm-loss asks before each DELETE and REPLACE on a table with rows, without it they run quietly",
+    "--confirm-loss asks about a DELETE or REPLACE before it is committed, if a table has fewer rows then",
     arguments: [
-      "DELETE FROM a WHERE x >= 0;", "DELETE FROM main.A WHERE id = 7;", "REPLACE INTO a VALUES (1, 'n', 'n');",
-      "INSERT OR REPLACE INTO a VALUES (1, 'n', 'n');",
+      "DELETE FROM a WHERE x >= 0;", "DELETE FROM main.A WHERE id = 2;", "REPLACE INTO a VALUES (1, 'n', 'n');",
       "WITH old AS (SELECT 1 AS id) DELETE FROM a WHERE id IN (SELECT id FROM old);",
-      "CREATE TABLE copy AS SELECT * FROM a;\nDELETE FROM a;",
-      "ALTER TABLE a RENAME TO n;\nDELETE FROM n WHERE id = 7;",
+      "CREATE TABLE copy AS SELECT * FROM a;\nDELETE FROM a WHERE y = 'n';",
+      "ALTER TABLE a RENAME TO n;\nDELETE FROM n WHERE id = 1;",
     ])
   func deletions(statements: String) throws {
-    let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
+    let (transcript, tool) = try Self.transcript(
+      "INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'n');\nCREATE UNIQUE INDEX i ON a (y);\n")
     defer { withExtendedLifetime(transcript) {} }
     try transcript.write("CREATE TABLE b (c);\n\(statements)\n", to: "migrations/2_rebuild.sql")
     let refused = try tool.run(["migrate", "--confirm-loss"])
     #expect(refused.exitCode == 5, "\(refused)")
-    let line = 2 + statements.count { $0 == "\n" }
-    #expect(refused.errors.contains("2_rebuild.sql:\(line):1: the statement "), "\(refused.errors)")
+    #expect(refused.errors.contains("after the migration, and had 2 rows before it"), "\(refused.errors)")
     let json = try tool.run(["migrate", "--confirm-loss", "--yes", "--json"])
-    #expect(json.exitCode == 0 && json.output.contains("\"line\" : \(line)"), "\(json)")
+    #expect(json.exitCode == 0 && json.output.contains("\"losses\""), "\(json)")
+  }
+
+  @Test(
+    "In a file without a transaction, --confirm-loss asks before each DELETE and REPLACE",
+    arguments: ["DELETE FROM a WHERE id = 7;", "REPLACE INTO a VALUES (3, 'n', 'n');"])
+  func committedDeletions(statement: String) throws {
+    let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(
+      "-- migrator: no-transaction\nCREATE TABLE b (c);\n\(statement)\n", to: "migrations/2_rebuild.sql")
+    let refused = try tool.run(["migrate", "--confirm-loss"])
+    #expect(refused.exitCode == 5, "\(refused)")
+    #expect(refused.errors.contains("2_rebuild.sql:3:1: the statement "), "\(refused.errors)")
+    let json = try tool.run(["migrate", "--confirm-loss", "--yes", "--json"])
+    #expect(json.exitCode == 0 && json.output.contains("\"line\" : 3"), "\(json)")
   }
 
   @Test(
     "Other statements, empty tables and allowed losses need no confirmation",
     arguments: [
       "INSERT INTO a VALUES (3, 'x', 'y');", "DELETE FROM empty WHERE c > 0;", "REPLACE INTO empty VALUES (1);",
+      "DELETE FROM a WHERE id = 7;", "REPLACE INTO a VALUES (1, 'n', 'n');",
+      "CREATE TEMP TABLE kept AS SELECT * FROM a;\nDELETE FROM a WHERE x > '';\nINSERT INTO a SELECT * FROM kept;",
       "CREATE TABLE n (x);\nINSERT INTO n VALUES (1);\nDELETE FROM n WHERE x = 1;",
       "-- migrator: allow lost-rows they are old\nDELETE FROM a WHERE id = 2;",
     ])

@@ -83,13 +83,25 @@ struct SchemaCommandTests {
   func foreignSchemaFile() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()
-    try transcript.run(#"printf '\377\001' >binary.sql; : >empty.sql; cat migrations/*.sql >mine.sql"#)
+    try transcript.run(#"printf '\377\001' >binary.sql; : >empty.sql; echo "CREATE TABLE mine (x);" >mine.sql"#)
     try transcript.write("CREATE TABLE author (id INTEGER PRIMARY KEY);\n", to: "other.sql")
     for file in ["binary.sql", "migrations", "mine.sql", "other.sql", "empty.sql"] {
       let outcome = try transcript.run("migrator check --schema \(file)")
       #expect(outcome.exitCode == 1, "\(file): \(outcome.errors)")
     }
     try transcript.expect(golden: "check-schema")
+  }
+
+  @Test("A schema file that is spelled differently passes the check")
+  func spelling() throws {
+    let transcript = try Transcript()
+    try transcript.write("CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);\n", to: "migrations/1_author.sql")
+    try transcript.write("create table  \"author\" (\n  id INTEGER PRIMARY KEY,\n  name TEXT\n);\n", to: "schema.sql")
+    let outcome = try transcript.run("migrator check --schema schema.sql")
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let other = "CREATE TABLE author (id INTEGER PRIMARY KEY, name);\n"
+    try transcript.write(other, to: "schema.sql")
+    #expect(try transcript.run("migrator check --schema schema.sql").exitCode == 1)
   }
 
   @Test("The failure of a script does not call it a migration")

@@ -271,8 +271,8 @@ enum DatabaseURL {
     }
     guard let scheme, scheme.name == "sqlite" else {
       // The rest of the URL may contain a password.
-      let name = scheme.map { ", not \($0.name):" } ?? ""
-      self = .other("\(Self.variable) is ignored: it does not begin with sqlite:\(name)")
+      let start = scheme.map { "it begins with \($0.name):, not with sqlite:" } ?? "it does not begin with sqlite:"
+      self = .other("\(Self.variable) is ignored: \(start)")
       return
     }
     guard !scheme.path.isEmpty, !scheme.isInMemory else {

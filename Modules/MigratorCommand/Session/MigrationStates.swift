@@ -89,7 +89,7 @@ struct MigrationStates: Sendable {
     self.init(
       source, ledger: ledger,
       histories: isStarted ? [] : try FoundHistory.all(in: db, for: source.migrator, isLedgerEmpty: ledger.isEmpty))
-    isForeign = try isStarted && !DevelopmentMark.isPresent(in: db)
+    isForeign = try !DevelopmentMark.isPresent(in: db)
   }
 
   /// Returns the command that rebuilds the database, with the option that it requires.

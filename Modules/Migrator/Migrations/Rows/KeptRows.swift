@@ -25,13 +25,21 @@ package struct KeptRows {
     package var isRefilled = false
     /// The columns whose values were not restored.
     package var lostColumns: [String] = []
+    /// Whether the rows replace others that the migrations or the seed file insert, which may be new.
+    package var replacesInserted = false
+
+    private enum CodingKeys: CodingKey { case table, rows, reason, isRefilled, lostColumns }
+
     /// Whether rows were restored.
     package var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
 
     /// A sentence about the rows or the values that were not restored; nil if everything was.
     package var loss: String? {
       if let reason { return "the rows of table \"\(table)\" were not kept, because \(reason)" }
-      guard !lostColumns.isEmpty else { return nil }
+      guard !lostColumns.isEmpty else {
+        return replacesInserted
+          ? "the kept rows of table \"\(table)\" replace those that the migrations or the seed file insert" : nil
+      }
       return "the values of \(listed(lostColumns)) were not kept, because table \"\(table)\" no longer has them"
     }
   }
@@ -60,6 +68,7 @@ package struct KeptRows {
     var lostColumns: [String] = []
     /// The storage of a virtual table's rows; nil for an ordinary table.
     let storage: VirtualTableStorage?
+    var replacesInserted = false
     var name: String { table.name }
   }
 
@@ -81,7 +90,9 @@ package struct KeptRows {
       }
     } while !result.refused.isEmpty
     outcomes += tables.map {
-      Outcome(table: $0.name, rows: result.counts[$0.name], lostColumns: $0.lostColumns)
+      Outcome(
+        table: $0.name, rows: result.counts[$0.name], lostColumns: $0.lostColumns, replacesInserted: $0.replacesInserted
+      )
     }
     outcomes.removeAll { result.refilled.contains($0.table) }
     return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
@@ -128,11 +139,25 @@ package struct KeptRows {
     guard storage?.parts == storage.map({ _ in VirtualTableStorage(of: now.name, among: new.objects).parts }) else {
       throw Change("the table now stores them elsewhere")
     }
-    let isFilledOtherwise = (storage?.parts ?? [table.name]).contains { part in
-      made.before?.hasChanged(part, in: made.now) ?? false
-    }
-    if isFilledOtherwise { throw Change("the migrations or the seed file now insert different rows") }
+    try compareInserted(&candidate, source, db)
     return candidate
+  }
+
+  /// Compares the rows that the migrations inserted before with those that they insert now.
+  private func compareInserted(_ candidate: inout Candidate, _ source: Database, _ db: Database) throws {
+    let (table, storage) = (candidate.table, candidate.storage)
+    // The digest of a table with other columns is another one.
+    guard candidate.columns == nil, storage != nil || made.before?.knows(table.name) ?? false else {
+      if try made.now.areAllRows(of: table.name, in: source) || db.rowCount(of: candidate.now) == 0 { return }
+      // Only rows that may have been typed replace the inserted ones.
+      if try source.rowCount(of: table) == 0 { throw Change("it had no rows") }
+      candidate.replacesInserted = true
+      return
+    }
+    let parts = storage?.parts ?? [table.name]
+    if parts.contains(where: { made.before?.hasChanged($0, in: made.now) ?? false }) {
+      throw Change("the migrations or the seed file now insert different rows")
+    }
   }
 
   /// Finds the columns that both definitions have, and those that were renamed.

@@ -70,6 +70,9 @@ package struct RowDigests: Sendable, Hashable {
     }
   }
 
+  /// Returns whether the value has a digest of a table, even one that is left out of comparisons.
+  func knows(_ table: String) -> Bool { tables[table.asciiLowercased] != nil }
+
   /// Removes the digests of tables that differ between two other values.
   package mutating func forget(changedFrom before: RowDigests, to after: RowDigests) {
     tables = tables.filter { before.tables[$0.key] == after.tables[$0.key] }

@@ -143,15 +143,17 @@ struct CheckCommand {
       return .failed(["\(Self.line(failure)): \(failure.why.joined(separator: "; "))"])
     }
     guard found != SchemaDump.text(of: wanted.schema) else { return .passed("\(path) matches the migrations") }
+    let difference = (try? reader.file(path)).map {
+      SchemaDifferenceReport(SchemaDifference(from: $0.schema, to: wanted.schema))
+    }
+    if difference?.isEmpty ?? false { return .passed("\(path) creates the schema of the migrations") }
     // `dump` overwrites only files that it wrote itself, so advice to run it would not help.
     let remedy =
       found.isEmpty || SchemaDump.isDump(found)
       ? "\(path) is out of date: run \(dump)"
       : "\(path) was not written by `dump`, which does not overwrite it: name another file"
     // A file that cannot be read is out of date, too.
-    guard let loaded = try? reader.file(path) else { return .failed([remedy]) }
-    let difference = SchemaDifferenceReport(SchemaDifference(from: loaded.schema, to: wanted.schema))
-    return .failed([remedy] + difference.lines(style: Style(usesColor: false)))
+    return .failed([remedy] + (difference?.lines(style: Style(usesColor: false)) ?? []))
   }
 
   private static func line(_ failure: ToolFailure) -> String {

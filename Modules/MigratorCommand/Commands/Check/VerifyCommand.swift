@@ -121,7 +121,9 @@ struct VerifyCommand {
         "objects: recreate the object, or what it refers to, with a migration. A damaged full-text table is rebuilt with "
         + "INSERT INTO name (name) VALUES ('rebuild')."
     case history.name:
-      return "history: `\(runner.context.toolName) diff` lists the differences."
+      let tool = runner.context.toolName
+      return
+        "history: `\(tool) status` explains each migration, and `\(tool) diff` lists the differences of the schema."
     default: return "\(entry.name): the file is damaged. Restore a backup."
     }
   }

@@ -178,6 +178,22 @@ struct ConversionCommand {
     output.line("\(path.oneLine) \(done)\(format); it took \(duration.shortText).")
     if !newCipherOptions.isEmpty { output.line("From now on, open it with \(newCipherOptions).") }
     if let original { output.line("The original file is kept as \(original.oneLine).") }
+    warnOfBackups()
+  }
+
+  /// Warns of earlier backups, which the conversion does not change.
+  private func warnOfBackups() {
+    let opening: String
+    switch kind {
+    case .encrypt: opening = "can be read without a key"
+    case .rekey: opening = "open with the old key"
+    case .decrypt, .upgrade: return
+    }
+    let backups = BackupFolder(ofDatabaseAt: FileSystem.resolve(path).path).backups
+    guard !backups.isEmpty else { return }
+    context.output.warning(
+      "earlier backups of \(path.oneLine) still \(opening): \(listed(backups.map(\.oneLine)))",
+      remedy: "Delete them when they are no longer needed.")
   }
 
   private struct Report: Encodable {

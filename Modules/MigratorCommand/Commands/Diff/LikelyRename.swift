@@ -110,7 +110,9 @@ extension CommandContext {
     } else {
       output.warning(
         "perhaps \(likely.sentence); the migration does not keep its data",
-        remedy: "If so, add --rename \(likely.declaration.shellWord).")
+        remedy: command == ToolCommand.new.name
+          ? "If so, delete the new file, and run the command again with --rename \(likely.declaration.shellWord)."
+          : "If so, add --rename \(likely.declaration.shellWord).")
     }
   }
 }

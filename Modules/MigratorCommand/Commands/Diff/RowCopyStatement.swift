@@ -20,7 +20,7 @@ struct RowCopyStatement {
       targets.append(column.name.quotedIdentifier)
       sources.append(source.name.quotedIdentifier)
       used.insert(source.name.asciiLowercased)
-      risks += Self.risks(ofNullIn: column, from: source, pair)
+      risks += Self.risks(ofNullIn: column, from: source, pair) + Self.risks(ofTypeOf: column, from: source, pair)
     }
     losses = pair.before.givenColumns.filter { !used.contains($0.name.asciiLowercased) }.map {
       "column \"\($0.name)\" of table \"\(pair.before.name)\" with its values"
@@ -54,6 +54,19 @@ struct RowCopyStatement {
       return ["\(row) gets a new number: the column is the rowid"]
     }
     return pair.after.refusesNull(column) ? ["\(row) makes the migration fail"] : []
+  }
+
+  /// The values that another type converts (https://www.sqlite.org/datatype3.html#type_affinity).
+  private static func risks(
+    ofTypeOf column: ColumnDescription, from source: ColumnDescription, _ pair: SchemaPath.Pair
+  ) -> [String] {
+    let place = "\"\(column.name)\" of \"\(pair.after.name)\""
+    return switch (source.affinity, column.affinity) {
+    case (.text, .integer), (.text, .numeric), (.text, .real), (.blob, .integer), (.blob, .numeric), (.blob, .real):
+      ["texts that look like numbers become numbers in \(place): '007' becomes 7"]
+    case (.integer, .real), (.numeric, .real): ["integers in \(place) keep about 15 digits"]
+    default: []
+    }
   }
 
   private static func needsValue(_ column: ColumnDescription, _ pair: SchemaPath.Pair) -> String {

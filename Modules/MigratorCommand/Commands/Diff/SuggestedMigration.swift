@@ -46,7 +46,8 @@ extension SchemaRenames.Failure: CustomStringConvertible {
     switch self {
     case .malformed(let text):
       "--rename \"\(text)\" does not have the form OLD=NEW, as in team=guild or player.nick=name"
-    case .noSuchTable(let name): "--rename refers to table \"\(name)\", which does not exist"
+    case .noSuchTable(let name):
+      "--rename refers to \"\(name)\", but there is no table \"\(name.prefix { $0 != "." })\""
     case .noSuchColumn(let name, let table):
       "--rename refers to column \"\(name)\", which table \"\(table)\" does not have"
     case .nameTakenTwice(let name): "\"\(name)\" is renamed twice, or is the new name of two objects"

@@ -22,7 +22,7 @@ extension ToolCommand {
 
 extension CommandContext {
   /// A clause that names the command that restores backups.
-  var restoreAdvice: String { "`\(toolName) restore newest` puts it back" }
+  var restoreAdvice: String { "`\(commandLine(.restore, ["newest"]))` puts it back" }
 }
 
 struct RestoreCommand {
@@ -45,6 +45,9 @@ struct RestoreCommand {
       return .done
     }
     let name = wanted == "newest" ? backups.first?.name : FileSystem.name(of: wanted)
+    guard !backups.isEmpty else {
+      throw .usage("\(database.path) has no backups", remedy: "`rebuild`, `erase` and `restore` make them.")
+    }
     guard let name, let backup = backups.first(where: { $0.name == name }) else {
       throw .usage(
         "\(database.path) has no backup named \(wanted)",

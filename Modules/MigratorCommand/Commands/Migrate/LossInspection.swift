@@ -14,7 +14,8 @@ struct LossInspection {
   var countsRows = true
   /// Whether properties count that a recreated table lacks, although its rows are the same.
   var findsDefinitions = false
-  /// Whether each DELETE and REPLACE on a table that has rows counts as a loss, whichever rows its condition selects.
+  /// Whether each DELETE and REPLACE on a table that has rows counts as a loss in a file that runs without a transaction:
+  /// when the rows are counted, its changes are committed.
   var findsDeletions = false
 
   // MARK: Before the run
@@ -42,7 +43,7 @@ struct LossInspection {
     }
     if findsDeletions {
       let known = Set(findings.map { [$0.path, $0.statement.map(String.init) ?? ""] })
-      findings += Linter.deletions(in: files, from: names)
+      findings += Linter.deletions(in: files.filter { !$0.runsInTransaction }, from: names)
         .filter { !known.contains([$0.path, $0.statement.map(String.init) ?? ""]) }
     }
     return allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }

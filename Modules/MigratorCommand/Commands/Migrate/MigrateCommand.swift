@@ -51,8 +51,9 @@ extension OptionSpecification {
     name: "dry-run", help: "show what migrate would do, like `plan`, and change nothing")
   static let confirmLoss = OptionSpecification(
     name: "confirm-loss",
-    help: "ask before migrations that lose rows, columns or values of tables with rows, or that contain a DELETE or "
-      + "REPLACE on such a table; refuse them without a terminal or --yes. Rows are counted before each commit")
+    help: "ask before migrations that lose columns or values of tables with rows, and before each commit that leaves a "
+      + "table with fewer rows; refuse them without a terminal or --yes. A file that runs without a transaction is asked "
+      + "about if it contains a DELETE or REPLACE")
 }
 
 struct MigrateCommand {

@@ -78,7 +78,9 @@ extension CommandContext {
   var missingToken: ToolFailure {
     .refused(
       "`\(command)` needs the token of a plan", why: [reasonForToken],
-      remedy: "Run `\(commandLine(.plan))`, look at what it shows, and then run the command that it prints.")
+      remedy: command == ToolCommand.watch.name
+        ? "Watch a database of another environment; the token of a plan is valid for one run only."
+        : "Run `\(commandLine(.plan))`, look at what it shows, and then run the command that it prints.")
   }
 
   /// Returns the refusal for a token that does not match.
@@ -98,16 +100,20 @@ extension CommandContext {
 
   /// Returns the command line of this command, or of another one with the same options as far as it has them, without
   /// those that confirm or only change what is shown.
-  private func commandLine(_ other: ToolCommand? = nil, adding extra: String = "") -> String {
+  func commandLine(
+    _ other: ToolCommand? = nil, _ operands: [String] = [], adding extra: String = ""
+  ) -> String {
     let own = tool.commands.first { $0.name == command }
     let known = (other ?? own)?.options ?? []
-    let left: [OptionSpecification] = [.plan, .yes, .quiet, .verbose, .rows, .dryRun]
+    var left: [OptionSpecification] = [.plan, .yes, .quiet, .verbose, .rows, .dryRun]
+    // A person reads the command, and types it.
+    if !operands.isEmpty { left.append(.json) }
     let options = (known + tool.options).filter { arguments.typed.contains($0.name) && !left.contains($0) }
     let words = options.flatMap { option in
       option.takesValue
         ? arguments.values(of: option).flatMap { ["--" + option.name, $0.shellWord] } : ["--" + option.name]
     }
-    return ([toolName, other?.name ?? command] + words).joined(separator: " ") + extra
+    return ([toolName, other?.name ?? command] + operands + words).joined(separator: " ") + extra
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 extension ToolCommand {
   static let rebuild = ToolCommand(
@@ -223,8 +224,7 @@ struct RebuildCommand {
     report.warnings += reporter.warnings
     report.durationInSeconds = reporter.duration.roundedSeconds
     if !reporter.applied.isEmpty { output.line(reporter.summary) }
-    // SQL files have checksums.
-    if source.folder == nil, !reporter.applied.isEmpty {
+    if !reporter.applied.isEmpty {
       try database.catching { try source.migrator.recordRows(queue) }
     }
     guard isFresh, let seed = runner.seed else { return }
@@ -280,6 +280,13 @@ struct RebuildCommand {
       let renames = try SchemaRenames(parsing: texts, of: schema)
       for name in renames.tables.keys where schema.object(.table, named: name) == nil {
         throw SchemaRenames.Failure.noSuchTable(name)
+      }
+      for (table, columns) in renames.columns {
+        let known = Set(schema.table(table)?.columns.map(\.name.asciiLowercased) ?? [])
+        // A rename that an earlier rebuild has made still stands in the command line, as under `watch`.
+        for (old, new) in columns where known.isDisjoint(with: [old.asciiLowercased, new.asciiLowercased]) {
+          throw SchemaRenames.Failure.noSuchColumn(old, table: table)
+        }
       }
       return renames
     } catch {
