@@ -173,7 +173,7 @@ extension DatabaseMigrator {
   ) throws -> (schema: SchemaSnapshot, rows: RowDigests?) {
     try replaying(migrations, like: db) { replay, scratch in
       do {
-        try replay.run(scratch, rebuilding: .never)
+        try replay.run(scratch, mayErase: false)
       } catch MigrationError.failed(let failure) {
         throw MigrationError.replayFailed(failure)
       }
