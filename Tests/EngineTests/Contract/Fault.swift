@@ -12,8 +12,8 @@ enum Fault: String, CaseIterable, Sendable {
   case passesOverErrors, forgetsValues, keepsValues, neverResets, bindsElsewhere, bindsAnywhere, rowIDOf32Bits
   case countsTriggers, oneStatement, preparesForOneSchema, rollsBackOnError, unboundIsZero
   // Values
-  case integersOf32Bits, realsOfSingle, textToNUL, emptyIsNull, noConversion, strictText, bytesOfUTF16, normalizes
-  case shortBlobs, convertsStored, readsRowsOnce
+  case integersOf32Bits, realsOfSingle, textToNUL, emptyIsNull, strictText, normalizes
+  case shortBlobs, convertsStored
   // Settings
   case versionIsIdentifier, versionIsCached
   // Transactions and savepoints
@@ -95,12 +95,10 @@ extension Fault {
     case .realsOfSingle: [61]
     case .textToNUL: [63]
     case .emptyIsNull: [65]
-    case .noConversion: [68]
     case .strictText: [69]
-    case .bytesOfUTF16: [70]
     case .normalizes: [62]
     case .shortBlobs: [64]
-    case .convertsStored, .readsRowsOnce: [71]
+    case .convertsStored: [71]
     case .versionIsIdentifier: [75]
     case .versionIsCached: [76]
     case .neverBegins: [80, 82, 114, 134, 231]
