@@ -243,18 +243,18 @@ final class MigrationTransaction: StatementInspector {
 
   func willPrepare() { watch?.statementWillBePrepared() }
 
-  func didFailToPrepare(_ sql: String) throws { try watch?.statementPrepared(sql) }
+  func didFailToPrepare(_ sql: String) throws { try watch?.statementPrepared(SQLStatementSummary(of: sql)) }
 
   func willRun(_ sql: String, isTrusted: Bool) throws {
-    let kind = SQLStatementKind(of: sql)
-    if !isTrusted, let misplacement = kind.misplacementInTransaction {
+    let statement = SQLStatementSummary(of: sql)
+    if !isTrusted, let misplacement = statement.kind.misplacementInTransaction {
       throw MigrationError.refusedStatement(sql: sql, reason: misplacement.refusal)
     }
     // A backend restores the settings that its own statements change.
-    if kind.mayChangeConnection(sql), !isTrusted || kind == .create { run.settings.mayHaveChanged() }
-    try watch?.statementPrepared(sql)
-    try run.rowLosses?.statementWillRun(sql)
-    if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = SQLStatementEffect(of: sql) {
+    if statement.mayChangeConnection, !isTrusted || statement.kind == .create { run.settings.mayHaveChanged() }
+    try watch?.statementPrepared(statement)
+    try run.rowLosses?.statementWillRun(statement)
+    if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = statement.effect {
       let referring = try db.tablesChangedByDropping(table)
       if !referring.isEmpty {
         run.events(
@@ -262,7 +262,7 @@ final class MigrationTransaction: StatementInspector {
             .droppedReferencedTable(identifier: enforcedIdentifier, table: table, referringTables: referring)))
       }
     }
-    if writtenCount < entries.count, !sql.createsWithoutReading { try writeEntries() }
+    if writtenCount < entries.count, !statement.createsWithoutReading { try writeEntries() }
   }
 
   func mark() -> Int { writtenCount }
@@ -291,10 +291,10 @@ extension SQLStatementKind.Misplacement {
   }
 }
 
-extension SQLStatementKind {
-  /// Returns whether a statement of this kind may change connection settings or create a temporary object.
-  fileprivate func mayChangeConnection(_ sql: String) -> Bool {
-    switch self {
+extension SQLStatementSummary {
+  /// Whether the statement may change connection settings or create a temporary object.
+  fileprivate var mayChangeConnection: Bool {
+    switch kind {
     case .pragma(_, let hasArgument, _): return hasArgument
     case .create: return sql.holdsWord("temp")
     case .other:
@@ -304,14 +304,12 @@ extension SQLStatementKind {
     default: return false
     }
   }
-}
 
-extension String {
   /// Whether the statement creates an object without running a query.
   ///
   /// Such a statement contains no SELECT and does not create a virtual table: a virtual table's module may run
   /// statements.
   fileprivate var createsWithoutReading: Bool {
-    SQLStatementKind(of: self) == .create && !holdsWord("select") && !holdsWord("virtual")
+    kind == .create && !sql.holdsWord("select") && !sql.holdsWord("virtual")
   }
 }
