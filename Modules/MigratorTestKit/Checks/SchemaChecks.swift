@@ -92,12 +92,12 @@ extension BackendContract {
         "the columns", connection.columns(in: "a"),
         is: [
           ColumnDescription(
-            name: "x", declaredType: "VARCHAR(10)", isNotNull: true, defaultSQL: "'b'", primaryKeyPosition: 2,
+            name: "x", declaredType: "VARCHAR(10)", isNotNull: true, defaultValueSQL: "'b'", primaryKeyIndex: 2,
             isGenerated: false),
           ColumnDescription(
-            name: "Y", declaredType: "", isNotNull: false, defaultSQL: nil, primaryKeyPosition: 0, isGenerated: false),
+            name: "Y", declaredType: "", isNotNull: false, defaultValueSQL: nil, primaryKeyIndex: 0, isGenerated: false),
           ColumnDescription(
-            name: "z", declaredType: "REAL", isNotNull: false, defaultSQL: "1 + 2", primaryKeyPosition: 1,
+            name: "z", declaredType: "REAL", isNotNull: false, defaultValueSQL: "1 + 2", primaryKeyIndex: 1,
             isGenerated: false),
         ])
     },

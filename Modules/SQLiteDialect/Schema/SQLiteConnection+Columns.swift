@@ -19,8 +19,8 @@ extension SQLiteConnection {
       columns?.append(
         ColumnDescription(
           name: row.text(at: 1), declaredType: row.text(at: 2), isNotNull: row.integer(at: 3) != 0,
-          defaultSQL: row.isNull(at: 4) ? nil : row.text(at: 4),
-          primaryKeyPosition: Int(row.integer(at: 5)), isGenerated: hidden > 1,
+          defaultValueSQL: row.isNull(at: 4) ? nil : row.text(at: 4),
+          primaryKeyIndex: Int(row.integer(at: 5)), isGenerated: hidden > 1,
           isStored: hidden == 3, isHidden: hidden == 1))
     }
     return columns
