@@ -89,13 +89,13 @@ struct SchemaTests {
     #expect(
       try connection.columns(in: "A \"t\"") == [
         ColumnDescription(
-          name: "b", declaredType: "VARCHAR(10)", isNotNull: true, defaultSQL: "'x'", primaryKeyPosition: 2,
+          name: "b", declaredType: "VARCHAR(10)", isNotNull: true, defaultValueSQL: "'x'", primaryKeyIndex: 2,
           isGenerated: false),
         ColumnDescription(
-          name: "a", declaredType: "INTEGER", isNotNull: false, defaultSQL: nil, primaryKeyPosition: 0,
+          name: "a", declaredType: "INTEGER", isNotNull: false, defaultValueSQL: nil, primaryKeyIndex: 0,
           isGenerated: false),
         ColumnDescription(
-          name: "c", declaredType: "", isNotNull: false, defaultSQL: nil, primaryKeyPosition: 1, isGenerated: false),
+          name: "c", declaredType: "", isNotNull: false, defaultValueSQL: nil, primaryKeyIndex: 1, isGenerated: false),
       ])
     #expect(try connection.columns(in: "v")?.map(\.name) == ["x"])
     #expect(try connection.columns(in: "nothing") == nil)

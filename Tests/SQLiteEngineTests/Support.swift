@@ -32,7 +32,7 @@ extension EngineConnection {
     let statement = try statement(sql)
     var rows: [[DatabaseValue]] = []
     while try statement.step() {
-      rows.append((0..<statement.columnCount).map { DatabaseValue(statement, column: $0) })
+      rows.append((0..<statement.columnCount).map { DatabaseValue(statement.value(at: $0)) })
     }
     return rows
   }

@@ -41,7 +41,7 @@ struct ValueTests {
     let select = try engine.connectInMemory().statement("SELECT ?")
     try select.bind(.real(.nan), at: 0)
     #expect(try select.step())
-    #expect(select.valueKind(at: 0) == .null)
+    #expect(select.isNull(at: 0))
   }
 
   @Test("Invalid UTF-8 becomes replacement characters", arguments: TestEngine.allCases)
@@ -57,7 +57,6 @@ struct ValueTests {
     try connection.execute("PRAGMA encoding = 'UTF-16le'; CREATE TABLE t(a); INSERT INTO t VALUES ('é🦉')")
     let select = try connection.statement("SELECT a FROM t")
     #expect(try select.step())
-    #expect(select.withBytes(at: 0) { Array($0) } == Array("é🦉".utf8))
     #expect(select.text(at: 0) == "é🦉")
   }
 
@@ -74,7 +73,7 @@ struct ValueTests {
     }
     select.clearBindings()
     #expect(try select.step())
-    #expect(select.valueKind(at: 1) == .null)
+    #expect(select.isNull(at: 1))
   }
 
   @Test("Binding a parameter that the statement lacks is misuse", arguments: TestEngine.allCases)

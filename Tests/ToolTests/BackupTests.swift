@@ -56,16 +56,17 @@ struct BackupTests {
     let transcript = try Transcript(variables: Self.variables(engine))
     try transcript.writeSamples()
     try #require(try transcript.run("migrator rebuild\(Self.key(engine))").exitCode == 0)
-    let moment = "app.db.bak-20200102T030405Z"
+    let moment = "app.db.backup-20200102T030405.123Z"
     let left =
-      ["\(moment).partial", "\(moment)-2.partial", "\(moment).partial-wal", "\(moment)-12.partial-journal"]
-      + ["app.db.backup-20200102T030405.123Z.unfinished", "app.db.backup-20200102T030405.123Z-2.unfinished-wal"]
+      ["", "-2", "-12"].map { "\(moment)\($0).unfinished" }
+      + ["-wal", "-shm", "-journal"].map { "\(moment).unfinished\($0)" }
     let others = [
-      "app.db.bak-mine.partial-export.csv", "app.db.bak-mine.partial", "\(moment).partial.csv", "\(moment).partial-x",
-      "\(moment)-+2.partial", "\(moment)-02.partial", "\(moment)-1.partial", "\(moment)-2-3.partial",
-      "app.db.bak-20200102T030405.partial", "app.db.bak-20200102T0304AAZ.partial", "my \(moment).partial",
-      "other.db.bak-20200102T030405Z.partial", "app.db.bak-\u{661}0200102T030405Z.partial",
-      "\(moment)-+2", "app.db.bak-20200102", "app.db.bak-", "app.db.backup-mine.unfinished", "app.db.backup-mine",
+      "app.db.backup-mine.unfinished-export.csv", "\(moment).unfinished.csv", "\(moment).unfinished-x",
+      "\(moment)-+2.unfinished", "\(moment)-02.unfinished", "\(moment)-1.unfinished", "\(moment)-2-3.unfinished",
+      "app.db.backup-20200102T030405Z.unfinished", "app.db.backup-20200102T0304AA.123Z.unfinished",
+      "my \(moment).unfinished", "other.db.backup-20200102T030405.123Z.unfinished",
+      "app.db.backup-\u{661}0200102T030405.123Z.unfinished", "\(moment)-+2", "app.db.backup-20200102", "app.db.backup-",
+      "app.db.backup-mine.unfinished", "app.db.backup-mine",
     ]
     for name in left + others { try transcript.write(name, to: name) }
     // More rebuilds than the number of retained backups.

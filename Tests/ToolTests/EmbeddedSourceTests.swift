@@ -36,7 +36,7 @@ struct EmbeddedSourceTests {
       let (name, directives) = (migration.path.split(separator: "/").last ?? "", migration.directives)
       return
         "\(migration.identifier) Sources/App/Migrations/\(name) \(migration.checksum) "
-        + "\(migration.formerChecksum ?? "") \(directives.violationsUntil ?? "") \(directives.foreignKeyChecks) "
+        + "\(directives.violationsUntil ?? "") \(directives.foreignKeyChecks) "
         + "\(directives.merges) \(directives.runsInTransaction) \(Array(migration.sql.utf8))\n"
     }
     #expect(printed.output == expected.joined())
@@ -51,9 +51,9 @@ struct EmbeddedSourceTests {
       }
       let text: String
       init(
-        identifier: String, path: String, checksum: String, formerChecksum: String?, directives: Directives, sql: String
+        identifier: String, path: String, checksum: String, directives: Directives, sql: String
       ) {
-        text = "\\(identifier) \\(path) \\(checksum) \\(formerChecksum ?? "") \\(directives.violationsUntil ?? "") \\(directives.foreignKeyChecks) "
+        text = "\\(identifier) \\(path) \\(checksum) \\(directives.violationsUntil ?? "") \\(directives.foreignKeyChecks) "
           + "\\(directives.merges) \\(directives.runsInTransaction) \\(Array(sql.utf8))"
       }
     }

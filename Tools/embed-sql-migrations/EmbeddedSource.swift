@@ -73,9 +73,7 @@ struct EmbeddedSource {
     Self.appendLiteral(migration.identifier, to: &text)
     text += ",\n      path: ".utf8
     Self.appendLiteral(shownPath + migration.path.dropFirst(folder.path.count), to: &text)
-    text += ",\n      checksum: \"\(migration.checksum)\",\n      formerChecksum: ".utf8
-    Self.appendLiteral(migration.formerChecksum, to: &text)
-    text += ",\n      directives: SQLMigration.Directives(".utf8
+    text += ",\n      checksum: \"\(migration.checksum)\",\n      directives: SQLMigration.Directives(".utf8
     text += "foreignKeyChecks: .\(directives.foreignKeyChecks), merges: [".utf8
     for merged in directives.merges {
       Self.appendLiteral(merged, to: &text)

@@ -1,3 +1,59 @@
+/// A description of a connection's engine.
+public struct EngineDescription: Sendable, Hashable {
+  /// The engine's name as users know it.
+  public var name: String
+  /// The engine's version, to show to users.
+  public var version: String
+  /// The optional features that the engine supports.
+  public var abilities: EngineAbilities
+
+  /// Creates a description.
+  public init(name: String, version: String, abilities: EngineAbilities) {
+    self.name = name
+    self.version = version
+    self.abilities = abilities
+  }
+}
+
+/// Features that not every engine supports.
+public struct EngineAbilities: OptionSet, Sendable, Hashable {
+  /// The bits of the set.
+  public let rawValue: UInt32
+
+  /// Creates a set from its bits.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// `ALTER TABLE ... RENAME COLUMN`.
+  public static let renameColumn = EngineAbilities(rawValue: 1 << 0)
+  /// `ALTER TABLE ... DROP COLUMN`.
+  public static let dropColumn = EngineAbilities(rawValue: 1 << 1)
+  /// `INSERT ... ON CONFLICT DO`.
+  public static let upsert = EngineAbilities(rawValue: 1 << 2)
+  /// `RETURNING`.
+  public static let returning = EngineAbilities(rawValue: 1 << 3)
+  /// `STRICT` tables.
+  public static let strictTables = EngineAbilities(rawValue: 1 << 4)
+  /// Generated columns.
+  public static let generatedColumns = EngineAbilities(rawValue: 1 << 5)
+  /// Window functions.
+  public static let windowFunctions = EngineAbilities(rawValue: 1 << 6)
+  /// Errors that contain their position in the statement.
+  public static let errorOffsets = EngineAbilities(rawValue: 1 << 7)
+  /// Encryption of the file.
+  public static let encryption = EngineAbilities(rawValue: 1 << 8)
+  /// Full-text search with the FTS4 module.
+  public static let fts4 = EngineAbilities(rawValue: 1 << 9)
+  /// Full-text search with the FTS5 module.
+  public static let fts5 = EngineAbilities(rawValue: 1 << 10)
+}
+
+/// An object that interrupts a connection's running statements; safe to call from any thread, at any time, even after
+/// the connection was closed.
+public protocol ConnectionInterrupter: Sendable {
+  /// Interrupts the statements that are running; they fail with ``DatabaseError/Condition-swift.enum/interrupted``.
+  func interrupt()
+}
+
 /// A recorder of the tables and objects that the statements of a connection touch, as the statements are prepared.
 ///
 /// Optional: an engine that cannot record changes returns no recorder, and the core checks every table instead. The

@@ -70,62 +70,6 @@ public struct Preparation {
   }
 }
 
-/// An object that interrupts a connection's running statements; safe to call from any thread, at any time, even after
-/// the connection was closed.
-public protocol ConnectionInterrupter: Sendable {
-  /// Interrupts the statements that are running; they fail with ``DatabaseError/Condition-swift.enum/interrupted``.
-  func interrupt()
-}
-
-/// A description of a connection's engine.
-public struct EngineDescription: Sendable, Hashable {
-  /// The engine's name as users know it.
-  public var name: String
-  /// The engine's version, to show to users.
-  public var version: String
-  /// The optional features that the engine supports.
-  public var abilities: EngineAbilities
-
-  /// Creates a description.
-  public init(name: String, version: String, abilities: EngineAbilities) {
-    self.name = name
-    self.version = version
-    self.abilities = abilities
-  }
-}
-
-/// Features that not every engine supports.
-public struct EngineAbilities: OptionSet, Sendable, Hashable {
-  /// The bits of the set.
-  public let rawValue: UInt32
-
-  /// Creates a set from its bits.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-  /// `ALTER TABLE ... RENAME COLUMN`.
-  public static let renameColumn = EngineAbilities(rawValue: 1 << 0)
-  /// `ALTER TABLE ... DROP COLUMN`.
-  public static let dropColumn = EngineAbilities(rawValue: 1 << 1)
-  /// `INSERT ... ON CONFLICT DO`.
-  public static let upsert = EngineAbilities(rawValue: 1 << 2)
-  /// `RETURNING`.
-  public static let returning = EngineAbilities(rawValue: 1 << 3)
-  /// `STRICT` tables.
-  public static let strictTables = EngineAbilities(rawValue: 1 << 4)
-  /// Generated columns.
-  public static let generatedColumns = EngineAbilities(rawValue: 1 << 5)
-  /// Window functions.
-  public static let windowFunctions = EngineAbilities(rawValue: 1 << 6)
-  /// Errors that contain their position in the statement.
-  public static let errorOffsets = EngineAbilities(rawValue: 1 << 7)
-  /// Encryption of the file.
-  public static let encryption = EngineAbilities(rawValue: 1 << 8)
-  /// Full-text search with the FTS4 module.
-  public static let fts4 = EngineAbilities(rawValue: 1 << 9)
-  /// Full-text search with the FTS5 module.
-  public static let fts5 = EngineAbilities(rawValue: 1 << 10)
-}
-
 /// Transactions, savepoints and the enforcement of foreign keys.
 ///
 /// A backend for a server may connect again after its connection was lost, but only outside transactions. Inside a
@@ -315,31 +259,15 @@ public protocol DatabaseStatement: AnyObject {
   /// - Returns: True if there is a row; false if the statement is done, in which case `row` is unchanged.
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool
 
-  /// Reads the values of the current row again, as ``step(into:)`` does.
-  func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>)
-
   /// Makes the statement ready to run again and releases its locks.
   ///
   /// Bound values remain.
   func reset()
 
-  /// Returns the kind of the value in a column of the current row.
-  func valueKind(at column: Int) -> DatabaseValue.Kind
-
-  /// Returns the value in a column of the current row as an integer; the engine converts values of another kind.
-  func integer(at column: Int) -> Int64
-
-  /// Returns the value in a column of the current row as a floating-point number; the engine converts values of another
-  /// kind.
-  func real(at column: Int) -> Double
-
-  /// Returns the value in a column of the current row as text.
+  /// Returns the value in a column of the current row, as it is stored; NULL if there is no row.
   ///
-  /// NUL characters are kept; bytes that are not UTF-8 become U+FFFD.
-  func text(at column: Int) -> String
-
-  /// Calls `body` with the bytes of the value in a column of the current row; they are valid only during the call.
-  func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
+  /// The memory that it refers to is valid until the statement's next step or reset.
+  func value(at column: Int) -> ColumnValue
 }
 
 extension DatabaseStatement {
@@ -348,17 +276,24 @@ extension DatabaseStatement {
   /// - Returns: True if there is a row, false if the statement is done.
   @inlinable
   public func step() throws(DatabaseError) -> Bool { try step(into: UnsafeMutableBufferPointer(start: nil, count: 0)) }
-}
 
-extension DatabaseValue {
-  /// Reads the value in a column of a statement's current row.
-  package init(_ statement: any DatabaseStatement, column: Int) {
-    switch statement.valueKind(at: column) {
-    case .null: self = .null
-    case .integer: self = .integer(statement.integer(at: column))
-    case .real: self = .real(statement.real(at: column))
-    case .text: self = .text(statement.text(at: column))
-    case .blob: self = statement.withBytes(at: column) { DatabaseValue(.blob($0)) }
+  /// Returns the value in a column of the current row as text; empty for NULL.
+  package func text(at column: Int) -> String {
+    switch value(at: column) {
+    case .null: ""
+    case .integer(let number): String(number)
+    case .real(let number): String(number)
+    case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
     }
   }
+
+  /// Returns the value in a column of the current row as an integer; zero if it is none.
+  package func integer(at column: Int) -> Int64 {
+    if case .integer(let number) = value(at: column) { return number }
+    return Int64(text(at: column)) ?? 0
+  }
+
+  /// Returns whether the value in a column of the current row is NULL.
+  package func isNull(at column: Int) -> Bool { if case .null = value(at: column) { true } else { false } }
 }

@@ -11,16 +11,13 @@ internal import SQLSyntax
 /// The name of a backup contains its time in UTC: `NAME.backup-20260131T235959.123Z`.
 ///
 /// The backups of a migrator with a separate ledger have the ledger's name before the time,
-/// `NAME.backup-library_history-20260131T235959.123Z`, so that two migrators do not remove each other's backups. Older
-/// versions of the tool wrote `NAME.bak-20260131T235959Z`; these files count as backups, too.
+/// `NAME.backup-library_history-20260131T235959.123Z`, so that two migrators do not remove each other's backups.
 package struct BackupFolder {
   /// The folder's path, without a trailing slash.
   package let path: String
   /// The database's path.
   private let database: String
   private let prefix: String
-  /// The prefix of the backup names that older versions of the tool wrote.
-  private let olderPrefix: String
 
   /// Creates a value for the backups of a database, without reading the folder.
   ///
@@ -32,7 +29,6 @@ package struct BackupFolder {
     self.database = database
     let name = database.lastPathComponent
     prefix = "\(name).backup-" + (ledgerTable.map { Self.escaped($0) + "-" } ?? "")
-    olderPrefix = "\(name).bak-"
   }
 
   /// Makes a backup.
@@ -79,10 +75,9 @@ package struct BackupFolder {
   /// Returns whether a file name, given without its folder, is the name of a backup of any database.
   package static func isBackup(_ name: String) -> Bool {
     !name.utf8.contains(UInt8(ascii: "/"))
-      && [".backup-", ".bak-"].contains { start in
-        guard let start = name.ranges(of: start).last?.lowerBound else { return false }
-        return BackupFolder(ofDatabaseAt: String(name[..<start])).stamp(of: name) != nil
-      }
+      && name.ranges(of: ".backup-").last.map { start in
+        BackupFolder(ofDatabaseAt: String(name[..<start.lowerBound])).stamp(of: name) != nil
+      } ?? false
   }
 
   /// The time of a backup, and its number among the backups with the same time.
@@ -108,35 +103,27 @@ package struct BackupFolder {
 
   /// Returns the stamp in a backup's name; nil for the names of other files, which must not be removed.
   func stamp(of name: String) -> Stamp? {
-    stamp(of: name, after: prefix, pattern: "99999999T999999.999Z")
-      ?? stamp(of: name, after: olderPrefix, pattern: "99999999T999999Z")
-  }
-
-  private func stamp(of name: String, after prefix: String, pattern: String) -> Stamp? {
     // Compares bytes: Swift considers some names equal that a file system may distinguish.
     guard name.utf8.starts(with: prefix.utf8) else { return nil }
     let parts = name.utf8.dropFirst(prefix.utf8.count)
       .split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard let moment = parts.first, moment.count == pattern.utf8.count,
-      zip(moment, pattern.utf8).allSatisfy({ $1 == UInt8(ascii: "9") ? (0x30...0x39).contains($0) : $0 == $1 })
+    let pattern = "99999999T999999.999Z".utf8
+    guard let moment = parts.first, moment.count == pattern.count,
+      zip(moment, pattern).allSatisfy({ $1 == UInt8(ascii: "9") ? (0x30...0x39).contains($0) : $0 == $1 })
     else { return nil }
-    let text = String(decoding: moment.prefix(15), as: UTF8.self)
-    let milliseconds = moment.count == 16 ? ".000Z" : String(decoding: moment.dropFirst(15), as: UTF8.self)
-    guard parts.count == 2 else { return Stamp(moment: text + milliseconds, number: 1) }
+    let text = String(decoding: moment, as: UTF8.self)
+    guard parts.count == 2 else { return Stamp(moment: text, number: 1) }
     // The number as the code writes it, without a sign or leading zeros.
     let digits = String(decoding: parts[1], as: UTF8.self)
     guard let number = Int(digits), number > 1, String(number) == digits else { return nil }
-    return Stamp(moment: text + milliseconds, number: number)
+    return Stamp(moment: text, number: number)
   }
 
   /// Returns whether a name belongs to an unfinished backup, or to a file that an engine left next to it.
   func isUnfinished(_ name: String) -> Bool {
-    for unfinished in [BackupFile.unfinishedSuffix, ".partial"] {
-      for suffix in ["", "-wal", "-shm", "-journal"].map({ unfinished + $0 }) where name.hasSuffix(suffix) {
-        return stamp(of: String(name.dropLast(suffix.count))) != nil
-      }
-    }
-    return false
+    let suffixes = ["", "-wal", "-shm", "-journal"].map { BackupFile.unfinishedSuffix + $0 }
+    guard let suffix = suffixes.first(where: name.hasSuffix) else { return false }
+    return stamp(of: String(name.dropLast(suffix.count))) != nil
   }
 
   /// The names in the folder; empty if it cannot be read, in which case making the backup throws an error.

@@ -9,16 +9,16 @@ internal import SQLSyntax
 /// An error that contains foreign key violations: all of them, up to ``capacity``.
 public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible {
   /// The maximum number of violations in an error, which limits the memory that a failure uses.
-  public static let capacity = 100_000
+  package static let capacity = 100_000
   /// The violations, in the order in which the engine found them: at least one, and at most ``capacity``.
   public let violations: [ForeignKeyViolation]
   /// The number of violations found, including those that the error does not contain.
   public let violationCount: Int
   /// The tables, columns and rowids of the first ten violations; no other data from the rows.
-  public let places: [String]
+  package let places: [String]
   /// The referenced tables that do not exist, in order; violations of foreign keys to these tables cannot be fixed by
   /// adding rows.
-  public let missingTables: [String]
+  package let missingTables: [String]
   /// The tables, in order, with a violated foreign key whose ON DELETE action would have deleted or changed the
   /// referring rows if the key had been enforced.
   package let tablesWithActions: [String]
@@ -147,7 +147,7 @@ extension Database {
 
   /// Returns the columns of a table's primary key in key order, as the engine reports them; empty if there is no key.
   func keyColumns(of table: String) throws -> [String] {
-    (try connection.columns(in: table) ?? []).filter { $0.primaryKeyPosition > 0 }
-      .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }.map(\.name)
+    (try connection.columns(in: table) ?? []).filter { $0.primaryKeyIndex > 0 }
+      .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }.map(\.name)
   }
 }

@@ -1,4 +1,4 @@
-internal import SQLSyntax
+package import SQLSyntax
 
 /// A watch that distinguishes the foreign key violations that a migration introduces from those that existed before.
 ///
@@ -56,14 +56,14 @@ package final class ForeignKeyWatch {
   }
 
   /// Reads the violations of the tables that the statement just prepared is the first to touch.
-  package func statementPrepared(_ sql: String = "") throws {
+  package func statementPrepared(_ statement: SQLStatementSummary) throws {
     // Without keys there are no old violations, and keys that the migration creates find none.
     guard graph.hasKeys, let changes = recorder?.changes else { return }
     if changes.isIncomplete { try look(at: graph.allReferringTables) }
     let new = changes.tables.subtracting(touched)
     touched = changes.tables
     if !new.isEmpty { try look(at: graph.affected(by: new)) }
-    if SQLStatementKind.changesNames(sql) {
+    if statement.changesNames {
       // The recorder reports neither the new name of a renamed table nor views: both may take the name of a missing
       // table.
       try look(at: graph.tablesReferringToNothing)

@@ -137,7 +137,7 @@ struct OrphanReader {
   private func values(of query: any DatabaseStatement, rowID: Int64) throws -> [DatabaseValue] {
     defer { query.reset() }
     try query.bind(.integer(rowID), at: 0)
-    return try query.step() ? (0..<query.columnCount).map { DatabaseValue(query, column: $0) } : []
+    return try query.step() ? (0..<query.columnCount).map { DatabaseValue(query.value(at: $0)) } : []
   }
 
   /// Returns the foreign key values of the violations in a table without rowids.
@@ -155,7 +155,7 @@ struct OrphanReader {
     var found: [[DatabaseValue]] = []
     while try query.step() {
       guard found.count < count else { return unknown }
-      found.append((0..<query.columnCount).map { DatabaseValue(query, column: $0) })
+      found.append((0..<query.columnCount).map { DatabaseValue(query.value(at: $0)) })
     }
     return found.count == count ? found : unknown
   }

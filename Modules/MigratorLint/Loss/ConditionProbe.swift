@@ -50,7 +50,7 @@ struct ConditionProbe {
 
   private func fill(_ db: Database, _ table: String, _ columns: [ColumnDescription]) throws {
     let name = "main.\(table.quotedIdentifier)"
-    let keys = columns.filter { $0.primaryKeyPosition > 0 }
+    let keys = columns.filter { $0.primaryKeyIndex > 0 }
     let key = keys.count == 1 && keys[0].declaredType.asciiLowercased == "integer" ? keys[0].name : nil
     let definitions = columns.map { column in
       "\(column.name.quotedIdentifier) \(column.name == key ? "INTEGER PRIMARY KEY" : column.declaredType)"

@@ -144,7 +144,7 @@ private struct SampleTable {
         parentColumns: try Self.parentColumns(of: key, db))
     }
     var distinct: Set<String> = []
-    let primaryKey = described.filter { $0.primaryKeyPosition > 0 }.map(\.name.asciiLowercased)
+    let primaryKey = described.filter { $0.primaryKeyIndex > 0 }.map(\.name.asciiLowercased)
     let indexes = try db.connection.indexes(on: table.name).filter(\.isUnique)
     for key in [primaryKey] + indexes.map({ $0.columns.compactMap { $0.name?.asciiLowercased } }) {
       if let last = key.last, distinct.isDisjoint(with: key) { distinct.insert(last) }
@@ -152,7 +152,7 @@ private struct SampleTable {
     self.distinct = distinct
     let isRowID = primaryKey.count == 1
     columns = described.filter { !$0.isGenerated && !$0.isHidden }.map { column in
-      SampleColumn(column, isKey: isRowID && column.primaryKeyPosition > 0)
+      SampleColumn(column, isKey: isRowID && column.primaryKeyIndex > 0)
     }
     let names = table.sql.flatMap { try? SQLTree(parsing: $0) }.map { SQLNames(in: $0) }
     let mentioned = names?.uses.filter(\.isInCheck).map(\.name.folded) ?? []
@@ -192,7 +192,7 @@ private struct SampleColumn {
   init(_ column: ColumnDescription, isKey: Bool) {
     name = column.name
     folded = name.asciiLowercased
-    isNullable = !column.isNotNull && column.primaryKeyPosition == 0
+    isNullable = !column.isNotNull && column.primaryKeyIndex == 0
     self.isKey = isKey
     let type = column.declaredType.asciiLowercased
     content =

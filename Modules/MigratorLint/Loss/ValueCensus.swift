@@ -39,7 +39,7 @@ struct ValueCensus {
     while try reader.step() {
       var row: [String: String] = [:]
       for (index, name) in names.enumerated() {
-        guard let value = Self.text(DatabaseValue(reader, column: index)) else { continue }
+        guard let value = Self.text(DatabaseValue(reader.value(at: index))) else { continue }
         let place = Place(table: folded, column: name.asciiLowercased)
         row[place.column] = value
         counts[place, default: [:]][value, default: 0] += 1

@@ -84,7 +84,7 @@ extension Database {
   /// (https://www.sqlite.org/lang_createtable.html#rowid).
   fileprivate func hasImplicitRowIDs(_ table: String) throws -> Bool {
     guard let definition = try relation(named: table)?.definition else { return false }
-    let key = try (connection.columns(in: table) ?? []).filter { $0.primaryKeyPosition > 0 }
+    let key = try (connection.columns(in: table) ?? []).filter { $0.primaryKeyIndex > 0 }
     let isInteger = key.count == 1 && key[0].declaredType.asciiLowercased == "integer"
     // An alias of the rowid needs no index.
     return try !definition.isWithoutRowID

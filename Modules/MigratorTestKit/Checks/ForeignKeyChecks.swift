@@ -59,7 +59,9 @@ extension BackendContract {
         try connection.rollback()
       }
     },
-    .onConnection(115, "The foreign keys of a table are returned by number, with table and columns in key order.") {
+    .onConnection(
+      115, "The foreign keys of a table are returned by number, with table and columns in key order; there may be none."
+    ) {
       connection in
       try connection.run(
         """
@@ -72,10 +74,7 @@ extension BackendContract {
       try expect(
         "the keys", found,
         is: [["other", "x", "to", "z"], ["parent", "z", "to"], ["Parent", "y", "x", "to", "b", "a"]])
-    },
-    .onConnection(116, "A table without foreign keys, or that does not exist, has none.") { connection in
-      try connection.run("CREATE TABLE a(x)")
-      try expect("the keys", connection.foreignKeys(on: "a"), is: [])
+      try expect("the keys", connection.foreignKeys(on: "parent"), is: [])
       try expect("the keys", connection.foreignKeys(on: "nowhere"), is: [])
     },
   ]

@@ -16,7 +16,7 @@ extension BackendContract {
         try expect(preparation.endOffset > offset, "the offset \(offset) does not advance")
         offset = preparation.endOffset
         try expect("step()", statement.step(), is: true)
-        found.append(DatabaseValue(statement, column: 0))
+        found.append(DatabaseValue(statement.value(at: 0)))
         try expect(found.count < 10, "more statements than the script has")
       }
       try expect("the values", found, is: [.text("é€😀"), .integer(2), .text("a;b")])

@@ -91,13 +91,13 @@ extension BackendContract {
       let before = try connection.rows("SELECT name, id, price FROM item ORDER BY name")
       try connection.alter([.setPrimaryKey(TableKey(columns: [.descending("name"), "id"]))])
       let columns = try connection.columns(in: "item") ?? []
-      try expect("the key", columns.first { $0.name == "name" }?.primaryKeyPosition, is: 1)
-      try expect("the key", columns.first { $0.name == "id" }?.primaryKeyPosition, is: 2)
+      try expect("the key", columns.first { $0.name == "name" }?.primaryKeyIndex, is: 1)
+      try expect("the key", columns.first { $0.name == "id" }?.primaryKeyIndex, is: 2)
       try expect("the rows", connection.rows("SELECT name, id, price FROM item ORDER BY name"), is: before)
       try connection.expectError(
         .constraint(.primaryKey), .constraint(.unique), running: "INSERT INTO item(name, id) VALUES ('b', 20)")
       try connection.alter([.setPrimaryKey(nil)])
-      try expect("the key", connection.columns(in: "item")?.filter { $0.primaryKeyPosition > 0 }.count, is: 0)
+      try expect("the key", connection.columns(in: "item")?.filter { $0.primaryKeyIndex > 0 }.count, is: 0)
     },
     .onShop(167, "Columns are in the requested order, followed by the others, each with its values.") {
       connection in

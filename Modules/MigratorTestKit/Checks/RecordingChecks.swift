@@ -8,13 +8,10 @@ extension BackendContract {
         try recorder.expect(["author"], by: sql, on: connection)
       }
     },
-    .onRecorder(181, "Changes by triggers are recorded.") { connection, recorder in
+    .onRecorder(181, "Changes by triggers, by foreign key actions and through a view are recorded.") {
+      connection, recorder in
       try recorder.expect(["author", "log"], by: "INSERT INTO author VALUES (5, 5)", on: connection)
-    },
-    .onRecorder(182, "Changes by foreign key actions are recorded.") { connection, recorder in
       try recorder.expect(["author", "book"], by: "DELETE FROM author WHERE id = 1", on: connection)
-    },
-    .onRecorder(183, "Changes through a view are recorded.") { connection, recorder in
       try recorder.expect(["author"], by: "DELETE FROM authors", on: connection)
     },
     .onRecorder(184, "A change of a table's definition is recorded.") { connection, recorder in

@@ -15,7 +15,7 @@ extension BackendContract {
         }
       }
     },
-    .onDatabase(211, "A scratch database and its database are independent.") { database in
+    .onDatabase(211, "A scratch database, its database and another scratch database are independent.") { database in
       try database.withConnection { connection in
         try database.scratch().withConnection { scratch in
           try scratch.run("CREATE TABLE a(x)")
@@ -24,6 +24,7 @@ extension BackendContract {
           try expect("the database's userVersion", connection.userVersion(), is: 0)
           try connection.run("CREATE TABLE b(x)")
           try expect("the scratch database's tables", scratch.names(), is: ["a"])
+          try database.scratch().withConnection { try expect("another's tables", $0.names(), is: []) }
         }
       }
     },
@@ -41,14 +42,6 @@ extension BackendContract {
         }
       }
       if backend.locationsAreFiles { try expect("the files", TestFiles.names(beside: location), is: []) }
-    },
-    .onDatabase(213, "Two scratch databases are independent.") { database in
-      try database.scratch().withConnection { first in
-        try database.scratch().withConnection { second in
-          try first.run("CREATE TABLE a(x)")
-          try expect("the other's tables", second.names(), is: [])
-        }
-      }
     },
     .onDatabase(214, "A scratch database has transactions, foreign keys and schema changes like any other.") {
       database in

@@ -26,7 +26,7 @@ extension BackendContract {
       let columns = try connection.columns(in: "author") ?? []
       try expect("the names", columns.map(\.name), is: ["id", "email", "age", "note"])
       try expect("the types", columns.map(\.declaredType), is: ["INTEGER", "TEXT", "INTEGER", ""])
-      try expect("the key", columns.map(\.primaryKeyPosition), is: [1, 0, 0, 0])
+      try expect("the key", columns.map(\.primaryKeyIndex), is: [1, 0, 0, 0])
       try expect("isNotNull", columns.dropFirst().map(\.isNotNull), is: [true, false, false])
     },
     .onConnection(152, "A created table has its constraints: keys, NOT NULL, CHECK, collation.") { connection in

@@ -33,15 +33,14 @@ extension BackendContract {
       try connection.rollback()
       try expect("the tables", connection.names(), is: ["a"])
     },
-    .onConnection(84, "A second begin fails, and the open transaction continues.") { connection in
+    .onConnection(84, "A second begin fails, and the open transaction continues; a commit without one fails.") {
+      connection in
       try connection.begin(.immediate)
       try connection.run("CREATE TABLE a(x)")
       try expectError(from: "the second begin") { try connection.begin(.deferred) }
       try expect("isInsideTransaction", connection.isInsideTransaction, is: true)
       try connection.commit()
       try expect("the tables", connection.names(), is: ["a"])
-    },
-    .onConnection(85, "A commit without a transaction fails.") { connection in
       try expectError(from: "commit") { try connection.commit() }
     },
     .onConnection(86, "isInsideTransaction follows statements that begin or end a transaction.") { connection in

@@ -3,36 +3,34 @@ internal import Migrator
 
 extension BackendContract {
   static let valueChecks: [BackendCheck] = [
-    .onConnection(60, "Integers round-trip unchanged, including the smallest and the largest.") { connection in
-      try expectSame([.integer(0), .integer(-1), .integer(1 << 40), .integer(.min), .integer(.max)], on: connection)
-    },
-    .onConnection(61, "Floating-point numbers round-trip unchanged, to the last bit.") { connection in
-      try expectSame(
-        [0.1, -1.5, .pi, .greatestFiniteMagnitude, .leastNormalMagnitude, .infinity, -.infinity, 1e-300]
-          .map { .real($0) }, on: connection)
-    },
-    .onConnection(62, "Text round-trips unchanged: empty, non-ASCII, not normalized, with quotes and line breaks.") {
-      connection in
-      try expectSame(
-        [
-          "", "a", "O'Brien \"x\"", "é", "e\u{301}", "€😀👩‍👩‍👧", "\u{FEFF}mark", "a\r\nb",
-          String(repeating: "ü", count: 500_000),
-        ]
-        .map { .text($0) }, on: connection)
-    },
-    .onConnection(63, "NUL characters in text are preserved.") { connection in
-      try expectSame([.text("a\0b"), .text("\0"), .text("a\0")], on: connection)
-    },
-    .onConnection(64, "Blobs round-trip unchanged: empty, all 256 byte values, a million bytes.") { connection in
-      try expectSame(
-        [Data(), Data(0...255), Data([0]), Data(TestFiles.noise(1_000_000))].map { .blob($0) }, on: connection)
+    .onConnection(
+      60, "Values round-trip unchanged: integers, floating-point numbers to the last bit, any text, and blobs."
+    ) { connection in
+      var values: [DatabaseValue] = [Int64(0), -1, 1 << 40, .min, .max].map { .integer($0) }
+      values += [0.1, -1.5, .pi, .greatestFiniteMagnitude, .leastNormalMagnitude, .infinity, -.infinity, 1e-300]
+        .map { .real($0) }
+      values += [
+        "", "a", "O'Brien \"x\"", "é", "e\u{301}", "€😀👩‍👩‍👧", "\u{FEFF}mark", "a\r\nb", "a\0b", "\0", "a\0",
+        String(repeating: "ü", count: 500_000),
+      ]
+      .map { .text($0) }
+      values += [Data(), Data(0...255), Data([0]), Data(TestFiles.noise(1_000_000))].map { .blob($0) }
+      // A column without a type stores values unchanged.
+      try connection.run("CREATE TABLE a(id INTEGER PRIMARY KEY, x)")
+      for value in values { try connection.run("INSERT INTO a(x) VALUES (?)", [value]) }
+      let stored = try connection.rows("SELECT x FROM a ORDER BY id").map { $0[0] }
+      try expect("the number of values", stored.count, is: values.count)
+      // Compare the bytes: Swift treats canonically equivalent texts as equal.
+      for (old, new) in zip(values, stored) {
+        try expect(new.kind == old.kind && new.bytes == old.bytes, "\(old) became \(new)".prefixed)
+      }
     },
     .onConnection(65, "Empty text and empty blobs differ from NULL.") { connection in
       let rows = try connection.rows("SELECT typeof(?), typeof(?), typeof(?)", [.text(""), .blob(Data()), .null])
       try expect("the types", rows, is: [[.text("text"), .text("blob"), .text("null")]])
       let statement = try connection.statement("SELECT '', x'', NULL")
       _ = try statement.step()
-      try expect("the kinds", (0..<3).map { statement.valueKind(at: $0) }, is: [.text, .blob, .null])
+      try expect("the kinds", (0..<3).map { statement.value(at: $0).kind }, is: [.text, .blob, .null])
     },
     .onConnection(66, "Parameters are counted from zero, and each gets the value bound to it.") { connection in
       let values: [DatabaseValue] = [.integer(1), .text("b"), .null, .real(2.5), .blob(Data([9]))]
@@ -47,24 +45,10 @@ extension BackendContract {
       let statement = try connection.statement("SELECT ?")
       try expectError(from: "bind at 1 of 1") { try statement.bind(.integer(1), at: 1) }
     },
-    .onConnection(68, "The engine converts a value that is read as another type.") { connection in
-      let statement = try connection.statement("SELECT '12', '1.5', 7, 3")
-      _ = try statement.step()
-      try expect("'12' as an integer", statement.integer(at: 0), is: 12)
-      try expect("'1.5' as a real", statement.real(at: 1), is: 1.5)
-      try expect("7 as text", statement.text(at: 2), is: "7")
-      try expect("3 as a real", statement.real(at: 3), is: 3)
-    },
     .onConnection(69, "Invalid UTF-8 in text becomes U+FFFD.") { connection in
       let statement = try connection.statement("SELECT CAST(x'61ff62' AS TEXT)")
       _ = try statement.step()
       try expect("the text", statement.text(at: 0), is: "a\u{FFFD}b")
-    },
-    .onConnection(70, "The bytes of text are its UTF-8.") { connection in
-      let statement = try connection.statement("SELECT 'é€', x'00ff'")
-      _ = try statement.step()
-      try expect("the bytes", statement.withBytes(at: 0) { Array($0) }, is: Array("é€".utf8))
-      try expect("the bytes", statement.withBytes(at: 1) { Array($0) }, is: [0x00, 0xff])
     },
     .onConnection(71, "A value is reported with the type that it was stored with.") { connection in
       let statement = try connection.statement(
@@ -77,26 +61,10 @@ extension BackendContract {
       try expect("the row and one more", statement.nextRow(9), is: values + [.null])
       statement.reset()
       try expect("the first three", statement.nextRow(3), is: Array(values.prefix(3)))
-      let again = UnsafeMutableBufferPointer<ColumnValue>.allocate(capacity: 9)
-      again.initialize(repeating: .null)
-      defer { again.deallocate() }
-      statement.readRow(into: again)
-      try expect("the row once more", again.map { DatabaseValue($0) }, is: values + [.null])
+      try expect("the row once more", (0..<8).map { DatabaseValue(statement.value(at: $0)) }, is: values)
       try expect("after the last row", statement.nextRow(3), is: nil)
     },
   ]
-
-  private static func expectSame(_ values: [DatabaseValue], on connection: any DatabaseConnection) throws {
-    // A column without a type stores values unchanged.
-    try connection.run("CREATE TABLE a(id INTEGER PRIMARY KEY, x)")
-    for value in values { try connection.run("INSERT INTO a(x) VALUES (?)", [value]) }
-    let stored = try connection.rows("SELECT x FROM a ORDER BY id").map { $0[0] }
-    try expect("the number of values", stored.count, is: values.count)
-    // Compare the bytes: Swift treats canonically equivalent texts as equal.
-    for (old, new) in zip(values, stored) {
-      try expect(new.kind == old.kind && new.bytes == old.bytes, "\(old) became \(new)".prefixed)
-    }
-  }
 }
 
 extension DatabaseStatement {

@@ -102,5 +102,5 @@ extension DatabaseConnection {
 }
 
 extension DatabaseStatement {
-  var row: [DatabaseValue] { (0..<columnCount).map { DatabaseValue(self, column: $0) } }
+  var row: [DatabaseValue] { (0..<columnCount).map { DatabaseValue(self.value(at: $0)) } }
 }

@@ -142,15 +142,15 @@ extension ColumnDescription {
   /// Whether the column can store NULL: a rowid, and the key of a table without rowids, cannot
   /// (https://www.sqlite.org/lang_createtable.html#the_primary_key).
   fileprivate func acceptsNull(in table: TableDescription) -> Bool {
-    !isNotNull && !isRowID(in: table) && !(primaryKeyPosition > 0 && table.isWithoutRowID)
+    !isNotNull && !isRowID(in: table) && !(primaryKeyIndex > 0 && table.isWithoutRowID)
   }
 
   /// Whether an insertion must give the column a value.
   fileprivate func isRequired(in table: TableDescription) -> Bool {
-    !acceptsNull(in: table) && defaultSQL == nil && !isGenerated && !isRowID(in: table)
+    !acceptsNull(in: table) && defaultValueSQL == nil && !isGenerated && !isRowID(in: table)
   }
 
   fileprivate func isRowID(in table: TableDescription) -> Bool {
-    primaryKeyPosition > 0 && table.primaryKey?.isRowID ?? false
+    primaryKeyIndex > 0 && table.primaryKey?.isRowID ?? false
   }
 }

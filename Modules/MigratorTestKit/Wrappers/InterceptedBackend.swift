@@ -71,19 +71,10 @@ final class InterceptedStatement: DatabaseStatement {
     return try base.step(into: row)
   }
 
-  func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>) { base.readRow(into: row) }
-
   func reset() {
     interceptor.note(.reset(sql: sql))
     base.reset()
   }
 
-  func valueKind(at column: Int) -> DatabaseValue.Kind { base.valueKind(at: column) }
-  func integer(at column: Int) -> Int64 { base.integer(at: column) }
-  func real(at column: Int) -> Double { base.real(at: column) }
-  func text(at column: Int) -> String { base.text(at: column) }
-
-  func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    base.withBytes(at: column, body)
-  }
+  func value(at column: Int) -> ColumnValue { base.value(at: column) }
 }

@@ -20,8 +20,6 @@ package struct MigrationFile: Sendable {
   /// The SHA-256 digest of the tokens of ``text`` as 64 hexadecimal digits; changes to comments or to the whitespace
   /// between tokens do not affect the digest.
   package let checksum: String
-  /// The digest that earlier versions computed from ``text``; comments and most whitespace affect it.
-  package let formerChecksum: String
   /// The convention that the file follows.
   package let layout: MigrationLayout
   /// The identifiers of the migrations that this migration replaces, in the order of the file; usually empty.
@@ -71,7 +69,6 @@ package struct MigrationFile: Sendable {
     }
     let directives = MigrationDirectives(comments, path: name.path)
     checksum = Self.checksum(of: text)
-    formerChecksum = Self.formerChecksum(of: text)
     layout = sections.layout ?? name.layout
     merges = directives.merges
     allowances = directives.allowances
@@ -121,7 +118,7 @@ package struct MigrationFile: Sendable {
 
   /// Whether the file has changed since the ledger recorded its digest; false if the ledger contains no digest.
   package func isEdited(since recorded: String?) -> Bool {
-    recorded.map { $0 != checksum && $0 != formerChecksum } ?? false
+    recorded.map { $0 != checksum } ?? false
   }
 
   /// Whether all statements can run any number of times, and change no row or definition: `ANALYZE`, `VACUUM` and the like.
@@ -151,26 +148,6 @@ package struct MigrationFile: Sendable {
       // Only an invalid token can contain a zero byte, so this byte separates tokens.
       significant.append(0)
     }
-    return SHA256.hexadecimal(of: significant)
-  }
-
-  /// Returns the digest of a text, regardless of line endings and trailing whitespace, which editors and git change.
-  private static func formerChecksum(of text: String) -> String {
-    let (space, tab, feed, carriageReturn) = (UInt8(0x20), UInt8(0x09), UInt8(0x0A), UInt8(0x0D))
-    var significant: [UInt8] = []
-    significant.reserveCapacity(text.utf8.count)
-    var previous: UInt8 = 0
-    for byte in text.utf8.dropFirst(text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) {
-      switch byte {
-      case feed where previous == carriageReturn: break
-      case feed, carriageReturn:
-        while let last = significant.last, last == space || last == tab { significant.removeLast() }
-        significant.append(feed)
-      default: significant.append(byte)
-      }
-      previous = byte
-    }
-    while let last = significant.last, [space, tab, feed].contains(last) { significant.removeLast() }
     return SHA256.hexadecimal(of: significant)
   }
 }

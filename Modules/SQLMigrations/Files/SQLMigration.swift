@@ -40,8 +40,6 @@ public struct SQLMigration: Sendable, Hashable {
   public let path: String
   /// The checksum of ``sql``; the ledger contains it, so that an edit to an applied migration is detected.
   public let checksum: String
-  /// The checksum that earlier versions of this library computed, and ledgers may contain; nil if there was none.
-  public let formerChecksum: String?
   /// The directives of the file.
   public let directives: Directives
   /// The text of the file's forward part.
@@ -49,17 +47,16 @@ public struct SQLMigration: Sendable, Hashable {
 
   /// Creates a migration from values that ``MigrationFolder`` or the plugin `EmbedSQLMigrations` has read.
   public init(
-    identifier: String, path: String, checksum: String, formerChecksum: String? = nil,
-    directives: Directives = Directives(), sql: String
+    identifier: String, path: String, checksum: String, directives: Directives = Directives(), sql: String
   ) {
-    (self.identifier, self.path, self.sql) = (identifier, path, sql)
-    (self.checksum, self.formerChecksum, self.directives) = (checksum, formerChecksum, directives)
+    (self.identifier, self.path, self.checksum) = (identifier, path, checksum)
+    (self.directives, self.sql) = (directives, sql)
   }
 
   /// Creates a migration from a file that was read.
   package init(_ file: MigrationFile) {
     self.init(
-      identifier: file.identifier, path: file.path, checksum: file.checksum, formerChecksum: file.formerChecksum,
+      identifier: file.identifier, path: file.path, checksum: file.checksum,
       directives: Directives(
         foreignKeyChecks: file.foreignKeyMode == .immediate ? .immediate : .deferred, merges: file.merges,
         runsInTransaction: file.runsInTransaction, violationsUntil: file.violationsUntil?.identifier),
@@ -233,8 +230,8 @@ extension Migration {
     self.init(
       identifier: migration.identifier,
       mode: migration.directives.foreignKeyChecks == .immediate ? .immediate : .deferred,
-      mergedIdentifiers: merged, checksum: migration.checksum, formerChecksum: migration.formerChecksum,
-      text: migration.sql, violationsUntil: migration.directives.violationsUntil,
+      mergedIdentifiers: merged, checksum: migration.checksum, text: migration.sql,
+      violationsUntil: migration.directives.violationsUntil,
       work: migration.directives.runsInTransaction ? .wrapped(body) : .unwrapped(body))
   }
 }

@@ -57,19 +57,6 @@ package enum SQLStatementKind: Hashable, Sendable {
       return nil
     }
   }
-
-  /// Returns whether a statement renames a table or a column, or creates or drops a view.
-  package static func changesNames(_ sql: String) -> Bool {
-    var reader = StatementReader(sql)
-    return reader.changesNames()
-  }
-
-  /// Returns the unquoted name of the table that an `ALTER TABLE` statement changes; nil for other statements, and for
-  /// tables outside the main schema.
-  package static func alteredTable(_ sql: String) -> String? {
-    var reader = StatementReader(sql)
-    return reader.alteredTable()
-  }
 }
 
 /// The effect of a statement on a whole table.
@@ -139,6 +126,29 @@ extension SQLStatementKind {
     case .attach, .detach: .attachment
     default: nil
     }
+  }
+}
+
+/// The properties of a statement that follow from its text, each of which is read at most once, and only if it is needed.
+package final class SQLStatementSummary {
+  /// The text of the statement.
+  package let sql: String
+  /// The kind of the statement.
+  package private(set) lazy var kind = reader.kind()
+  /// The effect of the statement on a whole table.
+  package private(set) lazy var effect = reader.effect()
+  /// Whether the statement renames a table or a column, or creates or drops a view.
+  package private(set) lazy var changesNames = reader.changesNames()
+  /// The unquoted name of the table that an `ALTER TABLE` statement changes; nil for other statements, and for tables
+  /// outside the main schema.
+  package private(set) lazy var alteredTable = reader.alteredTable()
+
+  private var reader: StatementReader
+
+  /// Creates the summary of a statement without reading it.
+  package init(of sql: String) {
+    self.sql = sql
+    reader = StatementReader(sql)
   }
 }
 

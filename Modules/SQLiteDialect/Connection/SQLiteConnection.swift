@@ -50,20 +50,20 @@ extension SQLiteConnection {
   package func rows(_ sql: String) throws(DatabaseError) -> [[DatabaseValue]] {
     var rows: [[DatabaseValue]] = []
     try forEachRow(sql) { (row: any DatabaseStatement) throws(DatabaseError) in
-      rows.append((0..<row.columnCount).map { DatabaseValue(row, column: $0) })
+      rows.append((0..<row.columnCount).map { DatabaseValue(row.value(at: $0)) })
     }
     return rows
   }
 
   /// Returns the first column of the first row as an integer; nil when there is no row or the value is NULL.
   package func integer(_ sql: String) throws(DatabaseError) -> Int64? {
-    guard let row = try firstRow(sql), row.valueKind(at: 0) != .null else { return nil }
+    guard let row = try firstRow(sql), !row.isNull(at: 0) else { return nil }
     return row.integer(at: 0)
   }
 
   /// Returns the first column of the first row as text; nil when there is no row or the value is NULL.
   package func text(_ sql: String) throws(DatabaseError) -> String? {
-    guard let row = try firstRow(sql), row.valueKind(at: 0) != .null else { return nil }
+    guard let row = try firstRow(sql), !row.isNull(at: 0) else { return nil }
     return row.text(at: 0)
   }
 
@@ -71,7 +71,7 @@ extension SQLiteConnection {
   package func texts(_ sql: String) throws(DatabaseError) -> [String] {
     var texts: [String] = []
     try forEachRow(sql) { (row: any DatabaseStatement) throws(DatabaseError) in
-      if row.valueKind(at: 0) != .null { texts.append(row.text(at: 0)) }
+      if !row.isNull(at: 0) { texts.append(row.text(at: 0)) }
     }
     return texts
   }

@@ -24,8 +24,8 @@ struct ProbedTable {
     for column in columns where column.declaredType.asciiLowercased != "any" {
       affinities[column.name.asciiLowercased] = ColumnAffinity(declaredType: column.declaredType)
     }
-    let keyColumns = columns.filter { $0.primaryKeyPosition > 0 }
-      .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
+    let keyColumns = columns.filter { $0.primaryKeyIndex > 0 }
+      .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
     primaryKey = keyColumns.map(\.name)
 
     let indexes = try connection.indexes(on: table, inSchema: nil)

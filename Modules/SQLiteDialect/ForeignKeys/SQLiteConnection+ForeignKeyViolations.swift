@@ -42,7 +42,7 @@ extension SQLiteConnection {
       let hasRowID = hasRowIDs[origin] == true
       return ForeignKeyViolation(
         originTable: origin,
-        originRowID: hasRowID && statement.valueKind(at: 1) != .null ? statement.integer(at: 1) : nil,
+        originRowID: hasRowID && !statement.isNull(at: 1) ? statement.integer(at: 1) : nil,
         destinationTable: statement.text(at: 2), foreignKeyId: Int(statement.integer(at: 3)))
     }
     return misread.isEmpty ? next : try replacing(misread, in: next)

@@ -67,8 +67,8 @@ package final class ExplainRecorder: ChangeRecorder {
   ///
   /// - Parameter program: The statement's program, if it has been read already.
   package func explain(_ sql: String, isReadOnly: Bool, _ program: StatementProgram? = nil) -> Bool {
-    let kind = SQLStatementKind(of: sql)
-    if case .pragma(let name, let hasArgument, _) = kind {
+    let statement = SQLStatementSummary(of: sql)
+    if case .pragma(let name, let hasArgument, _) = statement.kind {
       // An engine executes a PRAGMA while compiling it, even within EXPLAIN.
       if name == "writable_schema", hasArgument { record.isIncomplete = true }
       return false
@@ -77,7 +77,7 @@ package final class ExplainRecorder: ChangeRecorder {
     guard !isReadOnly, String(sql.prefix(7)).asciiLowercased != "explain" else { return false }
     do throws(DatabaseError) {
       let program = if let program { program } else { try StatementProgram(sql, connection) }
-      try note(program, kind, sql)
+      try note(program, statement)
       return program.changesSchema
     } catch {
       // A statement that cannot be explained may access any table.
@@ -86,34 +86,33 @@ package final class ExplainRecorder: ChangeRecorder {
     }
   }
 
-  private func note(_ program: StatementProgram, _ kind: SQLStatementKind, _ sql: String) throws(DatabaseError) {
+  private func note(_ program: StatementProgram, _ statement: SQLStatementSummary) throws(DatabaseError) {
     if program.isUnknown { record.isIncomplete = true }
     var pages = program.writtenPages
-    let effect = SQLStatementEffect(of: sql)
-    if case .createTable(let name) = effect {
+    if case .createTable(let name) = statement.effect {
       record.tables.insert(name.asciiLowercased)
-    } else if kind == .create {
+    } else if statement.kind == .create {
       // The statement creates an index, and only reads the index's table.
       pages.formUnion(program.readPages)
     }
-    if let altered = SQLStatementKind.alteredTable(sql) { record.tables.insert(altered.asciiLowercased) }
+    if let altered = statement.alteredTable { record.tables.insert(altered.asciiLowercased) }
     for name in program.droppedNames { record.tables.insert(name.asciiLowercased) }
     if !pages.isEmpty {
       let tables = try tablesByPage()
       for page in pages { if let table = tables[page] { record.tables.insert(table) } }
     }
-    if program.usesVirtualTables { try noteVirtualTables(sql) }
+    if program.usesVirtualTables { try noteVirtualTables(statement) }
     guard program.changesSchema else { return }
-    if kind == .create, !program.usesVirtualTables { added.hasAdded = true } else { added.onlyAdds = false }
+    if statement.kind == .create, !program.usesVirtualTables { added.hasAdded = true } else { added.onlyAdds = false }
   }
 
   /// Records all virtual tables with their shadow tables.
   ///
   /// A virtual table of an unknown module may store rows in any table, so the record is then incomplete.
-  private func noteVirtualTables(_ sql: String) throws(DatabaseError) {
+  private func noteVirtualTables(_ statement: SQLStatementSummary) throws(DatabaseError) {
     var virtual = try connection.schema(named: nil).objects.filter(\.isVirtual)
-    if case .createTable(let name) = SQLStatementEffect(of: sql) {
-      virtual.append(SchemaObject(kind: .table, name: name, tableName: name, sql: sql, isVirtual: true))
+    if case .createTable(let name) = statement.effect {
+      virtual.append(SchemaObject(kind: .table, name: name, tableName: name, sql: statement.sql, isVirtual: true))
     }
     for table in virtual {
       let shadows = ShadowTable(of: table).names

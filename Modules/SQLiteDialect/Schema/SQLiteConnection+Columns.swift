@@ -19,8 +19,8 @@ extension SQLiteConnection {
       columns?.append(
         ColumnDescription(
           name: row.text(at: 1), declaredType: row.text(at: 2), isNotNull: row.integer(at: 3) != 0,
-          defaultSQL: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
-          primaryKeyPosition: Int(row.integer(at: 5)), isGenerated: hidden > 1,
+          defaultValueSQL: row.isNull(at: 4) ? nil : row.text(at: 4),
+          primaryKeyIndex: Int(row.integer(at: 5)), isGenerated: hidden > 1,
           isStored: hidden == 3, isHidden: hidden == 1))
     }
     return columns
@@ -45,7 +45,7 @@ extension SQLiteConnection {
             onUpdate: ForeignKeyAction(rawValue: row.text(at: 5)) ?? .noAction))
       }
       keys[keys.count - 1].originColumns.append(row.text(at: 3))
-      if row.valueKind(at: 4) != .null { keys[keys.count - 1].destinationColumns.append(row.text(at: 4)) }
+      if !row.isNull(at: 4) { keys[keys.count - 1].destinationColumns.append(row.text(at: 4)) }
     }
     return keys
   }
@@ -71,7 +71,7 @@ extension SQLiteConnection {
         guard row.integer(at: 5) != 0 else { return }
         indexes[place].columns.append(
           IndexDescription.Column(
-            name: row.valueKind(at: 2) == .null ? nil : row.text(at: 2), collation: row.text(at: 4),
+            name: row.isNull(at: 2) ? nil : row.text(at: 2), collation: row.text(at: 4),
             isDescending: row.integer(at: 3) != 0))
       }
     }

@@ -106,7 +106,7 @@ package enum SchemaTable {
     let name = row.text(at: 2)
     return SchemaObject(
       kind: kind, name: name, tableName: kind == .table ? name : row.text(at: 3),
-      sql: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
+      sql: row.isNull(at: 4) ? nil : row.text(at: 4),
       // Only virtual tables have no root page.
       isVirtual: kind == .table && row.integer(at: 5) == 0)
   }

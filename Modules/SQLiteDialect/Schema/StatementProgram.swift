@@ -50,7 +50,7 @@ package struct StatementProgram {
   init(_ sql: String, _ connection: any SQLiteConnection) throws(DatabaseError) {
     try connection.forEachRow("EXPLAIN \(sql)") { (row: any DatabaseStatement) throws(DatabaseError) in
       // Older engines report P5 as hexadecimal text.
-      let p5 = row.valueKind(at: 6) == .text ? Int64(row.text(at: 6), radix: 16) ?? 0 : row.integer(at: 6)
+      let p5 = if case .text = row.value(at: 6) { Int64(row.text(at: 6), radix: 16) ?? 0 } else { row.integer(at: 6) }
       add(
         Instruction(row.text(at: 1), row.integer(at: 2), row.integer(at: 3), row.integer(at: 4), row.text(at: 5), p5))
     }

@@ -145,7 +145,7 @@ struct DatabaseCopier {
       objects.append(
         Object(
           type: row.text(at: 0), name: row.text(at: 1), tableName: row.text(at: 2),
-          sql: row.valueKind(at: 3) == .null ? nil : row.text(at: 3), isStored: row.integer(at: 4) != 0))
+          sql: row.isNull(at: 3) ? nil : row.text(at: 3), isStored: row.integer(at: 4) != 0))
     }
     return objects
   }

@@ -69,7 +69,12 @@ package final class EngineStatement: DatabaseStatement {
       if code == SQLITE_DONE { return false }
       throw handle.error(code, sql: sql, of: statement)
     }
-    readRow(into: row)
+    if var place = row.baseAddress {
+      for column in 0..<Int32(truncatingIfNeeded: row.count) {
+        place.initialize(to: columnValue(functions.column_value(statement, column)))
+        place += 1
+      }
+    }
     guard handle.isReady else { throw handle.notReadyError(sql: sql) }
     return true
   }
@@ -96,16 +101,6 @@ package final class EngineStatement: DatabaseStatement {
     changesSchema = recorder.explain(sql, isReadOnly: isReadOnly)
   }
 
-  /// Reads the values of the current row.
-  @inline(__always)
-  package func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>) {
-    guard var place = row.baseAddress else { return }
-    for column in 0..<Int32(truncatingIfNeeded: row.count) {
-      place.initialize(to: columnValue(at: column))
-      place += 1
-    }
-  }
-
   /// Runs the statement to its end and resets it.
   func run() throws(DatabaseError) {
     defer { reset() }
@@ -120,30 +115,12 @@ package final class EngineStatement: DatabaseStatement {
 }
 
 extension EngineStatement {
-  /// Returns the kind of the value in a column of the current row, before any conversion.
-  package func valueKind(at column: Int) -> DatabaseValue.Kind {
-    switch functions.value_type(value(at: column)) {
-    case SQLITE_INTEGER: .integer
-    case SQLITE_FLOAT: .real
-    case SQLITE3_TEXT: .text
-    case SQLITE_BLOB: .blob
-    default: .null
-    }
+  /// Returns the value in a column of the current row, as stored.
+  package func value(at column: Int) -> ColumnValue {
+    columnValue(functions.column_value(openStatement, Int32(truncatingIfNeeded: column)))
   }
 
-  /// Returns the value in a column of the current row as an integer.
-  package func integer(at column: Int) -> Int64 { functions.value_int64(value(at: column)) }
-
-  /// Returns the value in a column of the current row as a floating-point number.
-  package func real(at column: Int) -> Double { functions.value_double(value(at: column)) }
-
-  /// Returns the value in a column of the current row as text; empty for NULL.
-  package func text(at column: Int) -> String {
-    let value = value(at: column)
-    return String(decoding: textBytes(of: value, functions.value_type(value)), as: UTF8.self)
-  }
-
-  /// Returns a value of a type as UTF-8, converted by the engine if it is not text; empty for NULL.
+  /// Returns the UTF-8 of a text; empty if the engine has no memory to convert it from UTF-16.
   @inline(__always)
   private func textBytes(of value: OpaquePointer?, _ type: Int32) -> UnsafeBufferPointer<UInt8> {
     // Read the text before its length: the first call may convert the value
@@ -165,10 +142,12 @@ extension EngineStatement {
     if type != SQLITE_NULL, type != SQLITE_BLOB || functions.value_bytes(value) > 0 { handle.loseValue() }
   }
 
-  /// Returns the value in a column of the current row, as stored.
+  /// Returns the value in one of the engine's value objects.
+  ///
+  /// Reading such an object directly is safe because the connections of this driver do not use mutexes
+  /// (https://www.sqlite.org/c3ref/value.html). The object stays valid until the next step or reset.
   @inline(__always)
-  func columnValue(at column: Int32) -> ColumnValue {
-    let value = functions.column_value(statement, column)
+  private func columnValue(_ value: OpaquePointer?) -> ColumnValue {
     let type = functions.value_type(value)
     // These comparisons are faster than the jump table of a switch over all types.
     if type == SQLITE_INTEGER { return .integer(functions.value_int64(value)) }
@@ -185,22 +164,5 @@ extension EngineStatement {
       return .blob(UnsafeRawBufferPointer(start: nil, count: 0))
     }
     return .blob(UnsafeRawBufferPointer(start: bytes, count: Int(functions.value_bytes(value))))
-  }
-
-  /// Calls `body` with the bytes of a blob, or with the UTF-8 bytes of any other value.
-  package func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    let value = value(at: column)
-    // Read as a blob, text of a UTF-16 database would be UTF-16.
-    let type = functions.value_type(value)
-    if case .blob(let bytes) = blobOrNull(value, type) { return body(bytes) }
-    return body(UnsafeRawBufferPointer(textBytes(of: value, type)))
-  }
-
-  /// Returns the engine's value object in a column of the current row, from which both kind and content can be read.
-  ///
-  /// Reading it directly is safe because the connections of this driver do not use mutexes
-  /// (https://www.sqlite.org/c3ref/value.html). The object stays valid until the next step or reset.
-  private func value(at column: Int) -> OpaquePointer? {
-    functions.column_value(openStatement, Int32(truncatingIfNeeded: column))
   }
 }

@@ -224,7 +224,7 @@ final class DqliteStatement: DatabaseStatement {
       rows = nil
       throw error
     }
-    readRow(into: row)
+    for column in row.indices { row.initializeElement(at: column, to: value(at: column)) }
     return true
   }
 
@@ -314,50 +314,8 @@ final class DqliteStatement: DatabaseStatement {
 }
 
 extension DqliteStatement {
-  func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>) {
-    for column in row.indices { row.initializeElement(at: column, to: value(at: column)) }
-  }
-
-  func valueKind(at column: Int) -> DatabaseValue.Kind { value(at: column).kind }
-
-  func integer(at column: Int) -> Int64 {
-    switch value(at: column) {
-    case .null: 0
-    case .integer(let number): number
-    case .real(let number): ValueConversion.integer(number)
-    case .text, .blob: ValueConversion.integer(text(at: column))
-    }
-  }
-
-  func real(at column: Int) -> Double {
-    switch value(at: column) {
-    case .null: 0
-    case .integer(let number): Double(number)
-    case .real(let number): number
-    case .text, .blob: ValueConversion.real(text(at: column))
-    }
-  }
-
-  func text(at column: Int) -> String {
-    withBytes(at: column) { String(decoding: $0, as: UTF8.self) }
-  }
-
-  func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    switch value(at: column) {
-    case .null: body(UnsafeRawBufferPointer(start: nil, count: 0))
-    case .integer(let number): withBytes(of: String(number), body)
-    case .real(let number): withBytes(of: ValueConversion.text(number), body)
-    case .text(let bytes): body(UnsafeRawBufferPointer(bytes))
-    case .blob(let bytes): body(bytes)
-    }
-  }
-
-  private func withBytes<Result>(of text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    Array(text.utf8).withUnsafeBytes(body)
-  }
-
   /// Returns the value in a column of the current row, as it is stored.
-  private func value(at column: Int) -> ColumnValue {
+  func value(at column: Int) -> ColumnValue {
     guard let rows else { return .null }
     let body = rows.message.body.bytes
     switch rows.value(column) {

@@ -186,7 +186,7 @@ struct AdoptionOnceTests {
 
   @Test("an erased database has no history of user versions", arguments: TestEngine.allCases)
   func erasedLadder(engine: TestEngine) throws {
-    let migrator = HistorySample.ladder.migrator
+    var migrator = HistorySample.ladder.migrator
     let dbQueue = try HistorySample.ladder.queue(engine)
     try dbQueue.erase()
     try migrator.migrate(dbQueue)
@@ -194,7 +194,9 @@ struct AdoptionOnceTests {
       #expect(try db.tableExists("author"))
       #expect(try db.userVersion == 2)
     }
-    try migrator.run(dbQueue, rebuilding: .always)
+    try dbQueue.write { db in try db.execute(sql: "DROP TABLE author") }
+    migrator.eraseDatabaseOnSchemaChange = true
+    try migrator.run(dbQueue)
     try dbQueue.read { db throws in
       #expect(try db.userVersion == 0)
       #expect(try migrator.hasCompletedMigrations(db))

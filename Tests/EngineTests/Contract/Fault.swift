@@ -12,8 +12,8 @@ enum Fault: String, CaseIterable, Sendable {
   case passesOverErrors, forgetsValues, keepsValues, neverResets, bindsElsewhere, bindsAnywhere, rowIDOf32Bits
   case countsTriggers, oneStatement, preparesForOneSchema, rollsBackOnError, unboundIsZero
   // Values
-  case integersOf32Bits, realsOfSingle, textToNUL, emptyIsNull, noConversion, strictText, bytesOfUTF16, normalizes
-  case shortBlobs, convertsStored, readsRowsOnce
+  case integersOf32Bits, realsOfSingle, textToNUL, emptyIsNull, strictText, normalizes
+  case shortBlobs, convertsStored
   // Settings
   case versionIsIdentifier, versionIsCached
   // Transactions and savepoints
@@ -51,7 +51,7 @@ extension Fault {
   var brokenRules: Set<Int> {
     switch self {
     case .opensScratchInstead: [2, 10, 58, 81, 230]
-    case .createsWhatIsMissing: [20, 21, 22, 23, 24, 25, 28]
+    case .createsWhatIsMissing: [20, 21, 22, 23, 25, 28]
     case .ignoresReadOnly: [8, 20]
     case .ignoresForeignKeyOption: [7]
     case .ignoresBusyTimeout: [31, 32, 194]
@@ -83,24 +83,22 @@ extension Fault {
     case .forgetsValues: [51]
     case .keepsValues: [51]
     case .neverResets: [50, 53]
-    case .bindsElsewhere: [52, 66]
+    case .bindsElsewhere: [51, 66]
     case .bindsAnywhere: [67]
     case .rowIDOf32Bits: [55]
     case .countsTriggers: [56]
     case .oneStatement: [54]
     case .preparesForOneSchema: [58]
     case .rollsBackOnError: [225]
-    case .unboundIsZero: [52]
+    case .unboundIsZero: [51]
     case .integersOf32Bits: [60]
-    case .realsOfSingle: [61]
-    case .textToNUL: [63]
+    case .realsOfSingle: [60]
+    case .textToNUL: [60]
     case .emptyIsNull: [65]
-    case .noConversion: [68]
     case .strictText: [69]
-    case .bytesOfUTF16: [70]
-    case .normalizes: [62]
-    case .shortBlobs: [64]
-    case .convertsStored, .readsRowsOnce: [71]
+    case .normalizes: [60]
+    case .shortBlobs: [60]
+    case .convertsStored: [71]
     case .versionIsIdentifier: [75]
     case .versionIsCached: [76]
     case .neverBegins: [80, 82, 114, 134, 231]
@@ -108,7 +106,7 @@ extension Fault {
     case .rollbackCommits: [76, 82, 134, 177, 201, 231, 250, 253]
     case .rollbackNeedsTransaction: [83]
     case .beginsTwice: [84]
-    case .commitsTwice: [85]
+    case .commitsTwice: [84]
     case .countsTransactions: [86]
     case .hidesCommitFailure: [87]
     case .neverImmediate: [30, 31, 90]
@@ -123,11 +121,11 @@ extension Fault {
     case .quotesNothing: [105]
     case .unknownSavepoint: [106]
     case .savepointNeedsTransaction: [103, 104]
-    case .neverEnforces: [7, 110, 111, 113, 87, 156, 182]
+    case .neverEnforces: [7, 110, 111, 113, 87, 156, 181]
     case .alwaysEnforces: [7, 110, 111, 112]
     case .ignoresSwitchInTransaction: [114]
     case .mixesKeyColumns: [115]
-    case .failsWithoutKeys: [116]
+    case .failsWithoutKeys: [115]
     case .keysWithoutActions: [147]
     case .knowsEveryKey: [148]
     case .ascendingIndexes: [146]
@@ -143,7 +141,7 @@ extension Fault {
     case .internalObjects: [132]
     case .noVirtualTables: [133]
     case .cachedSchema: [134, 135, 145]
-    case .constantSchemaVersion: [136, 137]
+    case .constantSchemaVersion: [136]
     case .noColumnsIsEmpty: [134, 135, 141]
     case .reversedColumns: [140, 170]
     case .exactNames: [142]
@@ -171,8 +169,8 @@ extension Fault {
     case .keepsOrder: [167]
     case .copiesNothing: [168]
     case .losesTriggers: [169]
-    case .recordsNothing: [180, 181, 182, 183, 184, 185, 189]
-    case .recordsDirectOnly: [181, 182]
+    case .recordsNothing: [180, 181, 184, 185, 189]
+    case .recordsDirectOnly: [181]
     case .neverForgets: [185]
     case .recordsEverything: [187]
     case .recordsByDeleting: [186]
@@ -192,7 +190,7 @@ extension Fault {
     case .erasesTablesOnly: [200, 205]
     case .failsOnEmpty: [206]
     case .failsOnBroken: [205]
-    case .scratchIsDatabase: [210, 211, 212, 213]
+    case .scratchIsDatabase: [210, 211, 212]
     case .scratchOfOther: [210]
     case .scratchIsReadOnly: [210, 211, 214]
     }

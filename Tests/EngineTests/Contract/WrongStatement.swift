@@ -8,6 +8,7 @@ final class WrongStatement: DatabaseStatement {
   private let connection: WrongConnection
   private let schemaVersion: Int64
   private var values: [DatabaseValue] = []
+  private var copies: [UnsafeMutableBufferPointer<UInt8>] = []
   private var fault: Fault? { connection.fault }
 
   init(_ base: any DatabaseStatement, script: String, connection: WrongConnection) throws(DatabaseError) {
@@ -70,29 +71,20 @@ final class WrongStatement: DatabaseStatement {
     }
   }
 
-  func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>) {
-    if fault != .readsRowsOnce { base.readRow(into: row) }
-  }
-
   func reset() {
     if fault == .forgetsValues { base.clearBindings() }
     if fault != .neverResets { base.reset() }
   }
 
-  func valueKind(at column: Int) -> DatabaseValue.Kind { base.valueKind(at: column) }
-
-  func integer(at column: Int) -> Int64 {
-    fault == .noConversion && base.valueKind(at: column) != .integer ? 0 : base.integer(at: column)
+  func value(at column: Int) -> ColumnValue {
+    let value = base.value(at: column)
+    guard fault == .strictText, case .text(let bytes) = value else { return value }
+    let text = Array(String(decoding: bytes, as: UTF8.self).filter { $0 != "\u{FFFD}" }.utf8)
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
+    _ = copy.initialize(from: text)
+    copies.append(copy)
+    return .text(UnsafeBufferPointer(copy))
   }
 
-  func real(at column: Int) -> Double { base.real(at: column) }
-
-  func text(at column: Int) -> String {
-    fault == .strictText ? base.text(at: column).filter { $0 != "\u{FFFD}" } : base.text(at: column)
-  }
-
-  func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    guard fault == .bytesOfUTF16 else { return base.withBytes(at: column, body) }
-    return Array(base.text(at: column).utf16).withUnsafeBytes { body($0) }
-  }
+  deinit { for copy in copies { copy.deallocate() } }
 }

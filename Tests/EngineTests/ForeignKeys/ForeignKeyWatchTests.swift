@@ -1,5 +1,6 @@
 import Migrator
 import MigratorTestKit
+import SQLSyntax
 import TestEngines
 import Testing
 
@@ -153,9 +154,9 @@ final class WatchInspector: StatementInspector {
   var errorOutsideTransaction: any Error { MigrationError.transactionEnded }
   private let watch: ForeignKeyWatch
   init(_ watch: ForeignKeyWatch) { self.watch = watch }
-  func willRun(_ sql: String, isTrusted: Bool) throws { try watch.statementPrepared(sql) }
+  func willRun(_ sql: String, isTrusted: Bool) throws { try watch.statementPrepared(SQLStatementSummary(of: sql)) }
   func willPrepare() { watch.statementWillBePrepared() }
-  func didFailToPrepare(_ sql: String) throws { try watch.statementPrepared(sql) }
+  func didFailToPrepare(_ sql: String) throws { try watch.statementPrepared(SQLStatementSummary(of: sql)) }
   func mark() -> Int { 0 }
   func didRollBack(to mark: Int) {}
 }

@@ -97,7 +97,9 @@ struct FullCheck {
   private static func rows(_ sql: String, _ db: Database) throws -> [[DatabaseValue]] {
     guard let statement = try db.connection.prepare(sql, utf8Offset: 0).statement else { return [] }
     var rows: [[DatabaseValue]] = []
-    while try statement.step() { rows.append((0..<statement.columnCount).map { DatabaseValue(statement, column: $0) }) }
+    while try statement.step() {
+      rows.append((0..<statement.columnCount).map { DatabaseValue(statement.value(at: $0)) })
+    }
     return rows
   }
 }

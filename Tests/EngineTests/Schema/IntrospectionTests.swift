@@ -28,8 +28,8 @@ struct IntrospectionTests {
     let first = try #require(table.column("A"))
     #expect(first.declaredType == "VARCHAR(10)")
     #expect((first.isNotNull, first.notNullConflict, first.notNullName) == (true, .ignore, "needed"))
-    #expect((first.defaultSQL, first.collation) == ("'x,y'", "nocase"))
-    #expect(table.column("c")?.defaultSQL == "1 + 2")
+    #expect((first.defaultValueSQL, first.collation) == ("'x,y'", "nocase"))
+    #expect(table.column("c")?.defaultValueSQL == "1 + 2")
     #expect(table.column("e")?.collation == "RTRIM")
     #expect(table.column("b c")?.isNotNull == false)
     #expect((table.primaryKey == nil, table.isWithoutRowID, table.isStrict) == (true, false, false))
@@ -87,7 +87,7 @@ struct IntrospectionTests {
       both.uniqueKeys == [
         TableKey(columns: ["a", .descending("b")], name: "u"), TableKey(columns: ["b"] as [KeyColumn], name: "v"),
       ])
-    #expect(both.columns.filter { $0.primaryKeyPosition > 0 }.map(\.name) == ["a", "b"])
+    #expect(both.columns.filter { $0.primaryKeyIndex > 0 }.map(\.name) == ["a", "b"])
     #expect(schema.table("typed")?.primaryKey?.isRowID == false)
     #expect(schema.table("later")?.primaryKey?.isRowID == true)
   }
@@ -221,13 +221,13 @@ struct IntrospectionTests {
       try db.execute(sql: "CREATE TABLE t(\(columns)); INSERT INTO t DEFAULT VALUES")
       let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
       for (place, column) in try db.columns(in: "t").enumerated() {
-        let sql = try #require(column.defaultSQL, "\(defaults[place])")
+        let sql = try #require(column.defaultValueSQL, "\(defaults[place])")
         #expect(
           try Row.fetchOne(db, sql: "SELECT \(sql)")?.databaseValues == [row.databaseValues[place]],
           "\(defaults[place])")
       }
       try db.execute(sql: "CREATE TABLE u(a, b NOT NULL)")
-      #expect(try db.columns(in: "u").map(\.defaultSQL) == [nil, nil])
+      #expect(try db.columns(in: "u").map(\.defaultValueSQL) == [nil, nil])
     }
   }
 

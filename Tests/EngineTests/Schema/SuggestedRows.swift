@@ -28,7 +28,7 @@ struct SuggestedRows {
       for number in 1...5 {
         let values = columns.map { column in
           switch (column.affinity, Int.random(in: 0..<8, using: &random)) {
-          case (_, 0) where !column.isNotNull && column.primaryKeyPosition == 0: "NULL"
+          case (_, 0) where !column.isNotNull && column.primaryKeyIndex == 0: "NULL"
           case (.integer, _): "\(number * 3)"
           case (_, 1): "\(number)"
           case (_, 2): "x'0\(number)'"

@@ -7,19 +7,19 @@ import Testing
 struct BackupFolderTests {
   private static let unrelated = [
     "a.db", "b.db.backup-20230101T000000.000Z", "a.db.backup-mine", "a.db.backup-20230101", "a.db.bak-mine",
-    "a.db.bak-20230101", "a.db.bak-20230101T000000Z-x", "a.db.bak-2023X101T000000Z", "a.db.backup-20230101T000000Z",
+    "a.db.backup-20230101T000000.000Z-x", "a.db.backup-2023X101T000000.000Z", "a.db.backup-20230101T000000Z",
     "a.db.backup-20230101T000000.000Z-1", "a.db.backup-20230101T000000.000Z-02", "a.db.bak-20230101T000000.000Z",
     "a.db.backup-library-20230101T000000.000Z", "a.db.backup-20230101T000000.000Z-2-3", "a.db.backup-",
-    "a.db.bak-20230101T000000Z.partial", "a.db.backup-20230101T000000.000Z.unfinished",
+    "a.db.backup-20230101T000000.000Z.unfinished",
   ]
 
-  @Test("The newest three backups are kept, with old and new names, and no other file is touched")
+  @Test("The newest three backups are kept, and no other file is touched")
   func rotation() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "backups-\(UUID())").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let old = ["a.db.bak-20240101T000000Z", "a.db.backup-20240101T000000.000Z-2", "a.db.bak-20240101T000000Z-3"]
-    let kept = ["a.db.bak-20240101T000000Z-10", "a.db.backup-20240101T000000.001Z", "a.db.bak-20250101T000000Z"]
+    let old = ["", "-2", "-3"].map { "a.db.backup-20240101T000000.000Z" + $0 }
+    let kept = ["20240101T000000.000Z-10", "20240101T000000.001Z", "20250101T000000.000Z"].map { "a.db.backup-" + $0 }
     for name in old + kept + Self.unrelated {
       try Data(name.utf8).write(to: URL(filePath: "\(path)/\(name)"))
     }
@@ -34,7 +34,7 @@ struct BackupFolderTests {
   func next() {
     let folder = BackupFolder(ofDatabaseAt: "/somewhere/a.db")
     func name(at date: String, _ names: [String]) -> String { folder.name(at: date, among: names + Self.unrelated) }
-    let old = ["a.db.bak-20240101T000000Z", "a.db.backup-20240101T000000.000Z-2"]
+    let old = ["a.db.backup-20240101T000000.000Z", "a.db.backup-20240101T000000.000Z-2"]
     #expect(name(at: "1970-01-01T00:00:00.000Z", []) == "a.db.backup-19700101T000000.000Z")
     #expect(name(at: "1970-01-01T00:00:00.000Z", old) == "a.db.backup-20240101T000000.000Z-3")
     #expect(name(at: "2024-01-01T00:00:00.000Z", old) == "a.db.backup-20240101T000000.000Z-3")
@@ -51,18 +51,16 @@ struct BackupFolderTests {
   @Test("Only names of this database's backups count as unfinished")
   func unfinished() {
     let folder = BackupFolder(ofDatabaseAt: "a.db")
-    let moments = [
-      "a.db.backup-20200102T030405.123Z", "a.db.backup-20200102T030405.123Z-2", "a.db.bak-20200102T030405Z",
-    ]
-    for moment in moments {
-      for suffix in [".unfinished", ".unfinished-wal", ".unfinished-shm", ".partial", ".partial-journal"] {
+    let moment = "a.db.backup-20200102T030405.123Z"
+    for moment in [moment, moment + "-2"] {
+      for suffix in [".unfinished", ".unfinished-wal", ".unfinished-shm", ".unfinished-journal"] {
         #expect(folder.isUnfinished(moment + suffix))
       }
-      for suffix in ["", ".partial.csv", ".partial-x", ".unfinished.txt", "-unfinished"] {
+      for suffix in ["", ".partial", ".unfinished.csv", ".unfinished-x", "-unfinished"] {
         #expect(!folder.isUnfinished(moment + suffix))
       }
     }
-    #expect(!folder.isUnfinished("my a.db.bak-20200102T030405Z.partial"))
-    #expect(!folder.isUnfinished("a.db.bak-\u{661}0200102T030405Z.partial"))
+    #expect(!folder.isUnfinished("my \(moment).unfinished"))
+    #expect(!folder.isUnfinished("a.db.backup-\u{661}0200102T030405.123Z.unfinished"))
   }
 }

@@ -307,6 +307,19 @@ struct LockWait {
   static func pause() { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(5)) }
 }
 
+extension Database {
+  /// Runs `body`, and repeats it while it fails with the condition `.busy`, until a deadline.
+  ///
+  /// A connection that is configured not to wait for others does not wait here, either.
+  func waitingForLock<Value>(until deadline: ContinuousClock.Instant, _ body: () throws -> Value) throws -> Value {
+    guard waitsForOthers else { return try body() }
+    return try LockWait(until: deadline).retrying(body) { try checkCancellation() }
+  }
+
+  /// Whether the busy mode lets this connection wait for others.
+  var waitsForOthers: Bool { ![.immediateError, .timeout(.zero)].contains(configuration.busyMode) }
+}
+
 /// An interrupter of the statements that run on a connection, or on scratch databases that were opened for it.
 ///
 /// A rehearsal may run its statements on the connection or on a scratch database.

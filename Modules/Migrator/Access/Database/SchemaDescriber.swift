@@ -47,7 +47,7 @@ struct SchemaDescriber {
     if var key = table.primaryKey, !table.isWithoutRowID {
       let indexes = try connection.indexes(on: object.name, inSchema: schema)
       let isInteger = table.columns.contains {
-        $0.primaryKeyPosition > 0 && $0.declaredType.asciiLowercased == "integer"
+        $0.primaryKeyIndex > 0 && $0.declaredType.asciiLowercased == "integer"
       }
       key.isRowID = isInteger && key.columns.count == 1 && !indexes.contains { $0.origin == .primaryKey }
       table.primaryKey = key

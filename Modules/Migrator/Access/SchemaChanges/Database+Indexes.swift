@@ -50,12 +50,8 @@ extension Database {
   }
 
   /// Removes an index.
-  ///
-  /// This library and GRDB name indexes `index_player_on_score` or `player_on_score`, depending on their version. If
-  /// `name` has one of these forms and no such index exists, this method looks for an index with the other form.
   public func drop(index name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
-    let other = try otherDefaultName(ofIndex: name, inSchema: schema)
-    try apply(.dropIndex(name: other ?? name, ifExists: ifExists, schema: schema))
+    try apply(.dropIndex(name: name, ifExists: ifExists, schema: schema))
   }
 
   /// Removes the index on the given columns of a table, whatever the index's name.
@@ -109,15 +105,4 @@ extension Database {
 
   /// Rebuilds an index.
   public func reindex(index: String) throws { try execute(sql: "REINDEX \(index.quotedIdentifier)") }
-
-  /// Returns the other form of an index's default name: `index_player_on_score` for `player_on_score`, or the reverse.
-  ///
-  /// - Returns: Nil if an index has the given name, or if no index has the other name.
-  private func otherDefaultName(ofIndex name: String, inSchema schema: String?) throws -> String? {
-    let prefix = "index_"
-    guard try name.contains("_on_") && !indexExists(name, in: schema) else { return nil }
-    let objects = try connection.schema(named: schema)
-    let other = name.asciiLowercased.hasPrefix(prefix) ? String(name.dropFirst(prefix.utf8.count)) : prefix + name
-    return objects.object(.index, named: other).flatMap { DefaultNamedIndex($0) == nil ? nil : $0.name }
-  }
 }

@@ -117,7 +117,7 @@ extension Database {
     defer { statement.reset() }
     var numbers: [Int64?] = []
     while try statement.step() {
-      if case .integer(let number) = DatabaseValue(statement, column: 0) {
+      if case .integer(let number) = DatabaseValue(statement.value(at: 0)) {
         numbers.append(number)
       } else {
         numbers.append(nil)

@@ -110,7 +110,7 @@ extension Database {
     try requireName(reference.name, of: "reference")
     for table in reference.candidateTables {
       guard let columns = try connection.columns(in: table, inSchema: schema) else { continue }
-      let keys = columns.filter { $0.primaryKeyPosition > 0 }.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
+      let keys = columns.filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
       guard !keys.isEmpty else { return .rowID(of: table) }
       return ParentKey(
         table: table,

@@ -68,7 +68,7 @@ final class StatementRun {
     isAtFirstRow = false
     guard statement.noticeNewColumns() else { return }
     storage = RowStorage(statement)
-    statement.prepared.readRow(into: storage.values)
+    for column in storage.values.indices { storage.values[column] = statement.prepared.value(at: column) }
   }
 }
 

@@ -28,8 +28,6 @@ package struct Migration: Sendable {
   package let mergedIdentifiers: Set<String>
   /// A digest of the migration's source; nil if the migration has no source.
   package let checksum: String?
-  /// The digest that earlier versions of this library recorded for the same source; nil if there is none.
-  package let formerChecksum: String?
   /// The migration's source as SQL; nil if there is none.
   package let text: String?
   /// The identifier of a later migration that repairs the foreign key violations that this migration leaves; nil if
@@ -45,7 +43,7 @@ package struct Migration: Sendable {
   /// `recorded` is nil.
   package func isEdited(since recorded: String?) -> Bool {
     guard let recorded, let checksum else { return false }
-    return recorded != checksum && recorded != formerChecksum
+    return recorded != checksum
   }
 
   /// Whether the migration runs in one transaction.
@@ -63,14 +61,13 @@ package struct Migration: Sendable {
   /// Creates a migration.
   package init(
     identifier: String, mode: ForeignKeyMode = .deferred, mergedIdentifiers: Set<String> = [],
-    checksum: String? = nil, formerChecksum: String? = nil, text: String? = nil, violationsUntil: String? = nil,
+    checksum: String? = nil, text: String? = nil, violationsUntil: String? = nil,
     work: Work
   ) {
     self.identifier = identifier
     self.mode = mode
     self.mergedIdentifiers = mergedIdentifiers
     self.checksum = checksum
-    self.formerChecksum = formerChecksum
     self.text = text
     self.violationsUntil = violationsUntil
     self.work = work

@@ -37,7 +37,7 @@ public struct MigrationPlan: Sendable {
   public var isWithoutEffect: Bool { !refusals.isEmpty || (entries.isEmpty && erasure == nil && adopted.isEmpty) }
 
   /// The number of groups in ``entries``; see ``Entry/group``.
-  public var groupCount: Int { entries.last?.group ?? 0 }
+  package var groupCount: Int { entries.last?.group ?? 0 }
 
   /// An erasure of a database before its migrations run.
   public struct Erasure: Sendable, Hashable {

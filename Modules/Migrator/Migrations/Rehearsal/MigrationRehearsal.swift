@@ -29,7 +29,7 @@ public struct MigrationRehearsal: Sendable {
   /// The statements that destroy data in the database, including statements of a migration that failed.
   public internal(set) var destructiveStatements: [DestructiveStatement] = []
   /// The schema changes that migrations made through methods such as `db.alter(table:)`, and how each was made.
-  public internal(set) var schemaChanges: [RehearsedSchemaChange] = []
+  package internal(set) var schemaChanges: [RehearsedSchemaChange] = []
   /// The changes that a run would make to the schema.
   public internal(set) var schemaDifference: SchemaDifference?
   /// The row counts of the tables before and after the migrations, in creation order; new tables come last.
@@ -90,13 +90,13 @@ public struct RehearsedStatement: Sendable, Hashable {
 }
 
 /// A schema change that a migration made in a rehearsal, such as `db.alter(table:)`, and how the backend made it.
-public struct RehearsedSchemaChange: Sendable, Hashable {
+package struct RehearsedSchemaChange: Sendable, Hashable {
   /// The migration that made the change.
-  public let migration: String
+  package let migration: String
   /// The change as a value, independent of the engine.
-  public let change: SchemaChange
+  package let change: SchemaChange
   /// The method: the engine's own statements, edited definitions, or a rebuild of the table.
-  public let method: SchemaChangeStatements.Method
+  package let method: SchemaChangeStatements.Method
 }
 
 extension RehearsedSchemaChange {

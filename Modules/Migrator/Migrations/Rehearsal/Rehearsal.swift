@@ -157,7 +157,7 @@ struct Rehearsal {
     let review = RowLossReview { found, _ in for loss in found { losses.add(loss) } }
     do {
       try traced.run(
-        on: copy, upTo: target, rebuilding: .never, reportsProgress: events != nil, reviewing: review
+        on: copy, upTo: target, mayErase: false, reportsProgress: events != nil, reviewing: review
       ) { event in
         events?(event)
         switch event {

@@ -180,8 +180,8 @@ package struct KeptRows {
     }
     guard !columns.isEmpty else { throw Change("no column of the table remains") }
     for column in new where !columns.contains(where: { $0.new == column.name }) {
-      if column.primaryKeyPosition > 0 { throw Change("the table's primary key changed") }
-      if column.isNotNull, column.defaultSQL == nil {
+      if column.primaryKeyIndex > 0 { throw Change("the table's primary key changed") }
+      if column.isNotNull, column.defaultValueSQL == nil {
         throw Change("its new column \"\(column.name)\" is NOT NULL and has no default")
       }
     }

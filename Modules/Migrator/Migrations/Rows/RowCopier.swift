@@ -59,7 +59,7 @@ struct RowCopier {
     var failures = 0
     while try reader.step() {
       try source.checkCancellation()
-      let values = columnNames.indices.map { DatabaseValue(reader, column: $0) }
+      let values = columnNames.indices.map { DatabaseValue(reader.value(at: $0)) }
       guard isWanted(values) else { continue }
       for (column, value) in values.enumerated() { try writer.bind(value, at: column) }
       do {

@@ -107,7 +107,7 @@ package struct RowDigests: Sendable, Hashable {
       if count % 1000 == 0 { try db.checkCancellation() }
       var hasher = WordHasher()
       for column in columns {
-        let value = DatabaseValue(statement, column: column)
+        let value = DatabaseValue(statement.value(at: column))
         if counts(column, value) { hasher.add(value) }
       }
       // A sum does not depend on the order.

@@ -104,33 +104,33 @@ extension DatabaseMigrator {
   ///
   /// - Parameters:
   ///   - target: The last migration to apply; nil for all.
-  ///   - rebuilding: Whether to erase the database first; nil uses ``eraseDatabaseOnSchemaChange``.
+  ///   - mayErase: Whether the run follows ``eraseDatabaseOnSchemaChange``; otherwise, it never erases.
   ///   - reportsProgress: Whether to report the progress of running migrations.
   ///   - reviewing: The review of the rows that migrations remove; nil to count no rows.
   ///   - events: The function to call for each event, in order, during the access to the database.
   ///   - confirming: A function that throws an error unless the database is in the state that the caller has reviewed;
   ///     called before the run, and again under the lock of its first transaction.
   package func run(
-    _ writer: any DatabaseWriter, upTo target: String? = nil, rebuilding: Rebuild? = nil,
+    _ writer: any DatabaseWriter, upTo target: String? = nil, mayErase: Bool = true,
     reportsProgress: Bool = false, reviewing: RowLossReview? = nil, events: (MigrationEvent) -> Void = { _ in },
     confirming: ((Database) throws -> Void)? = nil
   ) throws {
     try writer.barrierWriteWithoutTransaction { db in
       try run(
-        on: db, upTo: target, rebuilding: rebuilding, reportsProgress: reportsProgress, reviewing: reviewing,
+        on: db, upTo: target, mayErase: mayErase, reportsProgress: reportsProgress, reviewing: reviewing,
         events: events, confirming: confirming)
     }
   }
 
   func run(
-    on db: Database, upTo target: String? = nil, rebuilding: Rebuild? = nil, reportsProgress: Bool = false,
+    on db: Database, upTo target: String? = nil, mayErase: Bool = true, reportsProgress: Bool = false,
     reviewing: RowLossReview? = nil, events: (MigrationEvent) -> Void = { _ in },
     confirming: ((Database) throws -> Void)? = nil
   ) throws {
     try withoutActuallyEscaping(events) { events in
       let run = MigrationRun(
         self, on: db, reportsProgress: reportsProgress, reviewing: reviewing, confirming: confirming, events: events)
-      try run.perform(upTo: target, rebuilding: rebuilding ?? (eraseDatabaseOnSchemaChange ? .onSchemaChange : .never))
+      try run.perform(upTo: target, mayErase: mayErase && eraseDatabaseOnSchemaChange)
     }
   }
 
@@ -150,14 +150,4 @@ extension DatabaseMigrator {
     guard !adopted.isEmpty else { return }
     try writer.barrierWriteWithoutTransaction { db in try MigrationRun(self, on: db).writeAdoptedHistory() }
   }
-}
-
-/// The condition under which a run erases the database first.
-package enum Rebuild: Sendable, Hashable {
-  /// The run never erases the database.
-  case never
-  /// The run erases the database if the migrations have changed.
-  case onSchemaChange
-  /// The run always erases the database.
-  case always
 }

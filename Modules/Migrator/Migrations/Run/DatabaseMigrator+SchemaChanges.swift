@@ -173,7 +173,7 @@ extension DatabaseMigrator {
   ) throws -> (schema: SchemaSnapshot, rows: RowDigests?) {
     try replaying(migrations, like: db) { replay, scratch in
       do {
-        try replay.run(scratch, rebuilding: .never)
+        try replay.run(scratch, mayErase: false)
       } catch MigrationError.failed(let failure) {
         throw MigrationError.replayFailed(failure)
       }
@@ -211,13 +211,8 @@ extension DatabaseMigrator {
     _ actual: SchemaSnapshot, owned: @autoclosure () -> Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [ObjectDifference] {
     let difference = SchemaDifference(from: actual, to: expected, leavingOut: [ledgerTable])
-    var renamed: Set<SchemaObject.Name> = []
-    var found = difference.made.compactMap { object -> ObjectDifference? in
-      if let counterpart = actual.counterpart(of: object) {
-        renamed.insert(SchemaObject.Name(counterpart))
-        return nil
-      }
-      return ObjectDifference(.missingObject(kind: object.kind, name: object.name), object, expected)
+    var found = difference.made.map { object in
+      ObjectDifference(.missingObject(kind: object.kind, name: object.name), object, expected)
     }
     found += difference.changed.map { change in
       let (object, expectedSQL, actualSQL) = (change.after, change.after.sql ?? "", change.before.sql ?? "")
@@ -228,9 +223,7 @@ extension DatabaseMigrator {
     found.sort { $0.object < $1.object }
     guard !difference.removed.isEmpty else { return found }
     let owned = owned()
-    for object in difference.removed {
-      let name = SchemaObject.Name(object)
-      guard owned.contains(name), !renamed.contains(name), !actual.isOfReferenceInPrimaryKey(object) else { continue }
+    for object in difference.removed where owned.contains(SchemaObject.Name(object)) {
       found.append(ObjectDifference(.leftoverObject(kind: object.kind, name: object.name), object, nil))
     }
     return found

@@ -38,16 +38,11 @@ final class MigrationTransaction: StatementInspector {
     self.run = run
     try run.waitingForLock { try run.db.connection.begin(.immediate) }
     do {
-      let version = try run.db.connection.dataVersion()
-      isUndisturbed = version != nil && version == run.dataVersion
-      run.dataVersion = version
+      (isUndisturbed, applied) = run.lastCommit.beginTransaction(dataVersion: try run.db.connection.dataVersion())
     } catch {
       abandon()
       throw error
     }
-    // Moved, not copied, so that the set is changed in place.
-    if isUndisturbed { applied = run.applied }
-    run.applied = nil
   }
 
   /// Writes the entries and commits, waiting for readers that block the commit.
@@ -63,8 +58,7 @@ final class MigrationTransaction: StatementInspector {
       guard let entry = entries.last?.entry else { throw UnrecordedCommit(underlying: error) }
       try db.finishing { try DoubtfulCommit(run: run, entry: entry, error: error).settle() }
     }
-    run.didCommit(applied: applied)
-    if !entries.isEmpty { run.didChange() }
+    run.didCommit(applied: applied, isChange: !entries.isEmpty)
     applied = nil
   }
 
@@ -80,7 +74,6 @@ final class MigrationTransaction: StatementInspector {
 
   private func forget() {
     run.forget()
-    run.mayHaveChangedConnection = true
     applied = nil
   }
 
@@ -121,7 +114,7 @@ final class MigrationTransaction: StatementInspector {
   func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
-      appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.schema.fingerprint.text },
+      appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.lastCommit.fingerprint.text },
       checksum: migration.checksum, objectsText: objects.text)
     // A migration that has not ended has not yet replaced anything.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
@@ -153,15 +146,15 @@ final class MigrationTransaction: StatementInspector {
   func perform(
     _ migration: Migration, leavesViolations leaves: Bool = false, _ work: () throws -> Void
   ) throws -> ObjectChanges {
-    let checksForeignKeys = run.checksForeignKeys && migration.mode == .deferred
+    let checksForeignKeys = run.settings.checksForeignKeys && migration.mode == .deferred
     // The watch changes the graph in place if it holds the only reference; without a watch, no one updates the graph.
-    let graph = run.schema.takeGraph()
+    let graph = run.lastCommit.takeGraph()
     // One watch follows all migrations up to the one that repairs the violations that they leave.
     let isContinued = leavesViolations
     if checksForeignKeys, !isContinued, run.migrator.foreignKeyScope == .touched {
       watch = try ForeignKeyWatch(db, following: graph, isCurrent: isUndisturbed)
     }
-    enforcedIdentifier = run.checksForeignKeys && migration.mode == .immediate ? migration.identifier : nil
+    enforcedIdentifier = run.settings.checksForeignKeys && migration.mode == .immediate ? migration.identifier : nil
     // Violations that earlier migrations left are not repaired before this migration is checked.
     leavesViolations = isContinued || leaves && checksForeignKeys
     var isDone = false
@@ -172,14 +165,14 @@ final class MigrationTransaction: StatementInspector {
         watch = nil
       }
     }
-    try run.schema.begin(db, isUndisturbed: isUndisturbed)
+    try run.lastCommit.begin(db, isUndisturbed: isUndisturbed)
     try run.rowLosses?.begin(migration, isRecording: watch != nil)
     try db.inspecting(self) {
       try run.reportingProgress(of: migration, work)
       try db.context.requireTransaction()
     }
-    if run.canHaveLostLedger { try run.confirmLedger(after: migration) }
-    try run.restoreConnection()
+    if run.settings.mayHavePermittedEditingSchema { try run.confirmLedger(after: migration) }
+    try run.settings.restoreState()
     if !leaves {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
       leavesViolations = false
@@ -188,7 +181,7 @@ final class MigrationTransaction: StatementInspector {
     try run.rowLosses?.finish()
     // The objects that a watch over several migrations reports are not those of this migration alone.
     let isAlone = !isContinued && !leavesViolations
-    let changes = try run.schema.end(
+    let changes = try run.lastCommit.end(
       db, added: isAlone ? watch?.addedObjects : nil, graph: leavesViolations ? nil : watch?.graph)
     isDone = true
     // All current knowledge was read in this transaction.
@@ -250,18 +243,18 @@ final class MigrationTransaction: StatementInspector {
 
   func willPrepare() { watch?.statementWillBePrepared() }
 
-  func didFailToPrepare(_ sql: String) throws { try watch?.statementPrepared(sql) }
+  func didFailToPrepare(_ sql: String) throws { try watch?.statementPrepared(SQLStatementSummary(of: sql)) }
 
   func willRun(_ sql: String, isTrusted: Bool) throws {
-    let kind = SQLStatementKind(of: sql)
-    if !isTrusted, let misplacement = kind.misplacementInTransaction {
+    let statement = SQLStatementSummary(of: sql)
+    if !isTrusted, let misplacement = statement.kind.misplacementInTransaction {
       throw MigrationError.refusedStatement(sql: sql, reason: misplacement.refusal)
     }
     // A backend restores the settings that its own statements change.
-    if kind.mayChangeConnection(sql), !isTrusted || kind == .create { run.mayHaveChangedConnection = true }
-    try watch?.statementPrepared(sql)
-    try run.rowLosses?.statementWillRun(sql)
-    if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = SQLStatementEffect(of: sql) {
+    if statement.mayChangeConnection, !isTrusted || statement.kind == .create { run.settings.mayHaveChanged() }
+    try watch?.statementPrepared(statement)
+    try run.rowLosses?.statementWillRun(statement)
+    if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = statement.effect {
       let referring = try db.tablesChangedByDropping(table)
       if !referring.isEmpty {
         run.events(
@@ -269,7 +262,7 @@ final class MigrationTransaction: StatementInspector {
             .droppedReferencedTable(identifier: enforcedIdentifier, table: table, referringTables: referring)))
       }
     }
-    if writtenCount < entries.count, !sql.createsWithoutReading { try writeEntries() }
+    if writtenCount < entries.count, !statement.createsWithoutReading { try writeEntries() }
   }
 
   func mark() -> Int { writtenCount }
@@ -277,7 +270,7 @@ final class MigrationTransaction: StatementInspector {
   func didRollBack(to mark: Int) {
     writtenCount = mark
     // A backend's statements may have been interrupted before they restored a setting.
-    run.mayHaveChangedConnection = true
+    run.settings.mayHaveChanged()
   }
 }
 
@@ -298,10 +291,10 @@ extension SQLStatementKind.Misplacement {
   }
 }
 
-extension SQLStatementKind {
-  /// Returns whether a statement of this kind may change connection settings or create a temporary object.
-  fileprivate func mayChangeConnection(_ sql: String) -> Bool {
-    switch self {
+extension SQLStatementSummary {
+  /// Whether the statement may change connection settings or create a temporary object.
+  fileprivate var mayChangeConnection: Bool {
+    switch kind {
     case .pragma(_, let hasArgument, _): return hasArgument
     case .create: return sql.holdsWord("temp")
     case .other:
@@ -311,14 +304,12 @@ extension SQLStatementKind {
     default: return false
     }
   }
-}
 
-extension String {
   /// Whether the statement creates an object without running a query.
   ///
   /// Such a statement contains no SELECT and does not create a virtual table: a virtual table's module may run
   /// statements.
   fileprivate var createsWithoutReading: Bool {
-    SQLStatementKind(of: self) == .create && !holdsWord("select") && !holdsWord("virtual")
+    kind == .create && !sql.holdsWord("select") && !sql.holdsWord("virtual")
   }
 }

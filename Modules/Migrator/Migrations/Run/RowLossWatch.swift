@@ -81,11 +81,10 @@ final class RowLossWatch {
   }
 
   /// Counts the tables that a statement is the first to touch, and follows their names; called before it runs.
-  func statementWillRun(_ sql: String) throws {
+  func statementWillRun(_ statement: SQLStatementSummary) throws {
     guard !isReading else { return }
-    let effect = SQLStatementEffect(of: sql)
-    if isCounting { try count(touchedTables(effect, sql)) }
-    switch effect {
+    if isCounting { try count(touchedTables(statement)) }
+    switch statement.effect {
     case .renameTable(let table, let newName):
       let (name, new) = (table.asciiLowercased, newName.asciiLowercased)
       guard old?.remove(name) != nil else { break }
@@ -135,9 +134,9 @@ final class RowLossWatch {
   /// Forgets which tables existed before the run, after a rollback: from now on, these are all tables.
   func forget() { old = nil }
 
-  private func touchedTables(_ effect: SQLStatementEffect, _ sql: String) -> Set<String> {
+  private func touchedTables(_ statement: SQLStatementSummary) -> Set<String> {
     guard let changes = recording?.recorder.changes, !changes.isIncomplete else {
-      return SQLStatementKind(of: sql) == .create ? [] : old ?? []
+      return statement.kind == .create ? [] : old ?? []
     }
     guard changes.tables.count > touchedCount else { return [] }
     touchedCount = changes.tables.count

@@ -15,10 +15,10 @@ struct UnwrappedRun {
     let migration = planned.migration
     guard let merged = try begin(planned) else { return run.finish(planned, nil) }
     let version = try db.connection.dataVersion()
-    try run.schema.begin(db, isUndisturbed: false)
-    _ = run.schema.takeGraph()
+    try run.lastCommit.begin(db, isUndisturbed: false)
+    _ = run.lastCommit.takeGraph()
     let start = ContinuousClock.now
-    run.mayHaveChangedConnection = true
+    run.settings.mayHaveChanged()
     try run.rowLosses?.begin(migration, isRecording: true)
     try run.rowLosses?.countAll()
     do {
@@ -29,7 +29,7 @@ struct UnwrappedRun {
       throw error
     }
     let duration = ContinuousClock.now - start
-    try run.restoreConnection()
+    try run.settings.restoreState()
     try run.inTransaction { transaction in
       _ = try transaction.appliedIdentifiers()
       try run.confirmLedger(after: migration)
@@ -46,9 +46,9 @@ struct UnwrappedRun {
   /// runs, it is unknown which connection created which objects. None of them count as the migration's, since another
   /// migrator's tables must not look like leftovers of this migrator.
   private func objects(sinceVersion version: Int64?) throws -> ObjectChanges {
-    if let version, try db.connection.dataVersion() == version { return try run.schema.end(db) }
-    run.schema.forget()
-    try run.schema.begin(db, isUndisturbed: false)
+    if let version, try db.connection.dataVersion() == version { return try run.lastCommit.end(db) }
+    run.lastCommit.forget()
+    try run.lastCommit.begin(db, isUndisturbed: false)
     return ObjectChanges()
   }
 
@@ -81,7 +81,7 @@ struct UnwrappedRun {
       case .applied: return nil
       case .theirs:
         try db.checkCancellation()
-        guard run.waitsForOthers, run.migrator.lockWait == nil || .now < run.lockDeadline else {
+        guard db.waitsForOthers, run.migrator.lockWait == nil || .now < run.lockDeadline else {
           throw db.context.error(.busy, "another process is running the migration")
         }
         // No lock shows when the other process is done: it runs without a transaction.

@@ -9,7 +9,7 @@ extension DatabaseMigrator {
   /// left out, so that the same migrations produce the same script wherever they ran.
   ///
   /// - Parameter includesHistory: Whether the script creates and fills the ledgers.
-  public func schemaDump(_ db: Database, includesHistory: Bool = true) throws -> String {
+  package func schemaDump(_ db: Database, includesHistory: Bool = true) throws -> String {
     let schema = try db.connection.schema()
     let tables = schema.ledgerTables.filter { $0.asciiLowercased != ledgerTable.asciiLowercased } + [ledgerTable]
     guard includesHistory else { return schema.sql(leavingOut: Set(tables)) }

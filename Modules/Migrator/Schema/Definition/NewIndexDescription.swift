@@ -58,8 +58,6 @@ public struct NewIndexDescription: Sendable, Hashable {
   }
 
   /// Returns the name of an index that is created with a column, such as `player_on_teamId`.
-  ///
-  /// Earlier versions of this library named all indexes in this way.
   package static func shortName(table: String, columns: [String]) -> String {
     "\(table)_on_\(columns.joined(separator: "_"))"
   }

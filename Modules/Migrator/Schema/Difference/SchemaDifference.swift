@@ -24,7 +24,7 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
     public let after: SchemaObject
     /// The differences between the two definitions of an ordinary table; nil for other objects, and if a definition
     /// cannot be parsed.
-    public let table: TableDifference?
+    package let table: TableDifference?
   }
 
   /// Whether the schemas are equivalent.

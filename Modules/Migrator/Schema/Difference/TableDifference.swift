@@ -1,27 +1,27 @@
 internal import SQLSyntax
 
 /// The differences between two definitions of a table.
-public struct TableDifference: Sendable, Hashable {
+package struct TableDifference: Sendable, Hashable {
   /// A column with its definition.
-  public struct Column: Sendable, Hashable {
+  package struct Column: Sendable, Hashable {
     /// The column's name.
-    public let name: String
+    package let name: String
     /// The definition as written, including the name.
-    public let sql: String
+    package let sql: String
   }
 
   /// A column that is in both definitions but differs.
-  public struct ColumnChange: Sendable, Hashable {
+  package struct ColumnChange: Sendable, Hashable {
     /// The column in the earlier definition.
-    public let before: Column
+    package let before: Column
     /// The column in the later definition.
-    public let after: Column
+    package let after: Column
     /// The properties that differ; empty if only the order or the spelling differs.
-    public let aspects: Set<Aspect>
+    package let aspects: Set<Aspect>
   }
 
   /// A part of a column's definition.
-  public enum Aspect: String, Sendable, Hashable, CaseIterable {
+  package enum Aspect: String, Sendable, Hashable, CaseIterable {
     /// The declared type.
     case type
     /// The NOT NULL constraint.
@@ -41,21 +41,21 @@ public struct TableDifference: Sendable, Hashable {
   }
 
   /// Columns that only the later definition has, in order.
-  public let addedColumns: [Column]
+  package let addedColumns: [Column]
   /// Columns that only the earlier definition has, in order.
-  public let removedColumns: [Column]
+  package let removedColumns: [Column]
   /// Columns that are in both definitions but differ.
-  public let changedColumns: [ColumnChange]
+  package let changedColumns: [ColumnChange]
   /// Whether the columns that are in both definitions are in a different order.
-  public let isReordered: Bool
+  package let isReordered: Bool
   /// Table constraints that only the later definition has, as written.
-  public let addedConstraints: [String]
+  package let addedConstraints: [String]
   /// Table constraints that only the earlier definition has, as written.
-  public let removedConstraints: [String]
+  package let removedConstraints: [String]
   /// Options such as `STRICT` that only the later definition has.
-  public let addedOptions: [String]
+  package let addedOptions: [String]
   /// Options such as `STRICT` that only the earlier definition has.
-  public let removedOptions: [String]
+  package let removedOptions: [String]
 
   /// Compares two definitions; nil if one of them does not define an ordinary table.
   init?(from before: String, to after: String) {

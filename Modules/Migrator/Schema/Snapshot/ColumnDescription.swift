@@ -9,9 +9,9 @@ public struct ColumnDescription: Sendable, Hashable, Codable {
   /// Whether NOT NULL was declared.
   public var isNotNull: Bool
   /// The default's SQL text; nil if none was declared.
-  public var defaultSQL: String?
+  public var defaultValueSQL: String?
   /// The position in the primary key, from 1; zero if the column is not part of it.
-  public var primaryKeyPosition: Int
+  public var primaryKeyIndex: Int
   /// Whether the column is generated and thus cannot be written.
   public var isGenerated: Bool
   /// Whether a generated column's value is stored in the row; otherwise it is computed at each read.
@@ -37,14 +37,14 @@ public struct ColumnDescription: Sendable, Hashable, Codable {
 
   /// Creates a description.
   public init(
-    name: String, declaredType: String, isNotNull: Bool, defaultSQL: String?, primaryKeyPosition: Int,
+    name: String, declaredType: String, isNotNull: Bool, defaultValueSQL: String?, primaryKeyIndex: Int,
     isGenerated: Bool, isStored: Bool = false, isHidden: Bool = false
   ) {
     self.name = name
     self.declaredType = declaredType
     self.isNotNull = isNotNull
-    self.defaultSQL = defaultSQL
-    self.primaryKeyPosition = primaryKeyPosition
+    self.defaultValueSQL = defaultValueSQL
+    self.primaryKeyIndex = primaryKeyIndex
     self.isGenerated = isGenerated
     self.isStored = isStored
     self.isHidden = isHidden

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  public import Foundation
+  internal import Foundation
 #endif
 internal import SQLSyntax
 
@@ -11,7 +11,7 @@ extension SchemaSnapshot {
   /// The JSON is an object with `"format": 1` and, as `"schema"`, the snapshot with all lists ordered by name.
   ///
   /// - Throws: An error from the encoder, for values that JSON cannot represent.
-  public func json() throws -> String {
+  package func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let data = try encoder.encode(SchemaFile(format: SchemaFile.currentFormat, schema: sortedByName))
@@ -21,7 +21,7 @@ extension SchemaSnapshot {
   /// Creates a snapshot from the output of ``json()``.
   ///
   /// - Throws: ``SchemaFileError`` if the text is not the output of ``json()``, or has a later format.
-  public init(json: String) throws(SchemaFileError) {
+  package init(json: String) throws(SchemaFileError) {
     let data = Data(json.utf8)
     let decoder = JSONDecoder()
     let header: SchemaFile.Header
@@ -40,14 +40,14 @@ extension SchemaSnapshot {
 }
 
 /// The reason why a schema file cannot be read.
-public enum SchemaFileError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
+package enum SchemaFileError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The text is not the JSON of a schema.
   case notASchema(reason: String)
   /// The text has a format that this version does not support.
   case unknownFormat(Int)
 
   /// A description of the error, as a sentence without a period.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notASchema(let reason): "the text is not the JSON form of a schema: \(reason)"
     case .unknownFormat(let format): "the schema has format \(format), but this version supports only format 1"
@@ -55,10 +55,10 @@ public enum SchemaFileError: LocalizedError, Sendable, Hashable, CustomStringCon
   }
 
   /// A description of the error, as a sentence.
-  public var errorDescription: String? { "The schema cannot be read: \(self)." }
+  package var errorDescription: String? { "The schema cannot be read: \(self)." }
 
   /// A sentence that says how to fix the problem.
-  public var recoverySuggestion: String? {
+  package var recoverySuggestion: String? {
     switch self {
     case .notASchema: "Use a file that `SchemaSnapshot.json()` or `migrator dump --json` wrote."
     case .unknownFormat: "Update the program, or write the file again with this version."
@@ -85,7 +85,7 @@ extension SchemaSnapshot {
   /// left out, since they could not be created twice.
   ///
   /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
-  public func sql(leavingOut tables: Set<String> = []) -> String {
+  package func sql(leavingOut tables: Set<String> = []) -> String {
     statements(leavingOut: tables).map { SQLFragment.closed($0) + ";\n" }.joined(separator: "\n")
   }
 

@@ -47,7 +47,7 @@ public struct SchemaSnapshot: Sendable, Hashable, Codable {
   public func trigger(_ name: String) -> TriggerDescription? { triggers.first { $0.name.isSameName(as: name) } }
 
   /// The same schema with each list ordered by name, so that the creation order does not count.
-  public var sortedByName: SchemaSnapshot {
+  package var sortedByName: SchemaSnapshot {
     SchemaSnapshot(
       objects: objects.sorted { $0.sortKey < $1.sortKey }, tables: tables.sorted { $0.name < $1.name },
       indexes: indexes.sorted { ($0.table, $0.name) < ($1.table, $1.name) }, views: views.sorted { $0.name < $1.name },

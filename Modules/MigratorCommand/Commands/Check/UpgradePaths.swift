@@ -96,10 +96,10 @@ struct UpgradePaths {
     let queue = try scratch.open()
     return try context.interruptible(queue) {
       for stop in stops {
-        try source.migrator.run(queue, upTo: stop, rebuilding: .never)
+        try source.migrator.run(queue, upTo: stop, mayErase: false)
         try queue.writeWithoutTransaction { db in try db.execute(sql: Self.connectionReset) }
       }
-      try source.migrator.run(queue, rebuilding: .never)
+      try source.migrator.run(queue, mayErase: false)
       let end = try queue.read { db in
         let schema = try db.connection.schema().leavingOut(source.migrator.ownTables)
         return End(schema: schema, rows: try RowSums(db, schema))

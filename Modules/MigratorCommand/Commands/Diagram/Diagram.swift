@@ -61,7 +61,7 @@ struct Diagram: Sendable {
       let foreign = Self.folded(table.foreignKeys.flatMap(\.originColumns))
       let columns = table.columns.filter { !$0.isHidden }.map { column in
         Column(
-          name: column.name, type: column.declaredType, isPrimaryKey: column.primaryKeyPosition > 0,
+          name: column.name, type: column.declaredType, isPrimaryKey: column.primaryKeyIndex > 0,
           isForeignKey: foreign.contains(column.name.asciiLowercased),
           isUnique: keys.contains(Self.folded([column.name])), isNullable: Self.isNullable(column))
       }
@@ -86,6 +86,6 @@ struct Diagram: Sendable {
   /// Primary key columns count as NOT NULL, although SQLite has exceptions for compatibility
   /// (https://www.sqlite.org/lang_createtable.html#the_primary_key).
   private static func isNullable(_ column: ColumnDescription) -> Bool {
-    !column.isNotNull && column.primaryKeyPosition == 0
+    !column.isNotNull && column.primaryKeyIndex == 0
   }
 }

@@ -75,7 +75,7 @@ struct RowCopyStatement {
 }
 
 extension ColumnDescription {
-  fileprivate var hasDefault: Bool { defaultSQL.map { $0.asciiLowercased != "null" } ?? false }
+  fileprivate var hasDefault: Bool { defaultValueSQL.map { $0.asciiLowercased != "null" } ?? false }
 }
 
 /// The constraints of a new table definition that existing rows may violate, apart from NOT NULL.
@@ -156,7 +156,7 @@ struct RowRisks {
   /// Returns whether a column of the later definition is NULL in every row.
   private func isAlwaysNull(_ name: String) -> Bool {
     guard !laterNames.values.contains(name), let column = after.column(name) else { return false }
-    return column.defaultSQL == nil && !column.isGenerated
+    return column.defaultValueSQL == nil && !column.isGenerated
   }
 
   // MARK: - Constraints

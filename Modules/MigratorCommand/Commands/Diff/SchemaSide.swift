@@ -41,7 +41,7 @@ struct SchemaSide {
     /// Returns whether a column rejects NULL: it is NOT NULL, or part of a primary key that rejects NULL
     /// (https://www.sqlite.org/withoutrowid.html, https://www.sqlite.org/stricttables.html).
     func refusesNull(_ column: ColumnDescription) -> Bool {
-      column.isNotNull || (description.isWithoutRowID || description.isStrict) && column.primaryKeyPosition > 0
+      column.isNotNull || (description.isWithoutRowID || description.isStrict) && column.primaryKeyIndex > 0
     }
   }
 

@@ -49,7 +49,7 @@ struct SchemaReader {
     let source = try MigrationSource(context)
     let report = context.failures(of: source, path: "the scratch database")
     return try made(report, path: source.folder?.path ?? "the migrations") { queue in
-      try source.migrator.run(queue, rebuilding: .never)
+      try source.migrator.run(queue, mayErase: false)
     }
   }
 

@@ -16,8 +16,8 @@ extension OutputSchema {
     "object": ["kind": "string", "name": "string", "sql?": "string", "before?": "string", "after?": "string"],
     "group": ["cause": "string", "count": "integer", "examples": ["string"]],
     "column": [
-      "name": "string", "declaredType": "string", "isNotNull": "boolean", "defaultSQL?": "string",
-      "primaryKeyPosition": "integer", "isGenerated": "boolean", "isStored": "boolean", "isHidden": "boolean",
+      "name": "string", "declaredType": "string", "isNotNull": "boolean", "defaultValueSQL?": "string",
+      "primaryKeyIndex": "integer", "isGenerated": "boolean", "isStored": "boolean", "isHidden": "boolean",
       "notNullConflict?": "string", "notNullName?": "string", "collation?": "string", "generatedSQL?": "string",
     ],
     "schema": [

@@ -72,7 +72,7 @@ struct MigrationRunner {
   ) throws(ToolFailure) {
     try watched(writer, reporter) {
       try source.migrator.run(
-        writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, reviewing: reviewing,
+        writer, upTo: target, mayErase: false, reportsProgress: bar.isEnabled, reviewing: reviewing,
         events: reporter.handle, confirming: confirming)
     }
   }

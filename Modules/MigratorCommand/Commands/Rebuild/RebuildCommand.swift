@@ -205,7 +205,7 @@ struct RebuildCommand {
     do {
       let scratch = try ScratchDatabase(database).open(limitsStatements: false)
       try context.interruptible(scratch) {
-        try source.migrator.run(scratch, upTo: last, rebuilding: .never)
+        try source.migrator.run(scratch, upTo: last, mayErase: false)
         if tried.count == migrations.count, let seed = runner.seed, seed.runsInTransaction {
           try runner.fill(scratch, from: seed)
         }

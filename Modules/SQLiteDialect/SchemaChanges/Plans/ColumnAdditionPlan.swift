@@ -122,17 +122,17 @@ struct ColumnAdditionPlan: SchemaPlan {
   ) throws(DatabaseError) -> Bool {
     guard let (column, source) = syntax(ofColumn: sql) else { return false }
     var isNotNull = false
-    var defaultSQL: String?
+    var defaultValueSQL: String?
     for constraint in column.constraints {
       switch constraint.kind {
       case .unique: return true
       case .generated(_, let storage): return storage?.folded == "stored"
       case .notNull: isNotNull = true
-      case .defaultValue(let value): defaultSQL = source.text(of: value.tokens)
+      case .defaultValue(let value): defaultValueSQL = source.text(of: value.tokens)
       default: break
       }
     }
-    let value = defaultSQL.map { NewColumnDescription.Default.sql($0) }
+    let value = defaultValueSQL.map { NewColumnDescription.Default.sql($0) }
     if isNotNull, value.isNull, !catalog.connection.features.addsAnyColumnToEmptyTables {
       return try catalog.isEmpty(table) == true
     }

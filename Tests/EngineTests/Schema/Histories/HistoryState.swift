@@ -44,7 +44,7 @@ extension SchemaSnapshot {
     var parts: [String] = []
     for var table in tables {
       for index in table.columns.indices {
-        table.columns[index].defaultSQL = table.columns[index].defaultSQL.map(canonical)
+        table.columns[index].defaultValueSQL = table.columns[index].defaultValueSQL.map(canonical)
         table.columns[index].generatedSQL = table.columns[index].generatedSQL.map(canonical)
       }
       for index in table.checks.indices { table.checks[index].sql = canonical(table.checks[index].sql) }

@@ -1,3 +1,27 @@
+/// The losses of the connection to a server since a run's last commit; only the run of a backend with a server has any.
+struct ServerLosses {
+  /// The number of losses during each statement; nil stands for any other operation.
+  private var counts: [String?: Int] = [:]
+
+  /// The deadline of a wait for a server; nil before the first loss.
+  typealias Deadline = ContinuousClock.Instant?
+
+  /// Counts a loss, which starts a new wait for a server, and returns whether to try again; during the wait, pauses first.
+  ///
+  /// The run waits for a server until the migrator's lock timeout. A statement that loses its connection for the third time
+  /// since the last commit fails, since it may itself be the cause.
+  mutating func mayRepeat(after loss: DatabaseError, _ deadline: inout Deadline, of run: MigrationRun) -> Bool {
+    if loss.condition == .cannotOpen {
+      guard let deadline, .now < deadline, !run.isStopped else { return false }
+      LockWait.pause()
+      return true
+    }
+    deadline = run.migrator.newLockDeadline
+    counts[loss.sql, default: 0] += 1
+    return counts[loss.sql, default: 0] < 3
+  }
+}
+
 /// A commit whose outcome is unknown, because the connection to the server was lost before it answered.
 ///
 /// The ledger settles the question: the entry and the changes were committed together or not at all.

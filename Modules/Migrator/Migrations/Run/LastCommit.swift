@@ -1,9 +1,16 @@
 internal import SQLSyntax
 
-/// A record of the schema, passed from migration to migration; the schema is read again only if it has changed.
-struct SchemaRecord {
+/// The state of the database after a run's last commit, as far as the run knows it: the known migrations in the ledger, and
+/// the schema, which are read again only if another connection may have changed them.
+///
+/// A transaction passes the schema from migration to migration, and takes the applied migrations while it lasts.
+final class LastCommit {
   private let ledger: Ledger
   private let ledgerTable: String
+  /// The known migrations in the ledger; nil if they have not been read, or while a transaction has them.
+  private var applied: Set<String>?
+  /// The data version of the last transaction; see ``TransactionControl/dataVersion()``.
+  private var dataVersion: Int64?
   private var version: Int64?
   private var definitions: [SchemaObject.Name: String] = [:]
   private var owned: Set<SchemaObject.Name> = []
@@ -20,10 +27,25 @@ struct SchemaRecord {
     ledgerTable = ledger.table.asciiLowercased
   }
 
-  /// Prepares the record for a migration, so that earlier changes by other connections do not count as the migration's.
+  /// Begins a transaction that holds the write lock, and returns the applied migrations; nil if they must be read.
+  ///
+  /// - Parameter dataVersion: The data version now; nil if the engine has none.
+  /// - Returns: Whether no other connection has changed the database since the last commit.
+  func beginTransaction(dataVersion: Int64?) -> (isUndisturbed: Bool, applied: Set<String>?) {
+    let isUndisturbed = dataVersion != nil && dataVersion == self.dataVersion
+    self.dataVersion = dataVersion
+    // Moved, not copied, so that the set is changed in place.
+    defer { applied = nil }
+    return (isUndisturbed, isUndisturbed ? applied : nil)
+  }
+
+  /// Notes a commit, after which the ledger contains the known migrations `applied`; nil if they have not been read.
+  func didCommit(applied: Set<String>?) { self.applied = applied }
+
+  /// Prepares the record of the schema for a migration, so that earlier changes by other connections do not count as the migration's.
   ///
   /// - Parameter isUndisturbed: Whether no other connection can have changed the schema since ``end(_:added:graph:)``.
-  mutating func begin(_ db: Database, isUndisturbed: Bool) throws {
+  func begin(_ db: Database, isUndisturbed: Bool) throws {
     if isKnown, isUndisturbed { return }
     let current = try db.connection.schemaVersion()
     guard !isKnown || current != version else { return }
@@ -35,14 +57,14 @@ struct SchemaRecord {
     isKnown = true
   }
 
-  /// Updates the record after a migration, and returns the changes to the schema since ``begin(_:isUndisturbed:)``.
+  /// Updates the schema after a migration, and returns the changes to the schema since ``begin(_:isUndisturbed:)``.
   ///
   /// From now on, the created objects count as objects of the ledger's migrations.
   ///
   /// - Parameters:
   ///   - added: The objects that were added, if it is known that nothing else has changed; otherwise nil.
   ///   - graph: The current foreign key references between tables; nil if unknown.
-  mutating func end(_ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil) throws
+  func end(_ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil) throws
     -> ObjectChanges
   {
     self.graph = graph
@@ -64,7 +86,7 @@ struct SchemaRecord {
     return changes
   }
 
-  private mutating func add(_ objects: [SchemaObject]) -> ObjectChanges {
+  private func add(_ objects: [SchemaObject]) -> ObjectChanges {
     var changes = ObjectChanges()
     guard !objects.isEmpty else { return changes }
     for added in objects {
@@ -79,14 +101,16 @@ struct SchemaRecord {
     return changes
   }
 
-  /// Returns the graph of foreign key references and removes it from the record, since a migration that no
+  /// Returns the graph of foreign key references and removes it here, since a migration that no
   /// ``ForeignKeyWatch`` observes may change the references.
-  mutating func takeGraph() -> ForeignKeyGraph? {
+  func takeGraph() -> ForeignKeyGraph? {
     defer { graph = nil }
     return graph
   }
 
-  mutating func forget() {
+  /// Forgets everything after a rollback: the engine may reuse the schema's version number for a different schema.
+  func forget() {
+    applied = nil
     version = nil
     graph = nil
     isKnown = false

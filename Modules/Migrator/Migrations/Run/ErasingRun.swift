@@ -1,18 +1,35 @@
 internal import SQLSyntax
 
-extension MigrationRun {
-  /// Erases the database if its migrations have changed or the caller requests it.
+/// The part of a run that erases a database whose migrations have changed, restores its rows after the migrations, and
+/// records how the next run recognizes a change.
+final class ErasingRun {
+  private let run: MigrationRun
+  private var db: Database { run.db }
+  private var migrator: DatabaseMigrator { run.migrator }
+  /// Whether the ledger already had entries adopted from another tool before the run.
+  private var hasAdoptedEntries = false
+  /// The digests of rows that the ledger does not contain yet, or contains differently, and the tables that are new among those
+  /// that are left out; nil if nothing is to be recorded unless a migration is applied.
+  fileprivate var rowsToRecord: (rows: RowDigests?, unstableTables: [String])?
+  /// Digests of the rows that all migrations up to the target insert into an empty database, found before the erasure.
+  private var rehearsedRows: RowDigests?
+  /// The tables whose rows were not compared before the erasure, since they differ at each run.
+  private var leftOutRows: [String] = []
+
+  init(_ run: MigrationRun) { self.run = run }
+
+  /// Erases the database if its migrations have changed.
   ///
   /// The check is repeated under the lock that erasing requires.
-  func eraseIfDue(_ rebuild: Rebuild, upTo limit: Int?) throws {
-    if rebuild == .onSchemaChange, BuildMode.isRelease { events(.warning(.erasesInReleaseBuild)) }
+  func eraseIfDue(upTo limit: Int?) throws {
+    if BuildMode.isRelease { run.events(.warning(.erasesInReleaseBuild)) }
     // An attempt whose commit lost its answer may have erased the database; the next one then finds no reasons.
     var reasons: [SchemaChangeReason]?
-    try reconnecting {
+    try run.reconnecting {
       let entries = try migrator.ownHistory(db)
       hasAdoptedEntries = entries.contains(where: \.isOfUnknownWork)
-      let comparison = try rebuild == .always ? nil : migrator.comparison(db, entries)
-      guard rebuild == .always || comparison?.reasons.isEmpty == false else {
+      let comparison = try migrator.comparison(db, entries)
+      guard !comparison.reasons.isEmpty else {
         note(comparison, entries)
         return try migrator.requireAdoptedTables(db, entries)
       }
@@ -23,31 +40,38 @@ extension MigrationRun {
           remedy: "Open it for writing, or set eraseDatabaseOnSchemaChange to false.")
       }
       let schema = try db.connection.schema()
-      try noteForeignKeys()
-      try enforceForeignKeys(false)
-      try inTransaction { _ in
-        try confirm()
+      try run.settings.enforceForeignKeys(false)
+      try run.inTransaction { _ in
+        try run.confirm()
         let now = try migrator.ownHistory(db)
         let isUnchanged = try now.elementsEqual(entries) && schema == db.connection.schema()
-        let found = try comparison.flatMap { isUnchanged ? $0.reasons : nil } ?? migrator.schemaChanges(db, now)
-        guard rebuild == .always || !found.isEmpty else { return }
-        if rebuild == .onSchemaChange {
-          try migrator.requireKnown(db)
-          try migrator.requireSoleMigrator(db, found)
-          let registered = migrator.registered.prefix(limit.map { $0 + 1 } ?? Int.max)
-          rehearsedRows = try migrator.replayed(db, Array(registered), withRows: true).rows
-        }
-        let unfinished = try rebuild == .onSchemaChange ? keepRows(found) : nil
-        if rebuild == .always { try backUp() }
-        leftOutRows = try (migrator.recordedRows(db)?.leftOut ?? []) + (comparison?.unstableTables ?? [])
-        try db.eraseInTransaction()
-        try migrator.forgetUserVersion(db)
-        if let unfinished { try DevelopmentMark.add(to: db, unfinished: unfinished) }
+        let found = try isUnchanged ? comparison.reasons : migrator.schemaChanges(db, now)
+        guard !found.isEmpty else { return }
+        try erase(found, unstableTables: comparison.unstableTables, upTo: limit)
         reasons = reasons ?? found
       }
-      if reasons != nil { didChange() }
+      if reasons != nil { run.didChange() }
     }
-    if let reasons { events(.erased(reasons: reasons)) }
+    if let reasons { run.events(.erased(reasons: reasons)) }
+  }
+
+  /// Restores rows, and records what the next run compares, after the migrations.
+  func finish() throws {
+    try run.reconnecting { try recordAdoptedDifferences() }
+    try run.reconnecting { try restoreRows() }
+    try run.reconnecting { try recordRows() }
+  }
+
+  private func erase(_ reasons: [SchemaChangeReason], unstableTables: [String], upTo limit: Int?) throws {
+    try migrator.requireKnown(db)
+    try migrator.requireSoleMigrator(db, reasons)
+    let registered = migrator.registered.prefix(limit.map { $0 + 1 } ?? Int.max)
+    rehearsedRows = try migrator.replayed(db, Array(registered), withRows: true).rows
+    let unfinished = try keepRows(reasons)
+    leftOutRows = try (migrator.recordedRows(db)?.leftOut ?? []) + unstableTables
+    try db.eraseInTransaction()
+    try migrator.forgetUserVersion(db)
+    if let unfinished { try DevelopmentMark.add(to: db, unfinished: unfinished) }
   }
 
   /// Reports what will be erased, and makes the backup.
@@ -59,47 +83,31 @@ extension MigrationRun {
     let path = db.connection.storedBytesReader?.path
     var backup: String?
     if migrator.erasure == .silent || contents.isEmpty || path == nil {
-      try backUp()
+      try run.backup.make()
     } else if let path {
-      backup = try backUp(contents, path, sparing: earlier)
+      backup = try run.backup.makeBeforeErasing(contents, path, sparing: earlier)
     }
     let isKeeping = if case .keepingRows = migrator.erasure { backup != nil && db.canReadBackups } else { false }
-    events(
+    run.events(
       .erasing(
         ErasureReport(reasons: reasons, contents: contents, path: path, backup: backup, restoresRows: isKeeping)))
     return earlier ?? (isKeeping ? backup?.lastPathComponent : nil)
   }
 
-  private func backUp(_ contents: DatabaseContents, _ path: String, sparing: String?) throws -> String {
-    let start = ContinuousClock.now
-    var (count, folder): (Int, String?) = (ErasureBackup.keptCount, nil)
-    if case .beforeMigrating(let keep, let place) = migrator.backup { (count, folder) = (keep, place) }
-    // The note that rows are to be restored contains no folder.
-    if case .keepingRows = migrator.erasure { folder = nil }
-    let backup = try ErasureBackup(
-      in: BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable),
-      ownTables: migrator.ownTables, keeping: count, sparing: sparing
-    ).make(of: db, at: Ledger.now, contents)
-    isBackedUp = true
-    events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))
-    return backup.path
-  }
-
   /// Restores the rows that this run, or one that was killed, erased; without the policy to do so, does nothing.
   ///
   /// The database contains a note that they are still to be restored (``DevelopmentMark``), which the same transaction removes.
-  func restoreRows() throws {
+  private func restoreRows() throws {
     guard case .keepingRows(let renames) = migrator.erasure, !db.connection.isReadOnly, db.canReadBackups,
       let path = db.connection.storedBytesReader?.path, let name = try DevelopmentMark.unfinished(in: db)
     else { return }
     let backup = "\(path.containingFolder)/\(name)"
-    try noteForeignKeys()
-    try enforceForeignKeys(false)
+    try run.settings.enforceForeignKeys(false)
     let outcomes = try db.readBackup(at: backup) { source in
       var recorded = try migrator.recordedRows(source)
       let pairs = renames.map { (old: $0.key, new: $0.value) }
       let known = try SchemaRenames(pairs, of: source.connection.schema())
-      return try inTransaction { _ -> [KeptRows.Outcome] in
+      return try run.inTransaction { _ -> [KeptRows.Outcome] in
         guard try DevelopmentMark.unfinished(in: db) == name else { return [] }
         let now = try RowDigests(db, besides: migrator.ownTables)
         // Rows that differ from the rehearsal's differ at each run.
@@ -111,23 +119,23 @@ extension MigrationRun {
       }
     }
     let losses = outcomes.compactMap(\.loss)
-    if !losses.isEmpty { events(.warning(.rowsNotRestored(losses, backup: backup))) }
+    if !losses.isEmpty { run.events(.warning(.rowsNotRestored(losses, backup: backup))) }
   }
 
   // MARK: Digests of rows
 
   /// Notes the digests that ``recordRows()`` writes if no migration is applied.
-  private func note(_ comparison: DatabaseMigrator.Comparison?, _ entries: [LedgerEntry]) {
+  private func note(_ comparison: DatabaseMigrator.Comparison, _ entries: [LedgerEntry]) {
     guard !entries.isEmpty else { return }
     let recorded = entries.last?.objects.rows
-    guard recorded == nil || comparison?.rows != recorded else { return }
-    rowsToRecord = (comparison?.rows, comparison?.unstableTables ?? [])
+    guard recorded == nil || comparison.rows != recorded else { return }
+    rowsToRecord = (comparison.rows, comparison.unstableTables)
   }
 
   /// Records digests of the rows that the migrations insert into an empty database, by which the next run recognizes edited
   /// migrations.
-  func recordRows() throws {
-    guard rowsToRecord != nil || !committed.isEmpty, !hasAdoptedEntries, migrator.adopted.isEmpty,
+  fileprivate func recordRows() throws {
+    guard rowsToRecord != nil || !run.committed.isEmpty, !hasAdoptedEntries, migrator.adopted.isEmpty,
       !db.connection.isReadOnly
     else { return }
     let entries = try migrator.ownHistory(db)
@@ -135,8 +143,8 @@ extension MigrationRun {
       entries.allSatisfy({ migrator.index(of: $0.identifier) != nil })
     else { return }
     let applied = entries.compactMap { entry in migrator.index(of: entry.identifier).map { migrator.registered[$0] } }
-    var rows = committed.isEmpty ? rowsToRecord?.rows : nil
-    if rows == nil, committed.count == applied.count { rows = rehearsedRows }
+    var rows = run.committed.isEmpty ? rowsToRecord?.rows : nil
+    if rows == nil, run.committed.count == applied.count { rows = rehearsedRows }
     do {
       rows = try rows ?? migrator.replayed(db, applied, withRows: true).rows
     } catch MigrationError.replayFailed {
@@ -150,28 +158,26 @@ extension MigrationRun {
     guard objects.rows != rows else { return }
     objects.rows = rows
     let entry = last
-    try inTransaction { _ in
+    try run.inTransaction { _ in
       // If another connection wrote first, the next run records the digests.
       guard try migrator.ledger.entries(db, withUnfinished: true).contains(entry) else { return }
       try migrator.ledger.setObjects(objects, of: entry.identifier, db)
     }
     if let tables = rowsToRecord?.unstableTables, !tables.isEmpty {
-      events(.warning(.rowsNotCompared(tables: tables)))
+      run.events(.warning(.rowsNotCompared(tables: tables)))
     }
   }
-}
 
-extension MigrationRun {
   /// Records the differences between a database with an adopted history and the schema that the migrations create, so
   /// that these differences no longer count as schema changes.
   ///
   /// Called at the end of each run, since an object that differed before the run may differ in another way after it.
-  func recordAdoptedDifferences() throws {
+  private func recordAdoptedDifferences() throws {
     guard hasAdoptedEntries || !migrator.adopted.isEmpty, !db.connection.isReadOnly,
       let differences = try migrator.unrecordedDifferences(db)
     else { return }
     let schemaVersion = try db.connection.schemaVersion()
-    try inTransaction { _ in
+    try run.inTransaction { _ in
       // If another connection wrote first, the next run records the differences.
       guard try db.connection.schemaVersion() == schemaVersion,
         try migrator.ledger.entries(db, withUnfinished: true).contains(differences.entry)
@@ -185,9 +191,9 @@ extension DatabaseMigrator {
   /// Records digests of the rows that the applied migrations insert, by which a later run recognizes edited migrations.
   package func recordRows(_ writer: any DatabaseWriter) throws {
     try writer.barrierWriteWithoutTransaction { db in
-      let run = MigrationRun(self, on: db)
-      run.rowsToRecord = (nil, [])
-      try run.recordRows()
+      let erasing = ErasingRun(MigrationRun(self, on: db))
+      erasing.rowsToRecord = (nil, [])
+      try erasing.recordRows()
     }
   }
 

@@ -1,0 +1,81 @@
+/// The settings of a connection during a run: the enforcement of foreign keys, which the run turns on and off, and the state
+/// that migrations may change (settings, temporary objects, attached databases).
+///
+/// Both are read before the first change, and restored after the run. The state is also restored after each migration that may
+/// have changed it, so that no migration depends on those that ran before it on the same connection.
+final class ConnectionSettings {
+  private let db: Database
+  private let lockDeadline: ContinuousClock.Instant
+  /// Whether foreign keys were enforced before the run; nil until the setting is read.
+  private var enforcedForeignKeysBefore: Bool?
+  /// Whether foreign keys are enforced now; nil if that is unknown.
+  private var enforcesForeignKeys: Bool?
+  /// The state before the first migration; nil until it is read, or if the backend cannot restore it.
+  private var stateBefore: ConnectionState?
+  /// Whether the state may have changed since it was read or restored.
+  private var mayDiffer = false
+
+  /// Whether foreign keys are checked, which is only the case if they were enforced before the run.
+  var checksForeignKeys: Bool { enforcedForeignKeysBefore ?? false }
+
+  /// Whether a statement of the last migration can have deleted the definition of a table.
+  var mayHavePermittedEditingSchema: Bool { mayDiffer || stateBefore?.permitsEditingSchema == true }
+
+  init(_ db: Database, lockDeadline: ContinuousClock.Instant) { (self.db, self.lockDeadline) = (db, lockDeadline) }
+
+  /// Reads the settings before the first migration.
+  func read() throws {
+    try readForeignKeys()
+    if stateBefore == nil {
+      stateBefore = try db.waitingForLock(until: lockDeadline) { try db.connection.stateKeeper?.state() }
+    }
+  }
+
+  /// Reads whether foreign keys are enforced.
+  ///
+  /// It is read once: a later attempt could find the setting of an attempt that lost its connection.
+  private func readForeignKeys() throws {
+    guard enforcedForeignKeysBefore == nil else { return }
+    enforcedForeignKeysBefore = try db.connection.enforcesForeignKeys()
+    enforcesForeignKeys = enforcedForeignKeysBefore
+  }
+
+  /// Turns foreign key enforcement on or off, before a transaction begins.
+  ///
+  /// Inside a transaction this has no effect (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend
+  /// verifies the setting.
+  func enforceForeignKeys(_ enforced: Bool) throws {
+    try readForeignKeys()
+    guard enforced != enforcesForeignKeys else { return }
+    // A call that fails, for example because it is interrupted, may have changed the setting.
+    enforcesForeignKeys = nil
+    try db.connection.setEnforcesForeignKeys(enforced)
+    enforcesForeignKeys = enforced
+  }
+
+  /// Notes that the state may have changed.
+  func mayHaveChanged() { mayDiffer = true }
+
+  /// Notes that the connection to a server was lost: the next connection may have another setting.
+  func didLoseConnection() { enforcesForeignKeys = nil }
+
+  /// Restores the state before the run, which is compared only after statements that can change it.
+  func restoreState() throws {
+    guard mayDiffer, let stateBefore else { return }
+    try db.waitingForLock(until: lockDeadline) { try db.connection.stateKeeper?.restore(stateBefore) }
+    if !db.isInsideTransaction, let enforcesForeignKeys,
+      try db.connection.enforcesForeignKeys() != enforcesForeignKeys
+    {
+      try db.connection.setEnforcesForeignKeys(enforcesForeignKeys)
+    }
+    mayDiffer = false
+  }
+
+  /// Restores the state and the enforcement of foreign keys after the run.
+  func restore() throws {
+    let restoring = Result { try restoreState() }
+    // Also if the state could not be restored: rows without a parent would go unnoticed.
+    if let enforcedForeignKeysBefore { try enforceForeignKeys(enforcedForeignKeysBefore) }
+    try restoring.get()
+  }
+}
