@@ -2,9 +2,9 @@ internal import Foundation
 
 /// A program that ran until its end, without a terminal.
 package struct ProgramRun: Sendable {
-  /// What the program printed.
+  /// The text that the program printed.
   package let output: String
-  /// What the program printed as errors; empty if they are part of the output.
+  /// The text that the program printed as errors; empty if it is part of the output.
   package let errors: String
   /// The exit code, or the number of the signal that ended the program.
   package let exitCode: Int32
