@@ -31,30 +31,19 @@ enum CipherProgram: String, CaseIterable, Sendable {
   /// Runs a script on a file and returns its output, without the output of pragmas.
   @discardableResult
   func run(_ script: String, on path: String, key: String? = nil, settings: String = "") throws -> String {
-    let process = Process()
-    let input = Pipe()
-    let output = Pipe()
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = output
-    var text: String
     let prefix = (key.map { "PRAGMA key = \"\($0)\";" } ?? "") + settings
-    switch self {
-    case .shell:
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlcipher")
-      process.arguments = ["-batch", "-noheader", path]
-      text = ".output /dev/null\n\(prefix)\n.output stdout\n\(script);\n"
-    case .python:
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = ["python3", "-", BuiltEngines.pythonModules, path, prefix, script]
-      text = Self.pythonScript
-    }
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-    try input.fileHandleForWriting.close()
-    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return String(decoding: answer, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let run =
+      switch self {
+      case .shell:
+        try ProgramRun(
+          ["/usr/bin/sqlcipher", "-batch", "-noheader", path],
+          input: ".output /dev/null\n\(prefix)\n.output stdout\n\(script);\n", mergesErrors: true)
+      case .python:
+        try ProgramRun(
+          ["/usr/bin/env", "python3", "-", BuiltEngines.pythonModules, path, prefix, script],
+          input: Self.pythonScript, mergesErrors: true)
+      }
+    return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   private static let pythonScript = """

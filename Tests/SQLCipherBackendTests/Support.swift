@@ -36,19 +36,6 @@ extension DatabaseConnection {
   }
 }
 
-/// Returns the error of a closure, which must be a `DatabaseError`.
-func databaseError(
-  _ work: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
-) throws -> DatabaseError {
-  do {
-    try work()
-  } catch let error as DatabaseError {
-    return error
-  }
-  let nothing: DatabaseError? = nil
-  return try #require(nothing, "no DatabaseError was thrown", sourceLocation: sourceLocation)
-}
-
 extension Data {
   /// Returns whether the bytes contain the UTF-8 of a text.
   func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
@@ -59,19 +46,12 @@ extension TemporaryFolder {
   ///
   /// Another process reads them: closing a file here would drop the locks that an engine holds on it.
   func state() throws -> [String: String] {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = [
-      "-c",
-      "cd \"$1\" && for f in *; do [ -f \"$f\" ] && printf '%s\\t%s %s\\n' \"$f\" \"$(stat -c '%y %s %i' \"$f\")\" \"$(cksum < \"$f\")\"; done; true",
-      "sh", path,
-    ]
-    process.standardOutput = output
-    try process.run()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    let lines = String(decoding: said, as: UTF8.self).split(separator: "\n")
+    let script = #"""
+      for f in *; do
+        [ ! -f "$f" ] || printf '%s\t%s %s\n' "$f" "$(stat -c '%y %s %i' "$f")" "$(cksum < "$f")"
+      done
+      """#
+    let lines = try ShellScript.run(script, in: path).split(separator: "\n")
     return Dictionary(
       uniqueKeysWithValues: lines.map { line in
         let parts = line.split(separator: "\t", maxSplits: 1)

@@ -7,43 +7,6 @@ import Testing
 
 @Suite("Errors")
 struct ErrorTests {
-  struct Violation: Sendable, CustomTestStringConvertible {
-    let sql: String
-    let constraint: DatabaseError.Constraint
-    var testDescription: String { sql }
-  }
-
-  static let schema = """
-    CREATE TABLE parent(id INTEGER PRIMARY KEY);
-    CREATE TABLE t(
-      id INTEGER PRIMARY KEY, a UNIQUE, b NOT NULL DEFAULT 0, c CHECK (c > 0), p REFERENCES parent);
-    CREATE TABLE w(k TEXT PRIMARY KEY) WITHOUT ROWID;
-    CREATE TRIGGER guard BEFORE DELETE ON t BEGIN SELECT RAISE(ABORT, 'kept'); END;
-    INSERT INTO t(id, a) VALUES (1, 1);
-    INSERT INTO w VALUES ('k');
-    """
-
-  static let violations = [
-    Violation(sql: "INSERT INTO t(a) VALUES (1)", constraint: .unique),
-    Violation(sql: "INSERT INTO t(b) VALUES (NULL)", constraint: .notNull),
-    Violation(sql: "INSERT INTO t(c) VALUES (-1)", constraint: .check),
-    Violation(sql: "INSERT INTO t(p) VALUES (9)", constraint: .foreignKey),
-    Violation(sql: "INSERT INTO t(id) VALUES (1)", constraint: .primaryKey),
-    Violation(sql: "INSERT INTO w VALUES ('k')", constraint: .primaryKey),
-    Violation(sql: "DELETE FROM t", constraint: .trigger),
-  ]
-
-  @Test("Violations are identified by their constraint", arguments: TestEngine.allCases, ErrorTests.violations)
-  func violationsToldApart(engine: TestEngine, violation: Violation) throws {
-    let connection = try engine.connectInMemory()
-    try connection.execute(Self.schema)
-    let error = try databaseError { try connection.execute(violation.sql) }
-    #expect(error.condition == .constraint(violation.constraint))
-    #expect(error.sql == violation.sql)
-    #expect(error.resultCode.map { $0 & 0xff } == 19)
-    #expect(error.resultCode.map { $0 > 0xff } == true)
-  }
-
   @Test("Each result code has its condition")
   func resultCodes() {
     let expected: [Int32: DatabaseError.Condition] = [
@@ -89,13 +52,6 @@ struct ErrorTests {
     let connection = try engine.connectInMemory()
     let error = try databaseError { try connection.execute("SELECT zeroblob(2147483646)") }
     #expect(error.condition == .tooBig)
-  }
-
-  @Test("Text in a rowid is a type mismatch", arguments: TestEngine.allCases)
-  func mismatch(engine: TestEngine) throws {
-    let connection = try engine.connectInMemory()
-    try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY)")
-    #expect(try databaseError { try connection.execute("INSERT INTO t VALUES ('x')") }.condition == .typeMismatch)
   }
 
   @Test("The offset of an error is guessed only if the text occurs once, as a whole word")

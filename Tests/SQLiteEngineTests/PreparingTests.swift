@@ -33,16 +33,6 @@ struct PreparingTests {
     #expect(offset == script.utf8.count)
   }
 
-  @Test(
-    "Text that is only whitespace, comments and semicolons contains no statement",
-    arguments: ["", " \n", ";", "-- x", "/* x", "\u{feff}"])
-  func nothing(script: String) throws {
-    let connection = try TestEngine.sqlite.connectInMemory()
-    let preparation = try connection.prepare(script, utf8Offset: 0)
-    #expect(preparation.statement == nil)
-    #expect(preparation.endOffset == script.utf8.count)
-  }
-
   @Test("A NUL character does not hide the rest of a script", arguments: TestEngine.allCases)
   func nulCharacter(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
@@ -84,18 +74,6 @@ struct PreparingTests {
     // the long script, 400 times as much as in the short one.
     let ratio = try duration(statements: 20_000) / duration(statements: 1_000)
     #expect(ratio < 80, "\(ratio) times as long for 20 times as much")
-  }
-
-  @Test("A statement reports whether it writes, and its columns", arguments: TestEngine.allCases)
-  func description(engine: TestEngine) throws {
-    let connection = try engine.connectInMemory()
-    try connection.execute("CREATE TABLE t(a, b)")
-    let select = try connection.statement("SELECT a, b AS \"two words\" FROM t")
-    #expect(select.isReadOnly)
-    #expect(select.columnNames == ["a", "two words"])
-    let insert = try connection.statement("INSERT INTO t VALUES (1, 2)")
-    #expect(!insert.isReadOnly)
-    #expect(insert.columnNames.isEmpty)
   }
 
   @Test("A statement of a closed connection fails, and is safe to read and to release", arguments: TestEngine.allCases)

@@ -37,16 +37,3 @@ extension EngineConnection {
     return rows
   }
 }
-
-/// Returns the error of a closure, which must be a `DatabaseError`.
-func databaseError(
-  _ work: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
-) throws -> DatabaseError {
-  do {
-    try work()
-  } catch let error as DatabaseError {
-    return error
-  }
-  let nothing: DatabaseError? = nil
-  return try #require(nothing, "no DatabaseError was thrown", sourceLocation: sourceLocation)
-}

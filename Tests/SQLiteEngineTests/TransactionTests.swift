@@ -6,44 +6,6 @@ import Testing
 
 @Suite("Transactions and settings")
 struct TransactionTests {
-  @Test("A transaction is committed or rolled back as a whole", arguments: TestEngine.allCases)
-  func transactions(engine: TestEngine) throws {
-    let connection = try engine.connectInMemory()
-    try connection.execute("CREATE TABLE t(a)")
-    for kind in [TransactionKind.deferred, .immediate, .exclusive] {
-      try connection.begin(kind)
-      #expect(connection.isInsideTransaction)
-      try connection.execute("INSERT INTO t VALUES (1)")
-      try connection.rollback()
-      #expect(!connection.isInsideTransaction)
-    }
-    try connection.rollback()
-    try connection.begin(.immediate)
-    try connection.execute("INSERT INTO t VALUES (2)")
-    try connection.commit()
-    #expect(try connection.rows("SELECT a FROM t") == [[.integer(2)]])
-    #expect(connection.changesCount == 1)
-    #expect(connection.totalChangesCount == 4)
-    #expect(connection.lastInsertedRowID == 1)
-  }
-
-  @Test("Savepoints nest, with any names", arguments: TestEngine.allCases)
-  func savepoints(engine: TestEngine) throws {
-    let connection = try engine.connectInMemory()
-    try connection.execute("CREATE TABLE t(a)")
-    let name = "a \"name\"; with 'all' é"
-    try connection.beginSavepoint(name)
-    #expect(connection.isInsideTransaction)
-    try connection.execute("INSERT INTO t VALUES (1)")
-    try connection.beginSavepoint(name)
-    try connection.execute("INSERT INTO t VALUES (2)")
-    try connection.rollbackSavepoint(name)
-    #expect(connection.isInsideTransaction)
-    try connection.releaseSavepoint(name)
-    #expect(!connection.isInsideTransaction)
-    #expect(try connection.rows("SELECT a FROM t") == [[.integer(1)]])
-  }
-
   /// SQLCipher 4.19 reads a page back incorrectly about once in 7,000 times, and reports the file as damaged until the
   /// transaction ends.
   @Test(
@@ -76,20 +38,6 @@ struct TransactionTests {
     try connection.setEnforcesForeignKeys(false)
   }
 
-  @Test("Both numbers of the file are stored, including negative ones", arguments: TestEngine.allCases)
-  func numbers(engine: TestEngine) throws {
-    let folder = try TemporaryFolder()
-    let connection = try engine.connect(folder.file("db"))
-    #expect(try connection.userVersion() == 0)
-    #expect(try connection.applicationID() == 0)
-    try connection.setUserVersion(-5)
-    try connection.setApplicationID(.max)
-    try connection.close()
-    let again = try engine.connect(folder.file("db"))
-    #expect(try again.userVersion() == -5)
-    #expect(try again.applicationID() == .max)
-  }
-
   @Test("Closing rolls back an open transaction", arguments: TestEngine.allCases)
   func closing(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
@@ -114,31 +62,17 @@ struct TransactionTests {
     #expect(try connection.journalMode() == "delete")
   }
 
-  @Test("The record contains the tables that statements change", arguments: TestEngine.allCases)
+  @Test(
+    "The record excludes temporary tables, and a writable schema makes it incomplete", arguments: TestEngine.allCases)
   func recorder(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
-    try connection.execute(
-      """
-      CREATE TABLE Parent(id INTEGER PRIMARY KEY); CREATE TABLE child(p REFERENCES parent ON DELETE CASCADE);
-      CREATE TABLE log(a); CREATE TABLE idle(a); CREATE TABLE indexed(a);
-      CREATE TRIGGER t AFTER DELETE ON parent BEGIN INSERT INTO log VALUES (1); END; CREATE TEMP TABLE scratch(a);
-      """)
+    try connection.execute("CREATE TABLE indexed(a); CREATE TEMP TABLE scratch(a)")
     let recorder = try #require(connection.changeRecorder)
-    let early = try connection.statement("DELETE FROM parent")
     recorder.start(isContinued: false)
-    #expect(try !early.step())
-    #expect(recorder.changes.tables.isSuperset(of: ["parent", "child", "log"]))
-    try connection.execute("SELECT * FROM idle; INSERT INTO scratch VALUES (1); CREATE INDEX i ON Indexed(a)")
-    try connection.execute("ALTER TABLE log ADD COLUMN b; CREATE TABLE New(a)")
-    #expect(recorder.changes.tables.isSuperset(of: ["indexed", "log", "new"]))
-    #expect(recorder.changes.tables.isDisjoint(with: ["idle", "scratch"]))
+    try connection.execute("INSERT INTO scratch VALUES (1); CREATE INDEX i ON Indexed(a)")
+    #expect(recorder.changes.tables.contains("indexed") && !recorder.changes.tables.contains("scratch"))
     #expect(!recorder.changes.isIncomplete)
     try connection.execute("PRAGMA writable_schema = 1")
     #expect(recorder.changes.isIncomplete)
-    recorder.start(isContinued: false)
-    #expect(recorder.changes == RecordedChanges())
-    recorder.stop()
-    try connection.execute("INSERT INTO idle VALUES (1)")
-    #expect(recorder.changes == RecordedChanges())
   }
 }

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// A script for `bash`, such as one that builds a program.
 package enum ShellScript {
   /// The script failed.
@@ -13,17 +11,9 @@ package enum ShellScript {
   /// - Parameter variables: The variables of its environment, in addition to those of this process.
   @discardableResult
   package static func run(_ script: String, in folder: String, variables: [String: String] = [:]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-euo", "pipefail", "-c", "exec 2>&1\n" + script]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(description: "\(script)\n\(output)") }
-    return output
+    let run = try ProgramRun(
+      ["/bin/bash", "-euo", "pipefail", "-c", script], in: folder, variables: variables, mergesErrors: true)
+    guard run.exitCode == 0 else { throw Failure(description: "\(script)\n\(run.output)") }
+    return run.output
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// Compares the scoped check of a migration's touched tables with the full check, in random histories.
 ///
-/// A run makes 30, 150 or 20,000 of them per engine, by its tier. MIGRATOR_HISTORIES=n makes n;
+/// A run makes 30, 100 or 20,000 of them per engine, by its tier. MIGRATOR_HISTORIES=n makes n;
 /// MIGRATOR_SEED=s begins with that seed, which is printed.
 @Suite("Promise 4: the scoped check agrees with the full check")
 struct ForeignKeyHistoryTests {
@@ -15,7 +15,7 @@ struct ForeignKeyHistoryTests {
 
   private static let count: Int = {
     if let count = environment["MIGRATOR_HISTORIES"].flatMap(Int.init) { return count }
-    return TestTier.pick(30, full: 150, soak: 20_000)
+    return TestTier.pick(30, full: 100, soak: 20_000)
   }()
 
   private static let firstSeed = SeededGenerator.seed(of: "foreign key histories")

@@ -70,10 +70,7 @@ struct BatchedMigrationTests {
   func resumes(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     let error = #expect(throws: MigrationError.self) { try migrator(failing: 400).migrate(dbQueue) }
-    guard case .failed(let failure)? = error else {
-      Issue.record("not the failure of a migration: \(String(describing: error))")
-      return
-    }
+    let failure = try #require(error?.failure)
     #expect(failure.undone == .lastBatch && failure.identifier == "double" && failure.appliedBefore == ["create"])
     #expect(try wrongNumbers(dbQueue, upTo: 400) == 0)
     try dbQueue.read { db throws in

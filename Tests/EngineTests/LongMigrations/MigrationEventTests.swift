@@ -93,7 +93,7 @@ struct MigrationEventTests {
     let (count, rows) = (12, 40)
     let migrator = NumberedMigrations.migrator(count: count, rows: rows)
     var cancellations = 0
-    for _ in 0..<TestTier.pick(40, full: 200) {
+    for _ in 0..<TestTier.pick(30, full: 100, soak: 200) {
       let dbQueue = try DatabaseQueue(engine.inMemoryBackend)
       let task = Task { try await migrator.migrate(dbQueue) }
       try await Task.sleep(for: .microseconds(Int.random(in: 0...12_000, using: &random)))
@@ -111,6 +111,6 @@ struct MigrationEventTests {
       try await dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
       try dbQueue.close()
     }
-    #expect(cancellations > TestTier.pick(4, full: 20), "too few runs were canceled to prove anything")
+    #expect(cancellations > TestTier.pick(3, full: 10, soak: 20), "too few runs were canceled to prove anything")
   }
 }

@@ -61,7 +61,7 @@ struct RehearsalFailureTests {
     #expect(expected.contains("2 a 2 1"), "\(expected)")
     #expect(calls.count > 300)
     var (reported, count) = (0, 0)
-    for number in stride(from: calls.lowerBound, to: calls.upperBound, by: TestTier.pick(11, full: 1)) {
+    for number in stride(from: calls.lowerBound, to: calls.upperBound, by: TestTier.pick(23, full: 5, soak: 1)) {
       count += 1
       var ignored = 0..<0
       if let found = try effects(failingCall: number, &ignored) {

@@ -145,10 +145,7 @@ struct RehearsalTests {
     #expect(rehearsal.applied == ["good"] && rehearsal.schemaDifference?.made.map(\.name) == ["good"])
     #expect(rehearsal.statements.map(\.migration) == ["good", "bad", "bad"] && rehearsal.foreignKeys == .undecided)
     let error = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
-    guard case .failed(let failure)? = error else {
-      Issue.record("not the failure of a migration: \(String(describing: error))")
-      return
-    }
+    let failure = try #require(error?.failure)
     #expect(rehearsal.failure?.description == failure.description)
   }
 

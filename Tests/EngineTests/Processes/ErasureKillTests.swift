@@ -136,7 +136,7 @@ extension ErasureKillTests {
     private func numbers(_ calls: [String], _ random: inout SeededGenerator) -> [Int] {
       guard TestTier.current != .soak else { return Array(1...calls.count) }
       let swaps = calls.indices.filter { calls[$0].hasPrefix("rename") }.flatMap { [$0 + 1, $0 + 2] }
-      let others = (0..<TestTier.pick(2, full: 15)).map { _ in Int.random(in: 1...calls.count, using: &random) }
+      let others = (0..<TestTier.pick(2, full: 6)).map { _ in Int.random(in: 1...calls.count, using: &random) }
       return Set([1, calls.count] + swaps + others).filter { $0 <= calls.count }.sorted()
     }
 

@@ -3,10 +3,10 @@ import Migrator
 import TestEngines
 import Testing
 
-/// A run kills the process of ``migrations(engine:)`` 20, 100 or 3,400 times per engine, by its tier.
+/// A run kills the process of ``migrations(engine:)`` 20, 60 or 3,400 times per engine, by its tier.
 @Suite("Processes: killed at random moments")
 struct KillTests {
-  private static let killCount = TestTier.pick(20, full: 100, soak: 3400)
+  private static let killCount = TestTier.pick(20, full: 60, soak: 3400)
 
   @Test(
     "after each of many kills, the database is at a migration boundary and matches its ledger",
@@ -43,7 +43,8 @@ struct KillTests {
       if applied == count { path = try engine.temporaryPath() }
     }
     #expect(
-      kinds.count > TestTier.pick(3, full: 10), "the kills hit too few places to prove anything: \(kinds.sorted())")
+      kinds.count > TestTier.pick(3, full: 6, soak: 10),
+      "the kills hit too few places to prove anything: \(kinds.sorted())")
   }
 
   @Test("after a kill in the middle of a group, either none or all of it is committed", arguments: TestEngine.allCases)
@@ -51,7 +52,7 @@ struct KillTests {
     let (count, rows) = (50, 30)
     var random = SeededGenerator.announced("kill groups \(engine)")
     var outcomes: Set<Int> = []
-    for kill in 0..<TestTier.pick(12, full: 60) {
+    for kill in 0..<TestTier.pick(12, full: 36, soak: 60) {
       let path = try engine.temporaryPath()
       let mode = kill.isMultiple(of: 2) ? "delete" : "wal"
       let worker = try WorkerProcess(engine, path, "migrate-grouped", "\(count)", "\(rows)", mode)

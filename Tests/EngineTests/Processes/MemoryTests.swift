@@ -15,7 +15,7 @@ struct MemoryTests {
     "when any allocation fails, the run ends with that error between two migrations, or SQLite recovers and it is complete",
     arguments: TestEngine.allCases, ["MEMORY", "STARVED"])
   func everyAllocation(engine: TestEngine, fault: String) throws {
-    try run(engine, fault, ["migrate-without-memory"], sampleCount: TestTier.pick(8, full: 40))
+    try run(engine, fault, ["migrate-without-memory"], sampleCount: TestTier.pick(8, full: 20))
   }
 
   @Test(
@@ -24,7 +24,7 @@ struct MemoryTests {
   func everyAllocationOfTool(engine: TestEngine, command: String) throws {
     for fault in ["MEMORY", "STARVED"] {
       try run(
-        engine, fault, ["run-tool-without-memory", command], sampleCount: TestTier.pick(1, full: 10), longStep: 10)
+        engine, fault, ["run-tool-without-memory", command], sampleCount: TestTier.pick(1, full: 4), longStep: 10)
     }
   }
 

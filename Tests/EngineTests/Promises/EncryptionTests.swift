@@ -73,13 +73,7 @@ struct EncryptionTests {
   /// Reads the file through a separate descriptor in a separate process: closing a descriptor of the database in this
   /// process would release the engine's locks.
   private func contains(_ path: String) throws -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/grep")
     let real = path.replacingOccurrences(of: "/proc/self/", with: "/proc/\(getpid())/")
-    process.arguments = ["-q", "-a", "-F", Self.marker, real]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    return try ProgramRun(["/bin/grep", "-q", "-a", "-F", Self.marker, real]).exitCode == 0
   }
 }

@@ -172,7 +172,7 @@ struct ErasureTests {
         #expect(try String.fetchAll(db, sql: "SELECT rowsToPutBack FROM migrator_development") == [], "call \(number)")
       }
       try next.close()
-      number += TestTier.pick(9, full: 1)
+      number += TestTier.pick(9, full: 3, soak: 1)
     }
     #expect(number > 50)
     #expect(restored > 0)

@@ -190,10 +190,7 @@ struct ForeignKeyVerdictTests {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("v2") { db in try db.execute(sql: "INSERT INTO child VALUES ('c', 98)") }
     let error = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
-    guard case .failed(let failure)? = error else {
-      Issue.record("not the failure of a migration: \(String(describing: error))")
-      return
-    }
+    let failure = try #require(error?.failure)
     let violations = try #require(failure.underlying as? ForeignKeyViolationError).violations
     #expect(violations.count == 1 && violations.allSatisfy { $0.originRowID == nil })
   }

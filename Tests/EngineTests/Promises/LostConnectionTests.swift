@@ -16,7 +16,7 @@ struct LostConnectionTests {
 
   @Test("A run whose connection is lost once, at any call, completes", arguments: TestEngine.allCases)
   func once(engine: TestEngine) throws {
-    for number in stride(from: 1, through: .max, by: TestTier.pick(5, full: 1)) {
+    for number in stride(from: 1, through: .max, by: TestTier.pick(5, full: 2, soak: 1)) {
       let backend = try engine.temporaryBackend()
       let failing = FailingBackend(backend, failingCall: number, with: Self.error(.connectionLost))
       // Opening is not part of the run.

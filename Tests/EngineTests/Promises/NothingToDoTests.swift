@@ -61,10 +61,7 @@ struct NothingToDoTests {
     var newer = migrator
     newer.registerMigration("v2") { _ in }
     let error = #expect(throws: MigrationError.self) { try newer.migrate(dbQueue) }
-    guard case .failed(let failure)? = error else {
-      Issue.record("not the failure of a migration: \(String(describing: error))")
-      return
-    }
+    let failure = try #require(error?.failure)
     #expect((failure.underlying as? DatabaseError)?.condition == .readOnly)
   }
 }

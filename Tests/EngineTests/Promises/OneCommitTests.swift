@@ -19,10 +19,7 @@ struct OneCommitTests {
     migrator.registerMigration("v3") { db in try db.create(table: "c") { t in t.column("x") } }
     let dbQueue = try engine.temporaryQueue()
     let error = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
-    guard case .failed(let failure)? = error else {
-      Issue.record("not the failure of a migration: \(String(describing: error))")
-      return
-    }
+    let failure = try #require(error?.failure)
     #expect(failure.identifier == "v2" && failure.index == 2 && failure.count == 3)
     #expect(failure.appliedBefore == ["v1"] && failure.isRolledBack)
     #expect(failure.sql == "INSERT INTO missing VALUES (2)")

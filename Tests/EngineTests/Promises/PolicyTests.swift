@@ -101,10 +101,7 @@ struct PolicyTests {
     let error = #expect(throws: MigrationError.self) {
       try grouped.run(dbQueue) { if case .committed(let name, _, _, _) = $0 { committed.append(name) } }
     }
-    guard case .failed(let failure)? = error else {
-      Issue.record("not the failure of a migration: \(String(describing: error))")
-      return
-    }
+    let failure = try #require(error?.failure)
     #expect(failure.identifier == "c" && failure.appliedBefore == ["a", "b"] && committed == ["a", "b"])
     try dbQueue.read { db throws in
       #expect(try grouped.appliedMigrations(db) == ["a", "b"])
@@ -123,10 +120,7 @@ struct PolicyTests {
     }
     let dbQueue = try engine.temporaryQueue()
     let error = #expect(throws: MigrationError.self) { try grouped.migrate(dbQueue) }
-    guard case .failed(let failure)? = error else {
-      Issue.record("not the failure of a migration: \(String(describing: error))")
-      return
-    }
+    let failure = try #require(error?.failure)
     #expect(failure.identifier == "c" && failure.appliedBefore.isEmpty)
     try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
   }
@@ -159,10 +153,7 @@ struct PolicyTests {
     try reader.read { db in
       _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM a")
       let error = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
-      guard case .failed(let failure)? = error else {
-        Issue.record("not the failure of a migration: \(String(describing: error))")
-        return
-      }
+      let failure = try #require(error?.failure)
       #expect((failure.underlying as? DatabaseError)?.condition == .busy)
       #expect(failure.appliedBefore.isEmpty)
     }
@@ -204,10 +195,7 @@ struct PolicyTests {
     var strict = migrator(["unrelated"])
     strict.foreignKeyScope = .database
     let error = #expect(throws: MigrationError.self) { try strict.migrate(dbQueue) }
-    guard case .failed(let failure)? = error else {
-      Issue.record("not the failure of a migration: \(String(describing: error))")
-      return
-    }
+    let failure = try #require(error?.failure)
     #expect((failure.underlying as? ForeignKeyViolationError)?.violations.count == 1)
     strict.foreignKeyScope = .touched
     try strict.migrate(dbQueue)

@@ -91,10 +91,7 @@ struct ForeignKeySampleTests {
     }
     let dbQueue = try engine.temporaryQueue()
     let error = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
-    guard case .failed(let failure)? = error else {
-      Issue.record("not the failure of a migration: \(String(describing: error))")
-      return
-    }
+    let failure = try #require(error?.failure)
     #expect(failure.identifier == "partially checked" && failure.index == 4 && failure.count == 4)
     #expect((failure.underlying as? ForeignKeyViolationError)?.violations.count == 1)
     try dbQueue.read { db throws in

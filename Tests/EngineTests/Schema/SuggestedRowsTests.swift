@@ -13,7 +13,7 @@ struct SuggestedRowsTests {
   func randomPairs(engine: TestEngine) throws {
     let abilities = try engine.engineDescription().abilities
     var (migrated, stopped, rows, losses, renamed) = (0, 0, 0, 0, 0)
-    for number in 0..<UInt64(SchemaTrials.count(40)) {
+    for number in 0..<UInt64(SchemaTrials.count(TestTier.pick(24, full: 40))) {
       let seed = SchemaTrials.firstSeed &+ 2 &* number
       let one = RandomDefinitions(seed: seed, abilities: abilities)
       let other = RandomDefinitions(seed: seed &+ 1, abilities: abilities)
@@ -41,7 +41,7 @@ struct SuggestedRowsTests {
     arguments: TestEngine.allCases)
   func writtenFiles(engine: TestEngine) throws {
     let abilities = try engine.engineDescription().abilities
-    let count = TestTier.pick(6, full: 1_000)
+    let count = TestTier.pick(6, full: 60, soak: 1_000)
     var (migrated, stopped, refused, rows) = (0, 0, 0, 0)
     for number in 0..<UInt64(count) {
       let seed = SchemaTrials.firstSeed &+ 2 &* number
@@ -72,12 +72,7 @@ struct SuggestedRowsTests {
   private static let realHistories = Result {
     let root = URL(filePath: BuiltEngines.packageRoot)
     let folder = root.appending(path: ".build/real-histories")
-    let process = Process()
-    process.executableURL = root.appending(path: "Tools/checks/real-histories")
-    process.arguments = [folder.path]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "Tools/checks/real-histories failed, see its message above")
+    try ShellScript.run("Tools/checks/real-histories '\(folder.path)'", in: root.path)
     return folder
   }
 

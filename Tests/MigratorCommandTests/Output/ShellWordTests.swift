@@ -1,4 +1,5 @@
 import Foundation
+import TestEngines
 import Testing
 
 @testable import MigratorCommand
@@ -22,14 +23,8 @@ struct ShellWordTests {
       "", " ", "a b", "it's", "''", "$HOME", "`ls`", "$(ls)", "a;b", "a&b", "*", "?", "[a]", "{a,b}", "~", "a\\b",
       "\"q\"", "!x", "#x", "a\tb", "a\nb", "<a>", "(a)", "a|b", "-x", "=x", "ü 😀",
     ]
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", "printf '%s\\037' " + words.map(\.shellWord).joined(separator: " ")]
-    process.standardOutput = output
-    try process.run()
-    let read = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let script = "printf '%s\\037' " + words.map(\.shellWord).joined(separator: " ")
+    let read = try ProgramRun(["/bin/sh", "-c", script]).output
     #expect(read.split(separator: "\u{1f}", omittingEmptySubsequences: false).dropLast().map(String.init) == words)
   }
 }

@@ -35,11 +35,11 @@ struct ConversionLockTests {
   ) throws -> [String] {
     let trial = try ConversionTrial(engine, conversion, hasLog: hasLog)
     try trial.reset()
-    let other = try OtherProcess(trial, first, then: second)
-    other.waitUntilReady()
+    let other = try trial.otherProcess(first, then: second)
+    other.wait(for: "ready\n")
     let error = try databaseError { try conversion.run(trial.path, engine) }
     #expect(error.condition == .busy, "\(first): \(error)")
-    #expect(try other.finish().hasSuffix("done\n"))
+    #expect(try other.finish(endingInput: true).output.hasSuffix("done\n"))
     let connection = try conversion.before(engine).connect(trial.path, engine)
     #expect(try connection.run("SELECT count(*) FROM gaps WHERE a = 'held'") == ["1"])
     try connection.run("INSERT INTO gaps VALUES ('held')")
@@ -61,11 +61,10 @@ struct ConversionLockTests {
   func idle(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
     try trial.reset()
-    let other = try OtherProcess(
-      trial, "SELECT count(*) FROM gaps", then: "INSERT INTO gaps VALUES ('lost')")
-    other.waitUntilReady()
+    let other = try trial.otherProcess("SELECT count(*) FROM gaps", then: "INSERT INTO gaps VALUES ('lost')")
+    other.wait(for: "ready\n")
     try conversion.run(trial.path, engine)
-    let said = try other.finish()
+    let said = try other.finish(endingInput: true).output
     // If plaintext was removed, the file that the other process has open is no longer a database.
     let expected = conversion == .encrypt ? "error 26" : "error 8"
     #expect(said.contains(expected), "\(said)")
@@ -109,7 +108,7 @@ struct ConversionLockTests {
     try trial.reset()
     let answers = Lock<[String]>([])
     let isDone = DispatchSemaphore(value: 0)
-    let waiting = Lock<OtherProcess?>(nil)
+    let waiting = Lock<WorkerProcess?>(nil)
     try conversion.run(trial.path, engine) { progress in
       guard progress.phase == .verifying, progress.completedUnitCount == 0 else { return }
       @Sendable func answer(_ body: () throws -> String) {
@@ -118,9 +117,9 @@ struct ConversionLockTests {
         answers.withLock { $0.append(text) }
       }
       let count = "SELECT count(*) FROM gaps"
-      answer { try OtherProcess(trial, count).finish() }
-      answer { try OtherProcess(trial, isConverted: true, count).finish() }
-      waiting.withLock { $0 = try? OtherProcess(trial, isConverted: true, patience: 900, count) }
+      answer { try trial.otherProcess(count).finish(endingInput: true).output }
+      answer { try trial.otherProcess(isConverted: true, count).finish(endingInput: true).output }
+      waiting.withLock { $0 = try? trial.otherProcess(isConverted: true, patience: 900, count) }
       let isTold = DispatchSemaphore(value: 0)
       DispatchQueue.global().async {
         answer { try conversion.before(engine).connect(trial.path, engine).run(count)[0] }
@@ -135,7 +134,7 @@ struct ConversionLockTests {
     #expect(said.count == 4)
     for text in said.prefix(3) { #expect(text.contains("is being converted"), "\(text)") }
     #expect(Int(said[3]) != nil, "\(said[3])")
-    let waited = try waiting.withLock { try $0?.finish() } ?? "nothing"
+    let waited = try waiting.withLock { try $0?.finish(endingInput: true).output } ?? "nothing"
     #expect(waited.hasSuffix("done\n"), "\(waited)")
     #expect(try trial.state() == .new)
   }

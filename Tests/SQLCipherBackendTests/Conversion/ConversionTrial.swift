@@ -53,33 +53,32 @@ struct ConversionTrial {
   ///
   /// - Parameter faults: The settings of `Tests/Faults/`.
   func convert(_ faults: [String: String], _ options: String...) throws -> (isKilled: Bool, output: String) {
-    let output = Pipe()
-    let process = try start(faults, options, output: output)
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationReason == .uncaughtSignal, String(decoding: said, as: UTF8.self))
+    let worker = try start(faults, options)
+    let output = try worker.finish().output
+    return (worker.isKilled, output)
   }
 
   /// Converts in a separate process, which is killed some seconds later.
   func convertAndKill(after seconds: Double) throws {
-    let process = try start([:], [], output: Pipe())
+    let worker = try start([:], [])
     Thread.sleep(forTimeInterval: seconds)
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    worker.kill()
+    _ = try worker.finish()
   }
 
-  private func start(_ faults: [String: String], _ options: [String], output: Pipe) throws -> Process {
-    let process = Process()
-    process.executableURL = try TestWorkerProgram.url
-    process.arguments = [engine.rawValue, path, "convert", conversion.rawValue] + options
+  private func start(_ faults: [String: String], _ options: [String]) throws -> WorkerProcess {
     try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
-    var environment = ProcessInfo.processInfo.environment
-    environment["LD_PRELOAD"] = BuiltEngines.faults
+    var environment = ["LD_PRELOAD": BuiltEngines.faults]
     for (name, value) in faults { environment["MIGRATOR_FAULTS_\(name)"] = value }
-    process.environment = environment
-    process.standardOutput = output
-    try process.run()
-    return process
+    return try WorkerProcess(engine, [path, "convert", conversion.rawValue] + options, environment: environment)
+  }
+
+  /// Starts a process that opens the database and runs `first` immediately, and `second` when its input ends.
+  func otherProcess(
+    isConverted: Bool = false, patience: Int = 0, _ first: String, then second: String = ""
+  ) throws -> WorkerProcess {
+    try WorkerProcess(
+      engine, path, "access", conversion.rawValue, isConverted ? "after" : "before", "\(patience)", first, second)
   }
 
   /// Returns the calls that change files, in order, without any injected fault.

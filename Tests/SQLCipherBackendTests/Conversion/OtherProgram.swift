@@ -54,21 +54,9 @@ enum OtherProgram: String, CaseIterable {
   struct Failure: Error { let complaint: String }
 
   private static func output(_ arguments: [String], input: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: arguments[0])
-    process.arguments = Array(arguments.dropFirst())
-    let (to, from, errors) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = to
-    process.standardOutput = from
-    process.standardError = errors
-    try process.run()
     // Scripts are shorter than a pipe's buffer, and the programs read them to the end before they write much.
-    try to.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try to.fileHandleForWriting.close()
-    let said = try from.fileHandleForReading.readToEnd() ?? Data()
-    let complaint = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(complaint: complaint) }
-    return String(decoding: said, as: UTF8.self)
+    let run = try ProgramRun(arguments, input: input)
+    guard run.exitCode == 0 else { throw Failure(complaint: run.errors) }
+    return run.output
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Compares random changes of random schemas made with this library's methods and with SQLite's twelve steps, by hand.
 ///
-/// A run makes 50, 300 or 20,000 histories per engine, by its tier. MIGRATOR_HISTORIES=n makes n;
+/// A run makes 50, 150 or 20,000 histories per engine, by its tier. MIGRATOR_HISTORIES=n makes n;
 /// MIGRATOR_SEED=s begins with that seed, which is printed.
 @Suite("Random histories of schemas")
 struct SchemaHistoryTests {
@@ -13,7 +13,7 @@ struct SchemaHistoryTests {
 
   private static let count: Int = {
     if let count = environment["MIGRATOR_HISTORIES"].flatMap(Int.init) { return count }
-    return TestTier.pick(50, full: 300, soak: 20_000)
+    return TestTier.pick(50, full: 150, soak: 20_000)
   }()
 
   private static let firstSeed = SeededGenerator.seed(of: "histories of schemas")

@@ -19,7 +19,9 @@ struct OddAlterationTests {
       try db.execute(sql: "PRAGMA foreign_keys = OFF; \(Oddities.base)")
       for (index, definition) in try Oddities.definitions(nameCount: 3).enumerated() {
         for (number, change) in OddChange.allCases.enumerated() {
-          guard Oddities.isLong || (index * 7 + number) % (TestTier.pick(12, full: 2) * OddChange.allCases.count) == 0
+          guard
+            Oddities.isLong
+              || (index * 7 + number) % (TestTier.pick(12, full: 4, soak: 2) * OddChange.allCases.count) == 0
           else { continue }
           try db.inTransaction {
             guard (try? db.execute(sql: definition.sql)) != nil else { return .rollback }

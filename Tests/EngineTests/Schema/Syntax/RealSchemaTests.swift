@@ -49,12 +49,7 @@ struct RealSchemaTests {
   private static func files() throws -> [URL] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..").standardized
     let folder = root.appending(path: ".build/real-schemas")
-    let process = Process()
-    process.executableURL = root.appending(path: "Tools/checks/real-schemas")
-    process.arguments = [folder.path]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "Tools/checks/real-schemas failed, see its message above")
+    try ShellScript.run("Tools/checks/real-schemas '\(folder.path)'", in: root.path)
     return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "sql" }.sorted { $0.path < $1.path }
   }
