@@ -45,9 +45,10 @@ extension MigrationRun {
         if let unfinished { try DevelopmentMark.add(to: db, unfinished: unfinished) }
         reasons = reasons ?? found
       }
-      if reasons != nil { didChange() }
     }
-    if let reasons { events(.erased(reasons: reasons)) }
+    guard let reasons else { return }
+    didChange()
+    events(.erased(reasons: reasons))
   }
 
   /// Reports what will be erased, and makes the backup.
