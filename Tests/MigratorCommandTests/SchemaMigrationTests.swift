@@ -65,6 +65,96 @@ struct SchemaMigrationTests {
     #expect(file.contains("ALTER TABLE \"book\" ADD COLUMN year INTEGER;"), "\(file)")
   }
 
+  private static let peopleAndBooks = """
+    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL CHECK (name <> ''));
+    CREATE TABLE book (id INTEGER PRIMARY KEY, author_id INTEGER NOT NULL REFERENCES author (id), title TEXT, year TEXT);
+    CREATE TABLE note (text TEXT, book INTEGER REFERENCES book (id));
+    CREATE INDEX author_by_name ON author (name);
+    CREATE VIEW titles AS SELECT author.name, book.title FROM author JOIN book ON book.author_id = author.id;
+    CREATE TRIGGER no_name BEFORE DELETE ON author BEGIN UPDATE book SET title = OLD.name WHERE author_id = OLD.id; END;
+    INSERT INTO author VALUES (1, 'Ursula'); INSERT INTO book VALUES (7, 1, 'Always', '1985');
+    INSERT INTO note VALUES ('good', 7);
+    """
+
+  /// Renames in the tables above, as a schema, with the statements that must be in the file, or must not.
+  private static let nativeRenames: [(edits: [(String, String)], renames: [String], native: [String], not: [String])] =
+    [
+      (
+        [
+          ("author (id", "writer (id"), ("ON author", "ON writer"), ("author.", "writer."),
+          ("FROM author", "FROM writer"),
+        ],
+        ["author=writer"], [#"ALTER TABLE "author" RENAME TO "writer""#], ["CREATE TABLE"]
+      ),
+      (
+        [
+          ("name TEXT NOT NULL CHECK (name <> '')", "Full TEXT NOT NULL CHECK (Full <> '')"), ("(name)", "(Full)"),
+          ("author.name", "author.Full AS name"), ("OLD.name", "OLD.Full"),
+        ], ["author.name=full"], [#"ALTER TABLE "author" RENAME COLUMN "name" TO Full"#], ["CREATE TABLE"]
+      ),
+      // The type of `year` changes, so `book` is recreated in any case; `note` is not.
+      (
+        [
+          ("title TEXT, year TEXT", "name TEXT, year INTEGER"), ("book.title", "book.name AS title"),
+          ("SET title", "SET name"),
+          ("note (text", "note (body"),
+        ],
+        ["book.title=name", "note.text=body"], [#"ALTER TABLE "note" RENAME COLUMN "text" TO body"#],
+        [#"RENAME COLUMN "title""#, "new_note"]
+      ),
+      // Two columns exchange their names.
+      (
+        [("text TEXT, book INTEGER REFERENCES", "book TEXT, text INTEGER REFERENCES")],
+        ["note.text=book", "note.book=text"], [#"CREATE TABLE "new_note""#], ["RENAME COLUMN"]
+      ),
+    ]
+
+  @Test(
+    "what is only renamed is renamed in place, if the engine can", arguments: nativeRenames.indices, TestEngine.allCases
+  )
+  func nativeRename(index: Int, engine: TestEngine) throws {
+    let (edits, renames, native, not) = Self.nativeRenames[index]
+    let trial = try ToolTrial(engine, ["0001_books.sql": Self.peopleAndBooks])
+    #expect(trial.run("migrate").exitCode == 0)
+    let schema = try wanted(trial) { text in edits.reduce(text) { $0.replacing($1.0, with: $1.1) } }
+    let options = renames.map { " --rename \($0)" }.joined()
+    let new = trial.run("new names --to \(schema)\(options)", usesDatabase: false)
+    #expect(new.exitCode == 0 && !new.text.contains("loses"), "\(new)")
+    let file = try String(contentsOfFile: trial.migrations + "/0002_names.sql", encoding: .utf8)
+    // SQLCipher 3 has SQLite 3.15, which cannot rename columns.
+    if try engine.engineDescription().abilities.contains(.renameColumn)
+      || !native.contains(where: { $0.contains("RENAME COLUMN") })
+    {
+      #expect(native.allSatisfy(file.contains) && !not.contains(where: file.contains), "\(file)")
+    } else {
+      #expect(!file.contains("RENAME COLUMN"), "\(file)")
+    }
+    let suggestion = trial.run("diff \(schema) --suggest\(options)")
+    #expect(suggestion.text.contains("RENAME COLUMN") == file.contains("RENAME COLUMN"), "\(suggestion)")
+    #expect(trial.run("migrate").exitCode == 0)
+    #expect(trial.run("diff \(schema) --check").exitCode == 0)
+    let rows = try trial.use {
+      try $0.read { db in
+        let tables = try db.schema().tables.map(\.name).filter { !$0.contains("migrator") }.sorted()
+        return try tables.flatMap { table in
+          try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { "\(Array($0.databaseValues))" }
+        }
+      }
+    }
+    #expect(
+      rows.count == 3 && ["Ursula", "Always", "good"].allSatisfy { value in rows.contains { $0.contains(value) } },
+      "\(rows)")
+  }
+
+  @Test("a name that a migration already has is used again, with a warning")
+  func repeatedName() throws {
+    let trial = try trial(.sqlite)
+    let first = trial.run("new add year", usesDatabase: false)
+    #expect(first.exitCode == 0 && !first.text.contains("warning"), "\(first)")
+    let second = trial.run("new Add-year", usesDatabase: false)
+    #expect(second.exitCode == 0 && second.text.contains("0002_add_year has the same name"), "\(second)")
+  }
+
   @Test("without a terminal, the option that declares a likely rename is named, and the loss is in the file")
   func likelyRename() throws {
     let trial = try trial(.sqlite)

@@ -43,6 +43,24 @@ struct ConfigurationTests {
     try transcript.expect(golden: "configuration")
   }
 
+  @Test("The address of a server and the dash for standard input are not paths")
+  func addresses() throws {
+    let transcript = try transcript()
+    for text in [
+      #"{"database": "dqlite:127.0.0.1:1/app", "lock-timeout": 0}"#,
+      #"{"database": "127.0.0.1:1/app", "backend": "dqlite", "lock-timeout": 0}"#,
+    ] {
+      try transcript.write(text, to: "migrator.json")
+      let outcome = try transcript.run("cd src/deep && migrator status --migrations ../../db/migrations")
+      #expect(outcome.errors.contains("dqlite:127.0.0.1:1/app"), "\(outcome.errors)")
+    }
+    try transcript.write(#"{"databases-from": "-"}"#, to: "migrator.json")
+    let list = try transcript.run(
+      "cd src/deep && echo ../../listed.sqlite | migrator migrate --migrations ../../db/migrations")
+    #expect(list.exitCode == 0, "\(list.errors)")
+    #expect(try transcript.folder.names().contains("listed.sqlite"))
+  }
+
   @Test("A variable beats the file, with a warning where it overrides the selected environment")
   func variables() throws {
     let transcript = try transcript(variables: ["MIGRATOR_DATABASE": "variable.sqlite"])

@@ -45,6 +45,49 @@
       #expect(app.text.hasSuffix("Ended.\r\n"), "\(app.text)")
     }
 
+    @Test("A key is typed once for all rebuilds, and a wrong one ends the watch", arguments: [false, true])
+    func typedKey(isRaw: Bool) throws {
+      let app = try WatchedApp()
+      let key = isRaw ? String(repeating: "0f", count: 32) : "correct horse"
+      let options = ["--yes", "--backend", "sqlcipher"] + (isRaw ? ["--raw-key"] : [])
+      try app.start(options)
+      for question in ["Key for the new database app.sqlite: ", "Repeat the key: "] {
+        #expect(app.terminal.waits(for: question))
+        app.terminal.type(key + "\r")
+      }
+      #expect(app.waits())
+      for column in ["a", "b"] {
+        try app.save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, \(column))")
+        #expect(app.waits())
+        #expect(
+          app.text.contains("migrations: CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, \(column))"),
+          "\(app.text)")
+      }
+      app.terminal.type("\u{3}")
+      #expect(app.terminal.end() == 0, "\(app.text)")
+      #expect(!app.text.contains("Key for"), "\(app.text)")
+
+      app.terminal.forget(upTo: "Ended.")
+      try app.start(options)
+      #expect(app.terminal.waits(for: "Key for app.sqlite: "))
+      app.terminal.type(isRaw ? String(repeating: "0", count: 64) + "\r" : "wrong\r")
+      #expect(app.terminal.end() == 3, "\(app.text)")
+    }
+
+    @Test("A key from a file descriptor, which can be read once, is there for all rebuilds")
+    func keyDescriptor() throws {
+      let app = try WatchedApp()
+      try app.folder.write("correct horse".utf8, to: "App/key")
+      let command = "exec '\(app.program)' sqlite built app watch --yes --database app.sqlite --key-fd 7 7<key"
+      try app.start(shell: command)
+      #expect(app.waits())
+      try app.save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, size INTEGER)")
+      #expect(app.waits())
+      #expect(app.text.contains("Rebuilding") && !app.text.contains("error"), "\(app.text)")
+      app.terminal.type("\u{3}")
+      #expect(app.terminal.end() == 0, "\(app.text)")
+    }
+
     @Test("Files of editors cause no build; new, renamed and removed files do, also of a local package")
     func files() throws {
       let app = try WatchedApp()
@@ -183,6 +226,13 @@
       try terminal.start(
         ["sqlite", "built", "app", "watch", "--database", "app.sqlite"] + options, folder: folder.file("App"),
         variables: ["PATH": "\(folder.path)/swift:/usr/bin:/bin", "NO_COLOR": "1"], executable: program)
+    }
+
+    /// Starts the watch by a command of the shell.
+    func start(shell command: String) throws {
+      try terminal.start(
+        ["-c", command], folder: folder.file("App"),
+        variables: ["PATH": "\(folder.path)/swift:/usr/bin:/bin", "NO_COLOR": "1"], executable: "/bin/sh")
     }
 
     /// Writes the app's only source file.

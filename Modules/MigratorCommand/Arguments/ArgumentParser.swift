@@ -73,6 +73,8 @@ struct ArgumentParser: Sendable {
   let isConfigurable: @Sendable (_ command: String) -> Bool
   /// Returns the options that a configuration file may contain, including options that this tool does not have.
   let configurable: @Sendable () -> [OptionSpecification]
+  /// The names of the backends whose databases are on a server.
+  let served: Set<String>
   let variable: @Sendable (_ name: String) -> String?
 
   /// Parses the arguments, without the program's name.
@@ -195,11 +197,11 @@ struct ArgumentParser: Sendable {
         "--env \(environment) needs a configuration file, but there is none",
         remedy: "Create \(ConfigurationFile.name), or name a configuration file with --config.")
     }
-    let settings = try file.settings(of: environment, known: configurable())
+    let settings = try file.settings(of: environment, known: configurable(), served: served)
     let names = Set((options + own).map(\.name))
     parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
     if own.contains(.confirm), !parsed.contains(.confirm) {
-      parsed.guarded = try file.environmentsRequiringPlan(known: configurable())
+      parsed.guarded = try file.environmentsRequiringPlan(known: configurable(), served: served)
     }
     parsed.configurationPath = file.path
   }

@@ -103,8 +103,12 @@ struct ConfigurationFile {
   /// Returns the options in the file; options of the selected environment replace general options.
   ///
   /// Also checks the options of all other environments.
-  /// - Parameter known: The options that the file may contain.
-  func settings(of environment: String?, known: [OptionSpecification]) throws(ToolFailure) -> [Setting] {
+  /// - Parameters:
+  ///   - known: The options that the file may contain.
+  ///   - served: The names of the backends whose databases are on a server and have an address instead of a path.
+  func settings(
+    of environment: String?, known: [OptionSpecification], served: Set<String>
+  ) throws(ToolFailure) -> [Setting] {
     guard case .object(var members) = content else { throw failure("the file must contain a JSON object") }
     var environments: [String: JSONValue] = [:]
     if let value = members.removeValue(forKey: "environments") {
@@ -124,12 +128,28 @@ struct ConfigurationFile {
     if let environment, environments[environment] == nil {
       throw unknownEnvironment(environment, environments.keys.sorted())
     }
-    return settings
+    return settings.map { setting in
+      let (option, isDatabase) = (setting.option, setting.option.isDatabase)
+      var setting = setting
+      setting.values = setting.values.map { value in
+        guard option.isPath(value), !isDatabase || !served.contains(Self.backend(of: value, settings)) else {
+          return value
+        }
+        return relative(value, isDatabase: isDatabase)
+      }
+      return setting
+    }
+  }
+
+  /// Returns the name of the backend of a database: its prefix, or the option; empty if there is neither.
+  private static func backend(of database: String, _ settings: [Setting]) -> String {
+    let option = settings.last { $0.option.name == OptionSpecification.backend([]).name }?.values.last
+    return option ?? DatabaseScheme(database)?.name ?? ""
   }
 
   /// Returns the environments that require the token of a plan, each with the settings that apply to it.
   func environmentsRequiringPlan(
-    known: [OptionSpecification]
+    known: [OptionSpecification], served: Set<String>
   ) throws(ToolFailure) -> [(environment: String, settings: [Setting])] {
     guard case .object(let members) = content, case .object(let environments)? = members["environments"] else {
       return []
@@ -137,7 +157,7 @@ struct ConfigurationFile {
     var found: [(environment: String, settings: [Setting])] = []
     for (name, value) in environments.sorted(by: { $0.key < $1.key }) {
       guard case .object(let own) = value, own[OptionSpecification.confirm.name] != nil else { continue }
-      found.append((name, try settings(of: name, known: known)))
+      found.append((name, try settings(of: name, known: known, served: served)))
     }
     return found
   }
@@ -213,7 +233,7 @@ struct ConfigurationFile {
       default: throw failure("\"\(name)\" must be \(option.takesNumber ? "a number" : "a string in double quotes")")
       }
       if let fault = option.fault(in: value) { throw failure("the value of \"\(name)\" is not valid", remedy: fault) }
-      values.append(option.isPath(value) ? relative(value, isDatabase: option.isDatabase) : value)
+      values.append(value)
     }
     return values
   }

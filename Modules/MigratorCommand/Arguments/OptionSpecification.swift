@@ -53,7 +53,8 @@ struct OptionSpecification: Sendable {
   func isPath(_ value: String) -> Bool {
     switch completion {
     case .nothing, .variable: false
-    case .file, .folder: !keywords.contains(value) && (group != .engine || value.contains("/"))
+    // A dash stands for standard input or output.
+    case .file, .folder: value != "-" && !keywords.contains(value) && (group != .engine || value.contains("/"))
     }
   }
 

@@ -55,7 +55,7 @@ extension MigratorTool {
       toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
       commands: { commands.map { ($0.name, $0.options) } },
       isConfigurable: { knownCommand($0)?.usesDatabase ?? false }, configurable: { configurableOptions },
-      variable: environment.variable)
+      served: Set(backends.filter(\.isServed).map(\.name)), variable: environment.variable)
     let parsed: ParsedArguments
     do {
       parsed = try parser.parse(arguments)

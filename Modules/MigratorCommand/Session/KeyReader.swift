@@ -114,3 +114,10 @@ struct KeyReader: Sendable {
     return ToolKey(form: .raw, secret: ToolSecret(consuming: &decoded))
   }
 }
+
+extension ToolKey {
+  /// The bytes in the form in which ``KeyReader`` reads them; the caller must overwrite them.
+  var text: [UInt8] {
+    secret.withUnsafeBytes { form == .raw ? Hexadecimal.encode($0) : Array($0) }
+  }
+}

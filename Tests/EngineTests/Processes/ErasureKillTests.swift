@@ -73,6 +73,22 @@ struct ErasureKillTests {
     }
   }
 
+  @Test(
+    "If only the folder of a restored file cannot be written to the disk, the error says that the file was replaced",
+    arguments: TestEngine.allCases)
+  func restoringWithoutSync(engine: TestEngine) throws {
+    let trial = try Trial(engine, hasLog: false) { trial in
+      try trial.use { try KilledErasure.keepingBackup.migrator(isEdited: true).migrate($0) }
+    }
+    let backup = try #require(try trial.backups().first)
+    let output = try trial.failLastSync(of: "restore", trial.folder.file(backup))
+    #expect(output.contains("failed: ") && output.contains("cannot be written to the disk"), "\(output)")
+    #expect(output.contains("The file was replaced, but after a power cut the old one may be there"), "\(output)")
+    #expect(try trial.state() == .old(players: KilledErasure.rows))
+    #expect(try trial.hasBackup(.new(players: KilledErasure.rows), countingRowsOf: "later"))
+    #expect(try trial.leftovers() == [])
+  }
+
   /// Returns whether to try the database with a write-ahead log: both ways, or in the everyday run one of them.
   private static func journals(_ engine: TestEngine, _ kind: String) -> [Bool] {
     guard !TestTier.isFull else { return [false, true] }
@@ -131,6 +147,17 @@ extension ErasureKillTests {
         #expect(outcome.isKilled == (fault == "KILL"), "\(outcome.output)")
         try examine("\(fault) at call \(number) of \(calls.count), \(calls[number - 1]), log \(hasLog)")
       }
+    }
+
+    /// Lets the last call of fsync(2) by a process fail, and returns what the process prints.
+    func failLastSync(of task: String, _ argument: String) throws -> String {
+      let list = try TemporaryFolder()
+      try reset()
+      _ = try run(task, argument, ["LOG": list.file("calls")])
+      let calls = String(decoding: try list.bytes(of: "calls"), as: UTF8.self).split(separator: "\n")
+      let index = try #require(calls.lastIndex { $0.hasPrefix("fsync") })
+      try reset()
+      return try run(task, argument, ["FAIL": "\(index + 1)"]).output
     }
 
     private func numbers(_ calls: [String], _ random: inout SeededGenerator) -> [Int] {

@@ -141,6 +141,26 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
+    "A lost answer to the commit that erases does not count as a change since the plan was made",
+    arguments: TestEngine.allCases, [true, false])
+  func confirmedErasure(engine: TestEngine, tookEffect: Bool) throws {
+    func migrator(_ columns: String) -> DatabaseMigrator {
+      var migrator = DatabaseMigrator()
+      migrator.eraseDatabaseOnSchemaChange = true
+      migrator.registerMigration("a") { db in try db.execute(sql: "CREATE TABLE a (\(columns))") }
+      return migrator
+    }
+    var plan: MigrationPlan?
+    try losingEachAnswer(engine, tookEffect) { queue in
+      try migrator("x").migrate(queue)
+      plan = try queue.read { db in try migrator("x, y").plan(db) }
+    } during: { queue in
+      try migrator("x, y").migrate(queue, confirming: try #require(plan))
+      #expect(try queue.read { db in try db.columns(in: "a").count } == 2)
+    }
+  }
+
+  @Test(
     "A lost answer to any commit that adopts a history is made up for", arguments: TestEngine.allCases, [true, false])
   func adoption(engine: TestEngine, tookEffect: Bool) throws {
     let tool = HistorySample.grdb

@@ -50,9 +50,10 @@ final class ErasingRun {
         try erase(found, unstableTables: comparison.unstableTables, upTo: limit)
         reasons = reasons ?? found
       }
-      if reasons != nil { run.didChange() }
     }
-    if let reasons { run.events(.erased(reasons: reasons)) }
+    guard let reasons else { return }
+    run.didChange()
+    run.events(.erased(reasons: reasons))
   }
 
   /// Restores rows, and records what the next run compares, after the migrations.

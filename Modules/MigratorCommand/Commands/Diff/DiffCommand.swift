@@ -51,7 +51,8 @@ struct DiffCommand {
     let before = try reader.read(context.arguments.value(of: .from) ?? "database")
     let after = try reader.read(context.arguments.operands.first ?? "migrations")
     let difference = SchemaDifferenceReport(SchemaDifference(from: before.schema, to: after.schema))
-    let suggestion = try difference.isEmpty ? nil : suggestion(from: before.schema, to: after.schema)
+    let suggestion =
+      try difference.isEmpty ? nil : suggestion(from: before.schema, to: after.schema, on: reader.scratch)
     if let suggestion, let path = context.arguments.value(of: .output) { try write(suggestion, to: path, before) }
     print(difference, before.name, after.name, suggestion)
     context.json(
@@ -62,10 +63,10 @@ struct DiffCommand {
   }
 
   private func suggestion(
-    from before: SchemaSnapshot, to after: SchemaSnapshot
+    from before: SchemaSnapshot, to after: SchemaSnapshot, on scratch: ScratchDatabase
   ) throws(ToolFailure) -> SuggestedMigration? {
     guard context.arguments.contains(.suggest) else { return nil }
-    return try context.suggestedMigration(from: before, to: after, asks: false)
+    return try context.suggestedMigration(from: before, to: after, on: scratch, asks: false)
   }
 
   private static let heading = "-- A suggested migration, written by `diff`: review it before you use it."

@@ -90,15 +90,50 @@ extension CommandContext {
   ///
   /// On a terminal asks whether what looks like a rename is one, if `asks` is true; otherwise says which option would
   /// declare it.
+  ///
+  /// - Parameter scratch: The engine that must be able to carry out the statements.
   func suggestedMigration(
-    from before: SchemaSnapshot, to after: SchemaSnapshot, asks: Bool
+    from before: SchemaSnapshot, to after: SchemaSnapshot, on scratch: ScratchDatabase, asks: Bool
   ) throws(ToolFailure) -> SuggestedMigration {
+    let (suggestion, renames) = try suggestion(from: before, to: after, asks: asks)
+    var native = NativeRenames(renames, to: after)
+    let renaming = try native.suggestion { statements throws(ToolFailure) in
+      try schema(after: statements, on: before, scratch)
+    }
+    return renaming ?? suggestion
+  }
+
+  /// Returns the schema after statements in an empty database with a schema; nil if a statement fails.
+  private func schema(
+    after statements: [String], on before: SchemaSnapshot, _ scratch: ScratchDatabase
+  ) throws(ToolFailure) -> SchemaSnapshot? {
+    let queue = try scratch.open()
+    do {
+      let schema = try interruptible(queue) {
+        try queue.writeWithoutTransaction { db in
+          try db.execute(sql: before.sql())
+          for statement in statements { try db.execute(sql: statement) }
+          return try db.schemaWithoutViewColumns()
+        }
+      }
+      try queue.close()
+      return schema
+    } catch is DatabaseError where !interrupt.hasArrived {
+      return nil
+    } catch {
+      throw FailureReport.database(error, path: "the scratch database")
+    }
+  }
+
+  private func suggestion(
+    from before: SchemaSnapshot, to after: SchemaSnapshot, asks: Bool
+  ) throws(ToolFailure) -> (SuggestedMigration, SchemaRenames) {
     do throws(SchemaRenames.Failure) {
       var renames = try SchemaRenames(parsing: arguments.values(of: .rename), of: before)
       for likely in renames.likelyTables(from: before, to: after) { consider(likely, &renames, asks) }
       // The columns of a renamed table are compared, too.
       for likely in renames.likelyColumns(from: before, to: after) { consider(likely, &renames, asks) }
-      return try SuggestedMigration(from: before, to: after, renames: renames)
+      return (try SuggestedMigration(from: before, to: after, renames: renames), renames)
     } catch {
       throw .usage("no migration can be suggested", why: String(describing: error))
     }

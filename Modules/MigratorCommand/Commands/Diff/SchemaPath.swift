@@ -103,6 +103,14 @@ struct SchemaPath {
       || before.others.contains { $0.mentions.contains(pair.before.folded) }
   }
 
+  /// The tables, by their earlier names in lower case, that are recreated.
+  var recreatedTables: Set<String> {
+    Set(
+      pairs.compactMap { pair in
+        if case .rebuild = pair.step { pair.before.folded } else { nil }
+      })
+  }
+
   mutating func emit(_ sql: String, losses: [String] = [], risks: [String] = []) {
     statements.append(SuggestedMigration.Statement(sql: sql, losses: losses, risks: risks))
   }

@@ -3,8 +3,8 @@ internal import SQLSyntax
 
 /// The statements that change one schema into another.
 ///
-/// The statements run on every version of SQLite, in a migration with deferred foreign key checks. A table that an old
-/// engine cannot change in place is recreated, and its rows are copied. If foreign keys were enforced, recreating a
+/// The statements run on every version of SQLite, in a migration with deferred foreign key checks, apart from those of
+/// ``NativeRenames``. A table that an old engine cannot change in place is recreated, and its rows are copied. If foreign keys were enforced, recreating a
 /// table would delete the rows of other tables that refer to it
 /// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
 struct SuggestedMigration: Sendable, Hashable {
@@ -27,6 +27,11 @@ struct SuggestedMigration: Sendable, Hashable {
     var path = try SchemaPath(SchemaSide(before), SchemaSide(after), renames)
     path.find()
     statements = path.statements
+  }
+
+  /// Puts statements that rename in front of others.
+  init(renaming renames: [String], _ others: [Statement]) {
+    statements = renames.map { Statement(sql: $0, losses: [], risks: []) } + others
   }
 
   /// The statements as a script, with losses and risks in comments.

@@ -35,7 +35,7 @@ struct SchemaMigration {
       context.output.line("No file was written: the migrations already create the schema of \(wanted.name.oneLine).")
       return nil
     }
-    suggestion = try context.suggestedMigration(from: before.schema, to: wanted.schema, asks: true)
+    suggestion = try context.suggestedMigration(from: before.schema, to: wanted.schema, on: scratch, asks: true)
   }
 
   /// Runs a new file on the schema of the folder's migrations, without rows and with sample rows.
