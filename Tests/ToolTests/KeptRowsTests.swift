@@ -67,7 +67,8 @@ struct KeptRowsTests {
   @Test("Where it is unknown which rows the migrations inserted before, kept rows replace theirs with a warning")
   func unknownRows() throws {
     let trial = try KeptRowsTrial(.sqlite)
-    let sql = "CREATE TABLE color (id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO color VALUES (1, 'red');\n"
+    let sql =
+      "CREATE TABLE color (id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO color (id, name) VALUES (1, 'red');\n"
     try trial.write(sql)
     #expect(try trial.run(["rebuild", "--yes", "--force"]).exitCode == 0)
     try trial.use { db throws in try db.execute(sql: "INSERT INTO color VALUES (9, 'mine')") }

@@ -29,10 +29,12 @@ package enum DevelopmentMark {
 
   /// Returns the name of the backup whose rows are still to be restored; nil if there is none.
   ///
-  /// Also nil if the name is not that of a backup: the database may come from elsewhere, and must not make the tool
-  /// open other files.
+  /// Also nil if the table has other columns, or the name is not that of a backup: the database may come from
+  /// elsewhere, and must not make the tool open other files.
   package static func unfinished(in db: Database) throws -> String? {
-    guard try isPresent(in: db) else { return nil }
+    guard try isPresent(in: db), try db.columns(in: tableName).contains(where: { $0.name == "rowsToPutBack" }) else {
+      return nil
+    }
     let name = try String.fetchOne(db, sql: "SELECT rowsToPutBack FROM \(tableName) WHERE rowsToPutBack IS NOT NULL")
     return name.flatMap { BackupFolder.isBackup($0) ? $0 : nil }
   }
