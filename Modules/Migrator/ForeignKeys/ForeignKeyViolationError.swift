@@ -6,11 +6,11 @@ internal import SQLSyntax
   public import Foundation
 #endif
 
-/// An error that contains foreign key violations: all of them, up to ``capacity``.
+/// An error that contains foreign key violations: all of them, up to 100,000.
 public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible {
   /// The maximum number of violations in an error, which limits the memory that a failure uses.
   package static let capacity = 100_000
-  /// The violations, in the order in which the engine found them: at least one, and at most ``capacity``.
+  /// The violations, in the order in which the engine found them: at least one, and at most 100,000.
   public let violations: [ForeignKeyViolation]
   /// The number of violations found, including those that the error does not contain.
   public let violationCount: Int

@@ -54,15 +54,16 @@ enum FaithfulQuery {
 
   /// Returns whether the names of a query's columns certainly do not fit into one message.
   ///
-  /// This is determined without the node: to stop messages without end, the connection must be closed, which ends a
-  /// transaction, and dqlite 1.18.7 itself. Names that are certain to be short are not determined.
+  /// This is determined without sending the query: to stop messages without end, the connection must be closed, which ends
+  /// a transaction, and dqlite 1.18.7 itself. Short queries with few columns are not examined, nor are joins that return
+  /// common columns once.
   ///
   /// - Parameter columns: Returns the names of the columns of a table or view; nil if they are unknown.
   static func hasTooLongNames(
     _ query: String, columnCount: Int, columns: (String) throws(DatabaseError) -> [String]?
   ) throws(DatabaseError) -> Bool {
     guard columnCount > 30 || query.utf8.count > 3000, let tree = try? SQLTree(parsing: query),
-      case .data = tree.statement
+      case .data = tree.statement, !StatementGuard.holds("natural", query), !StatementGuard.holds("using", query)
     else { return false }
     let names = SQLNames(in: tree)
     var relations = SQLRelations()

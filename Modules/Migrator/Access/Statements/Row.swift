@@ -1,5 +1,11 @@
 internal import SQLSyntax
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// One row of a result.
 ///
 /// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be retained: before a cursor
@@ -177,5 +183,18 @@ extension [String] {
   /// Returns the index of the leftmost column with this name; ignores ASCII case if no name matches exactly.
   fileprivate func index(ofColumn name: String) -> Int? {
     firstIndex(of: name) ?? firstIndex { $0.isSameName(as: name) }
+  }
+}
+
+extension DatabaseValue {
+  /// Copies a value from a statement's row.
+  public init(_ value: ColumnValue) {
+    switch value {
+    case .null: self = .null
+    case .integer(let integer): self = .integer(integer)
+    case .real(let real): self = .real(real)
+    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
+    case .blob(let bytes): self = .blob(Data(bytes))
+    }
   }
 }

@@ -36,11 +36,14 @@ package struct KeptRows {
     /// A sentence about the rows or the values that were not restored; nil if everything was.
     package var loss: String? {
       if let reason { return "the rows of table \"\(table)\" were not kept, because \(reason)" }
-      guard !lostColumns.isEmpty else {
-        return replacesInserted
-          ? "the kept rows of table \"\(table)\" replace those that the migrations or the seed file insert" : nil
-      }
+      guard !lostColumns.isEmpty else { return nil }
       return "the values of \(listed(lostColumns)) were not kept, because table \"\(table)\" no longer has them"
+    }
+
+    /// A sentence about the inserted rows that the restored ones replaced; nil if there are none.
+    package var replacement: String? {
+      replacesInserted
+        ? "the kept rows of table \"\(table)\" replace those that the migrations or the seed file insert" : nil
     }
   }
 
@@ -146,9 +149,9 @@ package struct KeptRows {
   /// Compares the rows that the migrations inserted before with those that they insert now.
   private func compareInserted(_ candidate: inout Candidate, _ source: Database, _ db: Database) throws {
     let (table, storage) = (candidate.table, candidate.storage)
-    // The digest of a table with other columns is another one.
-    guard candidate.columns == nil, storage != nil || made.before?.knows(table.name) ?? false else {
-      if try made.now.areAllRows(of: table.name, in: source) || db.rowCount(of: candidate.now) == 0 { return }
+    guard storage != nil || made.before?.knows(table.name) ?? false else {
+      if try db.rowCount(of: candidate.now) == 0 { return }
+      if try candidate.columns == nil && isSuperset(source, table.name, of: db) { return }
       // Only rows that may have been typed replace the inserted ones.
       if try source.rowCount(of: table) == 0 { throw Change("it had no rows") }
       candidate.replacesInserted = true
@@ -158,6 +161,19 @@ package struct KeptRows {
     if parts.contains(where: { made.before?.hasChanged($0, in: made.now) ?? false }) {
       throw Change("the migrations or the seed file now insert different rows")
     }
+  }
+
+  /// Returns whether a table of the backup has each row that the migrations inserted into it, except for the time.
+  private func isSuperset(_ source: Database, _ table: String, of db: Database) throws -> Bool {
+    let times = made.now.tables[table.asciiLowercased]?.timeColumns ?? []
+    func comparable(_ row: Row) -> [DatabaseValue] {
+      row.databaseValues.enumerated().compactMap { times.contains($0) ? nil : $1 }
+    }
+    let sql = "SELECT * FROM main.\(table.quotedIdentifier)"
+    var missing = Set(try Row.fetchAll(db, sql: sql).map(comparable))
+    let rows = try Row.fetchCursor(source, sql: sql)
+    while !missing.isEmpty, let row = try rows.next() { missing.remove(comparable(row)) }
+    return missing.isEmpty
   }
 
   /// Finds the columns that both definitions have, and those that were renamed.

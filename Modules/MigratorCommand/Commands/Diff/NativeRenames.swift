@@ -57,7 +57,7 @@ struct NativeRenames {
     while !tables.isEmpty {
       let statements = tables.flatMap(\.statements)
       guard let middle = try result(statements) else {
-        // Tables that can be renamed one by one may still be in the way of each other.
+        // Tables that can be renamed one by one may still block each other.
         guard !isEachTried else { return nil }
         isEachTried = true
         var possible: [Table] = []

@@ -224,7 +224,8 @@ struct RebuildCommand {
     report.warnings += reporter.warnings
     report.durationInSeconds = reporter.duration.roundedSeconds
     if !reporter.applied.isEmpty { output.line(reporter.summary) }
-    if !reporter.applied.isEmpty {
+    // SQL files have checksums.
+    if source.folder == nil, !reporter.applied.isEmpty {
       try database.catching { try source.migrator.recordRows(queue) }
     }
     guard isFresh, let seed = runner.seed else { return }
@@ -281,9 +282,9 @@ struct RebuildCommand {
       for name in renames.tables.keys where schema.object(.table, named: name) == nil {
         throw SchemaRenames.Failure.noSuchTable(name)
       }
-      for (table, columns) in renames.columns {
+      // Under `watch`, a rename stands in the command line also after it was made, and after later ones.
+      for (table, columns) in renames.columns where session == nil {
         let known = Set(schema.table(table)?.columns.map(\.name.asciiLowercased) ?? [])
-        // A rename that an earlier rebuild has made still stands in the command line, as under `watch`.
         for (old, new) in columns where known.isDisjoint(with: [old.asciiLowercased, new.asciiLowercased]) {
           throw SchemaRenames.Failure.noSuchColumn(old, table: table)
         }

@@ -35,7 +35,7 @@ struct RebuildReport: Encodable {
           lost.append(DatabaseContents.Table(name: outcome.table, reason: reason))
         }
       }
-      if let loss = outcome.loss { notes.append(loss) }
+      notes += [outcome.loss, outcome.replacement].compactMap(\.self)
     }
     warnings += notes
     return notes
