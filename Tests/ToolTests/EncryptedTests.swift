@@ -37,6 +37,28 @@ struct EncryptedTests {
     #expect(try transcript.run("migrator status --key-env K").exitCode == 3)
   }
 
+  @Test(
+    "Encrypting and rekeying name the backups that still open without the new key", arguments: TestEngine.encrypting)
+  func earlierBackups(engine: TestEngine) throws {
+    var variables = Self.variables(engine)
+    variables["NEW"] = "battery staple"
+    let transcript = try Transcript(variables: variables)
+    try transcript.writeSamples()
+    func run(_ line: String) throws -> ToolProcess.Outcome {
+      let outcome = try transcript.run("migrator \(line)")
+      #expect(outcome.exitCode == 0, "\(line): \(outcome)")
+      return outcome
+    }
+    _ = try run("rebuild --backend sqlite")
+    #expect(try run("encrypt --key-env K").errors.isEmpty, "there is no backup yet")
+    _ = try run("decrypt --key-env K")
+    _ = try run("rebuild --force --yes --backend sqlite")
+    let encrypted = try run("encrypt --key-env K")
+    #expect(encrypted.errors.contains("may open without the new key: app.db.backup-"), "\(encrypted)")
+    let rekeyed = try run("rekey --key-env K --new-key-env NEW")
+    #expect(rekeyed.errors.contains("may open without the new key: app.db.backup-"), "\(rekeyed)")
+  }
+
   private static func variables(_ engine: TestEngine) -> [String: String] {
     var variables = ["MIGRATOR_DATABASE": "app.db", "K": "correct horse"]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath

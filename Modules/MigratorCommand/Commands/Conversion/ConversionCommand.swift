@@ -183,16 +183,12 @@ struct ConversionCommand {
 
   /// Warns of earlier backups, which the conversion does not change.
   private func warnOfBackups() {
-    let opening: String
-    switch kind {
-    case .encrypt: opening = "can be read without a key"
-    case .rekey: opening = "open with the old key"
-    case .decrypt, .upgrade: return
-    }
-    let backups = BackupFolder(ofDatabaseAt: FileSystem.resolve(path).path).backups
+    guard kind == .encrypt || kind == .rekey else { return }
+    let backups = context.backups(ofDatabaseAt: FileSystem.resolve(path).path)
     guard !backups.isEmpty else { return }
     context.output.warning(
-      "earlier backups of \(path.oneLine) still \(opening): \(listed(backups.map(\.oneLine)))",
+      "earlier backups of \(path.oneLine) were not converted, and may open without the new key: "
+        + listed(backups.map(\.oneLine)),
       remedy: "Delete them when they are no longer needed.")
   }
 

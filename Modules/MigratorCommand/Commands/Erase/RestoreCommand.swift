@@ -25,6 +25,17 @@ extension CommandContext {
   var restoreAdvice: String { "`\(commandLine(.restore, ["newest"]))` puts it back" }
 }
 
+extension CommandContext {
+  /// Returns the names of a database's backups, those of the ledger that the command line names last.
+  ///
+  /// - Parameter path: The path of the file itself, not of a link.
+  func backups(ofDatabaseAt path: String) -> [String] {
+    let (usual, own) = (DatabaseMigrator().ledgerTable, ownMigrator.ledgerTable)
+    let names = BackupFolder(ofDatabaseAt: path).backups
+    return own == usual ? names : names + BackupFolder(ofDatabaseAt: path, ledgerTable: own).backups
+  }
+}
+
 struct RestoreCommand {
   let context: CommandContext
 
@@ -33,10 +44,7 @@ struct RestoreCommand {
     try database.requireFile("has no backups", remedy: "Use the backups of the server.")
     let migrator = context.ownMigrator
     let place = FileSystem.resolve(database.path)
-    var names = BackupFolder(ofDatabaseAt: place.path).backups
-    if migrator.ledgerTable != DatabaseMigrator().ledgerTable {
-      names += BackupFolder(ofDatabaseAt: place.path, ledgerTable: migrator.ledgerTable).backups
-    }
+    let names = context.backups(ofDatabaseAt: place.path)
     let folder = place.folder
     let backups = names.reversed().map { read($0, in: folder, database, migrator) }
     guard let wanted = context.arguments.operands.first else {
