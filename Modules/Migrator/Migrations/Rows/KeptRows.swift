@@ -170,10 +170,13 @@ package struct KeptRows {
       row.databaseValues.enumerated().compactMap { times.contains($0) ? nil : $1 }
     }
     let sql = "SELECT * FROM main.\(table.quotedIdentifier)"
-    var missing = Set(try Row.fetchAll(db, sql: sql).map(comparable))
-    let rows = try Row.fetchCursor(source, sql: sql)
-    while !missing.isEmpty, let row = try rows.next() { missing.remove(comparable(row)) }
-    return missing.isEmpty
+    // Only the app has a collation or a function that the table may use.
+    return try DatabaseError.ifPossible {
+      var missing = Set(try Row.fetchAll(db, sql: sql).map(comparable))
+      let rows = try Row.fetchCursor(source, sql: sql)
+      while !missing.isEmpty, let row = try rows.next() { missing.remove(comparable(row)) }
+      return missing.isEmpty
+    } ?? false
   }
 
   /// Finds the columns that both definitions have, and those that were renamed.

@@ -119,6 +119,8 @@ extension CommandContext {
       try queue.close()
       return schema
     } catch is DatabaseError where !interrupt.hasArrived {
+      // Empties a scratch database on a server. The statements that failed are reported otherwise.
+      try? queue.close()
       return nil
     } catch {
       throw FailureReport.database(error, path: "the scratch database")
