@@ -99,7 +99,7 @@ struct MigrationStates: Sendable {
       : "`\(toolName) rebuild`"
   }
 
-  /// Whether `rebuild` would refuse the database, since no development command created it.
+  /// Whether `rebuild` refuses the database once it has applied migrations, since no development command created it.
   private var isForeign = false
 
   /// The last applied migration in the order of the files; nil for none.

@@ -1,7 +1,7 @@
 /// The settings of a connection during a run: the enforcement of foreign keys, which the run turns on and off, and the state
 /// that migrations may change (settings, temporary objects, attached databases).
 ///
-/// Both are read before the first change, and restored after the run. The state is also restored after each migration that may
+/// Each is read before the run changes it, and restored after the run. The state is also restored after each migration that may
 /// have changed it, so that no migration depends on those that ran before it on the same connection.
 final class ConnectionSettings {
   private let db: Database

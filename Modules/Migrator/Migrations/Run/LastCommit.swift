@@ -42,7 +42,8 @@ final class LastCommit {
   /// Notes a commit, after which the ledger contains the known migrations `applied`; nil if they have not been read.
   func didCommit(applied: Set<String>?) { self.applied = applied }
 
-  /// Prepares the record of the schema for a migration, so that earlier changes by other connections do not count as the migration's.
+  /// Prepares the record of the schema for a migration, so that earlier changes by other connections do not count as the
+  /// migration's.
   ///
   /// - Parameter isUndisturbed: Whether no other connection can have changed the schema since ``end(_:added:graph:)``.
   func begin(_ db: Database, isUndisturbed: Bool) throws {

@@ -63,8 +63,8 @@ struct RowCopyStatement {
     let place = "\"\(column.name)\" of \"\(pair.after.name)\""
     return switch (source.affinity, column.affinity) {
     case (.text, .integer), (.text, .numeric), (.text, .real), (.blob, .integer), (.blob, .numeric), (.blob, .real):
-      ["texts that look like numbers become numbers in \(place): '007' becomes 7"]
-    case (.integer, .real), (.numeric, .real): ["integers in \(place) keep about 15 digits"]
+      ["text that looks like a number becomes one in \(place): '007' becomes 7"]
+    case (.integer, .real), (.numeric, .real): ["integers of more than 15 digits in \(place) are rounded"]
     default: []
     }
   }

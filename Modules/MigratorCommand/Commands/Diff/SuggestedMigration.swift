@@ -4,8 +4,8 @@ internal import SQLSyntax
 /// The statements that change one schema into another.
 ///
 /// The statements run on every version of SQLite, in a migration with deferred foreign key checks, apart from those of
-/// ``NativeRenames``. A table that an old engine cannot change in place is recreated, and its rows are copied. If foreign keys were enforced, recreating a
-/// table would delete the rows of other tables that refer to it
+/// ``NativeRenames``. A table that an old engine cannot change in place is recreated, and its rows are copied. If foreign
+/// keys were enforced, recreating a table would delete the rows of other tables that refer to it
 /// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
 struct SuggestedMigration: Sendable, Hashable {
   struct Statement: Sendable, Hashable {
