@@ -291,7 +291,8 @@ struct RebuildCommand {
       }
       return renames
     } catch {
-      throw .usage("the rows cannot be kept", why: String(describing: error))
+      throw .usage(
+        "the rows cannot be kept", why: String(describing: error), remedy: "Correct the name, or omit --rename.")
     }
   }
 

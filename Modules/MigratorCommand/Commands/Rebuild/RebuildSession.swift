@@ -35,7 +35,10 @@ struct RebuildReport: Encodable {
           lost.append(DatabaseContents.Table(name: outcome.table, reason: reason))
         }
       }
-      notes += [outcome.loss, outcome.replacement].compactMap(\.self)
+      if let loss = outcome.loss { notes.append(loss) }
+      if let replacement = outcome.replacement {
+        notes.append(replacement + "; to have those, rebuild without --keep-data, or insert them in a new migration")
+      }
     }
     warnings += notes
     return notes
