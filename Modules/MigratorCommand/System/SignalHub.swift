@@ -27,6 +27,7 @@ final class SignalHub: Sendable {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return (-1, -1) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     return (ends[0], ends[1])
   }()
 
@@ -40,15 +41,12 @@ final class SignalHub: Sendable {
   }
 
   private let state = Lock(State())
+  private let queue = DispatchQueue(label: "migrator.signals")
 
   private init() {
-    let readEnd = Self.pipeEnds.read
-    guard readEnd >= 0 else { return }
-    let source = DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: DispatchQueue(label: "migrator.signals"))
-    source.setEventHandler { [self] in
-      var number: UInt8 = 0
-      if read(readEnd, &number, 1) == 1 { deliver(Int32(number)) }
-    }
+    guard Self.pipeEnds.read >= 0 else { return }
+    let source = DispatchSource.makeReadSource(fileDescriptor: Self.pipeEnds.read, queue: queue)
+    source.setEventHandler { [self] in deliverArrived() }
     source.resume()
     state.withLock { $0.source = source }
   }
@@ -66,6 +64,8 @@ final class SignalHub: Sendable {
       return state.lastID
     }
     defer {
+      // A signal that came before the end of the body, perhaps causing it, is for this handler.
+      queue.sync { deliverArrived() }
       state.withLock { state in
         state.handlers.removeAll { $0.id == id }
         for (number, var action) in state.previous
@@ -76,6 +76,12 @@ final class SignalHub: Sendable {
       }
     }
     return try body()
+  }
+
+  /// Delivers the signals that the pipe contains; called on the queue.
+  private func deliverArrived() {
+    var number: UInt8 = 0
+    while read(Self.pipeEnds.read, &number, 1) == 1 { deliver(Int32(number)) }
   }
 
   private func deliver(_ number: Int32) {
