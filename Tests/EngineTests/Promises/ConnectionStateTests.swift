@@ -1,4 +1,5 @@
 import Migrator
+import MigratorTestKit
 import TestEngines
 import Testing
 
@@ -125,6 +126,31 @@ struct ConnectionStateTests {
     }
     try migrator.migrate(dbQueue)
     #expect(try dbQueue.read(state) == before)
+  }
+
+  @Test(
+    "whichever call fails or is interrupted once, foreign keys are enforced after the run, and no transaction is open",
+    arguments: TestEngine.allCases, [DatabaseError.Condition.inputOutput, .interrupted])
+  func failingCalls(engine: TestEngine, condition: DatabaseError.Condition) throws {
+    let migrator = migrator(
+      .eachMigration, [{ db in try db.execute(sql: "CREATE TABLE a (x)") }, { db in try db.execute(sql: "no SQL") }])
+    var failed: [BorderCall] = []
+    for number in 1...1000 {
+      let backend = try engine.backend(path: engine.temporaryPath(), key: .rawWithSalt)
+      let error = DatabaseError(condition, engine: "test", message: "a failure on purpose")
+      let failing = FailingBackend(backend, failingCall: number, .once, with: error)
+      guard let dbQueue = try? DatabaseQueue(failing) else { continue }
+      #expect(throws: (any Error).self) { try migrator.migrate(dbQueue) }
+      guard let call = failing.failedCall else { break }
+      failed.append(call)
+      try dbQueue.inDatabase { db throws in
+        #expect(!db.isInsideTransaction, "\(call)")
+        #expect(try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 1, "\(call)")
+      }
+      try dbQueue.close()
+    }
+    #expect(failed.contains { if case .rollback = $0 { true } else { false } })
+    #expect(failed.count > 20 && failed.count < 1000)
   }
 
   @Test("in one run or in two, a rename rewrites the same references", arguments: TestEngine.allCases)

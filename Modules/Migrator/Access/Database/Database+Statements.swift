@@ -120,9 +120,9 @@ extension Database {
 
   /// Runs `body` even if the task of this access was canceled, so that completed work can be saved or reported.
   func finishing(_ body: () throws -> Void) rethrows {
-    let wasFinishing = context.isFinishing
-    context.isFinishing = true
-    defer { context.isFinishing = wasFinishing }
+    let wasFinishing = context.cancellation.isFinishing
+    context.cancellation.isFinishing = true
+    defer { context.cancellation.isFinishing = wasFinishing }
     try body()
   }
 }

@@ -150,7 +150,7 @@ final class AsyncAccess: Sendable {
       case .running(let cancellation, let interrupter):
         cancellation.request()
         guard !cancellation.isNoticed else { return false }
-        interrupter.interrupt()
+        if !cancellation.isFinishing { interrupter.interrupt() }
         return true
       case .waiting:
         state = .cancelled

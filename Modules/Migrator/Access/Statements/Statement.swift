@@ -209,9 +209,6 @@ final class StatementContext {
 
   /// The cancellation of the running access, which any thread may request.
   let cancellation = AccessCancellation()
-  /// Whether statements run even if the access was canceled, so that completed work can be saved or reported.
-  var isFinishing = false
-
   /// The error to throw if a statement runs without an open transaction; nil to let it run.
   ///
   /// Migrations set this error, because some failures make the engine end the transaction on its own: later statements
@@ -280,7 +277,7 @@ final class StatementContext {
 
   @inline(__always)
   func checkCancellation() throws(CancellationError) {
-    if cancellation.isRequested, !isFinishing { throw CancellationError() }
+    if cancellation.isRequested, !cancellation.isFinishing { throw CancellationError() }
   }
 
   func error(_ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil)
@@ -310,6 +307,15 @@ final class AccessCancellation: Sendable {
   /// Whether the access has noticed the cancellation and is about to end: its remaining work, such as a rollback, must
   /// not be interrupted.
   var isNoticed: Bool { state.current == Self.noticed }
+
+  /// Whether the access runs statements that a cancellation neither prevents nor interrupts, so that completed work can be
+  /// saved or reported.
+  var isFinishing: Bool {
+    get { finishing.current != 0 }
+    set { finishing.current = newValue ? 1 : 0 }
+  }
+
+  private let finishing = SharedNumber()
 
   func request() { state.change(from: Self.none, to: Self.requested) }
   func reset() { state.current = Self.none }

@@ -55,7 +55,17 @@ final class MigrationRun {
     db.context.referringTables.removeAll()
     let start = ContinuousClock.now
     let result = Result { try performSteps(upTo: target, mayErase: mayErase) }
-    let restoring = Result { try db.finishing { try uninterrupted { try reconnecting { try settings.restore() } } } }
+    let restoring = Result {
+      try db.finishing {
+        try uninterrupted {
+          try reconnecting {
+            // A rollback can fail, for example because it was interrupted; foreign keys cannot be switched before it succeeds.
+            if db.isInsideTransaction { try db.connection.rollback() }
+            try settings.restore()
+          }
+        }
+      }
+    }
     // The caller must get the first error.
     try result.get()
     try restoring.get()
