@@ -136,7 +136,7 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       .lostObject,
       rebuild(
         "id INTEGER PRIMARY KEY, name TEXT",
-        after: triggerAndIndex.replacing("CREATE INDEX author_on_name", with: "CREATE INDEX author_by_name")),
+        after: triggerAndIndex.replacing("author_on_name ON author (name)", with: "other ON author (id, name)")),
       nearMiss: "DROP INDEX author_on_name;\nDROP TRIGGER added;\n"
         + rebuild("id INTEGER PRIMARY KEY, name TEXT")),
     LintSample(
@@ -219,7 +219,8 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       nearMiss: "INSERT INTO tag (\"name\") SELECT \"title\" AS t FROM \"book\" AS b WHERE \"t\" > '' ORDER BY \"t\";\n"
         + "CREATE VIEW v AS WITH c (x) AS (SELECT 1) SELECT \"x\", \"name\" FROM c JOIN tag;"),
     LintSample(
-      .doubleQuotedText, "CREATE TABLE x (a TEXT DEFAULT \"none\");",
-      nearMiss: "CREATE TABLE x (a TEXT DEFAULT 'none', CHECK (\"a\" <> ''));"),
+      .doubleQuotedText, "CREATE INDEX i ON tag (name) WHERE name <> \"none\";",
+      // A DEFAULT cannot name a column.
+      nearMiss: "CREATE TABLE x (a TEXT DEFAULT \"none\", CHECK (\"a\" <> ''));"),
   ]
 }

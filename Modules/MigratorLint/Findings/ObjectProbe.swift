@@ -84,11 +84,7 @@ package struct FullTextTable {
   init?(_ virtual: SQLCreateVirtualTable, _ source: SQLSource) {
     module = virtual.module.folded
     guard ["fts3", "fts4", "fts5"].contains(module) else { return nil }
-    let place = virtual.arguments.filter { $0.count >= 3 }.map(\.lowerBound).first { place in
-      source.tokens[place].isWord("content") && source.tokens[place + 1].isOperator("=")
-    }
-    let name = place.map { SQLIdentifier.unquoted(source.tokens[$0 + 2].text) } ?? ""
     // If the name is empty, the full-text table is contentless.
-    contentPlace = name.isEmpty ? nil : place.map { (name, $0 + 2) }
+    contentPlace = virtual.fullTextContent(source).flatMap { $0.table.isEmpty ? nil : $0 }
   }
 }

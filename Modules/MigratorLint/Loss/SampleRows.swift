@@ -70,9 +70,10 @@ struct SampleRows {
     into table: SampleTable, _ kind: Kind, _ index: Int
   ) throws -> [String: DatabaseValue]? {
     for attempt in 0..<(table.checked.isEmpty ? 1 : Self.attemptCount) {
-      var row = values(for: table, kind, index)
-      if attempt > 0 {
-        for column in table.checked where row[column] != nil {
+      // A constraint may forbid that a row refers to itself.
+      var row = values(for: table, kind, index, mayReferToItself: attempt == 0)
+      if attempt > 1 {
+        for column in table.checked where row[column] != nil && !table.referring.contains(column) {
           row[column] = table.literals.randomElement(using: &random)
         }
       }
@@ -86,7 +87,9 @@ struct SampleRows {
     return nil
   }
 
-  private mutating func values(for table: SampleTable, _ kind: Kind, _ index: Int) -> [String: DatabaseValue] {
+  private mutating func values(
+    for table: SampleTable, _ kind: Kind, _ index: Int, mayReferToItself: Bool
+  ) -> [String: DatabaseValue] {
     var row: [String: DatabaseValue] = [:]
     let twin = kind == .duplicate ? rows[table.folded]?.first : nil
     for column in table.columns {
@@ -105,7 +108,8 @@ struct SampleRows {
       guard !isShared, !isMissing else { continue }
       let parents = rows[key.parent] ?? []
       // The first row of a table that refers to itself refers to itself.
-      let parent = parents.isEmpty ? (key.parent == table.folded ? row : [:]) : parents[index % parents.count]
+      let isItself = key.parent == table.folded && mayReferToItself
+      let parent = parents.isEmpty ? (isItself ? row : [:]) : parents[index % parents.count]
       for (column, parentColumn) in zip(key.columns, key.parentColumns) { row[column] = parent[parentColumn] ?? .null }
     }
     return row
@@ -133,6 +137,8 @@ private struct SampleTable {
   private let name: String
 
   var parents: Set<String> { Set(foreignKeys.map(\.parent)) }
+  /// The columns of foreign keys.
+  var referring: Set<String> { Set(foreignKeys.flatMap(\.columns)) }
 
   init(_ table: SchemaObject, _ db: Database) throws {
     name = table.name

@@ -41,14 +41,21 @@ extension LintRule {
         .dropReferencedTable,
         "table \"\(drop.table)\" does not exist after the migration, but \(listed(children)) still "
           + "\(children.count == 1 ? "refers" : "refer") to it",
-        remedy:
-          "Rebuild the referring table without the foreign key: create the new table, copy the rows, drop the old table, and "
-          + "rename the new one, in this order.")
+        remedy: isRenamed(drop.table, in: scene.file)
+          ? "The rename before it also changed these foreign keys. Create the new table under another name, copy the rows, drop the "
+            + "old table and rename the new one, in this order; or write PRAGMA legacy_alter_table = ON before ALTER TABLE."
+          : "If it is meant to be gone, recreate the referring table without the foreign key: create the new table, copy the rows, "
+            + "drop the old table, and rename the new one, in this order.")
     }
   }
 }
 
 extension LintRule {
+  /// Returns whether a statement of a file gives a name to a table by renaming it.
+  private static func isRenamed(_ table: String, in file: MigrationFile) -> Bool {
+    file.statements.contains { $0.newTableName == table.asciiLowercased }
+  }
+
   /// A rule that finds a statement that deletes or overwrites data.
   package static let destructive: LintRule = LintRule(
     name: "destructive", summary: "deleting or overwriting data",
@@ -89,8 +96,9 @@ extension LintRule {
           switch Self.overwriting(linted, table, scene) {
           case .nothing: return nil
           case .ownValues: return finding(true, reason)
-          case .values: return finding(false, reason)
+          case .values(let columns): return finding(columns.allSatisfy(isMoved), reason)
           }
+        case .deletesAllRows: return finding(scene.losses.movedTables.contains(table), reason)
         default: return finding(false, reason)
         }
       }
@@ -102,7 +110,11 @@ extension LintRule {
     return definition.columns.map(\.name).filter { !now.contains($0.folded) }.map(\.value)
   }
 
-  private enum Overwriting { case nothing, ownValues, values }
+  private enum Overwriting {
+    case nothing, ownValues
+    /// The values of columns, in ASCII lower case.
+    case values([String])
+  }
 
   /// Determines the values that an UPDATE replaces.
   ///
@@ -111,7 +123,7 @@ extension LintRule {
   private static func overwriting(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Overwriting {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
-    else { return .values }
+    else { return .values([""]) }
     let old = update.assignments.filter { $0.columns.contains { definition.column(named: $0.folded) != nil } }
     guard !old.isEmpty else { return .nothing }
     let uses = SQLNames(in: syntax).uses.filter { $0.role == .column }
@@ -120,7 +132,7 @@ extension LintRule {
         uses.contains { $0.name.folded == column.folded && assignment.value.tokens.contains($0.name.token) }
       }
     }
-    return isOwn ? .ownValues : .values
+    return isOwn ? .ownValues : .values(old.flatMap(\.columns).map(\.folded).filter { definition.column(named: $0) != nil })
   }
 }
 
@@ -128,18 +140,20 @@ extension LintRule {
   static let lostObject: LintRule = LintRule(
     name: "lost-object", summary: "a rebuild that loses an index or a trigger",
     details:
-      "DROP TABLE also drops the indexes and triggers of its table; a new table of the same name does not have them. "
+      "DROP TABLE also drops the indexes and triggers of its table; a new table of the same name does not have them. The rule does "
+      + "not apply to an index of a column that is gone, or whose columns another key or index covers. "
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
         guard case .rebuildsTable(let table) = destruction.effect else { return [] }
         let now = try scene.db.connection.schema()
+        let keys = try TableKeys(of: table, scene.db)
         let lost = scene.before.objects.filter { object in
           // An index without SQL belongs to a constraint of the table.
           guard object.kind == .index && object.sql != nil || object.kind == .trigger else { return false }
           return object.tableName.asciiLowercased == table.asciiLowercased
             && now.object(object.kind, named: object.name) == nil
-            && !scene.droppedObjects.contains(object.name.asciiLowercased)
+            && !scene.droppedObjects.contains(object.name.asciiLowercased) && !keys.replace(object)
         }
         return lost.map { object in
           linted.finding(
@@ -148,6 +162,37 @@ extension LintRule {
         }
       }
     })
+
+  /// The columns and keys of a recreated table.
+  private struct TableKeys {
+    private let columns: Set<String>
+    /// The columns of the keys and of the complete indexes, in order.
+    private let keys: [(columns: [String], isUnique: Bool)]
+
+    init(of table: String, _ db: Database) throws {
+      columns = Set((try db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
+      keys =
+        try [(db.primaryKey(of: table), true)]
+        + db.connection.indexes(on: table).filter { !$0.isPartial }
+        .map { ($0.columns.map { $0.name?.asciiLowercased ?? "" }, $0.isUnique) }
+    }
+
+    /// Returns whether nothing is missed of an index: one of its columns is gone, or another key does what it did.
+    func replace(_ object: SchemaObject) -> Bool {
+      guard object.kind == .index, let syntax = object.sql.flatMap({ try? SQLTree(parsing: $0) }),
+        case .createIndex(let index) = syntax.statement
+      else { return false }
+      let names = SQLNames(in: syntax).uses.filter { $0.role == .column }.map(\.name.folded)
+      guard columns.isSuperset(of: names) else { return true }
+      let indexed = index.columns.compactMap { $0.collation == nil ? $0.column?.folded : nil }
+      guard indexed.count == index.columns.count else { return false }
+      if index.isUnique {
+        guard index.condition == nil else { return false }
+        return keys.contains { $0.isUnique && !$0.columns.isEmpty && Set($0.columns).isSubset(of: indexed) }
+      }
+      return keys.contains { $0.columns.starts(with: indexed) }
+    }
+  }
 
   static let brokenObject: LintRule = LintRule(
     name: "broken-object", summary: "a view or trigger that refers to a missing table or column",

@@ -99,8 +99,10 @@ extension LintRule {
       "Without AUTOINCREMENT, SQLite gives the rowids of deleted rows to new ones. (https://www.sqlite.org/autoinc.html)",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
-        guard case .rebuildsTable(let table) = destruction.effect, scene.before.definition(of: table).isCounting,
-          try !(scene.db.relation(named: table)?.definition).isCounting
+        guard case .rebuildsTable(let table) = destruction.effect, scene.before.definition(of: table)?.isCounting == true,
+          let new = try scene.db.relation(named: table)?.definition, !new.isCounting,
+          // Only SQLite's own numbers are given again.
+          try new.hasRowIDKey(scene.db)
         else { return nil }
         return linted.finding(
           .lostAutoincrement,
@@ -130,9 +132,9 @@ extension LintedStatement {
   }
 }
 
-extension SQLCreateTable? {
+extension SQLCreateTable {
+  /// Whether the primary key is declared with AUTOINCREMENT.
   fileprivate var isCounting: Bool {
-    guard let self else { return false }
     let isOfColumn = self.columns.flatMap(\.constraints).contains {
       if case .primaryKey(_, _, isAutoincrement: true) = $0.kind { true } else { false }
     }
@@ -140,6 +142,14 @@ extension SQLCreateTable? {
       || self.constraints.contains {
         if case .primaryKey(_, isAutoincrement: true, _) = $0.kind { true } else { false }
       }
+  }
+
+  /// Whether the primary key is another name of the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
+  fileprivate func hasRowIDKey(_ db: Database) throws -> Bool {
+    let key = try db.primaryKey(of: name.name.value)
+    guard key.count == 1, !isWithoutRowID else { return false }
+    let column = try db.connection.columns(in: name.name.value)?.first { $0.primaryKeyIndex > 0 }
+    return column?.declaredType.asciiLowercased == "integer"
   }
 }
 

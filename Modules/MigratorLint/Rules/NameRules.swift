@@ -8,16 +8,15 @@ extension LintRule {
       "SQLite treats an unknown name in double quotes as a string literal, so a misspelled column becomes a constant instead of "
       + "an error. Newer builds of SQLite reject it. (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted)",
     beforeStatement: { linted, scene in
-      let defaults = defaultTokens(linted)
       // Reading the tables takes longer than the rest.
       guard let syntax = linted.syntax, linted.tokens.contains(where: { $0.text.hasPrefix("\"") }) else { return [] }
       var lookup = try NameLookup(syntax, db: scene.db)
       let unresolved = try lookup.references.filter { use in
         guard use.qualifier == nil, isDoubleQuoted(use.name.token, linted) else { return false }
-        return try !defaults.contains(use.name.token) && lookup.isUnknown(use)
+        return try lookup.isUnknown(use)
       }
       let copied = copiedTable(syntax, lookup.names)
-      return (unresolved.map(\.name.token) + defaults.sorted()).map { token in
+      return unresolved.map(\.name.token).map { token in
         let text = linted.tokens[token].text
         let effect = copied.map { ": every row copied from \"\($0)\" gets that text" } ?? ""
         var finding = linted.finding(
@@ -32,21 +31,6 @@ extension LintRule {
   private static func copiedTable(_ syntax: SQLTree, _ names: SQLNames) -> String? {
     guard case .data(.insert(let insert)) = syntax.statement, insert.select != nil else { return nil }
     return names.tables.first { $0.asciiLowercased != insert.table.name.folded }
-  }
-
-  /// Returns the tokens of double-quoted DEFAULT values, which are always string literals.
-  private static func defaultTokens(_ linted: LintedStatement) -> Set<Int> {
-    let columns: [SQLColumnSyntax] =
-      switch linted.syntax?.statement {
-      case .createTable(let table): table.columns
-      case .alterTable(let alteration): if case .addColumn(let column) = alteration.action { [column] } else { [] }
-      default: []
-      }
-    let values = columns.flatMap(\.constraints).compactMap { constraint -> Int? in
-      guard case .defaultValue(let value) = constraint.kind, value.tokens.count == 1 else { return nil }
-      return value.tokens.lowerBound
-    }
-    return Set(values.filter { isDoubleQuoted($0, linted) })
   }
 
   private static func isDoubleQuoted(_ token: Int, _ linted: LintedStatement) -> Bool {

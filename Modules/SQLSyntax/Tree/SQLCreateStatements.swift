@@ -66,6 +66,16 @@ package struct SQLCreateVirtualTable: Sendable, Hashable {
   package var module: SQLName
   /// The tokens of each argument; only the module can interpret them, and an argument may be empty.
   package var arguments: [Range<Int>] = []
+
+  /// Returns the content option of a full-text table, and its token: the table whose rows it indexes, empty for none
+  /// (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables); nil if the table stores its content itself.
+  package func fullTextContent(_ source: SQLSource) -> (table: String, token: Int)? {
+    guard ["fts3", "fts4", "fts5"].contains(module.folded) else { return nil }
+    let place = arguments.filter { $0.count >= 3 }.map(\.lowerBound).first { place in
+      source.tokens[place].isWord("content") && source.tokens[place + 1].isOperator("=")
+    }
+    return place.map { (SQLIdentifier.unquoted(source.tokens[$0 + 2].text), $0 + 2) }
+  }
 }
 
 /// An `ALTER TABLE` statement (https://www.sqlite.org/lang_altertable.html).

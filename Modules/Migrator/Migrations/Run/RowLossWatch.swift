@@ -148,7 +148,7 @@ final class RowLossWatch {
     defer { isReading = false }
     for name in names.sorted() where old?.contains(name) ?? false {
       let original = origins[name] ?? name
-      guard counts[original] == nil, let table = tables[original] else { continue }
+      guard counts[original] == nil, let table = tables[original], !table.countsRowsOfAnother else { continue }
       let current = SchemaObject(
         kind: .table, name: origins[name] == nil ? table.name : name, tableName: name, sql: nil,
         isVirtual: table.isVirtual)
@@ -158,5 +158,15 @@ final class RowLossWatch {
 
   private func currentTables() throws -> [String: SchemaObject] {
     Dictionary(try db.userTables(leavingOut: ledgerTable).map { ($0.name.asciiLowercased, $0) }) { first, _ in first }
+  }
+}
+
+extension SchemaObject {
+  /// Whether the table is an index of the rows of another table, which are counted there.
+  fileprivate var countsRowsOfAnother: Bool {
+    guard isVirtual, let syntax = sql.flatMap({ try? SQLTree(parsing: $0) }),
+      case .createVirtualTable(let table) = syntax.statement
+    else { return false }
+    return table.fullTextContent(syntax.source).map { !$0.table.isEmpty } ?? false
   }
 }

@@ -1,0 +1,90 @@
+import TestEngines
+import Testing
+
+@testable import MigratorLint
+
+@Suite("Migrations like those of public projects")
+struct PublicProjectTests {
+  @Test("What public projects do without a loss is no finding", arguments: PublicSample.quiet, TestEngine.allCases)
+  func quiet(sample: PublicSample, engine: TestEngine) throws {
+    let lint = try LintFixture([sample.base, sample.migration], on: engine)
+    let findings = lint.findings.filter { $0.migration == "2_a" }
+    #expect(findings.filter { $0.rule != .doesNotRun }.isEmpty, "\(findings)")
+    #expect(findings.isEmpty || engine == .sqlCipher3, "\(findings)")
+  }
+
+  @Test("An index or a value that nothing replaces is found", arguments: PublicSample.loud)
+  func loud(sample: PublicSample) throws {
+    let lint = try LintFixture([sample.base, sample.migration])
+    let rules = lint.findings.filter { $0.migration == "2_a" }.map(\.rule.name)
+    #expect(rules.contains("lost-object") || rules.contains("destructive"), "\(lint.findings)")
+  }
+}
+
+/// A migration, and the one before it.
+struct PublicSample: Sendable {
+  let base: String
+  let migration: String
+
+  init(_ base: String, _ migration: String) { (self.base, self.migration) = (base, migration) }
+
+  /// Returns a rebuild of table `t`.
+  private static func rebuild(_ columns: String, _ copied: String) -> String {
+    "CREATE TABLE n (\(columns)); INSERT INTO n (\(copied)) SELECT \(copied) FROM t; DROP TABLE t; ALTER TABLE n RENAME TO t;"
+  }
+
+  static let quiet = [
+    // The key is no longer SQLite's own number: no number is given again.
+    PublicSample(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a);", rebuild("id TEXT PRIMARY KEY, a", "id, a")),
+    PublicSample(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a);",
+      rebuild("id INTEGER NOT NULL, a TEXT NOT NULL, PRIMARY KEY (a, id)", "id, a")),
+    PublicSample(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a);",
+      rebuild("id INTEGER PRIMARY KEY, a", "id, a").replacing("a);", with: "a) WITHOUT ROWID;", maxReplacements: 1)),
+    // An index goes with its column, or another key does what it did.
+    PublicSample(
+      "CREATE TABLE t (a INTEGER PRIMARY KEY, b, c); CREATE INDEX i ON t (b); CREATE INDEX j ON t (c) WHERE b > 1;",
+      "-- migrator: allow-file destructive it is meant\n" + rebuild("a INTEGER PRIMARY KEY, c", "a, c")),
+    PublicSample(
+      "CREATE TABLE t (a, b, c); CREATE INDEX i ON t (a); CREATE UNIQUE INDEX j ON t (b, a);",
+      rebuild("a, b, c, PRIMARY KEY (a, b)", "a, b, c")),
+    PublicSample(
+      "CREATE TABLE t (a, b); CREATE INDEX i ON t (a);",
+      rebuild("a, b", "a, b") + "CREATE INDEX both ON t (a, b);"),
+    PublicSample("CREATE TABLE t (a, b); CREATE UNIQUE INDEX i ON t (a);", rebuild("a UNIQUE, b", "a, b")),
+    // The values are kept elsewhere.
+    PublicSample(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, secret TEXT); CREATE TABLE k (t INTEGER PRIMARY KEY, data TEXT);",
+      "INSERT INTO k (t, data) SELECT id, secret FROM t; UPDATE t SET secret = NULL;"),
+    PublicSample(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT);",
+      "CREATE TABLE archive (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO archive SELECT id, a FROM t; DELETE FROM t;"
+    ),
+    PublicSample(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES t (id), image BLOB, CHECK (id IS NOT parent));"
+        + "CREATE INDEX i ON t (parent);",
+      "CREATE TABLE images (t INTEGER PRIMARY KEY, image BLOB);"
+        + "INSERT INTO images (t, image) SELECT id, image FROM t WHERE image IS NOT NULL;"
+        + rebuild("id INTEGER PRIMARY KEY, parent INTEGER REFERENCES t (id), CHECK (id IS NOT parent)", "id, parent")
+        + "CREATE INDEX i ON t (parent);"),
+  ]
+
+  static let loud = [
+    PublicSample("CREATE TABLE t (a, b); CREATE UNIQUE INDEX i ON t (a);", rebuild("a, b, UNIQUE (a, b)", "a, b")),
+    PublicSample(
+      "CREATE TABLE t (a, b); CREATE UNIQUE INDEX i ON t (a COLLATE NOCASE);", rebuild("a UNIQUE, b", "a, b")),
+    PublicSample("CREATE TABLE t (a, b); CREATE INDEX i ON t (b);", rebuild("a, b, PRIMARY KEY (a, b)", "a, b")),
+    PublicSample(
+      "CREATE TABLE t (a, b); CREATE INDEX i ON t (a);",
+      rebuild("a, b", "a, b") + "CREATE INDEX part ON t (a) WHERE b > 1;"),
+    PublicSample("CREATE TABLE t (a, b); CREATE INDEX i ON t (a + b);", rebuild("a PRIMARY KEY, b", "a, b")),
+    PublicSample(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, secret TEXT); CREATE TABLE k (t INTEGER PRIMARY KEY, data TEXT);",
+      "INSERT INTO k (t, data) SELECT id, secret FROM t LIMIT 1; UPDATE t SET secret = NULL;"),
+    PublicSample(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, secret TEXT); CREATE TABLE k (t INTEGER PRIMARY KEY, data TEXT);",
+      "INSERT INTO k (t, data) SELECT id, 'x' FROM t; UPDATE t SET secret = NULL;"),
+  ]
+}
