@@ -132,7 +132,8 @@ extension LintRule {
         uses.contains { $0.name.folded == column.folded && assignment.value.tokens.contains($0.name.token) }
       }
     }
-    return isOwn ? .ownValues : .values(old.flatMap(\.columns).map(\.folded).filter { definition.column(named: $0) != nil })
+    if isOwn { return .ownValues }
+    return .values(old.flatMap(\.columns).map(\.folded).filter { definition.column(named: $0) != nil })
   }
 }
 

@@ -99,7 +99,8 @@ extension LintRule {
       "Without AUTOINCREMENT, SQLite gives the rowids of deleted rows to new ones. (https://www.sqlite.org/autoinc.html)",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
-        guard case .rebuildsTable(let table) = destruction.effect, scene.before.definition(of: table)?.isCounting == true,
+        guard case .rebuildsTable(let table) = destruction.effect,
+          scene.before.definition(of: table)?.isCounting == true,
           let new = try scene.db.relation(named: table)?.definition, !new.isCounting,
           // Only SQLite's own numbers are given again.
           try new.hasRowIDKey(scene.db)

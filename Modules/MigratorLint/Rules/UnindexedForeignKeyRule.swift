@@ -13,11 +13,13 @@ extension LintRule {
         let foreignKeys = try db.connection.foreignKeys(on: table.name)
         guard !foreignKeys.isEmpty else { return [] }
         let keys = try IndexedColumns(db, table.name)
+        // A column can refer to a table twice.
+        var seen: Set<[String]> = []
         return try foreignKeys.compactMap { key -> LintFinding? in
           // An index does not help a key to a table that does not exist.
-          guard !keys.serve(key.originColumns), try db.connection.columns(in: key.destinationTable) != nil else {
-            return nil
-          }
+          guard !keys.serve(key.originColumns), try db.connection.columns(in: key.destinationTable) != nil,
+            seen.insert(key.originColumns.map(\.asciiLowercased)).inserted
+          else { return nil }
           let columns = key.originColumns.joined(separator: ", ")
           return declarations.finding(
             .unindexedForeignKey, table.name, key.originColumns,

@@ -41,8 +41,8 @@ extension StatementFault {
       "The index of a full-text table is damaged, not its rows: rebuild it with INSERT INTO name (name) VALUES ('rebuild'), where "
         + "name is the full-text table."
     case .equalKeysInCopy:
-      "Rows of the source have equal keys: merge or delete them before this statement. If a query with GROUP BY shows none, the "
-        + "index that it reads is damaged: check the file with `verify`, and run REINDEX."
+      "Rows of the source have equal keys, or the target has a row with such a key: merge or delete them before this statement. If "
+        + "queries show none, an index is damaged: check the file with `verify`, and run REINDEX."
     case .mergeMark: "A merge has left this mark: decide which lines are right, and delete the others and the marks."
     case .shellComment: "Write `--` in place of `#`: comments in SQL begin with `--`."
     case .shellCommand: "This is a command of the sqlite3 shell: write the equivalent SQL, or delete the line."
