@@ -30,9 +30,10 @@ struct DqliteContractTests {
     return reasons
   }()
 
-  /// Runs the rules twice if the first attempt fails: on a busy machine a leader may lose its office within a rule, and a node
-  /// of libdqlite 1.18.1 rarely ends itself (`vfs.c:800: Assertion 'page_size > 0' failed`). What a statement of ours causes,
-  /// it causes again.
+  /// Checks the rules, a second time if the first attempt fails.
+  ///
+  /// On a busy machine, a leader may lose its office within a rule, and a node of libdqlite 1.18.1 rarely ends itself with
+  /// `vfs.c:800: Assertion 'page_size > 0' failed`. What a statement of the backend causes, it causes again.
   @Test("dqlite obeys each rule that applies")
   func rules() async throws {
     var outcome = try await outcomes()
