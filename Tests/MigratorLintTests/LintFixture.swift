@@ -140,6 +140,15 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       nearMiss: "DROP INDEX author_on_name;\nDROP TRIGGER added;\n"
         + rebuild("id INTEGER PRIMARY KEY, name TEXT")),
     LintSample(
+      .brokenObject, "CREATE VIEW v AS SELECT nme FROM tag;",
+      nearMiss: "CREATE VIEW v AS SELECT name FROM later;\nCREATE TABLE later (name TEXT);"),
+    LintSample(
+      .brokenObject,
+      "CREATE TRIGGER good AFTER INSERT ON tag BEGIN DELETE FROM book WHERE id = 1; END;\n"
+        + "CREATE TRIGGER bad AFTER INSERT ON tag BEGIN INSERT INTO book (id, title) VALUES (1); END;\n"
+        + "CREATE TRIGGER other AFTER UPDATE ON tag BEGIN DELETE FROM book WHERE id = 1; END;",
+      nearMiss: "CREATE TRIGGER own AFTER INSERT ON tag BEGIN UPDATE tag SET name = only_the_app_has(new.name); END;"),
+    LintSample(
       .brokenObject, "DROP TABLE book;",
       nearMiss: "DROP VIEW title;\nDROP TABLE book;\nCREATE VIEW title AS SELECT name AS title FROM tag;"),
     LintSample(

@@ -21,7 +21,7 @@ package struct LintRule: Sendable {
   /// Returns the findings about a migration that has run but has not been committed.
   var afterMigration: (@Sendable (LintScene) throws -> [LintFinding])?
   /// Returns the findings about the schema after all migrations.
-  var afterAll: (@Sendable (Database, ForeignKeyDeclarations) throws -> [LintFinding])?
+  var afterAll: (@Sendable (Database, SchemaDeclarations) throws -> [LintFinding])?
 
   /// All rules, in the order of `lint --rules`.
   package static let all: [LintRule] = [

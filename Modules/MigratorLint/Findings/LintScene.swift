@@ -110,7 +110,7 @@ struct LintScene {
   }
 
   /// Returns the titles of the views and triggers that do not compile.
-  private static func broken(_ objects: [SchemaObject], _ db: Database) throws -> Set<String> {
+  static func broken(_ objects: [SchemaObject], _ db: Database) throws -> Set<String> {
     // All triggers of a table compile together.
     var outcomes: [String: Bool] = [:]
     let broken = try objects.filter { object in
@@ -142,7 +142,7 @@ struct LintScene {
 
 extension SchemaObject {
   /// The kind and the name, for messages.
-  fileprivate var title: String { "\(kind.rawValue) \(name)" }
+  var title: String { "\(kind.rawValue) \(name)" }
 }
 
 extension Database {

@@ -196,10 +196,11 @@ extension LintRule {
   }
 
   static let brokenObject: LintRule = LintRule(
-    name: "broken-object", summary: "a view or trigger that refers to a missing table or column",
+    name: "broken-object", summary: "a view or trigger that does not compile",
     details:
-      "Views and triggers are compiled after each migration. One that refers to a table or column that no longer exists fails when "
-      + "it is next used, or at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
+      "SQLite accepts a view or trigger without compiling it. Both are compiled after each migration, and after all of them. One that "
+      + "refers to a table or column that does not exist fails when it is next used, or at the next ALTER TABLE. "
+      + "(https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       let broken = try scene.brokenObjects()
       return try fullTextTablesWithoutContent(scene)
@@ -208,7 +209,35 @@ extension LintRule {
             .brokenObject, "the \(name) refers to a table or column that no longer exists",
             remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently.")
         }
+    },
+    afterAll: { db, declarations in
+      let created = try db.connection.schema().objects.filter { object in
+        [.view, .trigger].contains(object.kind) && declarations.creator(of: object) != nil
+      }
+      let broken = try LintScene.broken(created, db)
+      return try created.filter { broken.contains($0.title) }.compactMap { object in
+        guard let creator = declarations.creator(of: object), let fault = try faultAlone(of: object, db),
+          !fault.isOfConnection
+        else { return nil }
+        return creator.finding(
+          .brokenObject, "the \(object.title) does not compile: \(fault.reason)",
+          remedy: "Correct the statement: SQLite accepts it, and fails when the \(object.kind.rawValue) is used.")
+      }
     })
+
+  /// Returns the reason why a view or trigger cannot be used, apart from other triggers that compile together with it.
+  @Sendable private static func faultAlone(of object: SchemaObject, _ db: Database) throws -> ObjectProbe.Fault? {
+    var fault: ObjectProbe.Fault?
+    try db.inSavepoint {
+      for other in try db.connection.schema().objects where object.kind == .trigger && other.kind == .trigger {
+        guard other.name != object.name, other.tableName == object.tableName else { continue }
+        try db.execute(sql: "DROP TRIGGER main.\(other.name.quotedIdentifier)")
+      }
+      fault = try ObjectProbe.fault(of: object, db)
+      return .rollback
+    }
+    return fault
+  }
 
   /// Returns a finding for each full-text table whose content table the migration has dropped or renamed: SQLite changes
   /// the names in keys, views and triggers, but not in the arguments of a module.

@@ -1,7 +1,8 @@
+internal import Migrator
 internal import SQLSyntax
 
-/// The statements that declared the current foreign keys, by table.
-struct ForeignKeyDeclarations {
+/// The statements that declared the foreign keys, views and triggers of the current schema.
+struct SchemaDeclarations {
   private struct Declaration {
     /// The child columns, in ASCII lower case.
     var columns: [String]
@@ -16,6 +17,18 @@ struct ForeignKeyDeclarations {
   private var byTable: [String: [Declaration]] = [:]
   /// The names of the tables that statements have dropped, in ASCII lower case.
   private var dropped: Set<String> = []
+  /// The statements that created views and triggers, by the name in ASCII lower case.
+  private var creators: [String: LintedStatement] = [:]
+  /// The titles of the views and triggers that a statement has broken.
+  private var broken: Set<String> = []
+
+  /// Records views and triggers that a statement has broken, by their titles.
+  mutating func noteBroken(_ titles: some Sequence<String>) { broken.formUnion(titles) }
+
+  /// Returns the statement that created a view or trigger; nil if no file created it, or if a statement has broken it since.
+  func creator(of object: SchemaObject) -> LintedStatement? {
+    broken.contains(object.title) ? nil : creators[object.name.asciiLowercased]
+  }
 
   /// Returns whether a statement has dropped a table of that name.
   func hasDropped(_ table: String) -> Bool { dropped.contains(table.asciiLowercased) }
@@ -25,6 +38,8 @@ struct ForeignKeyDeclarations {
     switch linted.syntax?.statement {
     case .createTable(let table):
       byTable[table.name.name.folded] = table.foreignKeys.map { Declaration($0, linted) }
+    case .createView(let view): creators[view.name.name.folded] = linted
+    case .createTrigger(let trigger): creators[trigger.name.name.folded] = linted
     case .drop(let drop) where drop.kind == .table: dropped.insert(drop.name.name.folded)
     case .alterTable(let alteration):
       let table = alteration.table.name.folded
