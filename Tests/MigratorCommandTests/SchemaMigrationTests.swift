@@ -146,6 +146,56 @@ struct SchemaMigrationTests {
       "\(rows)")
   }
 
+  /// Writes the migration from one schema to another, and returns the file's statements and the report.
+  private func file(
+    _ engine: TestEngine, from old: String, to new: String, options: String = ""
+  ) throws -> (sql: String, outcome: ToolTrial.Outcome, trial: ToolTrial) {
+    let trial = try ToolTrial(engine, ["0001_first.sql": old])
+    #expect(trial.run("migrate").exitCode == 0)
+    let schema = trial.migrations + "/../wanted.sql"
+    try Data(new.utf8).write(to: URL(fileURLWithPath: schema))
+    let outcome = trial.run("new second --to \(schema)\(options)", usesDatabase: false)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let sql = try String(contentsOfFile: trial.migrations + "/0002_second.sql", encoding: .utf8)
+    #expect(trial.run("migrate").exitCode == 0)
+    #expect(trial.run("diff \(schema) --check").exitCode == 0)
+    return (sql.replacing("-- second\n", with: ""), outcome, trial)
+  }
+
+  /// Definitions of a table, with further objects, where columns are dropped, and whether this happens in place.
+  private static let droppedColumns: [(old: String, new: String, native: [String])] = [
+    ("(id INTEGER PRIMARY KEY, a, i TEXT)", "(id INTEGER PRIMARY KEY, a)", [#"DROP COLUMN "i""#]),
+    ("(i, a, \"j k\", UNIQUE (a))", "(a, UNIQUE (a))", [#"DROP COLUMN "i""#, #"DROP COLUMN "j k""#]),
+    (
+      "(a PRIMARY KEY, i REFERENCES t (a), CHECK (a > 0))", "(a PRIMARY KEY, b TEXT, CHECK (a > 0))",
+      [#"DROP COLUMN "i""#, "ADD COLUMN b TEXT"]
+    ),
+    // Its index and a trigger go with it.
+    (
+      "(a, i); CREATE INDEX x ON t (i); CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET i = 1; END",
+      "(a); CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET a = 1; END", [#"DROP COLUMN "i""#]
+    ),
+    // The engine does not drop a column with a key, or while it finds a mistake in another object.
+    ("(a, i UNIQUE)", "(a)", []), ("(i INTEGER PRIMARY KEY, a)", "(a)", []),
+    ("(a, i); CREATE VIEW v AS SELECT * FROM nowhere", "(a); CREATE VIEW v AS SELECT * FROM nowhere", []),
+    // The remaining columns change.
+    ("(a, i, b)", "(b, a)", []), ("(a, i)", "(a NOT NULL)", []),
+  ]
+
+  @Test(
+    "columns are dropped in place, if the engine can and nothing else changes", arguments: droppedColumns.indices,
+    TestEngine.allCases)
+  func dropInPlace(index: Int, engine: TestEngine) throws {
+    let (old, new, native) = Self.droppedColumns[index]
+    let (sql, outcome, _) = try file(
+      engine, from: "CREATE TABLE t \(old); INSERT INTO t (a) VALUES (1);", to: "CREATE TABLE t \(new);")
+    #expect(sql.contains(#"-- LOST: column "i" of table "t" with its values"#), "\(sql)")
+    #expect(outcome.text.contains(#"the migration loses column "i" of table "t""#), "\(outcome)")
+    let isNative = try engine.engineDescription().abilities.contains(.dropColumn) && !native.isEmpty
+    #expect(sql.contains("INSERT OR ABORT") != isNative, "\(sql)")
+    if isNative { #expect(native.allSatisfy { sql.contains(#"ALTER TABLE "t" \#($0);"#) }, "\(sql)") }
+  }
+
   @Test("a name that a migration already has is used again, with a warning")
   func repeatedName() throws {
     let trial = try trial(.sqlite)

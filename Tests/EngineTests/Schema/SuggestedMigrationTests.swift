@@ -66,6 +66,53 @@ struct SuggestedMigrationTests {
     }
   }
 
+  /// Definitions that differ in columns at the end, before any table constraints, with the columns to add.
+  private static let appended: [(old: String, new: String, added: [String])] = [
+    ("(a TEXT, UNIQUE (a))", "(a TEXT, b TEXT, UNIQUE (a))", ["b TEXT"]),
+    (
+      "(a INTEGER, FOREIGN KEY (a) REFERENCES p (id))",
+      "(a INTEGER, b DATETIME, c, FOREIGN KEY (a) REFERENCES p (id))", ["b DATETIME", "c"]
+    ),
+    (
+      "(a TEXT, CONSTRAINT x CHECK (a <> 2))", "(a TEXT, \"b c\" REFERENCES p, CONSTRAINT x CHECK (a <> 2))",
+      ["\"b c\" REFERENCES p"]
+    ),
+    (
+      "(a TEXT -- the name\n, PRIMARY KEY (a), CHECK (a > '')) WITHOUT ROWID",
+      "(a TEXT, b DEFAULT 5, PRIMARY KEY (a), CHECK (a > '')) WITHOUT ROWID", ["b DEFAULT 5"]
+    ),
+    // Definitions that differ only in the order of constraints, or in what is the default anyway, are the same.
+    (
+      "(a TEXT NOT NULL DEFAULT 'x' REFERENCES p (id))", "(a TEXT DEFAULT 'x' NOT NULL REFERENCES p, b)", ["b"]
+    ),
+    // The added column is not the last one, or a constraint changes.
+    ("(a TEXT, b TEXT, UNIQUE (a))", "(a TEXT, c, b TEXT, UNIQUE (a))", []),
+    ("(a TEXT, UNIQUE (a))", "(a TEXT, b TEXT, UNIQUE (b))", []),
+    ("(a TEXT, UNIQUE (a))", "(a TEXT, b TEXT, UNIQUE (a), CHECK (b > 0))", []),
+    ("(a TEXT, UNIQUE (a))", "(a TEXT, b TEXT UNIQUE, UNIQUE (a))", []),
+  ]
+
+  @Test(
+    "columns are added in place before the table's constraints, unless something else changes",
+    arguments: appended.indices, TestEngine.allCases)
+  func addedBeforeConstraints(index: Int, engine: TestEngine) throws {
+    let (old, new, added) = Self.appended[index]
+    let parent = "CREATE TABLE p (id INTEGER PRIMARY KEY);\n"
+    try migrate(
+      engine, from: "\(parent)CREATE TABLE t \(old)", to: "\(parent)CREATE TABLE t \(new)",
+      rows: "INSERT INTO p VALUES (1); INSERT INTO t (a) VALUES (1)", checksForeignKeys: false
+    ) { db, suggestion throws in
+      let statements = suggestion.statements.map(\.sql)
+      if added.isEmpty {
+        #expect(statements.first?.hasPrefix("CREATE TABLE \"new_t\"") == true, "\(suggestion.sql)")
+      } else {
+        #expect(statements == added.map { "ALTER TABLE \"t\" ADD COLUMN \($0)" })
+        #expect(suggestion.losses.isEmpty && suggestion.risks.isEmpty)
+      }
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t WHERE a = '1'") == 1)
+    }
+  }
+
   @Test(
     "a recreated table keeps rows, rowids, counter, children and dependents", arguments: TestEngine.allCases)
   func rebuild(engine: TestEngine) throws {

@@ -17,11 +17,12 @@ struct NativeRenames {
 
   private let after: SchemaSnapshot
   private let renames: SchemaRenames
+  private let dropsColumns: Bool
   private var tables: [Table] = []
 
   /// The later schema must have the new names.
-  init(_ renames: SchemaRenames, to after: SchemaSnapshot) {
-    (self.renames, self.after) = (renames, after)
+  init(_ renames: SchemaRenames, from before: SchemaSnapshot, to after: SchemaSnapshot, dropsColumns: Bool) {
+    (self.renames, self.after, self.dropsColumns) = (renames, after, dropsColumns)
     let side = SchemaSide(after)
     let names = (Array(renames.tables.keys) + renames.columns.keys).map(\.asciiLowercased)
     tables = Set(names).sorted().map { name in
@@ -66,7 +67,9 @@ struct NativeRenames {
         continue
       }
       // A mistake in the declarations has been reported before, so a failure is about the renamed names.
-      guard var path = try? SchemaPath(SchemaSide(middle), SchemaSide(after), others) else { return nil }
+      guard var path = try? SchemaPath(SchemaSide(middle), SchemaSide(after), others, dropsColumns: dropsColumns) else {
+        return nil
+      }
       let recreated = path.recreatedTables
       guard tables.contains(where: { recreated.contains($0.newName) }) else {
         path.find()

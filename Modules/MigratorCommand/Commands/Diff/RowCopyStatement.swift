@@ -22,9 +22,7 @@ struct RowCopyStatement {
       used.insert(source.name.asciiLowercased)
       risks += Self.risks(ofNullIn: column, from: source, pair) + Self.risks(ofTypeOf: column, from: source, pair)
     }
-    losses = pair.before.givenColumns.filter { !used.contains($0.name.asciiLowercased) }.map {
-      "column \"\($0.name)\" of table \"\(pair.before.name)\" with its values"
-    }
+    losses = pair.before.givenColumns.filter { !used.contains($0.name.asciiLowercased) }.map(pair.loss)
     if let old = pair.before.hiddenRowIDName, let new = pair.after.hiddenRowIDName {
       targets.insert(new, at: 0)
       sources.insert(old, at: 0)
@@ -71,6 +69,13 @@ struct RowCopyStatement {
 
   private static func needsValue(_ column: ColumnDescription, _ pair: SchemaPath.Pair) -> String {
     "\"\(column.name)\" of \"\(pair.after.name)\" needs a value for each row: it is NOT NULL and has no default"
+  }
+}
+
+extension SchemaPath.Pair {
+  /// Returns the note that the values of a column of the earlier definition are lost.
+  func loss(of column: ColumnDescription) -> String {
+    "column \"\(column.name)\" of table \"\(before.name)\" with its values"
   }
 }
 

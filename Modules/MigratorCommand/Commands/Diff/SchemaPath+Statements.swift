@@ -13,11 +13,13 @@ extension SchemaPath {
       switch pair.step {
       case .keep: break
       case .rename: emit(renaming(pair.before.name, to: pair.after.name))
-      case .add(let columns):
-        for column in columns {
-          let sql = pair.after.syntax.source.text(of: column.tokens)
-          emit("ALTER TABLE \(pair.after.name.quotedIdentifier) ADD COLUMN \(sql)")
+      case .alter(let dropped, let added):
+        let table = "ALTER TABLE \(pair.after.name.quotedIdentifier)"
+        for column in dropped {
+          let losses = pair.before.givenColumns.filter { $0.name == column.name.value }.map(pair.loss)
+          emit("\(table) DROP COLUMN \(column.name.value.quotedIdentifier)", losses: losses)
         }
+        for column in added { emit("\(table) ADD COLUMN \(pair.after.syntax.source.text(of: column.tokens))") }
       case .rebuild: emit(renaming(pair.copyName, to: pair.after.name))
       }
     }
@@ -36,7 +38,7 @@ extension SchemaPath {
     var names: Set<String> = []
     for pair in pairs {
       switch pair.step {
-      case .keep, .add: break
+      case .keep, .alter: break
       case .rename, .rebuild: names.formUnion([pair.before.folded, pair.after.folded])
       }
     }

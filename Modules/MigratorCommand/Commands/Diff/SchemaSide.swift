@@ -15,12 +15,22 @@ struct SchemaSide {
     /// The columns into which values can be inserted: those that are not generated.
     var givenColumns: [ColumnDescription] { description.columns.filter { !$0.isGenerated } }
 
-    func sql(named name: String) -> String {
-      syntax.source.replacing([definition.name.name.token], with: name.quotedIdentifier)
-    }
-
-    var canonicalBody: String {
-      SQLNormalization.canonicalText(of: syntax.source.replacing([definition.name.name.token], with: "x"))
+    /// Returns the definition with another name of the table, and without some of its columns, of which one must remain.
+    func sql(named name: String, without isRemoved: (SQLColumnSyntax) -> Bool = { _ in false }) -> String {
+      let ranges = definition.columns.map { syntax.source.utf8Range(of: $0.tokens) }
+      var cuts: [Range<Int>] = []
+      var hasRemaining = false
+      for (index, column) in definition.columns.enumerated() {
+        if !isRemoved(column) {
+          hasRemaining = true
+        } else if hasRemaining {
+          cuts.append(ranges[index - 1].upperBound..<ranges[index].upperBound)
+        } else if index + 1 < ranges.count {
+          cuts.append(ranges[index].lowerBound..<ranges[index + 1].lowerBound)
+        }
+      }
+      let name = (syntax.source.tokens[definition.name.name.token].range, name.quotedIdentifier)
+      return syntax.source.replacing([name] + cuts.map { ($0, "") })
     }
 
     /// All tokens of the definition after the table's own name, in lower case.
@@ -45,6 +55,7 @@ struct SchemaSide {
     }
   }
 
+  private let snapshot: SchemaSnapshot
   /// The tables and views to which each view or trigger refers; only for definitions that can be parsed.
   var namedTables: [SchemaObject: [String]] = [:]
   var tables: [Table] = []
@@ -56,6 +67,7 @@ struct SchemaSide {
   var triggers: [SchemaObject] = []
 
   init(_ snapshot: SchemaSnapshot) {
+    self.snapshot = snapshot
     for object in snapshot.objects where !object.isShadow {
       guard let sql = object.sql else { continue }
       switch object.kind {
@@ -85,4 +97,10 @@ struct SchemaSide {
   }
 
   func table(_ folded: String) -> Table? { tables.first { $0.folded == folded } }
+
+  /// Returns the definition of a table in the form in which schemas are compared, with another name, and without some of
+  /// its columns.
+  func canonicalDefinition(
+    of table: Table, named name: String, without isRemoved: (SQLColumnSyntax) -> Bool = { _ in false }
+  ) -> String { snapshot.canonicalDefinition(table.sql(named: name, without: isRemoved)) }
 }

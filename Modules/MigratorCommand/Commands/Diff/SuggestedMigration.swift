@@ -3,8 +3,8 @@ internal import SQLSyntax
 
 /// The statements that change one schema into another.
 ///
-/// The statements run on every version of SQLite, in a migration with deferred foreign key checks, apart from those of
-/// ``NativeRenames``. A table that an old engine cannot change in place is recreated, and its rows are copied. If foreign
+/// The statements run on every version of SQLite, in a migration with deferred foreign key checks, apart from DROP COLUMN
+/// and those of ``NativeRenames``. A table that an old engine cannot change in place is recreated, and its rows are copied. If foreign
 /// keys were enforced, recreating a table would delete the rows of other tables that refer to it
 /// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
 struct SuggestedMigration: Sendable, Hashable {
@@ -21,10 +21,16 @@ struct SuggestedMigration: Sendable, Hashable {
   var losses: [String] { statements.flatMap(\.losses) }
   var risks: [String] { statements.flatMap(\.risks) }
 
+  /// Whether the engine must have `ALTER TABLE ... DROP COLUMN`, which also fails on some mistakes in other objects.
+  var dropsColumns: Bool {
+    statements.contains { if case .dropColumn = SQLStatementEffect(of: $0.sql) { true } else { false } }
+  }
+
   init(
-    from before: SchemaSnapshot, to after: SchemaSnapshot, renames: SchemaRenames = SchemaRenames()
+    from before: SchemaSnapshot, to after: SchemaSnapshot, renames: SchemaRenames = SchemaRenames(),
+    dropsColumns: Bool = false
   ) throws(SchemaRenames.Failure) {
-    var path = try SchemaPath(SchemaSide(before), SchemaSide(after), renames)
+    var path = try SchemaPath(SchemaSide(before), SchemaSide(after), renames, dropsColumns: dropsColumns)
     path.find()
     statements = path.statements
   }
