@@ -196,6 +196,40 @@ struct SchemaMigrationTests {
     if isNative { #expect(native.allSatisfy { sql.contains(#"ALTER TABLE "t" \#($0);"#) }, "\(sql)") }
   }
 
+  @Test(
+    "a CHECK that the default of a new column satisfies is not mentioned",
+    arguments: [
+      ("v TEXT NOT NULL DEFAULT 'A' CHECK (v IN ('A', 'B'))", false), ("v TEXT CHECK (v <> '')", false),
+      ("v INTEGER DEFAULT '5', w DEFAULT 6, CHECK (v + w = 11 AND typeof(v) = 'integer')", false),
+      ("v TEXT DEFAULT 'C' CHECK (v IN ('A', 'B'))", true), ("v TEXT CHECK (v IS NOT NULL)", true),
+      ("v TEXT DEFAULT 'A' CHECK (v <> a)", true), ("v TEXT DEFAULT 'A' CHECK (\"a\" = 'a')", true),
+      ("v DEFAULT CURRENT_TIMESTAMP CHECK (v > '2020')", true), ("v DEFAULT 1 CHECK (v = rowid)", true),
+    ])
+  func checkOfNewColumn(columns: String, isNamed: Bool) throws {
+    let trial = try ToolTrial(.sqlite, ["0001_first.sql": "CREATE TABLE t (a);"])
+    let schema = trial.migrations + "/../wanted.sql"
+    try Data("CREATE TABLE t (a, \(columns));".utf8).write(to: URL(fileURLWithPath: schema))
+    let outcome = trial.run("new second --to \(schema)", usesDatabase: false)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let sql = try String(contentsOfFile: trial.migrations + "/0002_second.sql", encoding: .utf8)
+    #expect(sql.contains("-- CHECK: a row of") == isNamed, "\(sql)")
+    #expect(outcome.text.contains("check before you use it") == isNamed)
+  }
+
+  @Test("renames are written with the names of the schemas", arguments: ["bigTable=OTHERTABLE", "BigTable=OtherTable"])
+  func namesAsWritten(rename: String) throws {
+    let (sql, _, _) = try file(
+      .sqlite, from: "CREATE TABLE BigTable (id INTEGER PRIMARY KEY, aTitle);",
+      to: "CREATE TABLE OtherTable (id INTEGER PRIMARY KEY, bTitle);",
+      options: " --rename \(rename) --rename BIGTABLE.atitle=btitle")
+    #expect(
+      sql == """
+        ALTER TABLE "BigTable" RENAME TO "OtherTable";
+        ALTER TABLE "OtherTable" RENAME COLUMN "aTitle" TO bTitle;
+
+        """, "\(sql)")
+  }
+
   @Test("a name that a migration already has is used again, with a warning")
   func repeatedName() throws {
     let trial = try trial(.sqlite)

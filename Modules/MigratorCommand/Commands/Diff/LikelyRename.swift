@@ -96,6 +96,16 @@ extension CommandContext {
     from before: SchemaSnapshot, to after: SchemaSnapshot, on scratch: ScratchDatabase, asks: Bool
   ) throws(ToolFailure) -> SuggestedMigration {
     let renames = try renames(from: before, to: after, asks: asks)
+    var suggestion = try suggestion(from: before, to: after, renames, scratch)
+    try suggestion.removeRisks { statements throws(ToolFailure) in
+      try schema(after: statements, on: SchemaSnapshot(objects: []), scratch) != nil
+    }
+    return suggestion
+  }
+
+  private func suggestion(
+    from before: SchemaSnapshot, to after: SchemaSnapshot, _ renames: SchemaRenames, _ scratch: ScratchDatabase
+  ) throws(ToolFailure) -> SuggestedMigration {
     let suggestion = try suggestion(from: before, to: after, renames, scratch, dropsColumns: true)
     guard suggestion.dropsColumns else { return suggestion }
     let end = try schema(after: suggestion.statements.map(\.sql), on: before, scratch)

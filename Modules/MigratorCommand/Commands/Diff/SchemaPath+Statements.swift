@@ -111,7 +111,7 @@ extension SchemaPath {
     }
   }
 
-  private func risks(of index: SchemaObject) -> [String] {
+  private func risks(of index: SchemaObject) -> [SuggestedMigration.Risk] {
     guard let sql = index.sql, let (definition, source) = Self.index(sql), definition.isUnique,
       let pair = pairs.first(where: { $0.after.folded == index.tableName.asciiLowercased })
     else { return [] }
@@ -122,7 +122,7 @@ extension SchemaPath {
     let risks = RowRisks(pair)
     guard let new = risks.text(ofUniqueIndex: definition, in: source, was: nil) else { return [] }
     let isKnown = olds.contains { risks.text(ofUniqueIndex: definition, in: source, was: $0) == nil }
-    return isKnown ? [] : [new]
+    return isKnown ? [] : [SuggestedMigration.Risk(text: new)]
   }
 
   private static func index(_ sql: String) -> (SQLCreateIndex, SQLSource)? {
@@ -161,7 +161,8 @@ extension SchemaPath {
       let copying = RowCopyStatement(pair, to: name)
       let keys = [pair.before, pair.after].map { $0.description.primaryKey?.isAutoincrement == true }
       let reuse =
-        keys == [true, false] ? ["AUTOINCREMENT of table \"\(table)\": new rows get the keys of deleted ones"] : []
+        keys == [true, false] && pair.keepsRowID
+        ? ["AUTOINCREMENT of table \"\(table)\": new rows get the keys of deleted ones"] : []
       emit(copying.sql, losses: copying.losses + reuse, risks: copying.risks)
       guard keys == [true, true] else { continue }
       // Prevents the ids of deleted rows from being reused (https://www.sqlite.org/autoinc.html).

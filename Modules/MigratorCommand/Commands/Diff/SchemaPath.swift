@@ -134,7 +134,7 @@ struct SchemaPath {
       })
   }
 
-  mutating func emit(_ sql: String, losses: [String] = [], risks: [String] = []) {
+  mutating func emit(_ sql: String, losses: [String] = [], risks: [SuggestedMigration.Risk] = []) {
     statements.append(SuggestedMigration.Statement(sql: sql, losses: losses, risks: risks))
   }
 }
@@ -146,6 +146,15 @@ extension SchemaPath.Pair {
     if let earlier = renamed.first(where: { $0.value == name })?.key { return before.description.column(earlier) }
     // An earlier column that was renamed is not the source of a later column with its earlier name.
     return renamed[name] == nil ? before.description.column(name) : nil
+  }
+
+  /// Whether the rows keep their rowids: both definitions have an alias of the rowid, and it is the same column, or
+  /// neither has one.
+  var keepsRowID: Bool {
+    guard let alias = after.rowIDColumn.flatMap(after.description.column) else {
+      return before.hiddenRowIDName != nil && after.hiddenRowIDName != nil
+    }
+    return source(of: alias).map { $0.name.asciiLowercased == before.rowIDColumn } ?? false
   }
 
   /// Returns whether ADD COLUMN can add a column of the later definition

@@ -8,6 +8,8 @@ struct SchemaSide {
     let syntax: SQLTree
     let definition: SQLCreateTable
     let description: TableDescription
+    /// The indexes, including those of constraints.
+    let indexes: [IndexDescription]
 
     var name: String { object.name }
     var folded: String { object.name.asciiLowercased }
@@ -42,6 +44,13 @@ struct SchemaSide {
       return key.columns.first?.asciiLowercased
     }
 
+    /// The keys that distinguish all rows without NULL, whether a constraint or an index declares them.
+    var uniqueKeys: [UniqueKey] {
+      let indexed = indexes.filter { $0.isUnique && !$0.isPartial && $0.columns.allSatisfy { $0.name != nil } }
+        .map { index in UniqueKey(index.columns.map { ($0.name ?? "", $0.collation) }, of: description) }
+      return indexed + [rowIDColumn].compactMap(\.self).map { UniqueKey([($0, nil)], of: description) }
+    }
+
     /// A name that refers to the rowid; nil if a column is an alias of the rowid, or if there is no such name.
     var hiddenRowIDName: String? {
       guard !description.isWithoutRowID, rowIDColumn == nil else { return nil }
@@ -53,9 +62,14 @@ struct SchemaSide {
     func refusesNull(_ column: ColumnDescription) -> Bool {
       column.isNotNull || (description.isWithoutRowID || description.isStrict) && column.primaryKeyIndex > 0
     }
+
+    /// Returns whether rows can have NULL in a column: it does not reject NULL, and is not the rowid.
+    func mayHoldNull(_ column: ColumnDescription) -> Bool {
+      !refusesNull(column) && rowIDColumn != column.name.asciiLowercased
+    }
   }
 
-  private let snapshot: SchemaSnapshot
+  let snapshot: SchemaSnapshot
   /// The tables and views to which each view or trigger refers; only for definitions that can be parsed.
   var namedTables: [SchemaObject: [String]] = [:]
   var tables: [Table] = []
@@ -82,7 +96,10 @@ struct SchemaSide {
         if !object.isVirtual, let syntax = try? SQLTree(parsing: sql), let description = snapshot.table(object.name),
           case .createTable(let definition) = syntax.statement, definition.select == nil
         {
-          tables.append(Table(object: object, syntax: syntax, definition: definition, description: description))
+          tables.append(
+            Table(
+              object: object, syntax: syntax, definition: definition, description: description,
+              indexes: snapshot.indexes(on: object.name)))
         } else {
           others.append(object)
         }
