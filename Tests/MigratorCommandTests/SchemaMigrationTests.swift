@@ -196,6 +196,57 @@ struct SchemaMigrationTests {
     if isNative { #expect(native.allSatisfy { sql.contains(#"ALTER TABLE "t" \#($0);"#) }, "\(sql)") }
   }
 
+  /// Schemas with a full-text table, and whether a statement fills it, and what the file says.
+  private static let fullTextTables: [(old: String, new: String, isFilled: Bool, note: String?)] = [
+    (text, text + external, true, nil),
+    (text, text + "CREATE VIRTUAL TABLE \"f x\" USING fts4(content=\"h\", a);", true, nil),
+    (
+      text,
+      text
+        + "CREATE VIEW v AS SELECT id, a FROM h; CREATE VIRTUAL TABLE \"f x\" USING fts5(a, content=v, content_rowid=id);",
+      true, nil
+    ),
+    // The full-text table is recreated with another option; its rows are those of its content.
+    (text + external, text + external.replacing("content=", with: "prefix=2, content="), true, nil),
+    // The later text differs, or the rows have other rowids.
+    (text + external, text.replacing("a TEXT", with: "a INTEGER") + external, true, nil),
+    (
+      "CREATE TABLE h (a TEXT);" + external.replacing(", content_rowid='id'", with: ""),
+      "CREATE TABLE h (id INTEGER PRIMARY KEY, a TEXT);" + external.replacing(", content_rowid='id'", with: ""), true,
+      nil
+    ),
+    // The content is recreated with the same text.
+    (text + external, text.replacing("a TEXT, b", with: "b CHECK (b > 0), a TEXT") + external, false, nil),
+    // There are no rows.
+    ("CREATE TABLE other (x);", "CREATE TABLE other (x);" + text + external, false, nil),
+    // Nothing knows the text.
+    (
+      text, text + "CREATE VIRTUAL TABLE \"f x\" USING fts5(a, content='');", false,
+      #"-- CHECK: full-text table "f x" is empty"#
+    ),
+    (text, text + "CREATE VIRTUAL TABLE \"f x\" USING fts5(a);", false, nil),
+  ]
+  private static let text = "CREATE TABLE h (id INTEGER PRIMARY KEY, a TEXT, b);"
+  private static let external = "CREATE VIRTUAL TABLE \"f x\" USING fts5(a, content='h', content_rowid='id');"
+
+  @Test("a new full-text table is filled from the table that it indexes", arguments: fullTextTables.indices)
+  func fullText(index: Int) throws {
+    let (old, new, isFilled, note) = Self.fullTextTables[index]
+    let rows = old.contains("TABLE h") ? "INSERT INTO h (a) VALUES ('05'), ('word');" : ""
+    let fill = old.contains("f x") ? #"INSERT INTO "f x"("f x") VALUES ('rebuild');"# : ""
+    let (sql, _, trial) = try file(.sqlite, from: old + rows + fill, to: new)
+    #expect(sql.contains(#"INSERT INTO "f x"("f x") VALUES ('rebuild');"#) == isFilled, "\(sql)")
+    #expect(note.map(sql.contains) ?? !sql.contains("full-text"), "\(sql)")
+    #expect(!sql.contains("-- LOST"), "\(sql)")
+    if isFilled || fill != "" {
+      let found = try trial.use {
+        try $0.read { try Int.fetchOne($0, sql: #"SELECT count(*) FROM "f x" WHERE "f x" MATCH 'word'"#) }
+      }
+      #expect(found == 1)
+      #expect(trial.run("verify").exitCode == 0)
+    }
+  }
+
   @Test(
     "a CHECK that the default of a new column satisfies is not mentioned",
     arguments: [

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLSyntax
 
 extension SchemaPath {
@@ -26,6 +27,7 @@ extension SchemaPath {
     createTables()
     createIndexes()
     createViewsAndTriggers(affected)
+    fillFullTextTables()
   }
 
   // MARK: Views and triggers
@@ -178,7 +180,9 @@ extension SchemaPath {
 
   private mutating func dropTables() {
     for table in removedOthers {
-      emit("DROP TABLE \(table.name.quotedIdentifier)", losses: ["the rows of virtual table \"\(table.name)\""])
+      // The text of a full-text table with external content is in another table.
+      let losses = FullTextTable(table)?.content == nil ? ["the rows of virtual table \"\(table.name)\""] : []
+      emit("DROP TABLE \(table.name.quotedIdentifier)", losses: losses)
     }
     for table in before.tables {
       guard dropsWithTable(table.name) else { continue }
@@ -193,12 +197,56 @@ extension SchemaPath {
       if let sql = table.object.sql { emit(sql) }
     }
     for table in after.others where !before.others.hasSame(as: table) {
-      if let sql = table.sql { emit(sql) }
+      if let sql = table.sql {
+        emit(sql, risks: !pairs.isEmpty && after.isContentless(table) ? [Self.noText(table)] : [])
+      }
     }
+  }
+
+  // MARK: Full-text tables
+
+  private static func noText(_ table: SchemaObject) -> SuggestedMigration.Risk {
+    SuggestedMigration.Risk(
+      text:
+        "full-text table \"\(table.name)\" is empty: it is contentless, so the text of existing rows must be inserted")
+  }
+
+  /// Fills full-text tables from the tables and views that they index, if these may have rows
+  /// (https://www.sqlite.org/fts5.html#the_rebuild_command).
+  private mutating func fillFullTextTables() {
+    for table in after.others {
+      guard let content = FullTextTable(table)?.content?.asciiLowercased else { continue }
+      guard before.others.hasSame(as: table) ? changesRows(of: content, for: table) : mayHaveRows(content) else {
+        continue
+      }
+      let name = table.name.quotedIdentifier
+      emit("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
+    }
+  }
+
+  private func mayHaveRows(_ name: String) -> Bool {
+    pairs.contains { $0.after.folded == name } || before.others.named(name) != nil
+      || !pairs.isEmpty && after.views.named(name) != nil
+  }
+
+  /// Returns whether rows that a full-text table indexes get other rowids, or other values in the indexed columns.
+  private func changesRows(of name: String, for table: SchemaObject) -> Bool {
+    guard let pair = pairs.first(where: { $0.after.folded == name }), case .rebuild = pair.step else { return false }
+    let columns = after.snapshot.table(table.name)?.columns.map(\.name.asciiLowercased) ?? []
+    return !pair.keepsRowID || !RowRisks(pair).changed.isDisjoint(with: columns)
   }
 
   private func renaming(_ name: String, to newName: String) -> String {
     "ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)"
+  }
+}
+
+extension SchemaSide {
+  /// Returns whether a full-text table stores its text neither itself nor in another table
+  /// (https://www.sqlite.org/fts5.html#contentless_tables).
+  fileprivate func isContentless(_ table: SchemaObject) -> Bool {
+    guard let text = FullTextTable(table), text.content == nil else { return false }
+    return snapshot.object(.table, named: table.name + "_content") == nil
   }
 }
 
