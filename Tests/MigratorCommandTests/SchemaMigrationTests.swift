@@ -257,14 +257,28 @@ struct SchemaMigrationTests {
       ("v DEFAULT CURRENT_TIMESTAMP CHECK (v > '2020')", true), ("v DEFAULT 1 CHECK (v = rowid)", true),
     ])
   func checkOfNewColumn(columns: String, isNamed: Bool) throws {
-    let trial = try ToolTrial(.sqlite, ["0001_first.sql": "CREATE TABLE t (a);"])
+    try expectRisk("a row of", isNamed, from: "(a)", to: "(a, \(columns))")
+  }
+
+  @Test(
+    "a type of a STRICT table is mentioned unless the default of a new column has it",
+    arguments: [
+      ("a ANY, v INTEGER DEFAULT '5' CHECK (v > 0)", false), ("a ANY, v ANY DEFAULT x'00', CHECK (a <> 1)", false),
+      ("a ANY, v INTEGER DEFAULT 'x', CHECK (a <> 1)", true), ("a INTEGER, v INTEGER DEFAULT 5", true),
+    ])
+  func typeOfNewColumn(columns: String, isNamed: Bool) throws {
+    try expectRisk("a value in", isNamed, from: "(a ANY) STRICT", to: "(\(columns)) STRICT")
+  }
+
+  private func expectRisk(_ text: String, _ isNamed: Bool, from old: String, to new: String) throws {
+    let trial = try ToolTrial(.sqlite, ["0001_first.sql": "CREATE TABLE t \(old);"])
     let schema = trial.migrations + "/../wanted.sql"
-    try Data("CREATE TABLE t (a, \(columns));".utf8).write(to: URL(fileURLWithPath: schema))
+    try Data("CREATE TABLE t \(new);".utf8).write(to: URL(fileURLWithPath: schema))
     let outcome = trial.run("new second --to \(schema)", usesDatabase: false)
     #expect(outcome.exitCode == 0, "\(outcome)")
     let sql = try String(contentsOfFile: trial.migrations + "/0002_second.sql", encoding: .utf8)
-    #expect(sql.contains("-- CHECK: a row of") == isNamed, "\(sql)")
-    #expect(outcome.text.contains("check before you use it") == isNamed)
+    #expect(sql.contains("-- CHECK: \(text)") == isNamed, "\(sql)")
+    #expect(outcome.text.contains("check before you use it: \(text)") == isNamed)
   }
 
   @Test("renames are written with the names of the schemas", arguments: ["bigTable=OTHERTABLE", "BigTable=OtherTable"])

@@ -50,7 +50,8 @@ struct RowRisks {
   }
 
   var risks: [SuggestedMigration.Risk] {
-    checks + (keys + types + references).map { SuggestedMigration.Risk(text: $0) }
+    checks + keys.map { SuggestedMigration.Risk(text: $0) } + types
+      + references.map { SuggestedMigration.Risk(text: $0) }
   }
 
   /// Describes the rows that may prevent the creation of a unique index; nil if an equal index existed before.
@@ -140,24 +141,27 @@ struct RowRisks {
     }
   }
 
-  /// Returns statements that fail if a CHECK is false for the defaults of the new columns that it names; empty if it depends
-  /// on other values.
+  /// Returns statements that fail if the defaults of the new columns that a CHECK names violate it; empty if it depends on
+  /// other values.
   private func probe(of check: String) -> [String] {
     let names = Set(SQLSource(check).tokens.filter { $0.kind == .word || $0.kind == .quotedIdentifier }.map(\.folded))
     let columns = after.columns.filter { names.contains($0.name.asciiLowercased) }
-    guard !columns.isEmpty, columns.allSatisfy(isConstant), names.isDisjoint(with: ["rowid", "oid", "_rowid_"]) else {
-      return []
-    }
+    guard names.isDisjoint(with: ["rowid", "oid", "_rowid_"]) else { return [] }
+    return probe(of: columns, ", CHECK (\(check))")
+  }
+
+  /// Returns statements that fail if a table with only these columns does not accept their defaults; empty if the columns
+  /// have other values.
+  private func probe(of columns: [ColumnDescription], _ constraint: String = "") -> [String] {
+    guard !columns.isEmpty, columns.allSatisfy(isConstant) else { return [] }
     let definitions = columns.map { column in
       let collation = column.collation.map { " COLLATE \($0.quotedIdentifier)" } ?? ""
       let value = column.defaultValueSQL.map { " DEFAULT \($0)" } ?? ""
       return "\(column.name.quotedIdentifier) \(column.declaredType)\(collation)\(value)"
     }
     let table = after.name.quotedIdentifier
-    return [
-      "CREATE TABLE \(table) (\(definitions.joined(separator: ", ")), CHECK (\(check)))\(after.isStrict ? " STRICT" : "")",
-      "INSERT INTO \(table) DEFAULT VALUES",
-    ]
+    let body = definitions.joined(separator: ", ") + constraint
+    return ["CREATE TABLE \(table) (\(body))\(after.isStrict ? " STRICT" : "")", "INSERT INTO \(table) DEFAULT VALUES"]
   }
 
   /// Returns whether a column of the later definition has the same value, or NULL, in every row.
@@ -186,24 +190,29 @@ struct RowRisks {
 
   private func quoted(_ columns: [String]) -> [String] { columns.map { after.column($0)?.name.quotedIdentifier ?? $0 } }
 
-  private var types: [String] {
-    var texts: [String] = []
+  private var types: [SuggestedMigration.Risk] {
+    var risks: [SuggestedMigration.Risk] = []
     if after.isStrict, !before.isStrict {
-      texts.append(
+      let text =
         "a value in \"\(after.name)\" that is not of its column's type makes the migration fail: the table becomes STRICT"
-      )
+      risks.append(SuggestedMigration.Risk(text: text))
     } else if after.isStrict {
-      texts += after.columns.map(\.name).filter {
-        changed.contains($0.asciiLowercased) && !isAlwaysNull($0.asciiLowercased)
-      }.map { "a value in \"\($0)\" of \"\(after.name)\" that is not of its type makes the migration fail" }
+      risks += after.columns.filter {
+        changed.contains($0.name.asciiLowercased) && !isAlwaysNull($0.name.asciiLowercased)
+      }.map { column in
+        SuggestedMigration.Risk(
+          text: "a value in \"\(column.name)\" of \"\(after.name)\" that is not of its type makes the migration fail",
+          probe: probe(of: [column]))
+      }
     }
     if let key = rowIDColumns.after, rowIDColumns.before.flatMap({ laterNames[$0] }) != key,
       laterNames.values.contains(key)
     {
       let name = after.column(key)?.name ?? key
-      texts.append("a value in \"\(name)\" of \"\(after.name)\" that is not an integer makes the migration fail")
+      let text = "a value in \"\(name)\" of \"\(after.name)\" that is not an integer makes the migration fail"
+      risks.append(SuggestedMigration.Risk(text: text))
     }
-    return texts
+    return risks
   }
 
   private var references: [String] {
