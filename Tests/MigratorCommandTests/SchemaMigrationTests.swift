@@ -146,6 +146,155 @@ struct SchemaMigrationTests {
       "\(rows)")
   }
 
+  /// Writes the migration from one schema to another, and returns the file's statements and the report.
+  private func file(
+    _ engine: TestEngine, from old: String, to new: String, options: String = ""
+  ) throws -> (sql: String, outcome: ToolTrial.Outcome, trial: ToolTrial) {
+    let trial = try ToolTrial(engine, ["0001_first.sql": old])
+    #expect(trial.run("migrate").exitCode == 0)
+    let schema = trial.migrations + "/../wanted.sql"
+    try Data(new.utf8).write(to: URL(fileURLWithPath: schema))
+    let outcome = trial.run("new second --to \(schema)\(options)", usesDatabase: false)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let sql = try String(contentsOfFile: trial.migrations + "/0002_second.sql", encoding: .utf8)
+    #expect(trial.run("migrate").exitCode == 0)
+    #expect(trial.run("diff \(schema) --check").exitCode == 0)
+    return (sql.replacing("-- second\n", with: ""), outcome, trial)
+  }
+
+  /// Definitions of a table, with further objects, where columns are dropped, and whether this happens in place.
+  private static let droppedColumns: [(old: String, new: String, native: [String])] = [
+    ("(id INTEGER PRIMARY KEY, a, i TEXT)", "(id INTEGER PRIMARY KEY, a)", [#"DROP COLUMN "i""#]),
+    ("(i, a, \"j k\", UNIQUE (a))", "(a, UNIQUE (a))", [#"DROP COLUMN "i""#, #"DROP COLUMN "j k""#]),
+    (
+      "(a PRIMARY KEY, i REFERENCES t (a), CHECK (a > 0))", "(a PRIMARY KEY, b TEXT, CHECK (a > 0))",
+      [#"DROP COLUMN "i""#, "ADD COLUMN b TEXT"]
+    ),
+    // Its index and a trigger go with it.
+    (
+      "(a, i); CREATE INDEX x ON t (i); CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET i = 1; END",
+      "(a); CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET a = 1; END", [#"DROP COLUMN "i""#]
+    ),
+    // The engine does not drop a column with a key, or while it finds a mistake in another object.
+    ("(a, i UNIQUE)", "(a)", []), ("(i INTEGER PRIMARY KEY, a)", "(a)", []),
+    ("(a, i); CREATE VIEW v AS SELECT * FROM nowhere", "(a); CREATE VIEW v AS SELECT * FROM nowhere", []),
+    // The remaining columns change.
+    ("(a, i, b)", "(b, a)", []), ("(a, i)", "(a NOT NULL)", []),
+  ]
+
+  @Test(
+    "columns are dropped in place, if the engine can and nothing else changes", arguments: droppedColumns.indices,
+    TestEngine.allCases)
+  func dropInPlace(index: Int, engine: TestEngine) throws {
+    let (old, new, native) = Self.droppedColumns[index]
+    let (sql, outcome, _) = try file(
+      engine, from: "CREATE TABLE t \(old); INSERT INTO t (a) VALUES (1);", to: "CREATE TABLE t \(new);")
+    #expect(sql.contains(#"-- LOST: column "i" of table "t" with its values"#), "\(sql)")
+    #expect(outcome.text.contains(#"the migration loses column "i" of table "t""#), "\(outcome)")
+    let isNative = try engine.engineDescription().abilities.contains(.dropColumn) && !native.isEmpty
+    #expect(sql.contains("INSERT OR ABORT") != isNative, "\(sql)")
+    if isNative { #expect(native.allSatisfy { sql.contains(#"ALTER TABLE "t" \#($0);"#) }, "\(sql)") }
+  }
+
+  /// Schemas with a full-text table, and whether a statement fills it, and what the file says.
+  private static let fullTextTables: [(old: String, new: String, isFilled: Bool, note: String?)] = [
+    (text, text + external, true, nil),
+    (text, text + "CREATE VIRTUAL TABLE \"f x\" USING fts4(content=\"h\", a);", true, nil),
+    (
+      text,
+      text
+        + "CREATE VIEW v AS SELECT id, a FROM h; CREATE VIRTUAL TABLE \"f x\" USING fts5(a, content=v, content_rowid=id);",
+      true, nil
+    ),
+    // The full-text table is recreated with another option; its rows are those of its content.
+    (text + external, text + external.replacing("content=", with: "prefix=2, content="), true, nil),
+    // The later text differs, or the rows have other rowids.
+    (text + external, text.replacing("a TEXT", with: "a INTEGER") + external, true, nil),
+    (
+      "CREATE TABLE h (a TEXT);" + external.replacing(", content_rowid='id'", with: ""),
+      "CREATE TABLE h (id INTEGER PRIMARY KEY, a TEXT);" + external.replacing(", content_rowid='id'", with: ""), true,
+      nil
+    ),
+    // The content is recreated with the same text.
+    (text + external, text.replacing("a TEXT, b", with: "b CHECK (b > 0), a TEXT") + external, false, nil),
+    // There are no rows.
+    ("CREATE TABLE other (x);", "CREATE TABLE other (x);" + text + external, false, nil),
+    // Nothing knows the text.
+    (
+      text, text + "CREATE VIRTUAL TABLE \"f x\" USING fts5(a, content='');", false,
+      #"-- CHECK: full-text table "f x" is empty"#
+    ),
+    (text, text + "CREATE VIRTUAL TABLE \"f x\" USING fts5(a);", false, nil),
+  ]
+  private static let text = "CREATE TABLE h (id INTEGER PRIMARY KEY, a TEXT, b);"
+  private static let external = "CREATE VIRTUAL TABLE \"f x\" USING fts5(a, content='h', content_rowid='id');"
+
+  @Test("a new full-text table is filled from the table that it indexes", arguments: fullTextTables.indices)
+  func fullText(index: Int) throws {
+    let (old, new, isFilled, note) = Self.fullTextTables[index]
+    let rows = old.contains("TABLE h") ? "INSERT INTO h (a) VALUES ('05'), ('word');" : ""
+    let fill = old.contains("f x") ? #"INSERT INTO "f x"("f x") VALUES ('rebuild');"# : ""
+    let (sql, _, trial) = try file(.sqlite, from: old + rows + fill, to: new)
+    #expect(sql.contains(#"INSERT INTO "f x"("f x") VALUES ('rebuild');"#) == isFilled, "\(sql)")
+    #expect(note.map(sql.contains) ?? !sql.contains("full-text"), "\(sql)")
+    #expect(!sql.contains("-- LOST"), "\(sql)")
+    if isFilled || fill != "" {
+      let found = try trial.use {
+        try $0.read { try Int.fetchOne($0, sql: #"SELECT count(*) FROM "f x" WHERE "f x" MATCH 'word'"#) }
+      }
+      #expect(found == 1)
+      #expect(trial.run("verify").exitCode == 0)
+    }
+  }
+
+  @Test(
+    "a CHECK that the default of a new column satisfies is not mentioned",
+    arguments: [
+      ("v TEXT NOT NULL DEFAULT 'A' CHECK (v IN ('A', 'B'))", false), ("v TEXT CHECK (v <> '')", false),
+      ("v INTEGER DEFAULT '5', w DEFAULT 6, CHECK (v + w = 11 AND typeof(v) = 'integer')", false),
+      ("v TEXT DEFAULT 'C' CHECK (v IN ('A', 'B'))", true), ("v TEXT CHECK (v IS NOT NULL)", true),
+      ("v TEXT DEFAULT 'A' CHECK (v <> a)", true), ("v TEXT DEFAULT 'A' CHECK (\"a\" = 'a')", true),
+      ("v DEFAULT CURRENT_TIMESTAMP CHECK (v > '2020')", true), ("v DEFAULT 1 CHECK (v = rowid)", true),
+    ])
+  func checkOfNewColumn(columns: String, isNamed: Bool) throws {
+    try expectRisk("a row of", isNamed, from: "(a)", to: "(a, \(columns))")
+  }
+
+  @Test(
+    "a type of a STRICT table is mentioned unless the default of a new column has it",
+    arguments: [
+      ("a ANY, v INTEGER DEFAULT '5' CHECK (v > 0)", false), ("a ANY, v ANY DEFAULT x'00', CHECK (a <> 1)", false),
+      ("a ANY, v INTEGER DEFAULT 'x', CHECK (a <> 1)", true), ("a INTEGER, v INTEGER DEFAULT 5", true),
+    ])
+  func typeOfNewColumn(columns: String, isNamed: Bool) throws {
+    try expectRisk("a value in", isNamed, from: "(a ANY) STRICT", to: "(\(columns)) STRICT")
+  }
+
+  private func expectRisk(_ text: String, _ isNamed: Bool, from old: String, to new: String) throws {
+    let trial = try ToolTrial(.sqlite, ["0001_first.sql": "CREATE TABLE t \(old);"])
+    let schema = trial.migrations + "/../wanted.sql"
+    try Data("CREATE TABLE t \(new);".utf8).write(to: URL(fileURLWithPath: schema))
+    let outcome = trial.run("new second --to \(schema)", usesDatabase: false)
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    let sql = try String(contentsOfFile: trial.migrations + "/0002_second.sql", encoding: .utf8)
+    #expect(sql.contains("-- CHECK: \(text)") == isNamed, "\(sql)")
+    #expect(outcome.text.contains("check before you use it: \(text)") == isNamed)
+  }
+
+  @Test("renames are written with the names of the schemas", arguments: ["bigTable=OTHERTABLE", "BigTable=OtherTable"])
+  func namesAsWritten(rename: String) throws {
+    let (sql, _, _) = try file(
+      .sqlite, from: "CREATE TABLE BigTable (id INTEGER PRIMARY KEY, aTitle);",
+      to: "CREATE TABLE OtherTable (id INTEGER PRIMARY KEY, bTitle);",
+      options: " --rename \(rename) --rename BIGTABLE.atitle=btitle")
+    #expect(
+      sql == """
+        ALTER TABLE "BigTable" RENAME TO "OtherTable";
+        ALTER TABLE "OtherTable" RENAME COLUMN "aTitle" TO bTitle;
+
+        """, "\(sql)")
+  }
+
   @Test("a name that a migration already has is used again, with a warning")
   func repeatedName() throws {
     let trial = try trial(.sqlite)

@@ -66,6 +66,129 @@ struct SuggestedMigrationTests {
     }
   }
 
+  /// Definitions that differ in columns at the end, before any table constraints, with the columns to add.
+  private static let appended: [(old: String, new: String, added: [String])] = [
+    ("(a TEXT, UNIQUE (a))", "(a TEXT, b TEXT, UNIQUE (a))", ["b TEXT"]),
+    (
+      "(a INTEGER, FOREIGN KEY (a) REFERENCES p (id))",
+      "(a INTEGER, b DATETIME, c, FOREIGN KEY (a) REFERENCES p (id))", ["b DATETIME", "c"]
+    ),
+    (
+      "(a TEXT, CONSTRAINT x CHECK (a <> 2))", "(a TEXT, \"b c\" REFERENCES p, CONSTRAINT x CHECK (a <> 2))",
+      ["\"b c\" REFERENCES p"]
+    ),
+    (
+      "(a TEXT -- the name\n, PRIMARY KEY (a), CHECK (a > '')) WITHOUT ROWID",
+      "(a TEXT, b DEFAULT 5, PRIMARY KEY (a), CHECK (a > '')) WITHOUT ROWID", ["b DEFAULT 5"]
+    ),
+    // Definitions that differ only in the order of constraints, or in what is the default anyway, are the same.
+    (
+      "(a TEXT NOT NULL DEFAULT 'x' REFERENCES p (id))", "(a TEXT DEFAULT 'x' NOT NULL REFERENCES p, b)", ["b"]
+    ),
+    // The added column is not the last one, or a constraint changes.
+    ("(a TEXT, b TEXT, UNIQUE (a))", "(a TEXT, c, b TEXT, UNIQUE (a))", []),
+    ("(a TEXT, UNIQUE (a))", "(a TEXT, b TEXT, UNIQUE (b))", []),
+    ("(a TEXT, UNIQUE (a))", "(a TEXT, b TEXT, UNIQUE (a), CHECK (b > 0))", []),
+    ("(a TEXT, UNIQUE (a))", "(a TEXT, b TEXT UNIQUE, UNIQUE (a))", []),
+  ]
+
+  @Test(
+    "columns are added in place before the table's constraints, unless something else changes",
+    arguments: appended.indices, TestEngine.allCases)
+  func addedBeforeConstraints(index: Int, engine: TestEngine) throws {
+    let (old, new, added) = Self.appended[index]
+    let parent = "CREATE TABLE p (id INTEGER PRIMARY KEY);\n"
+    try migrate(
+      engine, from: "\(parent)CREATE TABLE t \(old)", to: "\(parent)CREATE TABLE t \(new)",
+      rows: "INSERT INTO p VALUES (1); INSERT INTO t (a) VALUES (1)", checksForeignKeys: false
+    ) { db, suggestion throws in
+      let statements = suggestion.statements.map(\.sql)
+      if added.isEmpty {
+        #expect(statements.first?.hasPrefix("CREATE TABLE \"new_t\"") == true, "\(suggestion.sql)")
+      } else {
+        #expect(statements == added.map { "ALTER TABLE \"t\" ADD COLUMN \($0)" })
+        #expect(suggestion.losses.isEmpty && suggestion.risks.isEmpty)
+      }
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t WHERE a = '1'") == 1)
+    }
+  }
+
+  /// Definitions of a table, or of a table and an index, with the columns whose values may be equal in the later one.
+  private static let uniqueness: [(old: String, new: String, columns: [String])] = [
+    // Each row gets a number.
+    ("(token TEXT PRIMARY KEY, a)", "(id INTEGER PRIMARY KEY AUTOINCREMENT, a)", []),
+    ("(a)", "(id INTEGER PRIMARY KEY, a)", []),
+    // The values were unique, and remain distinct.
+    ("(id INTEGER PRIMARY KEY, a)", "(id TEXT NOT NULL PRIMARY KEY, a)", []),
+    ("(a TEXT UNIQUE)", "(a BLOB UNIQUE)", []), ("(a REAL UNIQUE)", "(a INTEGER UNIQUE)", []),
+    ("(a TEXT COLLATE NOCASE UNIQUE)", "(a TEXT UNIQUE)", []),
+    ("(a INTEGER NOT NULL UNIQUE)", "(a INTEGER PRIMARY KEY)", []),
+    // The number that replaces NULL may be that of another row.
+    ("(a INTEGER UNIQUE)", "(a INTEGER PRIMARY KEY)", ["\"a\""]),
+    // '1' and '01', 1 and '1', and 'a' and 'A' become equal.
+    ("(a TEXT UNIQUE)", "(a INTEGER UNIQUE)", ["\"a\""]), ("(a UNIQUE)", "(a TEXT UNIQUE)", ["\"a\""]),
+    ("(a TEXT UNIQUE)", "(a TEXT COLLATE NOCASE UNIQUE)", ["\"a\""]),
+    ("(id INTEGER PRIMARY KEY)", "(id REAL PRIMARY KEY)", ["\"id\""]),
+    // New columns are NULL, or have the same value, in each row.
+    ("(a)", "(a, o TEXT); CREATE UNIQUE INDEX i ON t (o)", []),
+    ("(a)", "(a, o TEXT DEFAULT NULL); CREATE UNIQUE INDEX i ON t (a, o COLLATE NOCASE)", []),
+    ("(a)", "(a, o TEXT DEFAULT NULL, UNIQUE (o, a))", []),
+    ("(a)", "(a, o TEXT DEFAULT 'x'); CREATE UNIQUE INDEX i ON t (o)", ["o"]),
+    ("(a)", "(a, o TEXT DEFAULT 'x' UNIQUE)", ["\"o\""]),
+    // Another constraint or index guarantees it.
+    ("(a, b); CREATE UNIQUE INDEX i ON t (b, a)", "(a, b, UNIQUE (a, b))", []),
+    ("(a, b, UNIQUE (a))", "(a, b); CREATE UNIQUE INDEX i ON t (a, b)", []),
+    ("(a, b, UNIQUE (a))", "(a, b); CREATE UNIQUE INDEX i ON t (a) WHERE b > 0", []),
+    ("(id INTEGER PRIMARY KEY, b)", "(id INTEGER NOT NULL, b, PRIMARY KEY (b, id))", []),
+    ("(a, b PRIMARY KEY) WITHOUT ROWID", "(a, b, PRIMARY KEY (a, b)) WITHOUT ROWID", []),
+    // It does not guarantee it.
+    ("(a, b); CREATE UNIQUE INDEX i ON t (a) WHERE b > 0", "(a, b, UNIQUE (a))", ["\"a\""]),
+    ("(a, b); CREATE UNIQUE INDEX i ON t (lower(a))", "(a, b, UNIQUE (a))", ["\"a\""]),
+    ("(a, b, UNIQUE (a, b))", "(a, b, UNIQUE (a))", ["\"a\""]),
+    ("(a, b, UNIQUE (a))", "(a, b, UNIQUE (a COLLATE NOCASE))", ["\"a\""]),
+    ("(a, b, UNIQUE (a))", "(a, b); CREATE UNIQUE INDEX i ON t (a COLLATE NOCASE)", ["a COLLATE NOCASE"]),
+  ]
+
+  @Test("equal values are mentioned only where two rows can have them", arguments: uniqueness.indices)
+  func equalValues(index: Int) throws {
+    let (old, new, columns) = Self.uniqueness[index]
+    let suggestion = try SuggestedMigration(
+      from: schema(.sqlite, "CREATE TABLE t \(old)"), to: schema(.sqlite, "CREATE TABLE t \(new)"))
+    #expect(
+      suggestion.risks.filter { $0.contains("equal values") }
+        == (columns.isEmpty ? [] : ["rows of \"t\" with equal values in \(columns[0]) make the migration fail"]),
+      "\(suggestion.sql)")
+  }
+
+  @Test(
+    "a foreign key is mentioned only where its column can have a value, with the table's name as written",
+    arguments: [("", true), ("DEFAULT NULL", false), ("DEFAULT 1", true)])
+  func foreignKeyRisk(clause: String, isRisky: Bool) throws {
+    let parent = "CREATE TABLE authUrls (id INTEGER PRIMARY KEY);"
+    let old = clause.isEmpty ? "a, b" : "a"
+    let suggestion = try SuggestedMigration(
+      from: schema(.sqlite, "\(parent)CREATE TABLE myRows (\(old))"),
+      to: schema(.sqlite, "\(parent)CREATE TABLE myRows (a UNIQUE, b \(clause) REFERENCES authUrls)"))
+    let text = "a row of \"myRows\" whose \"b\" is not in \"authUrls\" violates the foreign key"
+    #expect(suggestion.risks.contains(text) == isRisky, "\(suggestion.sql)")
+    #expect(suggestion.risks.count == (isRisky ? 2 : 1))
+  }
+
+  @Test(
+    "the loss of AUTOINCREMENT is mentioned where the key remains the rowid",
+    arguments: [
+      ("id INTEGER PRIMARY KEY, a", true), ("a, id INTEGER, PRIMARY KEY (id)", true),
+      ("id TEXT NOT NULL PRIMARY KEY, a", false), ("id INTEGER NOT NULL, a, PRIMARY KEY (a, id)", false),
+      ("a, other INTEGER PRIMARY KEY", false), ("a", false), ("id INT PRIMARY KEY, a", false),
+      ("id INTEGER PRIMARY KEY AUTOINCREMENT, a UNIQUE", false),
+    ])
+  func lostAutoincrement(columns: String, isLost: Bool) throws {
+    let suggestion = try SuggestedMigration(
+      from: schema(.sqlite, "CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, a)"),
+      to: schema(.sqlite, "CREATE TABLE t (\(columns))"))
+    #expect(suggestion.losses.contains { $0.hasPrefix("AUTOINCREMENT") } == isLost, "\(suggestion.sql)")
+  }
+
   @Test(
     "a recreated table keeps rows, rowids, counter, children and dependents", arguments: TestEngine.allCases)
   func rebuild(engine: TestEngine) throws {

@@ -203,17 +203,20 @@ private final class SuggestionTrial {
   private func checkLosses() {
     for table in before.ordinaryTables {
       guard let columns = renamings.columns[table.name.asciiLowercased] else {
-        expectLoss("table \"\(table.name)\" with its rows")
+        expectLoss(["table \"\(table.name)\" with its rows"])
         continue
       }
       for column in table.columns where !column.isGenerated && columns[column.name.asciiLowercased] == nil {
-        expectLoss("column \"\(column.name)\" of table \"\(table.name)\" with its values")
+        // A table that is renamed in place loses the column under its later name.
+        let later = renamings.tables[table.name.asciiLowercased].flatMap(after.table)?.name ?? table.name
+        expectLoss([table.name, later].map { "column \"\(column.name)\" of table \"\($0)\" with its values" })
       }
     }
   }
 
-  private func expectLoss(_ text: String) {
-    if !sql.contains("-- LOST: \(text)\n") { faults.append("not reported: \(text)") }
+  /// Checks that the suggestion contains one of the texts.
+  private func expectLoss(_ texts: [String]) {
+    if !texts.contains(where: { sql.contains("-- LOST: \($0)\n") }) { faults.append("not reported: \(texts)") }
   }
 
   /// Checks that rows that violate the schema stop the migration, and that nothing has changed.

@@ -177,7 +177,7 @@ extension SchemaSnapshot {
   ///
   /// In this form, foreign keys do not name the referenced columns if these are the primary key of the referenced
   /// table.
-  func canonicalDefinition(_ sql: String) -> String {
+  package func canonicalDefinition(_ sql: String) -> String {
     SQLNormalization.canonicalDefinition(of: sql) { table in
       object(.table, named: table)?.sql.flatMap(SQLNormalization.primaryKey(of:))
     }

@@ -95,8 +95,35 @@ extension CommandContext {
   func suggestedMigration(
     from before: SchemaSnapshot, to after: SchemaSnapshot, on scratch: ScratchDatabase, asks: Bool
   ) throws(ToolFailure) -> SuggestedMigration {
-    let (suggestion, renames) = try suggestion(from: before, to: after, asks: asks)
-    var native = NativeRenames(renames, to: after)
+    let renames = try renames(from: before, to: after, asks: asks)
+    var suggestion = try suggestion(from: before, to: after, renames, scratch)
+    try suggestion.removeRisks { statements throws(ToolFailure) in
+      try schema(after: statements, on: SchemaSnapshot(objects: []), scratch) != nil
+    }
+    return suggestion
+  }
+
+  private func suggestion(
+    from before: SchemaSnapshot, to after: SchemaSnapshot, _ renames: SchemaRenames, _ scratch: ScratchDatabase
+  ) throws(ToolFailure) -> SuggestedMigration {
+    let suggestion = try suggestion(from: before, to: after, renames, scratch, dropsColumns: true)
+    guard suggestion.dropsColumns else { return suggestion }
+    let end = try schema(after: suggestion.statements.map(\.sql), on: before, scratch)
+    if let end, SchemaDifferenceReport(SchemaDifference(from: after, to: end)).isEmpty { return suggestion }
+    return try self.suggestion(from: before, to: after, renames, scratch, dropsColumns: false)
+  }
+
+  private func suggestion(
+    from before: SchemaSnapshot, to after: SchemaSnapshot, _ renames: SchemaRenames, _ scratch: ScratchDatabase,
+    dropsColumns: Bool
+  ) throws(ToolFailure) -> SuggestedMigration {
+    let suggestion: SuggestedMigration
+    do throws(SchemaRenames.Failure) {
+      suggestion = try SuggestedMigration(from: before, to: after, renames: renames, dropsColumns: dropsColumns)
+    } catch {
+      throw Self.failure(error)
+    }
+    var native = NativeRenames(renames, from: before, to: after, dropsColumns: dropsColumns)
     let renaming = try native.suggestion { statements throws(ToolFailure) in
       try schema(after: statements, on: before, scratch)
     }
@@ -127,18 +154,22 @@ extension CommandContext {
     }
   }
 
-  private func suggestion(
+  private func renames(
     from before: SchemaSnapshot, to after: SchemaSnapshot, asks: Bool
-  ) throws(ToolFailure) -> (SuggestedMigration, SchemaRenames) {
+  ) throws(ToolFailure) -> SchemaRenames {
     do throws(SchemaRenames.Failure) {
       var renames = try SchemaRenames(parsing: arguments.values(of: .rename), of: before)
       for likely in renames.likelyTables(from: before, to: after) { consider(likely, &renames, asks) }
       // The columns of a renamed table are compared, too.
       for likely in renames.likelyColumns(from: before, to: after) { consider(likely, &renames, asks) }
-      return (try SuggestedMigration(from: before, to: after, renames: renames), renames)
+      return renames
     } catch {
-      throw .usage("no migration can be suggested", why: String(describing: error))
+      throw Self.failure(error)
     }
+  }
+
+  private static func failure(_ error: SchemaRenames.Failure) -> ToolFailure {
+    .usage("no migration can be suggested", why: String(describing: error))
   }
 
   private func consider(_ likely: LikelyRename, _ renames: inout SchemaRenames, _ asks: Bool) {

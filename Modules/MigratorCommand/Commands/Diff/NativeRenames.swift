@@ -17,29 +17,33 @@ struct NativeRenames {
 
   private let after: SchemaSnapshot
   private let renames: SchemaRenames
+  private let dropsColumns: Bool
   private var tables: [Table] = []
 
   /// The later schema must have the new names.
-  init(_ renames: SchemaRenames, to after: SchemaSnapshot) {
-    (self.renames, self.after) = (renames, after)
+  init(_ renames: SchemaRenames, from before: SchemaSnapshot, to after: SchemaSnapshot, dropsColumns: Bool) {
+    (self.renames, self.after, self.dropsColumns) = (renames, after, dropsColumns)
     let side = SchemaSide(after)
+    // A declaration may spell a name in other letter case than the schema.
     let names = (Array(renames.tables.keys) + renames.columns.keys).map(\.asciiLowercased)
     tables = Set(names).sorted().map { name in
       let newName = renames.tables.first { $0.key.asciiLowercased == name }?.value
-      // The declaration may spell a name in other letter case.
+      let old = before.table(name)
       let table = side.table((newName ?? name).asciiLowercased)
       let target = table?.name ?? name
       var statements: [String] = []
       if newName != nil {
-        statements.append("ALTER TABLE \(name.quotedIdentifier) RENAME TO \(target.quotedIdentifier)")
+        let written = old?.name ?? name
+        statements.append("ALTER TABLE \(written.quotedIdentifier) RENAME TO \(target.quotedIdentifier)")
       }
       let columns = renames.columns.filter { $0.key.asciiLowercased == name }.flatMap(\.value)
-      for (old, new) in columns.sorted(by: { $0.key < $1.key }) {
+      for (source, new) in columns.sorted(by: { $0.key < $1.key }) {
+        let written = old?.column(source)?.name ?? source
         let column = table?.definition.columns.first { $0.name.folded == new.asciiLowercased }
         // The engine writes the name into the definitions as it is quoted here.
         let spelling = table.flatMap { table in column.map { table.syntax.source.tokens[$0.name.token].text } }
         statements.append(
-          "ALTER TABLE \(target.quotedIdentifier) RENAME COLUMN \(old.quotedIdentifier)"
+          "ALTER TABLE \(target.quotedIdentifier) RENAME COLUMN \(written.quotedIdentifier)"
             + " TO \(spelling ?? new.quotedIdentifier)")
       }
       return Table(name: name, newName: target.asciiLowercased, statements: statements)
@@ -66,7 +70,9 @@ struct NativeRenames {
         continue
       }
       // A mistake in the declarations has been reported before, so a failure is about the renamed names.
-      guard var path = try? SchemaPath(SchemaSide(middle), SchemaSide(after), others) else { return nil }
+      guard var path = try? SchemaPath(SchemaSide(middle), SchemaSide(after), others, dropsColumns: dropsColumns) else {
+        return nil
+      }
       let recreated = path.recreatedTables
       guard tables.contains(where: { recreated.contains($0.newName) }) else {
         path.find()

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLSyntax
 
 extension SchemaPath {
@@ -13,17 +14,20 @@ extension SchemaPath {
       switch pair.step {
       case .keep: break
       case .rename: emit(renaming(pair.before.name, to: pair.after.name))
-      case .add(let columns):
-        for column in columns {
-          let sql = pair.after.syntax.source.text(of: column.tokens)
-          emit("ALTER TABLE \(pair.after.name.quotedIdentifier) ADD COLUMN \(sql)")
+      case .alter(let dropped, let added):
+        let table = "ALTER TABLE \(pair.after.name.quotedIdentifier)"
+        for column in dropped {
+          let losses = pair.before.givenColumns.filter { $0.name == column.name.value }.map(pair.loss)
+          emit("\(table) DROP COLUMN \(column.name.value.quotedIdentifier)", losses: losses)
         }
+        for column in added { emit("\(table) ADD COLUMN \(pair.after.syntax.source.text(of: column.tokens))") }
       case .rebuild: emit(renaming(pair.copyName, to: pair.after.name))
       }
     }
     createTables()
     createIndexes()
     createViewsAndTriggers(affected)
+    fillFullTextTables()
   }
 
   // MARK: Views and triggers
@@ -36,7 +40,7 @@ extension SchemaPath {
     var names: Set<String> = []
     for pair in pairs {
       switch pair.step {
-      case .keep, .add: break
+      case .keep, .alter: break
       case .rename, .rebuild: names.formUnion([pair.before.folded, pair.after.folded])
       }
     }
@@ -109,7 +113,7 @@ extension SchemaPath {
     }
   }
 
-  private func risks(of index: SchemaObject) -> [String] {
+  private func risks(of index: SchemaObject) -> [SuggestedMigration.Risk] {
     guard let sql = index.sql, let (definition, source) = Self.index(sql), definition.isUnique,
       let pair = pairs.first(where: { $0.after.folded == index.tableName.asciiLowercased })
     else { return [] }
@@ -120,7 +124,7 @@ extension SchemaPath {
     let risks = RowRisks(pair)
     guard let new = risks.text(ofUniqueIndex: definition, in: source, was: nil) else { return [] }
     let isKnown = olds.contains { risks.text(ofUniqueIndex: definition, in: source, was: $0) == nil }
-    return isKnown ? [] : [new]
+    return isKnown ? [] : [SuggestedMigration.Risk(text: new)]
   }
 
   private static func index(_ sql: String) -> (SQLCreateIndex, SQLSource)? {
@@ -159,7 +163,8 @@ extension SchemaPath {
       let copying = RowCopyStatement(pair, to: name)
       let keys = [pair.before, pair.after].map { $0.description.primaryKey?.isAutoincrement == true }
       let reuse =
-        keys == [true, false] ? ["AUTOINCREMENT of table \"\(table)\": new rows get the keys of deleted ones"] : []
+        keys == [true, false] && pair.keepsRowID
+        ? ["AUTOINCREMENT of table \"\(table)\": new rows get the keys of deleted ones"] : []
       emit(copying.sql, losses: copying.losses + reuse, risks: copying.risks)
       guard keys == [true, true] else { continue }
       // Prevents the ids of deleted rows from being reused (https://www.sqlite.org/autoinc.html).
@@ -175,7 +180,9 @@ extension SchemaPath {
 
   private mutating func dropTables() {
     for table in removedOthers {
-      emit("DROP TABLE \(table.name.quotedIdentifier)", losses: ["the rows of virtual table \"\(table.name)\""])
+      // The text of a full-text table with external content is in another table.
+      let losses = FullTextTable(table)?.content == nil ? ["the rows of virtual table \"\(table.name)\""] : []
+      emit("DROP TABLE \(table.name.quotedIdentifier)", losses: losses)
     }
     for table in before.tables {
       guard dropsWithTable(table.name) else { continue }
@@ -190,12 +197,56 @@ extension SchemaPath {
       if let sql = table.object.sql { emit(sql) }
     }
     for table in after.others where !before.others.hasSame(as: table) {
-      if let sql = table.sql { emit(sql) }
+      if let sql = table.sql {
+        emit(sql, risks: !pairs.isEmpty && after.isContentless(table) ? [Self.noText(table)] : [])
+      }
     }
+  }
+
+  // MARK: Full-text tables
+
+  private static func noText(_ table: SchemaObject) -> SuggestedMigration.Risk {
+    SuggestedMigration.Risk(
+      text:
+        "full-text table \"\(table.name)\" is empty: it is contentless, so the text of existing rows must be inserted")
+  }
+
+  /// Fills full-text tables from the tables and views that they index, if these may have rows
+  /// (https://www.sqlite.org/fts5.html#the_rebuild_command).
+  private mutating func fillFullTextTables() {
+    for table in after.others {
+      guard let content = FullTextTable(table)?.content?.asciiLowercased else { continue }
+      guard before.others.hasSame(as: table) ? changesRows(of: content, for: table) : mayHaveRows(content) else {
+        continue
+      }
+      let name = table.name.quotedIdentifier
+      emit("INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
+    }
+  }
+
+  private func mayHaveRows(_ name: String) -> Bool {
+    pairs.contains { $0.after.folded == name } || before.others.named(name) != nil
+      || !pairs.isEmpty && after.views.named(name) != nil
+  }
+
+  /// Returns whether rows that a full-text table indexes get other rowids, or other values in the indexed columns.
+  private func changesRows(of name: String, for table: SchemaObject) -> Bool {
+    guard let pair = pairs.first(where: { $0.after.folded == name }), case .rebuild = pair.step else { return false }
+    let columns = after.snapshot.table(table.name)?.columns.map(\.name.asciiLowercased) ?? []
+    return !pair.keepsRowID || !RowRisks(pair).changed.isDisjoint(with: columns)
   }
 
   private func renaming(_ name: String, to newName: String) -> String {
     "ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)"
+  }
+}
+
+extension SchemaSide {
+  /// Returns whether a full-text table stores its text neither itself nor in another table
+  /// (https://www.sqlite.org/fts5.html#contentless_tables).
+  fileprivate func isContentless(_ table: SchemaObject) -> Bool {
+    guard let text = FullTextTable(table), text.content == nil else { return false }
+    return snapshot.object(.table, named: table.name + "_content") == nil
   }
 }
 

@@ -7,7 +7,8 @@ struct SchemaPath {
   enum Step {
     case keep
     case rename
-    case add([SQLColumnSyntax])
+    /// Columns are dropped and added in place.
+    case alter(dropped: [SQLColumnSyntax], added: [SQLColumnSyntax])
     case rebuild
   }
 
@@ -23,12 +24,15 @@ struct SchemaPath {
 
   let before: SchemaSide
   let after: SchemaSide
+  /// Whether the engine has `ALTER TABLE ... DROP COLUMN`.
+  private let dropsColumns: Bool
   private(set) var pairs: [Pair] = []
   var statements: [SuggestedMigration.Statement] = []
 
-  init(_ before: SchemaSide, _ after: SchemaSide, _ renames: SchemaRenames) throws(SchemaRenames.Failure) {
-    self.before = before
-    self.after = after
+  init(
+    _ before: SchemaSide, _ after: SchemaSide, _ renames: SchemaRenames, dropsColumns: Bool
+  ) throws(SchemaRenames.Failure) {
+    (self.before, self.after, self.dropsColumns) = (before, after, dropsColumns)
     var newNames: [String: String] = [:]
     for (old, new) in renames.tables.sorted(by: { $0.key < $1.key }) {
       guard before.table(old.asciiLowercased) != nil else { throw .noSuchTable(old) }
@@ -88,14 +92,33 @@ struct SchemaPath {
 
   private func step(for pair: Pair) -> Step {
     guard pair.renamed.isEmpty else { return .rebuild }
-    if pair.before.canonicalBody == pair.after.canonicalBody {
+    let name = pair.after.name
+    if before.canonicalDefinition(of: pair.before, named: name)
+      == after.canonicalDefinition(of: pair.after, named: name)
+    {
       if pair.before.folded == pair.after.folded { return .keep }
       let takesFreeName = before.table(pair.after.folded) == nil
       let refersToItself = !pair.before.mentions.isDisjoint(with: [pair.before.folded, pair.after.folded])
       return takesFreeName && !refersToItself ? .rename : .rebuild
     }
-    guard pair.before.folded == pair.after.folded, let added = pair.appendedColumns else { return .rebuild }
-    return .add(added)
+    return pair.before.folded == pair.after.folded ? alteration(of: pair) ?? .rebuild : .rebuild
+  }
+
+  /// Returns the columns that ALTER TABLE must drop and add to get the later definition; nil if other changes are
+  /// necessary (https://www.sqlite.org/lang_altertable.html).
+  ///
+  /// SQLite puts a new column after the other columns, before the table constraints.
+  private func alteration(of pair: Pair) -> Step? {
+    let isDropped = { (column: SQLColumnSyntax) in pair.after.description.column(column.name.value) == nil }
+    let isAdded = { (column: SQLColumnSyntax) in pair.before.description.column(column.name.value) == nil }
+    let (old, new) = (pair.before.definition.columns, pair.after.definition.columns)
+    let (dropped, added) = (old.filter(isDropped), new.filter(isAdded))
+    guard dropped.count < old.count, new.suffix(added.count).allSatisfy(isAdded), added.allSatisfy(pair.isAddable),
+      dropped.isEmpty || dropsColumns && dropped.allSatisfy(\.isDroppable),
+      before.canonicalDefinition(of: pair.before, named: pair.after.name, without: isDropped)
+        == after.canonicalDefinition(of: pair.after, named: pair.after.name, without: isAdded)
+    else { return nil }
+    return .alter(dropped: dropped, added: added)
   }
 
   private func isReferredTo(_ pair: Pair) -> Bool {
@@ -111,7 +134,7 @@ struct SchemaPath {
       })
   }
 
-  mutating func emit(_ sql: String, losses: [String] = [], risks: [String] = []) {
+  mutating func emit(_ sql: String, losses: [String] = [], risks: [SuggestedMigration.Risk] = []) {
     statements.append(SuggestedMigration.Statement(sql: sql, losses: losses, risks: risks))
   }
 }
@@ -125,25 +148,18 @@ extension SchemaPath.Pair {
     return renamed[name] == nil ? before.description.column(name) : nil
   }
 
-  /// The columns that `ADD COLUMN` must add to get the later definition; nil if other changes are necessary
-  /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
-  fileprivate var appendedColumns: [SQLColumnSyntax]? {
-    let (old, new) = (before.definition, after.definition)
-    // SQLite puts the new column after the table constraints.
-    guard old.constraints.isEmpty, new.constraints.isEmpty, new.columns.count > old.columns.count,
-      old.options == new.options
-    else { return nil }
-    let canonical = { (table: SchemaSide.Table, column: SQLColumnSyntax) in
-      SQLNormalization.canonicalText(of: table.syntax.source.text(of: column.tokens))
+  /// Whether the rows keep their rowids: both definitions have an alias of the rowid, and it is the same column, or
+  /// neither has one.
+  var keepsRowID: Bool {
+    guard let alias = after.rowIDColumn.flatMap(after.description.column) else {
+      return before.hiddenRowIDName != nil && after.hiddenRowIDName != nil
     }
-    let added = Array(new.columns[old.columns.count...])
-    guard zip(old.columns, new.columns).allSatisfy({ canonical(before, $0) == canonical(after, $1) }),
-      added.allSatisfy(isAddable)
-    else { return nil }
-    return added
+    return source(of: alias).map { $0.name.asciiLowercased == before.rowIDColumn } ?? false
   }
 
-  private func isAddable(_ column: SQLColumnSyntax) -> Bool {
+  /// Returns whether ADD COLUMN can add a column of the later definition
+  /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+  fileprivate func isAddable(_ column: SQLColumnSyntax) -> Bool {
     var hasDefault = false
     var needsDefault = false
     var isReference = false
@@ -163,5 +179,18 @@ extension SchemaPath.Pair {
       }
     }
     return (!needsDefault || hasDefault) && !(isReference && hasDefault)
+  }
+}
+
+extension SQLColumnSyntax {
+  /// Whether the column has no key, with which DROP COLUMN would not drop it
+  /// (https://www.sqlite.org/lang_altertable.html#altertabdropcol).
+  fileprivate var isDroppable: Bool {
+    constraints.allSatisfy { constraint in
+      switch constraint.kind {
+      case .primaryKey, .unique: false
+      case .notNull, .null, .check, .defaultValue, .collate, .references, .generated, .deferral, .nothing: true
+      }
+    }
   }
 }

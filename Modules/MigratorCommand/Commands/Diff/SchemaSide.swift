@@ -8,6 +8,8 @@ struct SchemaSide {
     let syntax: SQLTree
     let definition: SQLCreateTable
     let description: TableDescription
+    /// The indexes, including those of constraints.
+    let indexes: [IndexDescription]
 
     var name: String { object.name }
     var folded: String { object.name.asciiLowercased }
@@ -15,12 +17,22 @@ struct SchemaSide {
     /// The columns into which values can be inserted: those that are not generated.
     var givenColumns: [ColumnDescription] { description.columns.filter { !$0.isGenerated } }
 
-    func sql(named name: String) -> String {
-      syntax.source.replacing([definition.name.name.token], with: name.quotedIdentifier)
-    }
-
-    var canonicalBody: String {
-      SQLNormalization.canonicalText(of: syntax.source.replacing([definition.name.name.token], with: "x"))
+    /// Returns the definition with another name of the table, and without some of its columns, of which one must remain.
+    func sql(named name: String, without isRemoved: (SQLColumnSyntax) -> Bool = { _ in false }) -> String {
+      let ranges = definition.columns.map { syntax.source.utf8Range(of: $0.tokens) }
+      var cuts: [Range<Int>] = []
+      var hasRemaining = false
+      for (index, column) in definition.columns.enumerated() {
+        if !isRemoved(column) {
+          hasRemaining = true
+        } else if hasRemaining {
+          cuts.append(ranges[index - 1].upperBound..<ranges[index].upperBound)
+        } else if index + 1 < ranges.count {
+          cuts.append(ranges[index].lowerBound..<ranges[index + 1].lowerBound)
+        }
+      }
+      let name = (syntax.source.tokens[definition.name.name.token].range, name.quotedIdentifier)
+      return syntax.source.replacing([name] + cuts.map { ($0, "") })
     }
 
     /// All tokens of the definition after the table's own name, in lower case.
@@ -30,6 +42,13 @@ struct SchemaSide {
     var rowIDColumn: String? {
       guard let key = description.primaryKey, key.isRowID else { return nil }
       return key.columns.first?.asciiLowercased
+    }
+
+    /// The keys that distinguish all rows without NULL, whether a constraint or an index declares them.
+    var uniqueKeys: [UniqueKey] {
+      let indexed = indexes.filter { $0.isUnique && !$0.isPartial && $0.columns.allSatisfy { $0.name != nil } }
+        .map { index in UniqueKey(index.columns.map { ($0.name ?? "", $0.collation) }, of: description) }
+      return indexed + [rowIDColumn].compactMap(\.self).map { UniqueKey([($0, nil)], of: description) }
     }
 
     /// A name that refers to the rowid; nil if a column is an alias of the rowid, or if there is no such name.
@@ -43,8 +62,14 @@ struct SchemaSide {
     func refusesNull(_ column: ColumnDescription) -> Bool {
       column.isNotNull || (description.isWithoutRowID || description.isStrict) && column.primaryKeyIndex > 0
     }
+
+    /// Returns whether rows can have NULL in a column: it does not reject NULL, and is not the rowid.
+    func mayHoldNull(_ column: ColumnDescription) -> Bool {
+      !refusesNull(column) && rowIDColumn != column.name.asciiLowercased
+    }
   }
 
+  let snapshot: SchemaSnapshot
   /// The tables and views to which each view or trigger refers; only for definitions that can be parsed.
   var namedTables: [SchemaObject: [String]] = [:]
   var tables: [Table] = []
@@ -56,6 +81,7 @@ struct SchemaSide {
   var triggers: [SchemaObject] = []
 
   init(_ snapshot: SchemaSnapshot) {
+    self.snapshot = snapshot
     for object in snapshot.objects where !object.isShadow {
       guard let sql = object.sql else { continue }
       switch object.kind {
@@ -70,7 +96,10 @@ struct SchemaSide {
         if !object.isVirtual, let syntax = try? SQLTree(parsing: sql), let description = snapshot.table(object.name),
           case .createTable(let definition) = syntax.statement, definition.select == nil
         {
-          tables.append(Table(object: object, syntax: syntax, definition: definition, description: description))
+          tables.append(
+            Table(
+              object: object, syntax: syntax, definition: definition, description: description,
+              indexes: snapshot.indexes(on: object.name)))
         } else {
           others.append(object)
         }
@@ -85,4 +114,10 @@ struct SchemaSide {
   }
 
   func table(_ folded: String) -> Table? { tables.first { $0.folded == folded } }
+
+  /// Returns the definition of a table in the form in which schemas are compared, with another name, and without some of
+  /// its columns.
+  func canonicalDefinition(
+    of table: Table, named name: String, without isRemoved: (SQLColumnSyntax) -> Bool = { _ in false }
+  ) -> String { snapshot.canonicalDefinition(table.sql(named: name, without: isRemoved)) }
 }
