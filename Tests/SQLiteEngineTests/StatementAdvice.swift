@@ -91,7 +91,11 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       "INSERT INTO n SELECT id, name FROM author",
       before: "CREATE TABLE n (id INTEGER PRIMARY KEY, name TEXT);"),
     StatementAdvice(
-      "INSERT INTO n SELECT 'x' FROM author", "the index that it reads is damaged",
+      "INSERT INTO n SELECT id, name FROM author", "the target has a row with such a key",
+      "DELETE FROM n; INSERT INTO n SELECT id, name FROM author",
+      before: "CREATE TABLE n (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO n SELECT id, name FROM author;"),
+    StatementAdvice(
+      "INSERT INTO n SELECT 'x' FROM author", "an index is damaged",
       "INSERT OR IGNORE INTO n SELECT 'x' FROM author",
       before: "CREATE TABLE n (k UNIQUE);"),
   ]
