@@ -31,7 +31,7 @@ struct PlanReport: Encodable, Sendable {
     /// The tables, columns and rows that the migration removes, as phrases.
     var harms: [String] {
       // A finding about the whole statement repeats its effect.
-      let others = losses.filter { loss in !destructive.contains { !$0.isRebuild && loss.reason.hasSuffix($0.effect) } }
+      let others = losses.filter { loss in !destructive.contains { loss.reason.hasSuffix($0.effect) } }
       // A table that loses all rows, or about which there is a finding, is listed already.
       let known = Set(losses.filter { $0.harm == .rows || $0.harm == .sampleRows }.compactMap(\.table))
       let effects = Set(destructive.map(\.effect))
@@ -39,9 +39,7 @@ struct PlanReport: Encodable, Sendable {
         !known.contains(rows.table.asciiLowercased)
           && !effects.contains(DestructiveStatement.Effect.deletesAllRows(table: rows.table).description)
       }
-      // A rebuild keeps the rows, unless a finding says otherwise; only files are inspected for that.
-      let removals = destructive.filter { file == nil || !$0.isRebuild }
-      return removals.map(\.effect) + others.map { "\($0.place): \($0.reason)" }
+      return destructive.map(\.effect) + others.map { "\($0.place): \($0.reason)" }
         + shrunk.map { "leaves table \"\($0.table)\" with fewer rows: \($0.before) -> \($0.after)" }
     }
   }
@@ -61,14 +59,6 @@ struct PlanReport: Encodable, Sendable {
   struct Destruction: Encodable, Sendable {
     var sql: String
     var effect: String
-    var isRebuild: Bool
-
-    init(_ statement: DestructiveStatement) {
-      (sql, effect) = (statement.sql, statement.effect.description)
-      if case .rebuildsTable = statement.effect { isRebuild = true } else { isRebuild = false }
-    }
-
-    private enum CodingKeys: CodingKey { case sql, effect }
   }
 
   struct Rows: Encodable, Sendable {
@@ -132,8 +122,9 @@ struct PlanReport: Encodable, Sendable {
       statements: (rehearsal?.statements ?? []).filter { $0.migration == entry.identifier }.map {
         Statement(sql: $0.sql, runCount: $0.runCount)
       },
-      destructive: (rehearsal?.destructiveStatements ?? []).filter { $0.migration == entry.identifier }
-        .map(Destruction.init), losses: losses,
+      destructive: (rehearsal?.destructiveStatements ?? []).filter { $0.migration == entry.identifier }.map {
+        Destruction(sql: $0.sql, effect: $0.effect.description)
+      }, losses: losses,
       fewerRows: (rehearsal?.rowLosses ?? []).compactMap { loss in
         // A table that is gone is among the destructive statements.
         guard loss.migration == entry.identifier, let after = loss.after else { return nil }
