@@ -17,7 +17,7 @@ package struct Linter {
   private let files: [MigrationFile]
   private let isInterrupted: @Sendable () -> Bool
   private var result = Result()
-  private var declarations = SchemaDeclarations()
+  private var declarations: SchemaDeclarations
   private let graph = NameGraph()
   private let ledgerTable: String
   /// The later migration that repairs the foreign key violations left so far; nil if there are no violations.
@@ -30,6 +30,7 @@ package struct Linter {
   ) {
     self.files = files
     self.ledgerTable = ledgerTable
+    declarations = SchemaDeclarations(ledgerTable: ledgerTable)
     self.isInterrupted = isInterrupted
   }
 
@@ -143,7 +144,10 @@ package struct Linter {
         guard try runStatements(of: file, &scene) else { return false }
         try scene.end()
         for check in LintRule.all.compactMap(\.afterMigration) { result.findings += try check(scene) }
-        declarations.noteBroken(scene.breakers.keys)
+        let broken = try scene.brokenObjects()
+        if !broken.isEmpty {
+          declarations.noteBroken(try db.connection.schema().objects.filter { broken.contains($0.title) })
+        }
         guard file.defersForeignKeys else { return true }
         if repair == nil || repair == file.identifier { repair = file.violationsUntil?.identifier }
         if repair == nil { try db.checkForeignKeysOfRows() }

@@ -31,13 +31,12 @@ struct LintDurationTests {
 
   @Test("views that each name the last one twice are not planned", arguments: TestEngine.allCases)
   func views(engine: TestEngine) throws {
-    let views = (1...18).map { "CREATE VIEW v\($0) AS SELECT a.n FROM v\($0 - 1) AS a, v\($0 - 1) AS b;" }
+    // With two more, SQLite rejects the last one: it has more than 65,535 references to a table.
+    let views = (1...14).map { "CREATE VIEW v\($0) AS SELECT a.n FROM v\($0 - 1) AS a, v\($0 - 1) AS b;" }
     let base =
       "CREATE TABLE v0 (n); CREATE TABLE other (a);" + views.joined()
       + "CREATE TRIGGER t INSTEAD OF INSERT ON v2 BEGIN INSERT INTO v0 VALUES (new.n); END;"
-    // SQLite rejects a query with more than 65,535 references to a table.
-    let found = try LintFixture([base, "DROP TABLE other;"], on: engine).findings(.brokenObject)
-    #expect(found.allSatisfy { $0.reason.contains("too many references") }, "\(found)")
+    #expect(try LintFixture([base, "DROP TABLE other;"], on: engine).findings(.brokenObject).isEmpty)
     let broken = try LintFixture([base, "DROP TABLE v0;"], on: engine).findings(.brokenObject).map(\.reason)
     #expect(broken.contains { $0.hasPrefix("the view v1 ") } && broken.contains { $0.hasPrefix("the trigger t ") })
   }

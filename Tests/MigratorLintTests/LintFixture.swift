@@ -149,6 +149,14 @@ struct LintSample: CustomTestStringConvertible, Sendable {
         + "CREATE TRIGGER other AFTER UPDATE ON tag BEGIN DELETE FROM book WHERE id = 1; END;",
       nearMiss: "CREATE TRIGGER own AFTER INSERT ON tag BEGIN UPDATE tag SET name = only_the_app_has(new.name); END;"),
     LintSample(
+      .brokenObject, "CREATE VIEW v AS SELECT * FROM other;",
+      nearMiss: "CREATE VIEW v AS SELECT * FROM migrator_history;\n"
+        + "CREATE VIEW numbers AS SELECT value FROM table_of_the_app (1, 5);"),
+    LintSample(
+      .brokenObject, base: library + "CREATE VIEW v AS SELECT name FROM tag;\n",
+      "ALTER TABLE tag RENAME TO label;\nDROP VIEW v;\nCREATE VIEW v AS SELECT nme FROM label;",
+      nearMiss: "ALTER TABLE tag RENAME TO label;\nDROP VIEW v;\nCREATE VIEW v AS SELECT name FROM label;"),
+    LintSample(
       .brokenObject, "DROP TABLE book;",
       nearMiss: "DROP VIEW title;\nDROP TABLE book;\nCREATE VIEW title AS SELECT name AS title FROM tag;"),
     LintSample(

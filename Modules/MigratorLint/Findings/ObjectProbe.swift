@@ -10,14 +10,22 @@ package enum ObjectProbe {
     /// Whether this connection lacks something that an app may register: a function, a collation, a module, a tokenizer.
     package let isOfConnection: Bool
 
-    fileprivate init(_ error: DatabaseError) {
+    fileprivate init(_ error: DatabaseError, _ object: SchemaObject) {
       let message = error.message
       reason = message
       let lacks = [
         "no such function", "no such collation", "no such module", "no such tokenizer", "unknown tokenizer",
         "unsafe use of",
       ]
-      isOfConnection = lacks.contains { message.contains($0) }
+      isOfConnection = lacks.contains { message.contains($0) } || Self.isOfTableFunction(message, object)
+    }
+
+    /// Whether the missing table is one with arguments, which a module provides.
+    private static func isOfTableFunction(_ message: String, _ object: SchemaObject) -> Bool {
+      guard let range = message.firstRange(of: "no such table: "), let sql = object.sql else { return false }
+      let name = message[range.upperBound...].split(separator: ".").last.map { String($0).asciiLowercased } ?? ""
+      let tokens = SQLSource(sql).tokens
+      return zip(tokens, tokens.dropFirst()).contains { $0.folded == name && $1.isOperator("(") }
     }
   }
 
@@ -37,7 +45,7 @@ package enum ObjectProbe {
       }
       return nil
     } catch let error as DatabaseError where !error.concernsEverything {
-      return Fault(error)
+      return Fault(error, object)
     }
   }
 
@@ -53,10 +61,10 @@ package enum ObjectProbe {
     case .insert: return "EXPLAIN INSERT INTO \(table) DEFAULT VALUES"
     case .update(let columns):
       // A broken view has no columns, and its triggers do not compile either.
-      let all = try DatabaseError.ifPossible {
-        columns.isEmpty ? try db.connection.columns(in: object.tableName) : nil
-      }
-      let column = columns.first?.value ?? all??.first { !$0.isGenerated && !$0.isHidden }?.name
+      let all = try DatabaseError.ifPossible { try db.connection.columns(in: object.tableName) } ?? nil
+      let generated = Set((all ?? []).filter(\.isGenerated).map(\.name.asciiLowercased))
+      let column =
+        columns.first { !generated.contains($0.folded) }?.value ?? all?.first { !$0.isGenerated && !$0.isHidden }?.name
       let quoted = (column ?? "rowid").quotedIdentifier
       return "EXPLAIN UPDATE \(table) SET \(quoted) = \(quoted)"
     }

@@ -17,18 +17,20 @@ struct SchemaDeclarations {
   private var byTable: [String: [Declaration]] = [:]
   /// The names of the tables that statements have dropped, in ASCII lower case.
   private var dropped: Set<String> = []
-  /// The statements that created views and triggers, by the name in ASCII lower case.
-  private var creators: [String: LintedStatement] = [:]
-  /// The titles of the views and triggers that a statement has broken.
-  private var broken: Set<String> = []
+  /// The statements that created views and triggers, by the object's kind and its name in ASCII lower case.
+  private var creators: [[String]: LintedStatement] = [:]
+  /// The name of the migrator's history table, which exists in each database.
+  let ledgerTable: String
 
-  /// Records views and triggers that a statement has broken, by their titles.
-  mutating func noteBroken(_ titles: some Sequence<String>) { broken.formUnion(titles) }
+  init(ledgerTable: String) { self.ledgerTable = ledgerTable }
+
+  /// Notes that statements have broken views and triggers, which is a finding of its own.
+  mutating func noteBroken(_ objects: [SchemaObject]) { for object in objects { creators[Self.key(object)] = nil } }
 
   /// Returns the statement that created a view or trigger; nil if no file created it, or if a statement has broken it since.
-  func creator(of object: SchemaObject) -> LintedStatement? {
-    broken.contains(object.title) ? nil : creators[object.name.asciiLowercased]
-  }
+  func creator(of object: SchemaObject) -> LintedStatement? { creators[Self.key(object)] }
+
+  private static func key(_ object: SchemaObject) -> [String] { [object.kind.rawValue, object.name.asciiLowercased] }
 
   /// Returns whether a statement has dropped a table of that name.
   func hasDropped(_ table: String) -> Bool { dropped.contains(table.asciiLowercased) }
@@ -38,8 +40,8 @@ struct SchemaDeclarations {
     switch linted.syntax?.statement {
     case .createTable(let table):
       byTable[table.name.name.folded] = table.foreignKeys.map { Declaration($0, linted) }
-    case .createView(let view): creators[view.name.name.folded] = linted
-    case .createTrigger(let trigger): creators[trigger.name.name.folded] = linted
+    case .createView(let view): creators[["view", view.name.name.folded]] = linted
+    case .createTrigger(let trigger): creators[["trigger", trigger.name.name.folded]] = linted
     case .drop(let drop) where drop.kind == .table: dropped.insert(drop.name.name.folded)
     case .alterTable(let alteration):
       let table = alteration.table.name.folded

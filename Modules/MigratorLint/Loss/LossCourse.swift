@@ -138,12 +138,6 @@ struct LossCourse {
         if moved == columns { result.movedTables.insert(table) }
         continue
       }
-      let copied = columns.filter { column in
-        let values = rows.compactMap { $0[column] }
-        return !values.isEmpty && values.allSatisfy { isCopied($0, after) }
-      }
-      for column in copied { result.movedColumns.insert(ValueCensus.Place(table: table, column: column)) }
-      if copied == columns { result.movedTables.insert(table) }
       for column in columns.subtracting(after.columns[table] ?? [])
       where moved.contains(column) || reads.computes(column, of: table) {
         result.movedColumns.insert(ValueCensus.Place(table: table, column: column))
@@ -188,14 +182,10 @@ struct LossCourse {
   private func isLost(_ value: String, _ place: ValueCensus.Place, _ after: ValueCensus) -> Bool {
     let missing = (before.counts[place]?[value] ?? 0) - (after.counts[place]?[value] ?? 0)
     guard missing > intended[value] ?? 0 else { return false }
+    let others = before.places[value] ?? []
     // Rows that are equal in all columns may be merged into one.
     if (after.counts[place]?[value] ?? 0) > 0, isOfEqualRows(value, place) { return false }
-    return !isCopied(value, after)
-  }
-
-  /// Whether a column has received a value that was not in it before.
-  private func isCopied(_ value: String, _ after: ValueCensus) -> Bool {
-    !(after.places[value] ?? []).isSubset(of: before.places[value] ?? [])
+    return after.places[value]?.isSubset(of: others) ?? true
   }
 
   private func isOfEqualRows(_ value: String, _ place: ValueCensus.Place) -> Bool {

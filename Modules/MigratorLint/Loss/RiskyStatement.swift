@@ -21,10 +21,6 @@ struct RiskyStatement {
   let kind: Kind
   /// Whether the statement may remove rows of its table by itself.
   var removesRows: Bool { [.delete, .replace, .dropTable].contains(kind) }
-  /// Whether the statement may lose values that it does not name: an UPDATE only replaces those of a column, in all rows.
-  var mayLoseValues: Bool { kind != .update || isOfAllRows }
-  /// Whether the statement is an UPDATE of all rows.
-  let isOfAllRows: Bool
   /// The table, in ASCII lower case.
   let table: String
 
@@ -32,9 +28,7 @@ struct RiskyStatement {
   ///
   /// To save time, parses the statement only if its first tokens can begin a statement of such a kind.
   init?(_ statement: SQLStatement) {
-    let effect = SQLStatementEffect(of: statement.text)
-    if case .updateAllRows = effect { isOfAllRows = true } else { isOfAllRows = false }
-    switch effect {
+    switch SQLStatementEffect(of: statement.text) {
     case .dropTable(let table): (kind, self.table) = (.dropTable, table.asciiLowercased)
     case .dropColumn(let table, _): (kind, self.table) = (.dropColumn, table.asciiLowercased)
     default:

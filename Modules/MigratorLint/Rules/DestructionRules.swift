@@ -44,7 +44,7 @@ extension LintRule {
         remedy: isRenamed(drop.table, in: scene.file)
           ? "The rename before it also changed these foreign keys. Create the new table under another name, copy the rows, drop the "
             + "old table and rename the new one, in this order; or write PRAGMA legacy_alter_table = ON before ALTER TABLE."
-          : "If it is meant to be gone, recreate the referring table without the foreign key: create the new table, copy the rows, "
+          : "If it is not needed any more, recreate the referring table without the foreign key: create the new table, copy the rows, "
             + "drop the old table, and rename the new one, in this order.")
     }
   }
@@ -61,7 +61,7 @@ extension LintRule {
     name: "destructive", summary: "deleting or overwriting data",
     details:
       "DROP TABLE, DROP COLUMN, a rebuild that omits columns, and DELETE or UPDATE without WHERE, on tables that existed "
-      + "before the migration. It does not apply when the values are in other columns or tables after the migration.",
+      + "before the migration. It does not apply when the values of a dropped table or column are in others after the migration.",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
         let table = destruction.effect.table.asciiLowercased
@@ -96,9 +96,8 @@ extension LintRule {
           switch Self.overwriting(linted, table, scene) {
           case .nothing: return nil
           case .ownValues: return finding(true, reason)
-          case .values(let columns): return finding(columns.allSatisfy(isMoved), reason)
+          case .values: return finding(false, reason)
           }
-        case .deletesAllRows: return finding(scene.losses.movedTables.contains(table), reason)
         default: return finding(false, reason)
         }
       }
@@ -110,11 +109,7 @@ extension LintRule {
     return definition.columns.map(\.name).filter { !now.contains($0.folded) }.map(\.value)
   }
 
-  private enum Overwriting {
-    case nothing, ownValues
-    /// The values of columns, in ASCII lower case.
-    case values([String])
-  }
+  private enum Overwriting { case nothing, ownValues, values }
 
   /// Determines the values that an UPDATE replaces.
   ///
@@ -123,7 +118,7 @@ extension LintRule {
   private static func overwriting(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Overwriting {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
-    else { return .values([""]) }
+    else { return .values }
     let old = update.assignments.filter { $0.columns.contains { definition.column(named: $0.folded) != nil } }
     guard !old.isEmpty else { return .nothing }
     let uses = SQLNames(in: syntax).uses.filter { $0.role == .column }
@@ -132,8 +127,7 @@ extension LintRule {
         uses.contains { $0.name.folded == column.folded && assignment.value.tokens.contains($0.name.token) }
       }
     }
-    if isOwn { return .ownValues }
-    return .values(old.flatMap(\.columns).map(\.folded).filter { definition.column(named: $0) != nil })
+    return isOwn ? .ownValues : .values
   }
 }
 
@@ -142,13 +136,13 @@ extension LintRule {
     name: "lost-object", summary: "a rebuild that loses an index or a trigger",
     details:
       "DROP TABLE also drops the indexes and triggers of its table; a new table of the same name does not have them. The rule does "
-      + "not apply to an index of a column that is gone, or whose columns another key or index covers. "
+      + "not apply to an index of a column that is gone with its values, or whose columns another key or index covers. "
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
         guard case .rebuildsTable(let table) = destruction.effect else { return [] }
         let now = try scene.db.connection.schema()
-        let keys = try TableKeys(of: table, scene.db)
+        let keys = try TableKeys(of: table, scene)
         let lost = scene.before.objects.filter { object in
           // An index without SQL belongs to a constraint of the table.
           guard object.kind == .index && object.sql != nil || object.kind == .trigger else { return false }
@@ -164,34 +158,56 @@ extension LintRule {
       }
     })
 
-  /// The columns and keys of a recreated table.
+  /// The keys of a recreated table, which can do what a lost index did.
   private struct TableKeys {
-    private let columns: Set<String>
-    /// The columns of the keys and of the complete indexes, in order.
-    private let keys: [(columns: [String], isUnique: Bool)]
-
-    init(of table: String, _ db: Database) throws {
-      columns = Set((try db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
-      keys =
-        try [(db.primaryKey(of: table), true)]
-        + db.connection.indexes(on: table).filter { !$0.isPartial }
-        .map { ($0.columns.map { $0.name?.asciiLowercased ?? "" }, $0.isUnique) }
+    private struct Key {
+      /// The columns in order, each with its collation in lower case.
+      let columns: [[String]]
+      let isUnique: Bool
     }
 
-    /// Returns whether nothing is missed of an index: one of its columns is gone, or another key does what it did.
+    private let keys: [Key]
+    /// The definition of the table before.
+    private let old: SQLCreateTable?
+    /// The columns that are gone with their values, in ASCII lower case.
+    private let lost: Set<String>
+
+    init(of table: String, _ scene: LintScene) throws {
+      let (db, folded) = (scene.db, table.asciiLowercased)
+      old = scene.before.definition(of: table)
+      let columns = Set((try db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
+      lost = Set(old?.columns.map(\.name.folded) ?? []).subtracting(columns)
+        .filter { !scene.losses.movedColumns.contains(ValueCensus.Place(table: folded, column: $0)) }
+      let rowID = try db.primaryKey(of: table)
+      keys =
+        [Key(columns: rowID.map { [$0, "binary"] }, isUnique: true)]
+        + (try db.connection.indexes(on: table)).filter { !$0.isPartial }.map { index in
+          Key(
+            columns: index.columns.map { [$0.name?.asciiLowercased ?? "", $0.collation.asciiLowercased] },
+            isUnique: index.isUnique)
+        }
+    }
+
+    /// Returns whether an index is not missed: a column that it indexes is gone with its values, or another key does what it did.
     func replace(_ object: SchemaObject) -> Bool {
       guard object.kind == .index, let syntax = object.sql.flatMap({ try? SQLTree(parsing: $0) }),
         case .createIndex(let index) = syntax.statement
       else { return false }
-      let names = SQLNames(in: syntax).uses.filter { $0.role == .column }.map(\.name.folded)
-      guard columns.isSuperset(of: names) else { return true }
-      let indexed = index.columns.compactMap { $0.collation == nil ? $0.column?.folded : nil }
-      guard indexed.count == index.columns.count else { return false }
-      if index.isUnique {
-        guard index.condition == nil else { return false }
-        return keys.contains { $0.isUnique && !$0.columns.isEmpty && Set($0.columns).isSubset(of: indexed) }
+      let indexed = index.columns.compactMap { column in
+        column.column.map { [$0.folded, (column.collation?.folded ?? collation(of: $0)).asciiLowercased] }
       }
-      return keys.contains { $0.columns.starts(with: indexed) }
+      if indexed.contains(where: { lost.contains($0[0]) }) { return true }
+      guard indexed.count == index.columns.count else { return false }
+      guard index.isUnique else { return keys.contains { $0.columns.starts(with: indexed) } }
+      guard index.condition == nil else { return false }
+      return keys.contains { $0.isUnique && !$0.columns.isEmpty && Set($0.columns).isSubset(of: indexed) }
+    }
+
+    private func collation(of column: SQLName) -> String {
+      for constraint in old?.column(named: column.folded)?.constraints ?? [] {
+        if case .collate(let name) = constraint.kind { return name.folded }
+      }
+      return "binary"
     }
   }
 
@@ -217,7 +233,7 @@ extension LintRule {
       let broken = try LintScene.broken(created, db)
       return try created.filter { broken.contains($0.title) }.compactMap { object in
         guard let creator = declarations.creator(of: object), let fault = try faultAlone(of: object, db),
-          !fault.isOfConnection
+          !fault.isOfConnection, !fault.reason.hasSuffix("no such table: main.\(declarations.ledgerTable)")
         else { return nil }
         return creator.finding(
           .brokenObject, "the \(object.title) does not compile: \(fault.reason)",

@@ -102,8 +102,8 @@ extension LintRule {
         guard case .rebuildsTable(let table) = destruction.effect,
           scene.before.definition(of: table)?.isCounting == true,
           let new = try scene.db.relation(named: table)?.definition, !new.isCounting,
-          // Only SQLite's own numbers are given again.
-          try new.hasRowIDKey(scene.db)
+          // Of a key of another kind, each row names its own value.
+          try new.hasNumberedKey(scene.db)
         else { return nil }
         return linted.finding(
           .lostAutoincrement,
@@ -145,12 +145,13 @@ extension SQLCreateTable {
       }
   }
 
-  /// Whether the primary key is another name of the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
-  fileprivate func hasRowIDKey(_ db: Database) throws -> Bool {
+  /// Whether the primary key is a single column of integers, which SQLite numbers, or which a typo has kept it from numbering
+  /// (https://www.sqlite.org/lang_createtable.html#rowid).
+  fileprivate func hasNumberedKey(_ db: Database) throws -> Bool {
     let key = try db.primaryKey(of: name.name.value)
     guard key.count == 1, !isWithoutRowID else { return false }
     let column = try db.connection.columns(in: name.name.value)?.first { $0.primaryKeyIndex > 0 }
-    return column?.declaredType.asciiLowercased == "integer"
+    return column?.affinity == .integer
   }
 }
 
