@@ -44,7 +44,7 @@ extension LintRule {
         remedy: isRenamed(drop.table, in: scene.file)
           ? "The rename before it also changed these foreign keys. Create the new table under another name, copy the rows, drop the "
             + "old table and rename the new one, in this order; or write PRAGMA legacy_alter_table = ON before ALTER TABLE."
-          : "If it is not needed any more, recreate the referring table without the foreign key: create the new table, copy the rows, "
+          : "If it is no longer needed, recreate the referring table without the foreign key: create the new table, copy the rows, "
             + "drop the old table, and rename the new one, in this order.")
     }
   }
