@@ -1,10 +1,22 @@
 import Foundation
+import Migrator
 import Testing
 
 @testable import MigratorCommand
 
 @Suite("Signals")
 struct SignalTests {
+  @Test("A signal that arrives before the end of the work is handled before the handler is removed")
+  func lastMoment() async {
+    await #expect(processExitsWith: .success) {
+      for _ in 0..<500 {
+        let count = Lock(0)
+        SignalHub.shared.handling([SIGUSR1], by: { _ in count.withLock { $0 += 1 } }, { _ = raise(SIGUSR1) })
+        if count.withLock({ $0 }) != 1 { exit(1) }
+      }
+    }
+  }
+
   @Test("Ctrl-C at the very start of the work cancels it, and does not end the process")
   func firstMoment() async {
     await #expect(processExitsWith: .success) {
