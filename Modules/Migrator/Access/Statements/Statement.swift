@@ -209,6 +209,7 @@ final class StatementContext {
 
   /// The cancellation of the running access, which any thread may request.
   let cancellation = AccessCancellation()
+
   /// The error to throw if a statement runs without an open transaction; nil to let it run.
   ///
   /// Migrations set this error, because some failures make the engine end the transaction on its own: later statements
