@@ -30,7 +30,7 @@ struct DqliteContractTests {
     return reasons
   }()
 
-  /// Checks the rules, a second time if the first attempt fails.
+  /// Checks the rules, a second time if a node was lost in the first attempt and no rule failed for another reason.
   ///
   /// On a busy machine, a leader may lose its office within a rule, and a node of libdqlite 1.18.1 rarely ends itself with
   /// `vfs.c:800: Assertion 'page_size > 0' failed`. What a statement of the backend causes, it causes again.
@@ -38,7 +38,9 @@ struct DqliteContractTests {
   func rules() async throws {
     var outcome = try await outcomes()
     let failures = outcome.results.filter { $0.failure != nil }
-    if !failures.isEmpty || !outcome.isComplete {
+    let lost = ["did not confirm", "closed the connection", "reset by peer", "leader"]
+    let isOfNodes = failures.allSatisfy { failure in lost.contains { "\(failure)".contains($0) } }
+    if isOfNodes, !failures.isEmpty || !outcome.isComplete {
       print("THE FIRST ATTEMPT FAILED: all nodes run: \(outcome.isComplete); failed rules:", failures)
       outcome = try await outcomes()
     }
