@@ -46,6 +46,17 @@ struct LintRuleTests {
     #expect(findings.isEmpty, "\(findings)")
   }
 
+  @Test("A table that was renamed and then dropped is to be recreated, with its foreign keys")
+  func renamedParent() throws {
+    let base = "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY REFERENCES p (id));"
+    let renaming = "ALTER TABLE p RENAME TO old; CREATE TABLE p (id INTEGER PRIMARY KEY); DROP TABLE old;"
+    for (migration, isRenamed) in [(renaming, true), ("DROP TABLE p;", false)] {
+      let finding = try #require(LintFixture([base, migration]).findings(.dropReferencedTable).first)
+      #expect(finding.remedy.contains("PRAGMA legacy_alter_table = ON before ALTER TABLE") == isRenamed)
+      #expect(finding.remedy.contains("without the foreign key") != isRenamed)
+    }
+  }
+
   @Test("A comment before the statement allows it, and is not a finding", arguments: LintSample.all)
   func allowed(sample: LintSample) throws {
     let before = try LintFixture([sample.base, sample.found])

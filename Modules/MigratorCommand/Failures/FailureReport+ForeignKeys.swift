@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
 
@@ -8,27 +9,11 @@ extension FailureReport {
   func remedy(for error: ForeignKeyViolationError, in file: MigrationFile?) -> String {
     let steps =
       error.missingTables.isEmpty
-      ? missingRows(error, file) : Self.missingTables(error.missingTables, file)
+      ? missingRows(error, file)
+      // The rows themselves are not at fault.
+      : "Keep the rows: the table that they refer to is gone. "
+        + LintRule.remedy(forMissing: error.missingTables, in: file)
     return steps + " Then \(again)"
-  }
-
-  /// Returns the next step if the referenced tables are missing: the rows themselves are not at fault.
-  private static func missingTables(_ tables: [String], _ file: MigrationFile?) -> String {
-    let renamed = (file?.statements ?? []).contains { statement in
-      guard case .renameTable(_, let newName) = SQLStatementEffect(of: statement.text) else { return false }
-      return tables.contains { $0.asciiLowercased == newName.asciiLowercased }
-    }
-    let keep = "Keep the rows: the table that they refer to is gone. "
-    guard renamed else {
-      return keep
-        + "If \(listed(tables)) is meant to be recreated, create the new table under another name, copy the rows, drop the old "
-        + "table and rename the new one, in this order. If it is meant to be gone, first recreate the tables that refer to it "
-        + "without the foreign key, in the same way."
-    }
-    // https://www.sqlite.org/lang_altertable.html#alter_table_rename
-    return keep
-      + "Renaming a table also changes the foreign keys that refer to it. Create the new table under another name, copy the rows, "
-      + "drop the old table and rename the new one, in this order; or write PRAGMA legacy_alter_table = ON before ALTER TABLE."
   }
 
   private func missingRows(_ error: ForeignKeyViolationError, _ file: MigrationFile?) -> String {

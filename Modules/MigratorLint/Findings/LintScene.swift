@@ -181,6 +181,16 @@ extension SchemaObject {
   }
 }
 
+extension SchemaObject {
+  /// The definition of an index; nil for other objects, and if it cannot be parsed.
+  var index: SQLCreateIndex? {
+    guard kind == .index, case .createIndex(let index)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else {
+      return nil
+    }
+    return index
+  }
+}
+
 /// A statement of a migration, with its syntax tree and its effect.
 struct LintedStatement {
   let file: MigrationFile

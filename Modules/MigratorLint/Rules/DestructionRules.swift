@@ -1,5 +1,5 @@
 internal import Migrator
-internal import SQLMigrations
+package import SQLMigrations
 internal import SQLSyntax
 
 extension LintRule {
@@ -41,19 +41,26 @@ extension LintRule {
         .dropReferencedTable,
         "table \"\(drop.table)\" does not exist after the migration, but \(listed(children)) still "
           + "\(children.count == 1 ? "refers" : "refer") to it",
-        remedy: isRenamed(drop.table, in: scene.file)
-          ? "The rename before it also changed these foreign keys. Create the new table under another name, copy the rows, drop the "
-            + "old table and rename the new one, in this order; or write PRAGMA legacy_alter_table = ON before ALTER TABLE."
-          : "If it is no longer needed, recreate the referring table without the foreign key: create the new table, copy the rows, "
-            + "drop the old table, and rename the new one, in this order.")
+        remedy: remedy(forMissing: [drop.table], in: scene.file))
     }
   }
 }
 
 extension LintRule {
-  /// Returns whether a statement of a file gives a name to a table by renaming it.
-  private static func isRenamed(_ table: String, in file: MigrationFile) -> Bool {
-    file.statements.contains { $0.newTableName == table.asciiLowercased }
+  /// Returns the next step if foreign keys refer to tables that a migration has removed.
+  ///
+  /// - Parameter file: The migration; nil if it is not a file.
+  package static func remedy(forMissing tables: [String], in file: MigrationFile?) -> String {
+    let names = Set(tables.map(\.asciiLowercased))
+    guard file?.statements.contains(where: { $0.newTableName.map(names.contains) ?? false }) ?? false else {
+      return "If \(listed(tables)) is meant to be recreated, create the new table under another name, copy the rows, "
+        + "drop the old table and rename the new one, in this order. If it is meant to be gone, first recreate the tables "
+        + "that refer to it without the foreign key, in the same way."
+    }
+    // https://www.sqlite.org/lang_altertable.html#alter_table_rename
+    return "Renaming a table also changes the foreign keys that refer to it. Create the new table under another name, copy "
+      + "the rows, drop the old table and rename the new one, in this order; or write PRAGMA legacy_alter_table = ON before "
+      + "ALTER TABLE."
   }
 
   /// A rule that finds a statement that deletes or overwrites data.
@@ -142,13 +149,23 @@ extension LintRule {
       try zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
         guard case .rebuildsTable(let table) = destruction.effect else { return [] }
         let now = try scene.db.connection.schema()
-        let keys = try TableKeys(of: table, scene)
+        let keys = try TableKeys(of: table, scene.db)
+        let old = scene.before.definition(of: table)
+        let columns = Set(try (scene.db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
+        // A renamed column needs its index as before.
+        let gone = Set(old?.columns.map(\.name.folded) ?? []).subtracting(columns).filter { column in
+          !scene.losses.movedColumns.contains(ValueCensus.Place(table: table.asciiLowercased, column: column))
+        }
+        let isReplaced = { (index: SQLCreateIndex) in
+          index.columns.contains { gone.contains($0.column?.folded ?? "") } || keys.cover(index, of: old)
+        }
         let lost = scene.before.objects.filter { object in
           // An index without SQL belongs to a constraint of the table.
           guard object.kind == .index && object.sql != nil || object.kind == .trigger else { return false }
           return object.tableName.asciiLowercased == table.asciiLowercased
             && now.object(object.kind, named: object.name) == nil
-            && !scene.droppedObjects.contains(object.name.asciiLowercased) && !keys.replace(object)
+            && !scene.droppedObjects.contains(object.name.asciiLowercased)
+            && !(object.index.map(isReplaced) ?? false)
         }
         return lost.map { object in
           linted.finding(
@@ -157,59 +174,6 @@ extension LintRule {
         }
       }
     })
-
-  /// The keys of a recreated table, which can do what a lost index did.
-  private struct TableKeys {
-    private struct Key {
-      /// The columns in order, each with its collation in lower case.
-      let columns: [[String]]
-      let isUnique: Bool
-    }
-
-    private let keys: [Key]
-    /// The definition of the table before.
-    private let old: SQLCreateTable?
-    /// The columns that are gone with their values, in ASCII lower case.
-    private let lost: Set<String>
-
-    init(of table: String, _ scene: LintScene) throws {
-      let (db, folded) = (scene.db, table.asciiLowercased)
-      old = scene.before.definition(of: table)
-      let columns = Set((try db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
-      lost = Set(old?.columns.map(\.name.folded) ?? []).subtracting(columns)
-        .filter { !scene.losses.movedColumns.contains(ValueCensus.Place(table: folded, column: $0)) }
-      let rowID = try db.primaryKey(of: table)
-      keys =
-        [Key(columns: rowID.map { [$0, "binary"] }, isUnique: true)]
-        + (try db.connection.indexes(on: table)).filter { !$0.isPartial }.map { index in
-          Key(
-            columns: index.columns.map { [$0.name?.asciiLowercased ?? "", $0.collation.asciiLowercased] },
-            isUnique: index.isUnique)
-        }
-    }
-
-    /// Returns whether an index is not missed: a column that it indexes is gone with its values, or another key does what it did.
-    func replace(_ object: SchemaObject) -> Bool {
-      guard object.kind == .index, let syntax = object.sql.flatMap({ try? SQLTree(parsing: $0) }),
-        case .createIndex(let index) = syntax.statement
-      else { return false }
-      let indexed = index.columns.compactMap { column in
-        column.column.map { [$0.folded, (column.collation?.folded ?? collation(of: $0)).asciiLowercased] }
-      }
-      if indexed.contains(where: { lost.contains($0[0]) }) { return true }
-      guard indexed.count == index.columns.count else { return false }
-      guard index.isUnique else { return keys.contains { $0.columns.starts(with: indexed) } }
-      guard index.condition == nil else { return false }
-      return keys.contains { $0.isUnique && !$0.columns.isEmpty && Set($0.columns).isSubset(of: indexed) }
-    }
-
-    private func collation(of column: SQLName) -> String {
-      for constraint in old?.column(named: column.folded)?.constraints ?? [] {
-        if case .collate(let name) = constraint.kind { return name.folded }
-      }
-      return "binary"
-    }
-  }
 
   static let brokenObject: LintRule = LintRule(
     name: "broken-object", summary: "a view or trigger that does not compile",

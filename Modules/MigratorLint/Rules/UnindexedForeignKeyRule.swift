@@ -12,7 +12,7 @@ extension LintRule {
       return try tables.flatMap { table -> [LintFinding] in
         let foreignKeys = try db.connection.foreignKeys(on: table.name)
         guard !foreignKeys.isEmpty else { return [] }
-        let keys = try IndexedColumns(db, table.name)
+        let keys = try TableKeys(of: table.name, db)
         // A column can refer to a table twice.
         var seen: Set<[String]> = []
         return try foreignKeys.compactMap { key -> LintFinding? in
@@ -70,20 +70,4 @@ extension LintRule {
           remedy: "Check the spelling of the name, or create the table in one of the migrations.")
       }
     })
-}
-
-private struct IndexedColumns {
-  private var lists: [[String]]
-
-  init(_ db: Database, _ table: String) throws {
-    lists = try db.connection.indexes(on: table).filter { !$0.isPartial }.map { index in
-      index.columns.map { $0.name?.asciiLowercased ?? "" }
-    }
-    lists.append(try db.primaryKey(of: table))
-  }
-
-  func serve(_ columns: [String]) -> Bool {
-    let wanted = Set(columns.map(\.asciiLowercased))
-    return lists.contains { Set($0.prefix(wanted.count)) == wanted }
-  }
 }

@@ -1,0 +1,65 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// The primary key and the complete indexes of a table, by which rows are found and kept apart.
+struct TableKeys {
+  private struct Column: Hashable {
+    /// The name, in ASCII lower case; empty for an expression.
+    let name: String
+    /// The collation, in ASCII lower case.
+    let collation: String
+  }
+
+  private struct Key {
+    /// The columns, in order.
+    let columns: [Column]
+    let isUnique: Bool
+  }
+
+  private let keys: [Key]
+
+  init(of table: String, _ db: Database) throws {
+    let indexes = try db.connection.indexes(on: table)
+    var keys = indexes.filter { !$0.isPartial }.map { index in
+      Key(
+        columns: index.columns.map {
+          Column(name: $0.name?.asciiLowercased ?? "", collation: $0.collation.asciiLowercased)
+        }, isUnique: index.isUnique)
+    }
+    // A primary key that is the rowid has no index.
+    let rowID = try db.primaryKey(of: table)
+    if !rowID.isEmpty, !indexes.contains(where: { $0.origin == .primaryKey }) {
+      keys.append(Key(columns: rowID.map { Column(name: $0, collation: "binary") }, isUnique: true))
+    }
+    self.keys = keys
+  }
+
+  /// Returns whether rows with given values in the columns are found without a scan, whatever the order of the columns.
+  func serve(_ columns: [String]) -> Bool {
+    let wanted = Set(columns.map(\.asciiLowercased))
+    return keys.contains { Set($0.columns.prefix(wanted.count).map(\.name)) == wanted }
+  }
+
+  /// Returns whether a key does what an index of an earlier definition of the table did.
+  func cover(_ index: SQLCreateIndex, of table: SQLCreateTable?) -> Bool {
+    let columns = index.columns.compactMap { column in
+      column.column.map { name in
+        Column(
+          name: name.folded,
+          collation: column.collation?.folded ?? table?.column(named: name.folded)?.collation ?? "binary")
+      }
+    }
+    guard columns.count == index.columns.count else { return false }
+    guard index.isUnique else { return keys.contains { $0.columns.starts(with: columns) } }
+    guard index.condition == nil else { return false }
+    return keys.contains { $0.isUnique && Set($0.columns).isSubset(of: columns) }
+  }
+}
+
+extension SQLColumnSyntax {
+  /// The collation in its definition, in ASCII lower case; nil if there is none.
+  fileprivate var collation: String? {
+    for constraint in constraints { if case .collate(let name) = constraint.kind { return name.folded } }
+    return nil
+  }
+}
