@@ -161,7 +161,7 @@ struct PlanConfirmationTests {
     let queue = try TestEngine.sqlite.temporaryQueue()
     let token = try #require(try queue.read { try migrator(first).plan($0) }.token)
     #expect(throws: Never.self) { try token.require(token.text) }
-    #expect(token.text.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{12}/) != nil)
+    #expect(token.text.wholeMatch(of: /[0-9a-f]{16}-[0-9a-f]{12}/) != nil)
     var generator = SeededGenerator(seed: 40)
     let characters = Array("0123456789abcdef-ABCDEF xyz\u{0}é")
     for _ in 1...10_000 {

@@ -17,7 +17,7 @@ enum Normalization {
     (#"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"#, "<time>"),
     (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z"#, "<time>"),
     (#"backup-\d{8}T\d{6}\.\d{3}Z(-\d+)?"#, "backup-<stamp>"),
-    (#"\b[0-9a-f]{8}-[0-9a-f]{12}\b"#, "<token>"),
+    (#"\b[0-9a-f]{16}-[0-9a-f]{12}\b"#, "<token>"),
     (#"\b20\d{12}_"#, "<stamp>_"),
     (#"\b20\d\d-\d\d-\d\d-\d{6}_"#, "<stamp>_"),
     (#"(\bmigrator |"version" : ")\d+\.\d+\.\d+"#, "$1<version>"),

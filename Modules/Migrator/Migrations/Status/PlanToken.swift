@@ -16,7 +16,7 @@ package struct PlanToken: Sendable, Hashable {
   package typealias Part = MigrationError.PlanPart
 
   /// The number of digits of each part, from which an outdated token's differences are read.
-  private static let digitsOfPart = 2
+  private static let digitsOfPart = 4
   /// The number of digits that depend on all parts.
   private static let digitsOfWhole = 12
 
@@ -66,7 +66,7 @@ package struct PlanToken: Sendable, Hashable {
     digests = Part.allCases.indices.map { part in Digest(of: sorted.map { $0[part] }).text }
   }
 
-  /// The token as the user types it: 8 digits, of which two depend on each part, and 12 that depend on all parts.
+  /// The token as the user types it: 16 digits, of which four depend on each part, and 12 that depend on all parts.
   package var text: String {
     digests.map { $0.prefix(Self.digitsOfPart) }.joined() + "-" + Digest(of: digests).text.prefix(Self.digitsOfWhole)
   }
