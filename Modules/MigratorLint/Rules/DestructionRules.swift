@@ -54,13 +54,13 @@ extension LintRule {
     let names = Set(tables.map(\.asciiLowercased))
     guard file?.statements.contains(where: { $0.newTableName.map(names.contains) ?? false }) ?? false else {
       return "If \(listed(tables)) is meant to be recreated, create the new table under another name, copy the rows, "
-        + "drop the old table and rename the new one, in this order. If it is meant to be gone, first recreate the tables "
+        + "drop the old table and rename the new one, in this order. If it is no longer needed, first recreate the tables "
         + "that refer to it without the foreign key, in the same way."
     }
     // https://www.sqlite.org/lang_altertable.html#alter_table_rename
-    return "Renaming a table also changes the foreign keys that refer to it. Create the new table under another name, copy "
-      + "the rows, drop the old table and rename the new one, in this order; or write PRAGMA legacy_alter_table = ON before "
-      + "ALTER TABLE."
+    return "Renaming a table also changes the foreign keys that refer to it. Create the new table under another name, "
+      + "copy the rows, drop the old table and rename the new one, in this order; or write PRAGMA legacy_alter_table = ON "
+      + "before ALTER TABLE."
   }
 
   /// A rule that finds a statement that deletes or overwrites data.

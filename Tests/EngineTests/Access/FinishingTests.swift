@@ -16,8 +16,8 @@ struct FinishingTests {
         try db.finishing {
           hasBegun.signal()
           // The cancellation comes while this statement runs.
-          let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500000) SELECT count(*) FROM n"
-          counts.add(try Int.fetchOne(db, sql: sql) ?? 0)
+          let rows = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500000)"
+          counts.add(try Int.fetchOne(db, sql: "\(rows) SELECT count(*) FROM n") ?? 0)
           isCanceled.wait()
         }
         counts.add(try Int.fetchOne(db, sql: "SELECT 1") ?? 0)
