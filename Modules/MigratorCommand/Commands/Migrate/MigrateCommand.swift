@@ -23,7 +23,8 @@ extension ToolCommand {
     examples: [
       Example("migrate --database app.sqlite", "apply all pending migrations"),
       Example("migrate --database app.sqlite --dry-run", "show what that would do"),
-      Example("migrate --database app.sqlite --plan 6b1f20c94e77a2d8-5d0e8a7b41f3", "apply exactly what `plan` has shown"),
+      Example(
+        "migrate --database app.sqlite --plan 6b1f20c94e77a2d8-5d0e8a7b41f3", "apply exactly what `plan` has shown"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
       Example(
         "migrate --databases 'tenants/*.db' --canary 20",
