@@ -5,9 +5,9 @@ import TestEngines
 import Testing
 
 extension TestEngine {
-  /// Opens a connection to an encrypted file.
+  /// Opens a connection to an encrypted file; a raw key needs no derivation.
   func connect(
-    _ path: String, key: TestKey = .passphrase, settings: CipherSettings = CipherSettings(),
+    _ path: String, key: TestKey = .raw, settings: CipherSettings = CipherSettings(),
     options: ConnectionOptions = ConnectionOptions()
   ) throws -> any DatabaseConnection {
     try backend(path: path, key: key, settings: settings).connect(options)

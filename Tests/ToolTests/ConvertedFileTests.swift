@@ -10,7 +10,7 @@ struct ConvertedFileTests {
   private static let umasks = TestTier.pick(["022"], full: ["000", "022", "077"])
 
   private static func transcript(_ engine: TestEngine) throws -> Transcript {
-    var variables = ["MIGRATOR_DATABASE": "app.db", "K": "the first key", "NEW": "the second key"]
+    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.rawText, "NEW": String(TestKey.rawText.reversed())]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
     let transcript = try Transcript(variables: variables)
     try transcript.write("CREATE TABLE a (x);\nINSERT INTO a VALUES (1);\n", to: "migrations/1_a.sql")
@@ -24,7 +24,10 @@ struct ConvertedFileTests {
     try transcript.run("rm -f app.db*; migrator migrate --quiet --database app.db; chmod \(mode) app.db")
     if let owner { try transcript.run("chown \(owner) app.db; chmod \(mode) app.db") }
     let expected = owner ?? "\(getuid()):\(getgid())"
-    for command in ["encrypt --keep --key-env K", "rekey --key-env K --new-key-env NEW", "decrypt --key-env NEW"] {
+    for command in [
+      "encrypt --keep --key-env K --raw-key", "rekey --key-env K --raw-key --new-key-env NEW --new-raw-key",
+      "decrypt --key-env NEW --raw-key",
+    ] {
       let outcome = try transcript.run(
         "umask \(umask); migrator \(command) --quiet; echo done $?; stat -c '%u:%g %04a %n' app.db*")
       let files = outcome.output.split(separator: "\n").map(String.init)
@@ -57,7 +60,7 @@ struct ConvertedFileTests {
     _ engine: TestEngine, mode: String, umask: String, prepare: String = ""
   ) throws -> [String] {
     let transcript = try transcript(engine)
-    let key = engine.isEncrypted ? " --key-env K" : ""
+    let key = engine.isEncrypted ? " --key-env K --raw-key" : ""
     try #require(try transcript.run("migrator rebuild --quiet\(key)").exitCode == 0)
     let outcome = try transcript.run(
       "\(prepare)chmod \(mode) app.db; umask \(umask); migrator rebuild --force --yes --quiet\(key); "
@@ -93,7 +96,7 @@ struct ConvertedFileTests {
   func foreignGroup(engine: TestEngine) throws {
     // A process of the owner, which is not in the group of the file.
     let transcript = try Self.transcript(engine)
-    let key = engine.isEncrypted ? " --key-env K" : ""
+    let key = engine.isEncrypted ? " --key-env K --raw-key" : ""
     try #require(try transcript.run("migrator rebuild --quiet\(key)").exitCode == 0)
     let outcome = try transcript.run(
       "chown -R 65534:65534 .; chown 65534:0 app.db; chmod 0640 app.db; "

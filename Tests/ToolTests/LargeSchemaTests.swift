@@ -4,25 +4,26 @@ import Testing
 
 /// Runs the commands that read schemas on one large migration file.
 ///
-/// The normal suite uses hundreds of objects; MIGRATOR_SOAK=1 uses thousands.
+/// The everyday run uses a hundred objects, Tools/test --full hundreds, Tools/soak thousands.
 @Suite("Large schemas", .timeLimit(.minutes(15)))
 struct LargeSchemaTests {
   enum Shape: String, CaseIterable {
     case triggers, tables, views
 
     private static let allowed = "-- migrator: allow undoes-itself a sample\n"
-    private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
 
     var script: String {
       switch self {
       case .triggers:
-        let triggers = (1...(Self.isLong ? 2000 : 200)).map {
+        let triggers = (1...TestTier.pick(60, full: 200, soak: 2000)).map {
           "CREATE TRIGGER r\($0) AFTER INSERT ON t BEGIN INSERT INTO log VALUES (new.a); END;\n"
         }
         return "CREATE TABLE t (a);\nCREATE TABLE log (a);\nCREATE TABLE u (a);\n" + triggers.joined()
           + Self.allowed + "DROP TABLE u;\n"
       case .tables:
-        let tables = (1...(Self.isLong ? 5000 : 500)).map { "CREATE TABLE t\($0) (id INTEGER PRIMARY KEY, a TEXT);\n" }
+        let tables = (1...TestTier.pick(150, full: 500, soak: 5000)).map {
+          "CREATE TABLE t\($0) (id INTEGER PRIMARY KEY, a TEXT);\n"
+        }
         return tables.joined() + Self.allowed + "DROP TABLE t1;\n"
       case .views:
         // The engine doubles its work with each view.

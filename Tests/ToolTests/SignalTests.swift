@@ -59,7 +59,7 @@ struct SignalTests {
           sql: """
             CREATE TABLE slow (a);
             CREATE INDEX slow_index ON slow (length(replace(hex(zeroblob(a)), '00', 'ab')));
-            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
               INSERT INTO slow SELECT 1000000 FROM n;
             """)
       }
@@ -74,10 +74,10 @@ struct SignalTests {
       let words = command.split(separator: " ").map(String.init)
       let (process, _, errors) = try tool.start(words + ["--database", "app.sqlite"])
       let statistics = "/proc/\(process.processIdentifier)/stat"
-      // The command prints nothing while it works; but only the long part uses half a second of CPU time.
+      // The command prints nothing while it works; but only the long part uses a quarter of a second of CPU time.
       while process.isRunning,
         let words = try? String(contentsOfFile: statistics, encoding: .utf8).split(separator: " "),
-        Int(words[13]) ?? 0 < 50
+        Int(words[13]) ?? 0 < 25
       { usleep(5000) }
       process.interrupt()
       let complained = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)

@@ -12,7 +12,7 @@ struct LossRehearsal {
   private static let mostChildren = 50
   /// The duration of the longest statement: sample rows are few, but may refer to each other in a circle, which a
   /// recursive query follows without end.
-  private static let longestStatement = Duration.seconds(5)
+  private static let longestStatement = Duration.seconds(2)
   /// The maximum number of rows to copy from a table into which earlier migrations have inserted rows.
   private static let mostCopiedRows = 500
 

@@ -47,21 +47,21 @@ struct RehearsalTests {
     let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
     migrator.registerMigration("endless") { db in try db.execute(sql: "INSERT INTO team (name) \(endless)") }
     let rehearsal = try dbQueue.read { [migrator] db in
-      try migrator.rehearse(db, copying: .allRows, statementLimit: .seconds(1))
+      try migrator.rehearse(db, copying: .allRows, statementLimit: .milliseconds(200))
     }
     let error = try #require(rehearsal.failure?.underlying as? DatabaseError)
-    #expect(error.message == "the statement did not end within 1 second on a scratch database")
+    #expect(error.message == "the statement did not end within 200 milliseconds on a scratch database")
     #expect(error.sql == "INSERT INTO team (name) \(endless)" && rehearsal.failure?.identifier == "endless")
     // The limit holds for each statement, and not for all together.
     migrator = DatabaseMigrator()
     migrator.registerMigration("teams") { _ in }
-    let long = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT max(i) FROM n"
+    let long = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) SELECT max(i) FROM n"
     migrator.registerMigration("many") { db in
       let start = ContinuousClock.now
-      while .now - start < .milliseconds(1500) { _ = try Int.fetchOne(db, sql: long) }
+      while .now - start < .milliseconds(600) { _ = try Int.fetchOne(db, sql: long) }
     }
     let passed = try dbQueue.read { [migrator] db in
-      try migrator.rehearse(db, copying: .schemaOnly, statementLimit: .seconds(1))
+      try migrator.rehearse(db, copying: .schemaOnly, statementLimit: .milliseconds(400))
     }
     #expect(passed.failure == nil, "\(passed)")
   }

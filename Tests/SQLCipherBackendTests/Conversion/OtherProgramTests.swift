@@ -83,7 +83,7 @@ struct OtherProgramTests {
 
   @Test(
     "A plain database is encrypted, read by other programs, and decrypted",
-    arguments: TestEngine.encrypting, Setup.all)
+    arguments: TestTier.pairs(TestEngine.encrypting, Setup.all))
   func plaintext(engine: TestEngine, setup: Setup) throws {
     // The old engine cannot open a database with generated columns.
     let isNew = engine == .sqlCipher4

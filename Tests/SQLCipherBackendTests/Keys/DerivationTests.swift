@@ -167,7 +167,7 @@ struct DerivationTests {
   @Test("A wrong passphrase is reported as such, after SQLCipher itself has tried it", arguments: TestEngine.encrypting)
   func wrong(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
-    try engine.connect(folder.file("db")).run("CREATE TABLE t (a)")
+    try engine.connect(folder.file("db"), key: .passphrase).run("CREATE TABLE t (a)")
     let bytes = try folder.bytes(of: "db")
     let key = EncryptionKey.passphrase("another one")
     let error = try databaseError { _ = try backend(engine, folder.file("db"), key).connect(ConnectionOptions()) }
@@ -179,7 +179,7 @@ struct DerivationTests {
   @Test("Connections that are opened at the same time wait for one key", arguments: TestEngine.encrypting)
   func simultaneousOpening(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
-    try engine.connect(folder.file("db")).run("CREATE TABLE t (a)")
+    try engine.connect(folder.file("db"), key: .passphrase).run("CREATE TABLE t (a)")
     let key = EncryptionKey.passphrase(TestKey.passphraseText)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       #expect(throws: Never.self) {

@@ -64,7 +64,7 @@ struct PlaintextHeaderTests {
     arguments: TestEngine.encrypting)
   func statements(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
-    let dbQueue = try DatabaseQueue(engine.backend(path: folder.file("db"), key: .passphrase))
+    let dbQueue = try DatabaseQueue(engine.backend(path: folder.file("db"), key: .raw))
     try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
     let refused = [
       "PRAGMA cipher_plaintext_header_size = 32", "PRAGMA cipher_use_hmac=0", "PRAGMA main.cipher_hmac_pgno = be",

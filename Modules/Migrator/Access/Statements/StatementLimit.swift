@@ -32,16 +32,20 @@ final class StatementLimit: Sendable {
 
   /// Returns the error that replaces the engine's "interrupted".
   func error(_ engine: EngineDescription, sql: String) -> DatabaseError {
-    let seconds = counted(Int(duration.components.seconds), "second")
+    let isWhole = milliseconds.isMultiple(of: 1000)
+    let time = isWhole ? counted(milliseconds / 1000, "second") : counted(milliseconds, "millisecond")
     return DatabaseError(
-      .other, engine: engine.name, message: "the statement did not end within \(seconds) on a scratch database",
+      .other, engine: engine.name, message: "the statement did not end within \(time) on a scratch database",
       remedy: "Correct the statement: a recursive query needs a condition or a LIMIT that ends it.", sql: sql)
   }
 
+  private var milliseconds: Int {
+    let (seconds, attoseconds) = duration.components
+    return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+  }
+
   private static func watch(_ limit: StatementLimit) {
-    let (seconds, attoseconds) = limit.duration.components
-    let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
-    queue.asyncAfter(deadline: .now() + .milliseconds(max(milliseconds / 10, 1))) { [weak limit] in
+    queue.asyncAfter(deadline: .now() + .milliseconds(max(limit.milliseconds / 10, 1))) { [weak limit] in
       guard let limit else { return }
       limit.check()
       watch(limit)
