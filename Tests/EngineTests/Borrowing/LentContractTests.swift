@@ -26,8 +26,8 @@ struct LentContractTests {
 
   @Test(
     "Each engine keeps each rule",
-    arguments: TestEngine.allCases, BackendContract.checks.filter { !rulesOfOwners.contains($0.number) }
-  )
+    arguments: TestTier.pairs(
+      TestEngine.allCases, BackendContract.checks.filter { !rulesOfOwners.contains($0.number) }))
   func rule(engine: TestEngine, check: BackendCheck) throws {
     let folder = try TemporaryFolder()
     var backend = BackendUnderTest(name: "lent \(engine)", folder: folder.path) { path in

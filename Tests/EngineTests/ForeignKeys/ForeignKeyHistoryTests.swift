@@ -15,7 +15,7 @@ struct ForeignKeyHistoryTests {
 
   private static let count: Int = {
     if let count = environment["MIGRATOR_HISTORIES"].flatMap(Int.init) { return count }
-    return TestTier.pick(30, full: 100, soak: 20_000)
+    return TestTier.pick(20, full: 100, soak: 20_000)
   }()
 
   private static let firstSeed = SeededGenerator.seed(of: "foreign key histories")

@@ -5,8 +5,8 @@ import Testing
 
 /// Tests of databases whose process exits while other threads write.
 ///
-/// SQLCipher wipes its keys at exit, when a thread may still encrypt with them. The normal suite runs a few
-/// rounds; MIGRATOR_SOAK=1 runs 300.
+/// SQLCipher wipes its keys at exit, when a thread may still encrypt with them. Tools/test runs a few
+/// rounds, Tools/soak 300.
 @Suite("Processes: exits")
 struct ExitTests {
   @Test(
@@ -14,9 +14,8 @@ struct ExitTests {
     arguments: TestEngine.allCases)
   func whileWriting(engine: TestEngine) throws {
     var random = SeededGenerator.announced("exits \(engine)")
-    let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
     let threads = 4
-    for round in 0..<(isLong ? 300 : 10) {
+    for round in 0..<TestTier.pick(4, full: 10, soak: 300) {
       let folder = try TemporaryFolder()
       let time = UInt32.random(in: 0...20_000, using: &random)
       let worker = try WorkerProcess(engine, folder.file("db"), "exit-while-writing", "\(threads)", "\(time)")

@@ -18,8 +18,8 @@ struct EncryptionTests {
     migrator.registerMigration("v1") { db in
       try db.create(table: "t") { t in t.column("a", .text) }
       let insert = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
-      let padding = String(repeating: "-", count: 150)
-      for index in 0..<20_000 { try insert.execute(arguments: ["\(Self.marker) \(index % 977)\(padding)"]) }
+      let padding = String(repeating: "-", count: 600)
+      for index in 0..<6_000 { try insert.execute(arguments: ["\(Self.marker) \(index % 977)\(padding)"]) }
     }
     migrator.registerMigration("v2") { db in
       // A sort larger than memory, a temporary table and an index use temporary files.

@@ -13,7 +13,7 @@ struct ConversionKillTests {
 
   @Test(
     "When killed at any change of a file, the old or new database is complete, and a retry succeeds",
-    arguments: TestEngine.encrypting, TestConversion.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
   func everyCall(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("kills of \(conversion) \(engine)")
     for hasLog in [false, true] {

@@ -85,7 +85,7 @@ struct ConversionNamesTests {
 
   @Test(
     "If another user replaces the folder during a conversion, the files of the folder at its path do not change",
-    arguments: TestEngine.encrypting, ConversionProgress.Phase.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, ConversionProgress.Phase.allCases))
   func replacedFolder(engine: TestEngine, phase: ConversionProgress.Phase) throws {
     for hasLog in TestTier.pick([true], full: [false, true]) { try replaceFolder(engine, phase, hasLog: hasLog) }
   }

@@ -25,7 +25,7 @@ extension Workload {
         Series(name: "raw pending", program: .raw, call: pending, reset: .removing),
       ],
       rows: [
-        Row(title: "W12 \(count) databases, nothing pending", series: "library", baseline: "raw", limit: 1.5),
+        Row(title: "W12 \(count) databases, nothing pending", series: "library", baseline: "raw", limit: 1.4),
         Row(title: "W12 the same, memory against 10 databases", series: "library", baseline: "few", memoryLimit: 20),
         Row(
           title: "W12 \(count) databases, 3 migrations each", series: "library pending", baseline: "raw pending",

@@ -194,7 +194,8 @@ final class MigrationTransaction: StatementInspector {
   ///
   /// After an earlier migration, a later one may still create the table.
   private func requireParents(after migration: Migration) throws {
-    guard migration.identifier == run.migrator.migrations.last, !db.context.referringTables.isEmpty else { return }
+    let isLast = migration.identifier == run.migrator.registered.last?.identifier
+    guard isLast, !db.context.referringTables.isEmpty else { return }
     guard let key = try db.keysWithoutParent(of: db.context.referringTables.sorted()).first else { return }
     throw db.context.error(
       .statement, "\(key), after the last migration",
