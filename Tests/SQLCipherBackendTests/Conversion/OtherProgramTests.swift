@@ -116,7 +116,8 @@ struct OtherProgramTests {
   }
 
   @Test(
-    "A database in format 3 by Debian's shell is upgraded, with or without its defaults", arguments: TestTier.pick([nil, 65536], full: [nil, 1024, 65536]))
+    "A database in format 3 by Debian's shell is upgraded, with or without its defaults",
+    arguments: TestTier.pick([nil, 65536], full: [nil, 1024, 65536]))
   func format3(pageSize: Int?) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("db")

@@ -55,7 +55,8 @@ struct OpeningTests {
     let bytes = try folder.bytes(of: "db")
     let wal = ConnectionOptions(journalMode: .wal)
     #expect(
-      try databaseError { _ = try engine.connect(folder.file("db"), key: .passphrase, options: wal) }.condition == .wrongKey)
+      try databaseError { _ = try engine.connect(folder.file("db"), key: .passphrase, options: wal) }.condition
+        == .wrongKey)
     #expect(try folder.bytes(of: "db") == bytes)
   }
 

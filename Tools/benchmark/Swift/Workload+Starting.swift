@@ -34,7 +34,9 @@ extension Workload {
           name: "shell", program: .command(shell, [database, "SELECT * FROM migrator_history"]), call: nothing),
       ],
       rows: [
-        Row(title: "W10 migrator status, whole process, against sqlite3", series: "tool", baseline: "shell", timeLimit: 0.02)
+        Row(
+          title: "W10 migrator status, whole process, against sqlite3", series: "tool", baseline: "shell",
+          timeLimit: 0.02)
       ], processesPerRound: 15)
   }
 }
