@@ -12,7 +12,7 @@ public struct ConversionProgress: Sendable, Hashable {
     case finishing
 
     /// The unit that is counted, in the plural; nil if nothing is counted.
-    public var unit: String? {
+    package var unit: String? {
       switch self {
       case .copying: "pages"
       case .verifying: "rows"
@@ -29,7 +29,7 @@ public struct ConversionProgress: Sendable, Hashable {
   public let totalUnitCount: Int64
 
   /// Creates a progress value; clamps counts that are out of range.
-  public init(phase: Phase, completedUnitCount: Int64, totalUnitCount: Int64) {
+  package init(phase: Phase, completedUnitCount: Int64, totalUnitCount: Int64) {
     self.phase = phase
     self.totalUnitCount = max(totalUnitCount, 1)
     self.completedUnitCount = min(completedUnitCount, self.totalUnitCount)

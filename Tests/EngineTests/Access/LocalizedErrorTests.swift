@@ -84,13 +84,4 @@ struct LocalizedErrorTests {
     #expect(errors.count >= 10)
     #expect(errors.subtracting(localized) == [])
   }
-
-  @Test("a file that is not a schema is reported as such")
-  func schemaFile() {
-    let error = #expect(throws: SchemaFileError.self) { try SchemaSnapshot(json: #"{"format": 7}"#) }
-    #expect(
-      error?.localizedDescription
-        == "The schema cannot be read: the schema has format 7, but this version supports only format 1.")
-    #expect(error?.recoverySuggestion?.isEmpty == false)
-  }
 }

@@ -18,9 +18,6 @@ struct DumpTests {
     #expect(after.sortedByName == before.sortedByName)
     #expect(after.sql() == before.sql())
     #expect(SchemaDifference(from: before, to: after).isEmpty)
-    let json = try before.json()
-    #expect(try SchemaSnapshot(json: json) == before.sortedByName)
-    #expect(try after.json() == json)
     #expect(after.fingerprint() == before.fingerprint())
   }
 
@@ -42,8 +39,6 @@ struct DumpTests {
       CREATE VIRTUAL TABLE a_terms USING fts4aux(search); CREATE VIRTUAL TABLE search USING fts4(title, body);
       CREATE VIRTUAL TABLE area USING rtree(id, minX, maxX); INSERT INTO search VALUES ('a', 'b');
       """)
-    let json = try engine.inMemoryQueue().read { try $0.schema().json() }
-    #expect(json.contains("\"format\" : 1"))
   }
 
   @Test("a definition that ends with a comment does not hide the next one", arguments: TestEngine.allCases)
@@ -139,49 +134,5 @@ struct DumpTests {
       let sql = RandomDefinitions(seed: seed, abilities: abilities).sql
       do { try roundTrip(engine, sql) } catch { Issue.record("seed \(seed): \(error)\n\(sql)") }
     }
-  }
-
-  @Test("a database created from a dump with history has its migrations applied", arguments: TestEngine.allCases)
-  func history(engine: TestEngine) throws {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("it's one") { db in
-      try db.create(table: "t") { t in t.autoIncrementedPrimaryKey("id") }
-    }
-    migrator.registerMigration("two") { db in try db.alter(table: "t") { t in t.add(column: "a") } }
-    let one = try engine.inMemoryQueue()
-    #expect(try one.read { try migrator.schemaDump($0) } == "")
-    try migrator.migrate(one)
-    try one.write { db in try db.execute(sql: "INSERT INTO t(a) VALUES (1)") }
-    let dump = try one.read { try migrator.schemaDump($0) }
-    let plain = try one.read { try migrator.schemaDump($0, includesHistory: false) }
-    #expect(!plain.contains("migrator_history"))
-    let other = try engine.inMemoryQueue()
-    try other.write { db in try db.execute(sql: dump) }
-    try other.read { db throws in
-      #expect(try migrator.appliedMigrations(db) == ["it's one", "two"])
-      #expect(try !migrator.hasSchemaChanges(db))
-      #expect(try migrator.schemaDump(db) == dump)
-    }
-    try migrator.migrate(other)
-    migrator.registerMigration("three") { db in try db.drop(table: "t") }
-    try migrator.migrate(other)
-    try other.read { db throws in #expect(try !db.tableExists("t")) }
-    // The same migrations, at another time.
-    let again = try engine.inMemoryQueue()
-    try migrator.migrate(again, upTo: "two")
-    #expect(try again.read { try migrator.schemaDump($0) } == dump)
-  }
-
-  @Test("text that is not a schema is distinguished from a schema in a later format")
-  func brokenJSON() throws {
-    for text in ["", "{}", "[1]", "{\"format\": 1}", "{\"format\": 1, \"schema\": {\"objects\": [{\"kind\": \"x\"}]}}"]
-    {
-      let error = #expect(throws: SchemaFileError.self) { try SchemaSnapshot(json: text) }
-      guard case .notASchema? = error else {
-        Issue.record("\(text)")
-        continue
-      }
-    }
-    #expect(throws: SchemaFileError.unknownFormat(2)) { try SchemaSnapshot(json: "{\"format\": 2, \"other\": []}") }
   }
 }

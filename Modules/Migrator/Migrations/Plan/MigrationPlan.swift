@@ -56,7 +56,7 @@ public struct MigrationPlan: Sendable {
     public let count: Int?
 
     /// Creates a table's row count, for tests that compare plans.
-    public init(table: String, count: Int?) {
+    package init(table: String, count: Int?) {
       self.table = table
       self.count = count
     }

@@ -53,7 +53,7 @@ public struct MigrationRehearsal: Sendable {
     public let after: Int?
 
     /// Creates row counts, for tests that compare rehearsals.
-    public init(table: String, inDatabase: Int?, before: Int?, after: Int?) {
+    package init(table: String, inDatabase: Int?, before: Int?, after: Int?) {
       self.table = table
       self.inDatabase = inDatabase
       self.before = before

@@ -28,13 +28,14 @@ package struct SchemaRenames: Sendable, Hashable {
 
   /// Creates a value from pairs of an old and a new name.
   ///
-  /// An old name is a table of the earlier schema, or one of its columns as `TABLE.COLUMN`; the new name of a column may
-  /// also follow its table.
+  /// An old name is a table of the earlier schema or of another pair, or one of its columns as `TABLE.COLUMN`; the new
+  /// name of a column may also follow its table.
   package init(_ pairs: [(old: String, new: String)], of before: SchemaSnapshot) throws(Failure) {
     var newColumns: [(table: String, old: String, new: String)] = []
+    let isTable = { (name: String) in before.object(.table, named: name) != nil || pairs.contains { $0.old == name } }
     for (old, new) in pairs {
       // A table's name may itself contain a period.
-      let stop = old.indices.first { old[$0] == "." && before.object(.table, named: String(old[..<$0])) != nil }
+      let stop = old.indices.first { old[$0] == "." && isTable(String(old[..<$0])) }
       if before.object(.table, named: old) == nil, let stop {
         newColumns.append((String(old[..<stop]), String(old[old.index(after: stop)...]), new))
       } else {

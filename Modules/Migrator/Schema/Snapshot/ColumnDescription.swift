@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 /// A column as the engine describes it.
-public struct ColumnDescription: Sendable, Hashable, Codable {
+public struct ColumnDescription: Sendable, Hashable, Encodable {
   /// The column's name as written.
   public var name: String
   /// The declared type as written; empty if there is none.
@@ -59,7 +59,7 @@ public struct ColumnDescription: Sendable, Hashable, Codable {
 
 /// A column affinity, by which the engine converts the values that it stores
 /// (https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
-public enum ColumnAffinity: String, Sendable, Hashable, Codable, CaseIterable {
+public enum ColumnAffinity: String, Sendable, Hashable, Encodable, CaseIterable {
   /// Numbers become text.
   case text
   /// Text that looks like a number becomes a number, if possible an integer.

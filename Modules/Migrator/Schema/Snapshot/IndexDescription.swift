@@ -1,7 +1,7 @@
 /// An index as the engine and its definition describe it.
-public struct IndexDescription: Sendable, Hashable, Codable {
+public struct IndexDescription: Sendable, Hashable, Encodable {
   /// The origin of an index.
-  public enum Origin: String, Sendable, Hashable, Codable {
+  public enum Origin: String, Sendable, Hashable, Encodable {
     /// The index was created by a `CREATE INDEX` statement.
     case createIndex
     /// The index belongs to a unique key of its table.
@@ -11,7 +11,7 @@ public struct IndexDescription: Sendable, Hashable, Codable {
   }
 
   /// A column or expression of an index.
-  public struct Column: Sendable, Hashable, Codable {
+  public struct Column: Sendable, Hashable, Encodable {
     /// The column's name; nil for an expression, and for the rowid.
     public var name: String?
     /// The expression, as SQL; nil for a column.

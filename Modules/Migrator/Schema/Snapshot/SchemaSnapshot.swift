@@ -4,7 +4,7 @@ internal import SQLSyntax
 ///
 /// ``Database/schema(in:)`` fills all properties. A connection's ``SchemaIntrospection/schema(named:)`` fills only
 /// `objects`, which is enough to compare two schemas.
-public struct SchemaSnapshot: Sendable, Hashable, Codable {
+public struct SchemaSnapshot: Sendable, Hashable, Encodable {
   /// The objects in creation order.
   public var objects: [SchemaObject]
   /// Descriptions of the tables, including virtual and shadow tables, in creation order.
@@ -56,9 +56,9 @@ public struct SchemaSnapshot: Sendable, Hashable, Codable {
 }
 
 /// One table, index, view or trigger.
-public struct SchemaObject: Sendable, Hashable, Codable {
+public struct SchemaObject: Sendable, Hashable, Encodable {
   /// A kind of object.
-  public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable, Encodable {
     /// A table, including virtual tables.
     case table
     /// An index.
@@ -167,7 +167,7 @@ extension SchemaSnapshot {
   /// count, even some that ``SchemaDifference`` ignores, such as the order of a column's constraints.
   ///
   /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
-  public func fingerprint(leavingOut tables: Set<String> = []) -> String {
+  package func fingerprint(leavingOut tables: Set<String> = []) -> String {
     var fingerprint = SchemaFingerprint()
     for (name, object) in countedObjects(leavingOut: tables) { fingerprint.toggle(name, object.sql) }
     return fingerprint.text

@@ -279,12 +279,13 @@ struct RebuildCommand {
     }
     do {
       let renames = try SchemaRenames(parsing: texts, of: schema)
-      for name in renames.tables.keys where schema.object(.table, named: name) == nil {
-        throw SchemaRenames.Failure.noSuchTable(name)
+      // The same command line holds after the rename, too.
+      for (old, new) in renames.tables where [old, new].allSatisfy({ schema.object(.table, named: $0) == nil }) {
+        throw SchemaRenames.Failure.noSuchTable(old)
       }
-      // Under `watch`, a rename stands in the command line also after it was made, and after later ones.
-      for (table, columns) in renames.columns where session == nil {
-        let known = Set(schema.table(table)?.columns.map(\.name.asciiLowercased) ?? [])
+      for (table, columns) in renames.columns {
+        let current = schema.table(table) ?? renames.tables[table].flatMap { schema.table($0) }
+        let known = Set(current?.columns.map(\.name.asciiLowercased) ?? [])
         for (old, new) in columns where known.isDisjoint(with: [old.asciiLowercased, new.asciiLowercased]) {
           throw SchemaRenames.Failure.noSuchColumn(old, table: table)
         }

@@ -120,7 +120,19 @@ struct ErasureScopeTests {
     let sdk = migrator(ledger: "sdk", [("v1", "CREATE TABLE theirs (x)"), ("v2", "CREATE TABLE s2 (x)")])
     try migrator([("v1", "CREATE TABLE mine (x)"), ("v2", "CREATE TABLE mine2 (x)")]).migrate(source)
     try sdk.migrate(source)
-    let dump = try source.read { db in try sdk.schemaDump(db) }
+    let dump = try source.read { db in
+      // Dumps of the same migrations, made at any time.
+      let rows = try ["migrator_history", "sdk"].flatMap { table in
+        try String.fetchAll(
+          db,
+          sql: """
+            SELECT 'INSERT INTO \(table) (identifier, position, applied_at, duration, fingerprint, objects) VALUES ('
+              || quote(identifier) || ',' || position || ', ''1970-01-01T00:00:00.000Z'', 0, ' || quote(fingerprint)
+              || ',' || quote(objects) || ');' FROM \(table)
+            """)
+      }
+      return try db.schema().sql() + rows.joined()
+    }
     let dbQueue = try engine.temporaryQueue()
     try execute(dump + "; INSERT INTO theirs VALUES (1)", dbQueue)
     var older = migrator([("v1", "CREATE TABLE mine (x)")])

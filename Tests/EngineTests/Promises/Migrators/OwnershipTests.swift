@@ -54,30 +54,6 @@ struct OwnershipTests {
     }
   }
 
-  @Test(
-    "a dump with history contains the histories of all migrators, one without contains no ledger",
-    arguments: TestEngine.allCases)
-  func dump(engine: TestEngine) throws {
-    let dbQueue = try engine.temporaryQueue()
-    let app = migrator("app's \"own\" history", "a", "CREATE TABLE a (x)")
-    let sdk = migrator("sdk", "s", "CREATE TABLE s (x)")
-    try app.migrate(dbQueue)
-    try sdk.migrate(dbQueue)
-    let (dump, plain, theirs) = try dbQueue.read { db in
-      (try app.schemaDump(db), try app.schemaDump(db, includesHistory: false), try sdk.schemaDump(db))
-    }
-    #expect(!plain.contains("history") && !plain.contains("sdk") && plain.contains("CREATE TABLE s"))
-    #expect(dump == theirs)
-    let again = try engine.temporaryQueue()
-    try again.write { db in try db.execute(sql: dump) }
-    for migrator in [app, sdk] {
-      try migrator.migrate(again)
-      try again.read { db throws in
-        #expect(try migrator.hasCompletedMigrations(db) && migrator.schemaChanges(db).isEmpty)
-      }
-    }
-  }
-
   @Test("upgrade tests and rehearsals cover only the migrator's own work", arguments: TestEngine.allCases)
   func upgrades(engine: TestEngine) throws {
     let sdk = migrator("sdk", "s", "CREATE TABLE s (x)")
