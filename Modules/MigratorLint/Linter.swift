@@ -22,6 +22,8 @@ package struct Linter {
   private let ledgerTable: String
   /// The later migration that repairs the foreign key violations left so far; nil if there are no violations.
   private var repair: String?
+  /// The names that failed statements leave in an unknown state.
+  private var failed = FailedNames()
 
   /// Creates a linter for the files of a folder, in order.
   package init(
@@ -115,61 +117,92 @@ package struct Linter {
   }
 
   /// Runs all migrations; returns the findings.
+  ///
+  /// After a statement that fails, the statements that depend on it are left out, and so are their findings.
   package mutating func run(on db: Database) throws -> Result {
     result.findings += zip(files, files.dropFirst()).filter { $1.name.sharesNumber(with: $0.name) }
       .map(Self.sharedNumber)
+    var performed: Set<String> = []
     for file in files {
       // The merged migrations have already run, with the same result as this file.
-      guard file.merges.isEmpty || !result.judged.isSuperset(of: file.merges) else {
-        result.judged.insert(file.identifier)
-        continue
-      }
-      if file.statements.isEmpty { result.findings.append(Self.emptiness(file)) }
-      guard try perform(file, on: db) else { return result }
-      result.judged.insert(file.identifier)
+      let isMerged = !file.merges.isEmpty && performed.isSuperset(of: file.merges)
+      if file.statements.isEmpty, !isMerged { result.findings.append(Self.emptiness(file)) }
+      let isJudged = try isMerged ? result.judged.isSuperset(of: file.merges) : perform(file, on: db)
+      if isJudged { result.judged.insert(file.identifier) }
+      if db.hasExceededLimit { return result }
+      performed.insert(file.identifier)
     }
-    for check in LintRule.all.compactMap(\.afterAll) { result.findings += try check(db, declarations) }
+    for check in LintRule.all.compactMap(\.afterAll) { report(try check(db, declarations)) }
     return result
+  }
+
+  /// Adds findings, except those that a failed statement may have caused.
+  private mutating func report(_ findings: [LintFinding]) {
+    guard !failed.isEmpty else { return result.findings += findings }
+    result.findings += findings.filter { finding in
+      guard let index = finding.statement, let file = files.first(where: { $0.identifier == finding.migration }) else {
+        return false
+      }
+      return !failed.areMentioned(in: file.statements[index]) && !(finding.table.map(failed.contains) ?? false)
+    }
   }
 
   /// Runs and inspects a migration.
   /// - Returns: False if the migration cannot be run completely.
   private mutating func perform(_ file: MigrationFile, on db: Database) throws -> Bool {
+    failed.spread(over: file)
     var scene = try LintScene(db, file, ledgerTable: ledgerTable, graph)
-    if let rehearsal = LossRehearsal(file, source: db, schema: scene.before, graph) {
+    if !file.statements.contains(where: failed.areMentioned),
+      let rehearsal = LossRehearsal(file, source: db, schema: scene.before, graph)
+    {
       scene.losses = try rehearsal.perform(isInterrupted: isInterrupted)
     }
+    var isComplete = true
     do {
-      return try file.perform(on: db) {
-        guard try runStatements(of: file, &scene) else { return false }
+      let isCommitted = try file.perform(on: db) {
+        guard try runStatements(of: file, &scene, &isComplete) else { return false }
         try scene.end()
-        for check in LintRule.all.compactMap(\.afterMigration) { result.findings += try check(scene) }
+        for check in LintRule.all.compactMap(\.afterMigration) { report(try check(scene)) }
         let broken = try scene.brokenObjects()
         if !broken.isEmpty {
           declarations.noteBroken(try db.connection.schema().objects.filter { broken.contains($0.title) })
         }
-        guard file.defersForeignKeys else { return true }
+        // A failed statement may have inserted the parents.
+        guard file.defersForeignKeys, failed.isEmpty else { return true }
         if repair == nil || repair == file.identifier { repair = file.violationsUntil?.identifier }
         if repair == nil { try db.checkForeignKeysOfRows() }
         return true
       }
+      if !isCommitted { failed.add(file) }
+      return isCommitted && isComplete
     } catch let error as ForeignKeyViolationError {
-      result.findings.append(Self.violation("it leaves rows that violate a foreign key: \(listed(error.places))", file))
-      return false
+      noteViolation("it leaves rows that violate a foreign key: \(listed(error.places))", file)
     } catch let error as DatabaseError where !error.concernsEverything {
       // SQLite can neither check a foreign key whose parent columns are not a key, nor commit a deferred one.
-      result.findings.append(Self.violation(error.reason, file))
-      return false
+      noteViolation(error.reason, file)
     }
+    return false
   }
 
-  private mutating func runStatements(of file: MigrationFile, _ scene: inout LintScene) throws -> Bool {
+  private mutating func noteViolation(_ reason: String, _ file: MigrationFile) {
+    if failed.isEmpty { result.findings.append(Self.violation(reason, file)) }
+    failed.add(file)
+  }
+
+  /// - Returns: False if the migration is to be rolled back.
+  private mutating func runStatements(
+    of file: MigrationFile, _ scene: inout LintScene, _ isComplete: inout Bool
+  ) throws -> Bool {
     var skipsAttached = false
     for index in file.statements.indices {
       guard !isInterrupted() else { throw CancellationError() }
       var linted = LintedStatement(file, index)
+      if failed.areMentioned(in: linted.statement) {
+        isComplete = false
+        continue
+      }
       try linted.weighCondition(scene.db)
-      for check in LintRule.all.compactMap(\.beforeStatement) { result.findings += try check(linted, scene) }
+      for check in LintRule.all.compactMap(\.beforeStatement) { report(try check(linted, scene)) }
       try scene.note(linted)
       if linted.changes(ledgerTable) { continue }
       // The linter must not touch other files.
@@ -182,18 +215,36 @@ package struct Linter {
         try file.execute(at: index, scene.db)
       } catch let error as DatabaseError where !error.concernsEverything {
         if skipsAttached { continue }
-        let error = linted.statement.explaining(error, scene.db) as? DatabaseError ?? error
-        result.findings.append(
-          linted.finding(
-            .doesNotRun, utf8Offset: error.utf8Offset, "the statement fails: \(error.reason)",
-            remedy: error.remedy.map { "\($0) Later migrations were not checked." }
-              ?? "Correct the statement; later migrations were not checked."))
-        return false
+        isComplete = false
+        noteFailure(linted.statement.explaining(error, scene.db) as? DatabaseError ?? error, of: linted)
+        // Otherwise, it is unknown which statements are rolled back.
+        guard file.runsInTransaction, scene.db.isInsideTransaction, !scene.db.hasExceededLimit else { return false }
+        continue
       }
       declarations.note(linted)
       try scene.noteBreakage(linted)
     }
     return true
+  }
+
+  private mutating func noteFailure(_ error: DatabaseError, of linted: LintedStatement) {
+    var isConsequence = false
+    if !failed.isEmpty {
+      // Rows may be missing that a failed statement inserts, and views may name what it creates.
+      if case .constraint = error.condition { isConsequence = true }
+      if error.message.hasPrefix("error in ") { isConsequence = true }
+    }
+    failed.add(linted)
+    guard !isConsequence else { return }
+    // The same cause.
+    result.findings.removeAll {
+      $0.rule == .omittedColumn && $0.migration == linted.file.identifier && $0.statement == linted.index
+    }
+    let rest = "Statements that depend on it were not checked."
+    result.findings.append(
+      linted.finding(
+        .doesNotRun, utf8Offset: error.utf8Offset, "the statement fails: \(error.reason)",
+        remedy: error.remedy.map { "\($0) \(rest)" } ?? "Correct the statement. \(rest)"))
   }
 
   private static func emptiness(_ file: MigrationFile) -> LintFinding {
@@ -217,7 +268,7 @@ package struct Linter {
     LintFinding(
       .doesNotRun, path: file.path, position: file.statements.last?.position, migration: file.identifier,
       reason: "the migration cannot be committed: \(reason)",
-      remedy: "Correct the migration; later migrations were not checked.")
+      remedy: "Correct the migration. Statements that depend on it were not checked.")
   }
 }
 

@@ -209,6 +209,19 @@ struct LintSample: CustomTestStringConvertible, Sendable {
         + "INSERT INTO copy (name) SELECT * FROM (SELECT name FROM tag);\n"
         + "INSERT INTO copy (name) SELECT count(*) FROM tag;"),
     LintSample(
+      .omittedColumn,
+      "CREATE TABLE copy (id INTEGER PRIMARY KEY, name TEXT, weight INTEGER NOT NULL);\n"
+        + "INSERT INTO copy (id, name) SELECT id, name FROM author;",
+      nearMiss:
+        "CREATE TABLE copy (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, weight INTEGER NOT NULL DEFAULT 0, "
+        + "note TEXT, CHECK (weight >= 0));\nINSERT INTO copy (name) SELECT name FROM author;\n"
+        + "INSERT OR IGNORE INTO copy (id) SELECT id FROM author;"),
+    LintSample(
+      .omittedColumn,
+      "CREATE TABLE copy (a TEXT, b TEXT NOT NULL DEFAULT NULL, PRIMARY KEY (a, b)) WITHOUT ROWID;\n"
+        + "REPLACE INTO copy (a) SELECT name FROM tag UNION SELECT 'x' WHERE 0;",
+      nearMiss: "CREATE TABLE copy (a TEXT, b TEXT NOT NULL);\nINSERT INTO copy SELECT name, name FROM tag;"),
+    LintSample(
       .implicitRowID, "CREATE VIRTUAL TABLE search USING fts4(content=\"tag\", name);",
       nearMiss: "CREATE VIRTUAL TABLE search USING fts4(content=\"author\", name);\n"
         + "CREATE VIRTUAL TABLE other USING fts4(name);"),

@@ -147,10 +147,10 @@ struct LintRuleTests {
     #expect(fixture.rules == [.brokenObject])
   }
 
-  @Test("Lint stops at a statement that fails, and does not touch attached files")
+  @Test("Lint goes on after a statement that fails, and does not touch attached files")
   func ends() throws {
     let lint = try LintFixture(["CREATE TABLE a (b);", "DROP TABLE nothing;", "DROP TABLE a;"])
-    #expect(lint.findings.map(\.rule) == [.doesNotRun])
+    #expect(lint.findings.map(\.rule) == [.doesNotRun, .destructive])
     let ended = try LintFixture(["CREATE TABLE a (b UNIQUE);", "INSERT OR ROLLBACK INTO a VALUES (1), (1);"])
     #expect(ended.findings.map(\.rule) == [.doesNotRun], "\(ended.findings)")
     let orphans = try LintFixture([
@@ -161,6 +161,41 @@ struct LintRuleTests {
       "-- migrator: no-transaction\nATTACH '/nowhere/x.db' AS x;\nCREATE TABLE x.a (b);\nDETACH x;"
     ])
     #expect(attaching.findings.isEmpty)
+  }
+
+  @Test(
+    "After a statement that fails, what depends on it is neither run nor found",
+    arguments: [
+      // A misspelled keyword, a missing table, a missing function.
+      "CREATE TABEL b (id INTEGER PRIMARY KEY);", "CREATE TABLE b AS SELECT * FROM nothing;",
+      "CREATE TABLE b (id INTEGER PRIMARY KEY, x DEFAULT (no_such_function(1)));",
+    ])
+  func consequences(wrong: String) throws {
+    let lint = try LintFixture([
+      "CREATE TABLE a (id INTEGER PRIMARY KEY, x); CREATE TABLE gone (x); CREATE TABLE later (x); INSERT INTO a VALUES (1, 2);",
+      // The copy of a table that cannot be created.
+      "DROP TABLE gone;\n\(wrong)\nINSERT INTO b (id) SELECT id FROM a;\nDROP TABLE a;\nALTER TABLE b RENAME TO a;",
+      "CREATE TABLE child (id INTEGER PRIMARY KEY REFERENCES b); INSERT INTO child VALUES (1); CREATE VIEW v AS SELECT * FROM b;",
+      "DROP VIEW v; DROP TABLE later; ALTER TABLE a ADD COLUMN y NOT NULL;", "DROP TABLE unknown;",
+    ])
+    let found = lint.findings.map { [$0.migration ?? "", $0.rule.name] }
+    #expect(
+      found == [
+        ["2_a", "does-not-run"], ["2_a", "destructive"], ["4_a", "destructive"], ["5_a", "does-not-run"],
+      ], "\(lint.findings)")
+  }
+
+  @Test("A copy that fails for an omitted column is one finding, and so is a parent that was not inserted")
+  func oneCause() throws {
+    let rows = "CREATE TABLE a (id INTEGER PRIMARY KEY); INSERT INTO a VALUES (1);"
+    let copy = "CREATE TABLE b (id INTEGER PRIMARY KEY, x NOT NULL);\nINSERT INTO b (id) SELECT id FROM a;"
+    #expect(try LintFixture([rows, copy]).findings.map(\.rule) == [.doesNotRun])
+    let parent = "INSERT INTO a VALUES (no_such_function(2));"
+    let child = "CREATE TABLE c (a INTEGER PRIMARY KEY REFERENCES a); INSERT INTO c VALUES (2);"
+    #expect(try LintFixture([rows, parent, child]).findings.map(\.rule) == [.doesNotRun])
+    let immediate = "-- migrator: foreign-keys immediate\nINSERT INTO d VALUES (2);"
+    let schema = rows + " CREATE TABLE d (a INTEGER PRIMARY KEY REFERENCES a);"
+    #expect(try LintFixture([schema, parent, immediate]).findings.map(\.rule) == [.doesNotRun])
   }
 
   @Test(

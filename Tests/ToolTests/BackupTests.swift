@@ -51,6 +51,35 @@ struct BackupTests {
     #expect(try transcript.folder.names() == ["app.db", "migrations"])
   }
 
+  @Test("A backup with the key of that time is not restored under a later one, and the message says why")
+  func earlierKey() throws {
+    var variables = ["MIGRATOR_DATABASE": "sqlcipher:app.db", "OLD": "one", "NEW": "two"]
+    variables["MIGRATOR_SQLCIPHER_LIBRARY"] = TestEngine.sqlCipher4.libraryPath
+    let transcript = try Transcript(variables: variables)
+    try transcript.writeSamples()
+    let lines = [
+      "rebuild --key-env OLD", "rebuild --force --yes --key-env OLD", "rekey --key-env OLD --new-key-env NEW",
+    ]
+    for line in lines {
+      try #require(transcript.run("migrator \(line)").exitCode == 0, "\(line)")
+    }
+    let before = try transcript.folder.bytes(of: "app.db")
+    let states = [(nil, "--key-env NEW"), ("decrypt --key-env NEW", "--database sqlite:app.db")]
+    for (change, key) in states {
+      if let change { try #require(transcript.run("migrator \(change)").exitCode == 0) }
+      let outcome = try transcript.run("migrator restore newest --yes \(key)")
+      #expect(outcome.exitCode == 3, "\(outcome)")
+      #expect(outcome.errors.contains("error: app.db.backup-"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("only with the key that the database had when the backup was made"))
+      if change == nil { #expect(try transcript.folder.bytes(of: "app.db") == before) }
+    }
+    // The remedy works.
+    for line in ["encrypt --key-env OLD", "restore newest --yes --key-env OLD", "status --key-env OLD"] {
+      let outcome = try transcript.run("migrator \(line)")
+      #expect(outcome.exitCode == 0, "\(line): \(outcome)")
+    }
+  }
+
   @Test("Incomplete backups are removed, but files with similar names are not", arguments: TestEngine.allCases)
   func unfinished(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))

@@ -18,6 +18,18 @@ struct EmptyMigrationTests {
     try transcript.expect(golden: "empty-migration")
   }
 
+  @Test("A plan warns of an empty file only if it would apply it")
+  func beyondTarget() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.write("-- add prices\n", to: "migrations/0003_add_prices.sql")
+    for (command, warns) in [("plan --to 0002_books", false), ("plan --to 0003_add_prices", true), ("plan", true)] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(outcome.errors.contains("contains no statements") == warns, "\(command): \(outcome.errors)")
+    }
+  }
+
   @Test("Status reads every file that differs from its applied version")
   func broken() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])

@@ -210,4 +210,36 @@ struct FailureTests {
     #expect(outcome.errors.contains("do not remove it"), "\(outcome.errors)")
     try queue.close()
   }
+
+  @Test(
+    "A database that cannot be written ends with 3 and names the file, whichever command writes",
+    .enabled(if: geteuid() == 0, "only the superuser can become another user"),
+    arguments: [
+      (protection: "chmod 444 db/app.db", reason: "/db/app.db is not writable"),
+      ("chmod 555 db", "/db is not writable"),
+      ("sqlite3 db/app.db 'PRAGMA journal_mode = WAL'; touch db/app.db-wal; chmod 444 db/app.db-wal", "db/app.db-wal"),
+      // The engine itself removes such a journal after the error.
+      ("touch db/app.db-journal; chmod 444 db/app.db-journal", "error 10"),
+    ])
+  func unwritable(protection: String, reason: String) throws {
+    let commands = [
+      "migrate", "migrate --confirm-loss", "migrate --one-transaction", "baseline --to 0002_books --accept-differences",
+    ]
+    for command in commands {
+      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "db/app.db"])
+      try transcript.writeSamples()
+      try transcript.run("mkdir db; migrator migrate --quiet --to 0001_authors; chown -R 54321 db; \(protection)")
+      let outcome = try transcript.run("exec setpriv --reuid 54321 --clear-groups migrator \(command)")
+      #expect(outcome.exitCode == 3, "\(command): \(outcome)")
+      #expect(outcome.errors.contains("db/app.db cannot be "), "\(outcome.errors)")
+      #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+    }
+  }
+
+  @Test("A migration that makes its own connection read-only has failed itself")
+  func queryOnly() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.write("PRAGMA query_only = 1; CREATE TABLE a (b);", to: "migrations/0001_a.sql")
+    #expect(try transcript.run("migrator migrate").exitCode == 4)
+  }
 }

@@ -39,6 +39,10 @@ struct ToolLossTests {
     #expect(json.contains("\"rule\" : \"lost-rows\""), "\(json)")
     let refused = try tool.run(["migrate", "--confirm-loss"])
     #expect(refused.exitCode == 5, "\(refused.errors)")
+    #expect(refused.errors.contains(Self.reason))
+    let error = try JSON.objects(in: tool.run(["migrate", "--confirm-loss", "--json"]).output).first?["error"]
+    let losses = error?["losses"]?.list?.compactMap { $0["reason"]?.text } ?? []
+    #expect(losses.count == 1 && losses.allSatisfy { $0.hasPrefix(Self.reason) }, "\(String(describing: error))")
     let outcome = try tool.run(["migrate", "--json"])
     #expect(outcome.exitCode == 0)
     #expect(outcome.errors.contains(Self.reason), "\(outcome.errors)")
@@ -76,7 +80,10 @@ struct ToolLossTests {
     try transcript.write("CREATE TABLE b (c);\n\(statements)\n", to: "migrations/2_rebuild.sql")
     let refused = try tool.run(["migrate", "--confirm-loss"])
     #expect(refused.exitCode == 5, "\(refused)")
-    #expect(refused.errors.contains("after the migration, and had 2 rows before it"), "\(refused.errors)")
+    let reason = "after the migration, and had 2 rows before it"
+    #expect(refused.errors.contains(reason), "\(refused.errors)")
+    let error = try JSON.objects(in: tool.run(["migrate", "--confirm-loss", "--json"]).output).first?["error"]
+    #expect(error?["losses"]?.list?.count == 1, "\(String(describing: error))")
     let json = try tool.run(["migrate", "--confirm-loss", "--yes", "--json"])
     #expect(json.exitCode == 0 && json.output.contains("\"losses\""), "\(json)")
   }

@@ -124,4 +124,63 @@ struct VerifyObjectsTests {
     #expect(outcome.exitCode == 0)
     #expect(outcome.errors.contains("https://sqlite.org/wal.html#walresetbug") == isConcerned, "\(outcome)")
   }
+
+  @Test(
+    "verify and diff have one opinion of a change by hand",
+    arguments: [
+      ("SELECT 1", nil), ("DROP INDEX i", "index \"i\""), ("CREATE TABLE z (a)", "table \"z\""),
+      ("CREATE INDEX j ON p (n); CREATE VIEW w AS SELECT 1", "index \"j\" and view \"w\""),
+      ("ALTER TABLE c ADD COLUMN extra", "table \"c\" differs"),
+      ("DROP TRIGGER t; CREATE TRIGGER t AFTER INSERT ON p BEGIN SELECT 1; END", "trigger \"t\" differs"),
+      ("DROP VIEW v; CREATE VIEW v AS SELECT id FROM p", "view \"v\" differs"),
+      ("DROP TABLE f; CREATE VIRTUAL TABLE f USING fts5(body, title)", "table \"f\" differs"),
+      ("DROP TABLE f", "table \"f\""), ("DELETE FROM sqlite_sequence; PRAGMA user_version = 7; ANALYZE", nil),
+      ("x INTEGER, -> x BIGINT,", "table \"c\" differs"), ("COLLATE NOCASE -> COLLATE RTRIM", "table \"p\" differs"),
+      ("(x + 1) VIRTUAL -> (x + 1) STORED", "table \"c\" differs"), ("CASCADE -> SET NULL", "table \"c\" differs"),
+      ("PRIMARY KEY AUTOINCREMENT -> PRIMARY KEY", "table \"c\" differs"), ("n TEXT -> \"N\" /* */ TEXT", nil),
+    ])
+  func agreement(change: String, difference: String?) throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.write(
+      """
+      CREATE TABLE p (id INTEGER PRIMARY KEY, n TEXT COLLATE NOCASE);
+      CREATE TABLE c (id INTEGER PRIMARY KEY AUTOINCREMENT, p INTEGER REFERENCES p (id) ON DELETE CASCADE, x INTEGER,
+        g INTEGER GENERATED ALWAYS AS (x + 1) VIRTUAL);
+      CREATE INDEX i ON c (p);
+      CREATE VIEW v AS SELECT n FROM p;
+      CREATE TRIGGER t AFTER INSERT ON p BEGIN UPDATE p SET n = trim(n) WHERE id = new.id; END;
+      CREATE VIRTUAL TABLE f USING fts5(body);
+      """, to: "migrations/1_first.sql")
+    try #require(transcript.run("migrator migrate --quiet").exitCode == 0)
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.db"))
+    try queue.writeWithoutTransaction { db in
+      let parts = change.components(separatedBy: " -> ")
+      guard parts.count == 2 else { return try db.execute(sql: change) }
+      try db.execute(sql: "PRAGMA writable_schema = 1")
+      try db.execute(
+        sql: "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE type = 'table'", arguments: [parts[0], parts[1]])
+    }
+    try queue.close()
+    let verified = try transcript.run("migrator verify")
+    #expect(try transcript.run("migrator diff --check").exitCode == (difference == nil ? 0 : 1))
+    if let difference {
+      #expect(verified.output.contains(difference), "\(verified)")
+      // Objects of another program are named, but allowed.
+      #expect((verified.exitCode == 0) == verified.output.contains("no migration created"), "\(verified)")
+    } else {
+      #expect(verified.exitCode == 0 && !verified.output.contains("no migration created"), "\(verified)")
+    }
+  }
+
+  @Test("verify says that it cannot compare the schema before a pending migration has merged the applied ones")
+  func unmerged() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.write("CREATE TABLE a (b);", to: "migrations/1_a.sql")
+    try transcript.write("CREATE TABLE c (d);", to: "migrations/2_c.sql")
+    try transcript.run("migrator migrate --quiet; rm migrations/*")
+    try transcript.write(
+      "-- migrator: merges 1_a 2_c\nCREATE TABLE a (b); CREATE TABLE c (d);", to: "migrations/3_all.sql")
+    let outcome = try transcript.run("migrator verify")
+    #expect(outcome.exitCode == 0 && outcome.output.contains("a pending migration merges 1_a and 2_c"), "\(outcome)")
+  }
 }

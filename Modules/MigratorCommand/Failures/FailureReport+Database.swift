@@ -141,6 +141,11 @@ extension FailureReport {
     guard let error = error as? DatabaseError else {
       return ToolFailure(exitCode: .cannotOpen, what: "\(path) cannot be used", why: [String(describing: error)])
     }
+    if let file = unwritable(error, path: path) {
+      return ToolFailure(
+        exitCode: .cannotOpen, what: "\(path) cannot be written", why: [error.reason, "\(file) is not writable"],
+        remedy: permissions)
+    }
     let what =
       switch error.condition {
       case .busy: "\(path) is locked by another connection"
@@ -150,5 +155,17 @@ extension FailureReport {
     return ToolFailure(
       exitCode: .cannotOpen, what: what, why: [error.reason],
       remedy: error.condition == .busy ? patience : error.remedy, isLocked: error.condition == .busy)
+  }
+
+  static let permissions = "Check the owner and the permissions of the file and of its folder."
+
+  /// Returns the file that cannot be written if that explains the error; nil if it does not.
+  ///
+  /// The engine's error is not sufficient: a migration that sets `PRAGMA query_only` fails as read-only, too.
+  static func unwritable(_ error: DatabaseError, path: String) -> String? {
+    switch error.condition {
+    case .readOnly, .inputOutput, .cannotOpen, .permissionDenied: FileSystem.unwritable(database: path)
+    default: nil
+    }
   }
 }

@@ -123,10 +123,7 @@ struct FailureReport {
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the error")
     let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
-    if (error as? DatabaseError)?.condition == .busy {
-      (report.exitCode, report.what) = (.cannotOpen, "\(path) is locked by another connection")
-      report.isLocked = true
-    }
+    if let error = error as? DatabaseError { blame(path, for: error, in: &report) }
     if let error = failure.underlying as? ForeignKeyViolationError {
       report.remedy = remedy(for: error, in: files?.first { $0.identifier == name })
     }
@@ -140,6 +137,22 @@ struct FailureReport {
       report.remedy = Self.halfDoneRemedy + (report.remedy ?? "")
     }
     return report
+  }
+
+  /// Changes the report if the file, not the migration, is the cause of an error.
+  private func blame(_ path: String, for error: DatabaseError, in report: inout ToolFailure) {
+    if error.condition == .busy {
+      (report.what, report.isLocked) = ("\(path) is locked by another connection", true)
+    } else if let file = Self.unwritable(error, path: path) {
+      report.what = "\(path) cannot be written"
+      report.why.append("\(file) is not writable")
+      report.remedy = "\(Self.permissions) Then \(again)"
+    } else if error.condition == .inputOutput {
+      report.what = "\(path) cannot be used"
+    } else {
+      return
+    }
+    report.exitCode = .cannotOpen
   }
 
   /// Returns whether a migration makes something that the database already has: it had a schema before it had

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
 
@@ -17,7 +18,8 @@ enum ExitCode: Int32, Sendable, CaseIterable, Encodable {
     case .done: "done"
     case .checkFailed: "a check failed, or something is pending under --check"
     case .usage: "wrong usage, or the output cannot be written"
-    case .cannotOpen: "the database cannot be opened: missing, not a database, wrong key, no permission, locked"
+    case .cannotOpen:
+      "the database cannot be opened or written: missing, not a database, wrong key, no permission, locked"
     case .migrationFailed: "a migration failed and was rolled back"
     case .refused: "refused for safety"
     case .interrupted: "interrupted and rolled back"
@@ -72,6 +74,8 @@ struct ToolFailure: Error, Sendable {
   var version: String?
   /// The token with which the command can be confirmed, once the losses were looked at; nil for none.
   var token: String?
+  /// The losses that were not confirmed; the text has them as warnings before the error.
+  var losses: [LintFinding] = []
   /// The report of the work before the failure; nil if it had not started, or if the command has none.
   var report: (any Encodable & Sendable)?
 
@@ -141,7 +145,7 @@ extension ToolFailure.Place {
 
 extension ToolFailure: Encodable {
   private enum CodingKeys: String, CodingKey {
-    case exitCode, what, migration, why, rolledBack, remedy, next, token, applied, parts
+    case exitCode, what, migration, why, rolledBack, remedy, next, token, losses, applied, parts
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -155,6 +159,7 @@ extension ToolFailure: Encodable {
     try container.encodeIfPresent(remedy, forKey: .remedy)
     try container.encodeIfPresent(next, forKey: .next)
     try container.encodeIfPresent(token, forKey: .token)
+    if !losses.isEmpty { try container.encode(losses, forKey: .losses) }
     try container.encode(applied, forKey: .applied)
     try container.encode(parts, forKey: .parts)
   }

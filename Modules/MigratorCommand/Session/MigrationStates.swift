@@ -154,10 +154,19 @@ extension MigrationStates {
   /// A command that warns about the states.
   enum WarningCommand: Equatable {
     case status
-    /// Ends with the refusal of `migrate`, if there is one, so that a warning about the same would repeat it.
-    case plan
+    /// Shows what `migrate` would do up to the target, and ends with its refusal, if there is one, so that a warning about
+    /// the same would repeat it.
+    case plan(upTo: String?)
     /// Applies the migrations up to the target, or all, after the warnings.
     case migrate(upTo: String?)
+
+    /// The last migration that the command concerns; nil for all.
+    var target: String? {
+      switch self {
+      case .status: nil
+      case .plan(let target), .migrate(let target): target
+      }
+    }
   }
 
   /// Returns warnings about edited, unknown and empty migrations, each with a remedy.
@@ -217,22 +226,19 @@ extension MigrationStates {
   /// Returns the warning about pending migrations without statements; nil if there are none.
   private func emptyWarning(toolName: String, of command: WarningCommand) -> (what: String, remedy: String)? {
     let allowance = "-- migrator: allow empty-migration REASON"
-    let empty = list.filter(\.isLeftEmpty).map(\.identifier)
-    if case .migrate(let target) = command {
-      let pending = Set(pending(upTo: target))
-      let recorded = empty.filter(pending.contains)
-      guard !recorded.isEmpty else { return nil }
-      let isOne = recorded.count == 1
+    let pending = Set(pending(upTo: command.target))
+    let empty = list.filter { $0.isLeftEmpty && pending.contains($0.identifier) }.map(\.identifier)
+    guard !empty.isEmpty else { return nil }
+    let isOne = empty.count == 1
+    if case .migrate = command {
       return (
-        "\(isOne ? "migration" : "migrations") \(listed(recorded)) \(isOne ? "contains" : "contain") no statements: applying "
+        "\(isOne ? "migration" : "migrations") \(listed(empty)) \(isOne ? "contains" : "contain") no statements: applying "
           + "\(isOne ? "it records only its name" : "them records only their names"), and statements added to the file "
           + "afterwards will not run",
         "Write the statements in a new migration. In development, you can add them to the file instead, and run "
           + "\(rebuildAdvice(toolName)). If it is intentionally empty, the comment `\(allowance)` in the file turns this warning off."
       )
     }
-    guard !empty.isEmpty else { return nil }
-    let isOne = empty.count == 1
     return (
       "\(isOne ? "migration" : "migrations") \(listed(empty)) \(isOne ? "contains" : "contain") no statements: applying "
         + "\(isOne ? "it would record only the name" : "them would record only the names"), and statements added to the file "

@@ -141,6 +141,15 @@ enum FileSystem {
     return ![geteuid(), 0, folder.st_uid].contains(file.st_uid)
   }
 
+  /// Returns the first file that a database needs for writing and this process cannot write: the database, its journal
+  /// or log, or their folder; nil if there is none, or if no file is at the path.
+  static func unwritable(database path: String) -> String? {
+    guard exists(path) else { return nil }
+    let real = resolve(path)
+    let files = ["", "-journal", "-wal", "-shm"].map { real.path + $0 } + [real.folder]
+    return files.first { access($0, W_OK) != 0 && errno != ENOENT }
+  }
+
   /// Returns the mode of the file at a path, without following links; nil when nothing exists there.
   private static func linkMode(_ path: String) -> mode_t? {
     var status = stat()

@@ -29,8 +29,8 @@ package struct LintRule: Sendable {
     .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .lostProperty, .ledgerChange, .lostObject,
     .brokenObject, .undoesItself,
     .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
-    .unindexedForeignKey, .mismatchedForeignKey, .missingParent, .insertSelectStar, .implicitRowID, .doubleQuotedText,
-    .editedMigration, .unknownRule,
+    .unindexedForeignKey, .mismatchedForeignKey, .missingParent, .insertSelectStar, .omittedColumn, .implicitRowID,
+    .doubleQuotedText, .editedMigration, .unknownRule,
     .unusedAllowance,
   ]
 

@@ -7,7 +7,7 @@ extension LintRule {
     name: "does-not-run", summary: "a statement that fails on an empty database",
     details:
       "Every migration runs, in order, on an empty in-memory database, with the tool's own engine. A statement that fails there "
-      + "fails for every new user; later migrations are not checked.",
+      + "fails for every new user; statements that depend on it are not checked.",
     canBeAllowed: false)
 
   /// A rule that finds a file or folder that the migrator rejects.

@@ -89,6 +89,45 @@ extension LintRule {
   }
 }
 
+extension LintRule {
+  static let omittedColumn: LintRule = LintRule(
+    name: "omitted-column", summary: "INSERT ... SELECT without a column that is NOT NULL",
+    details:
+      "A column that the statement does not name gets its default, and without one NULL. SQLite accepts the statement while "
+      + "the query returns no rows, as on a developer's machine, and rejects it for the first row. "
+      + "(https://www.sqlite.org/lang_insert.html)",
+    beforeStatement: { linted, scene in
+      guard case .data(.insert(let insert))? = linted.syntax?.statement, let select = insert.select,
+        !insert.columns.isEmpty, select.cores.contains(where: \.readsTables), !linted.ignoresConflicts,
+        let columns = try scene.db.connection.columns(in: insert.table.name.value)
+      else { return [] }
+      let named = Set(insert.columns.map(\.folded))
+      let omitted = columns.filter { column in
+        column.isNotNull && !column.isGenerated && !named.contains(column.name.asciiLowercased)
+          && (column.defaultValueSQL.map { $0.asciiLowercased == "null" } ?? true)
+      }
+      guard !omitted.isEmpty else { return [] }
+      // Of a table with rowids, SQLite numbers a primary key of type INTEGER
+      // (https://www.sqlite.org/lang_createtable.html#rowid).
+      let isNumbered = columns.filter { $0.primaryKeyIndex > 0 }.count == 1
+      return omitted.filter { !(isNumbered && $0.primaryKeyIndex > 0 && $0.declaredType.asciiLowercased == "integer") }
+        .map { column in
+          linted.finding(
+            .omittedColumn, at: insert.table.name.token,
+            "the statement gives no value for column \"\(column.name)\" of table \"\(insert.table.name.value)\", which is NOT "
+              + "NULL and has no default: it fails as soon as its query returns a row",
+            remedy: "Name the column and select a value for it, or give it a default.")
+        }
+    })
+}
+
+extension LintedStatement {
+  /// Whether an INSERT leaves out rows that violate a constraint: INSERT OR IGNORE.
+  fileprivate var ignoresConflicts: Bool {
+    zip(tokens, tokens.dropFirst()).contains { $0.isWord("or") && $1.isWord("ignore") }
+  }
+}
+
 extension SQLResultColumn {
   /// The token of `*`, or of the table in `table.*`; nil for other result columns.
   fileprivate var star: Int? {

@@ -13,6 +13,9 @@ package struct SQLSelect: Sendable, Hashable {
     var expressions: [SQLExpression] = []
 
     var isValues = false
+
+    /// Whether the query reads tables; one without them returns a row whatever the database contains.
+    package var readsTables: Bool { !sources.isEmpty }
   }
 
   /// The tokens of the whole query.

@@ -24,10 +24,10 @@ extension StatementFault {
         + "\"\(newName)\"."
     case .missing(let routine, let name, isStored: true):
       "A trigger, view, index or column of the database uses the \(routine.rawValue) \"\(name)\", which only your program has: run "
-        + "this in a program that registers it."
+        + "this in a program that registers it." + Self.standIn(routine, name)
     case .missing(let routine, let name, isStored: false):
       "If \"\(name)\" is misspelled, correct the name. If your program adds this \(routine.rawValue), run this in a program that "
-        + "registers it."
+        + "registers it." + Self.standIn(routine, name)
     case .oldEngine(_, _, isStored: true):
       "The schema uses syntax that this version of SQLite does not know. The file is not damaged, and was not changed: use a newer "
         + "library. If the newest one says the same, the named definition is broken."
@@ -50,6 +50,10 @@ extension StatementFault {
     case .viewChange(let name):
       "Change the tables that the view \"\(name)\" reads, or give the view an INSTEAD OF trigger first."
     }
+  }
+
+  private static func standIn(_ routine: Routine, _ name: String) -> String {
+    routine == .function ? " `lint`, `check` and `plan` accept a stand-in: `--function \(name)/COUNT`." : ""
   }
 
   /// Whether the database has already what the statement makes.

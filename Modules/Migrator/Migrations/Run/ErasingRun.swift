@@ -221,11 +221,17 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Returns the tables that no migration of this migrator created: the user's tables, or those of another program.
-  ///
-  /// The ledger does not record the objects of adopted migrations. If there are adopted migrations, every table that
-  /// the registered migrations create is therefore left out.
   private func tablesOfNoMigration(_ db: Database) throws -> [String] {
+    try objectsOfNoMigration(db).filter { $0.kind == .table }.map(\.name)
+  }
+
+  /// Returns the objects that no migration of this migrator created: the user's objects, or those of another program.
+  ///
+  /// The records of migrators and of other migration tools do not count. The ledger does not record the objects of adopted
+  /// migrations. If there are adopted migrations, every object that the registered migrations create is therefore left out.
+  ///
+  /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
+  package func objectsOfNoMigration(_ db: Database) throws -> [SchemaObject] {
     let entries = try history(db, withUnfinished: true)
     var own = try ledger.ownedObjects(db)
     for entry in try unwrittenHistory(db) { entry.objects.apply(to: &own) }
@@ -233,14 +239,11 @@ extension DatabaseMigrator {
     // At this point all other ledgers contain the entries that this one has adopted.
     let histories = adopted.filter { $0.format != .userVersion }.map(\.table)
     let records = Set((schema.ledgerTables + histories + [Self.developmentMark]).map(\.asciiLowercased))
-    func others() -> [String] {
+    func others() -> [SchemaObject] {
       schema.objects.filter { object in
-        guard object.kind == .table, let (name, _) = object.definition(leavingOut: ledgerTable.asciiLowercased) else {
-          return false
-        }
-        return !own.contains(name) && !records.contains(name.name)
+        guard let (name, _) = object.definition(leavingOut: ledgerTable.asciiLowercased) else { return false }
+        return !own.contains(name) && !records.contains(object.tableName.asciiLowercased)
       }
-      .map(\.name)
     }
     guard !others().isEmpty, entries.contains(where: \.isOfUnknownWork) else { return others() }
     own.formUnion(try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)

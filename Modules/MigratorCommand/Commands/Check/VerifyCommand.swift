@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 internal import SQLiteDialect
 
 extension ToolCommand {
@@ -172,9 +173,20 @@ struct VerifyCommand {
       do {
         let reasons = try source.migrator.differencesFromMigrations(db)
         guard reasons.isEmpty else { return .failed(reasons.map(\.description)) }
-        // Objects that no migration created are allowed.
+        let merged = Set(entries.map(\.identifier)).subtracting(source.migrator.migrations)
+        guard merged.isEmpty else {
+          return .skipped(
+            "a pending migration merges \(listed(merged.sorted())): the schema can be compared after it has run")
+        }
+        // Another program may have created other objects, so they are named, and are not an error.
+        let adopted = try source.migrator.adoptedTables(db)
+        let others = try source.migrator.objectsOfNoMigration(db)
+          .filter { !adopted.contains($0.tableName.asciiLowercased) }.map { "\($0.kind.rawValue) \"\($0.name)\"" }
         let creates = entries.count == 1 ? "creates" : "create"
-        return .passed("the schema is the one that \(counted(entries.count, "applied migration")) \(creates)")
+        return .passed(
+          "the schema \(others.isEmpty ? "is the one" : "contains the one") that "
+            + "\(counted(entries.count, "applied migration")) \(creates)"
+            + (others.isEmpty ? "" : "; no migration created \(listed(others))"))
       } catch MigrationError.replayFailed(let failure) {
         return .failed(["\(failure.identifier) no longer runs on an empty database: \(failure.underlying)"])
       } catch let error as MigrationError {

@@ -72,12 +72,33 @@ struct RestoreCommand {
       try context.confirm("Replace \(database.path.oneLine) with \(backup.name.oneLine)?")
     }
     let queue = try database.open()
-    let kept = try database.catching { try queue.restore(backupAt: folder + "/" + name) }
+    let kept = try restore(backup, in: folder, queue, database)
       .map { FileSystem.path(of: $0, besideGiven: database.path) }
     context.output.line("Restored \(database.path.oneLine) from \(backup.name.oneLine).")
     if let kept { context.output.line("A backup of the replaced file is kept as \(kept.oneLine).") }
     context.json(Report(backups: backups, restored: name, kept: kept), database)
     return .done
+  }
+
+  private func restore(
+    _ backup: Backup, in folder: String, _ queue: DatabaseQueue, _ database: DatabaseTarget
+  ) throws(ToolFailure) -> String? {
+    try database.catching {
+      do {
+        return try queue.restore(backupAt: folder + "/" + backup.name)
+      } catch let error as DatabaseError
+        where [.wrongKey, .plaintextDatabase, .notADatabase].contains(error.condition)
+      {
+        throw ToolFailure(
+          exitCode: .cannotOpen,
+          what: "\(backup.name) does not open in the same way as \(database.path)",
+          why: [error.reason],
+          remedy:
+            "Nothing was changed. A backup opens only with the key that the database had when the backup was made, or with "
+            + "none if it was plain then. To put it back, first give the database that key with `rekey`, `encrypt` or "
+            + "`decrypt`. If the key has not changed since, the backup is damaged: choose another one.")
+      }
+    }
   }
 
   private func read(

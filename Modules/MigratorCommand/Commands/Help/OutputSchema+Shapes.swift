@@ -4,7 +4,8 @@ extension OutputSchema {
     "failure": [
       "exitCode": "integer", "what": "string", "migration?": "string", "file?": "string", "line?": "integer",
       "column?": "integer", "statement?": "integer", "why": ["string"], "rolledBack?": "string", "remedy?": "string",
-      "next?": "string", "token?": "string", "applied": ["string"], "parts": ["#failure"],
+      "next?": "string", "token?": "string", "losses?": ["#finding"], "applied": ["string"],
+      "parts": ["#failure"],
     ],
     "finding": [
       "rule": "string", "file": "string", "line?": "integer", "column?": "integer", "migration?": "string",

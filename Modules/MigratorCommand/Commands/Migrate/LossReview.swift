@@ -54,15 +54,21 @@ final class LossReview {
   private func ask(
     _ question: String, _ losses: [LintFinding], _ reason: String, orElse state: String
   ) throws(ToolFailure) {
-    guard context.output.environment.isInputTerminal else {
-      throw .refused(
-        "`migrate` needs confirmation, because \(reason)",
-        why: context.isFleet
-          ? ["--confirm-loss cannot ask for confirmation when there are several databases"] + losses.map(\.sentence)
-          : ["the command cannot ask for confirmation without a terminal"],
-        remedy: "To apply them anyway, add --yes; otherwise change the migrations.")
+    do throws(ToolFailure) {
+      guard context.output.environment.isInputTerminal else {
+        throw .refused(
+          "`migrate` needs confirmation, because \(reason)",
+          why: context.isFleet
+            ? ["--confirm-loss cannot ask for confirmation when there are several databases"] + losses.map(\.sentence)
+            : ["the command cannot ask for confirmation without a terminal"],
+          remedy: "To apply them anyway, add --yes; otherwise change the migrations.")
+      }
+      try context.confirm(question, orElse: state)
+    } catch {
+      var failure = error
+      failure.losses = losses
+      throw failure
     }
-    try context.confirm(question, orElse: state)
   }
 }
 
