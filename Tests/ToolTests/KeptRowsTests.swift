@@ -164,7 +164,9 @@ struct KeptRowsTests {
 
       """)
     #expect(try trial.run(["rebuild", "--yes", "--keep-data", "--rename", "nothing=guild"]).exitCode == 2)
-    let rebuild = ["rebuild", "--yes", "--keep-data", "--quiet", "--rename", "team=guild", "--rename", "team.name=title"]
+    let rebuild = [
+      "rebuild", "--yes", "--keep-data", "--quiet", "--rename", "team=guild", "--rename", "team.name=title",
+    ]
     let outcome = try trial.run(rebuild)
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
     #expect(try trial.run(rebuild + ["--force"]).exitCode == 0, "the same command again")
