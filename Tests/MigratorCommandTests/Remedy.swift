@@ -242,7 +242,7 @@ extension Remedy {
       exitCode: 5, "otherwise ", after: [.remove("2_late.sql"), .write("CREATE TABLE late (a);\n", to: "4_late.sql")]),
     Remedy(
       before: [.write(more, to: "2_more.sql"), .run("migrate"), .remove("2_more.sql"), .write(more, to: "3_more.sql")],
-      exitCode: 5, "If a file was renamed, restore its old name",
+      exitCode: 5, "If the file was renamed, restore its old name",
       after: [.remove("3_more.sql"), .write(more, to: "2_more.sql")]),
     Remedy(
       before: [.write("DELETE FROM post;\n", to: "2_empty.sql")], command: "migrate --confirm-loss", exitCode: 5,

@@ -22,13 +22,23 @@ struct MigrationState: Sendable {
   var isOutOfOrder = false
   /// Whether the pending migration has started and did not finish; it runs without a transaction or in batches.
   var hasBegun = false
-  /// The identifier under which the same file was applied before it was renamed; nil if it was not renamed.
-  var appliedAs: String?
-  /// The earlier file with the same statements, of which the pending one seems to be a copy; nil if there is none.
-  var copyOf: String?
+  /// The migration with the same statements as the pending one; nil if there is none.
+  var twin: Twin?
   /// Whether the migration is pending and empty, without a comment that says it is intentionally empty.
   var isLeftEmpty = false
   var isApplied: Bool { kind == .applied || kind == .edited }
+
+  /// A migration whose file has the same contents as that of an applied or earlier one.
+  struct Twin: Sendable, CustomStringConvertible {
+    let identifier: String
+    let original: String
+    /// Whether the original is applied and its file is missing, so that it seems to be renamed; otherwise, to be copied.
+    let isRenamed: Bool
+
+    var description: String {
+      "migration \(identifier) is pending, but has the same contents as \(original)\(isRenamed ? ", which is applied" : "")"
+    }
+  }
 }
 
 /// The states of all migrations in order, followed by unknown migrations in the order of their application.
@@ -62,11 +72,15 @@ struct MigrationStates: Sendable {
         state.isLeftEmpty = !source.acceptsEmptyFiles && file?.isLeftEmpty ?? false
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
         state.hasBegun = begun.contains(identifier)
-        if let file, !file.statements.isEmpty {
-          state.appliedAs = unknown.first { $0.checksum != nil && !file.isEdited(since: $0.checksum) }?.identifier
+        let renamed = unknown.first { entry in
+          guard let file, !file.statements.isEmpty, entry.checksum != nil else { return false }
+          return !file.isEdited(since: entry.checksum)
         }
         let others = twins[identifier] ?? []
-        state.copyOf = others.first { entries[$0] != nil } ?? others.first { migrator.index(of: $0) ?? .max < index }
+        let copied = others.first { entries[$0] != nil } ?? others.first { migrator.index(of: $0) ?? .max < index }
+        state.twin = (renamed?.identifier ?? copied).map {
+          MigrationState.Twin(identifier: identifier, original: $0, isRenamed: renamed != nil)
+        }
       }
       return state
     }
@@ -118,23 +132,18 @@ struct MigrationStates: Sendable {
     list.compactMap { $0.kind == kind ? $0.identifier : nil }
   }
 
-  /// The pending migrations whose files were renamed after they had been applied, each with the name that the ledger
-  /// contains.
-  var renamed: [(identifier: String, appliedAs: String)] {
-    list.compactMap { state in state.appliedAs.map { (state.identifier, $0) } }
-  }
-
-  /// The pending migrations whose files are copies of other ones, each with the identifier of the other one.
-  var copied: [(identifier: String, original: String)] {
-    list.compactMap { state in state.copyOf.map { (state.identifier, $0) } }
+  /// Returns the pending migrations up to the target, or all, whose files have the contents of other ones.
+  func twins(upTo target: String? = nil) -> [MigrationState.Twin] {
+    let pending = Set(pending(upTo: target))
+    return list.compactMap { pending.contains($0.identifier) ? $0.twin : nil }
   }
 
   var gone: [String] {
-    let renamed = Set(renamed.map(\.appliedAs))
+    let renamed = Set(twins().filter(\.isRenamed).map(\.original))
     return identifiers(.unknown).filter { !renamed.contains($0) }
   }
 
-  var late: [MigrationState] { list.filter { $0.isOutOfOrder && $0.appliedAs == nil } }
+  var late: [MigrationState] { list.filter { $0.isOutOfOrder && $0.twin?.isRenamed != true } }
 
   func pending(upTo target: String?) -> [String] {
     guard let target, let end = list.firstIndex(where: { $0.identifier == target }) else {
@@ -195,14 +204,8 @@ extension MigrationStates {
         "Undo the edit and write a new migration for the change. If this is a development database, you can rebuild it with "
           + "\(rebuildAdvice(toolName)).")
     }
-    for renamed in refusesGaps ? [] : renamed {
-      warn(
-        Self.renaming(renamed),
-        "`\(toolName) migrate` will refuse to run. If the file was renamed, restore its old name. If the pending migration "
-          + "is meant to run as well, add a statement such as `SELECT 1` to its file.")
-    }
-    for copied in refusesGaps ? [] : copied {
-      warn(Self.copying(copied), "`\(toolName) migrate` will refuse to run. " + Self.copyRemedy)
+    for twin in refusesGaps ? [] : twins() {
+      warn(twin.description, "`\(toolName) migrate` will refuse to run. " + remedy(twin, toolName: toolName))
     }
     let gone = gone
     if !gone.isEmpty {
@@ -251,7 +254,7 @@ extension MigrationStates {
   func refusal(_ context: CommandContext, upTo target: String?) -> ToolFailure? {
     let allowsGaps = context.arguments.contains(.allowOutOfOrder)
     return editedRefusal(context) ?? recorded(upTo: target)?.refusal(toolName: context.toolName)
-      ?? renamedRefusal(upTo: target, toolName: context.toolName) ?? copiedRefusal(upTo: target)
+      ?? twinRefusal(upTo: target, toolName: context.toolName)
       ?? (allowsGaps ? nil : outOfOrderRefusal(upTo: target))
   }
 
@@ -282,61 +285,32 @@ extension MigrationStates {
       remedy: "Nothing was changed. Undo the edit and write a new migration for the change, or omit --strict.")
   }
 
-  /// Returns the refusal to apply migrations whose files were renamed, since they would run a second time; nil if there
-  /// are none up to the target.
-  private func renamedRefusal(upTo target: String?, toolName: String) -> ToolFailure? {
-    let renamed = renamed(upTo: target)
-    guard let first = renamed.first else { return nil }
+  /// Returns the refusal to apply migrations whose files were renamed or copied, such as `2_seed - Copy.sql`, since they
+  /// would run a second time; nil if there are none up to the target.
+  private func twinRefusal(upTo target: String?, toolName: String) -> ToolFailure? {
+    let twins = twins(upTo: target)
+    guard let first = twins.first(where: \.isRenamed) ?? twins.first else { return nil }
+    let alike = twins.filter { $0.isRenamed == first.isRenamed }
     var failure = ToolFailure.refused(
-      renamed.count == 1
-        ? Self.renaming(first) : "\(renamed.count) pending migrations have the same contents as applied ones",
-      why: renamed.count == 1
-        ? [] : renamed.map { "\($0.identifier) has the same contents as \($0.appliedAs), which is applied" },
-      remedy:
-        "Nothing was changed. If a file was renamed, restore its old name or, in development, run "
-        + "\(rebuildAdvice(toolName)). If a pending migration is meant to run as well, add a statement such as `SELECT 1` to its "
-        + "file.")
+      alike.count == 1
+        ? first.description
+        : "\(alike.count) pending migrations have the same contents as \(first.isRenamed ? "applied" : "other") ones",
+      why: alike.count == 1 ? [] : alike.map(\.description),
+      remedy: "Nothing was changed. " + remedy(first, toolName: toolName))
     failure.migration = first.identifier
     return failure
+  }
+
+  private func remedy(_ twin: MigrationState.Twin, toolName: String) -> String {
+    (twin.isRenamed
+      ? "If the file was renamed, restore its old name or, in development, run \(rebuildAdvice(toolName)). "
+      : "If the file is a copy, delete it. ")
+      + "If it is meant to run as well, add a statement such as `SELECT 1` to it."
   }
 
   /// Returns the reasons for which `migrate` refuses to run whatever its options, as sentences.
   func refusals(upTo target: String?) -> [String] {
-    (recorded(upTo: target).map { [$0.description] } ?? []) + renamed(upTo: target).map(Self.renaming)
-      + copied(upTo: target).map(Self.copying)
-  }
-
-  /// Returns the refusal to apply copies of files, such as `2_seed - Copy.sql`; nil if there are none up to the target.
-  private func copiedRefusal(upTo target: String?) -> ToolFailure? {
-    let copied = copied(upTo: target)
-    guard let first = copied.first else { return nil }
-    var failure = ToolFailure.refused(
-      copied.count == 1
-        ? Self.copying(first) : "\(copied.count) pending migrations have the same contents as other ones",
-      why: copied.count == 1 ? [] : copied.map(Self.copying), remedy: "Nothing was changed. " + Self.copyRemedy)
-    failure.migration = first.identifier
-    return failure
-  }
-
-  private func copied(upTo target: String?) -> [(identifier: String, original: String)] {
-    let pending = Set(pending(upTo: target))
-    return copied.filter { pending.contains($0.identifier) }
-  }
-
-  private static func copying(_ copied: (identifier: String, original: String)) -> String {
-    "migration \(copied.identifier) is pending, but has the same contents as \(copied.original)"
-  }
-
-  private static let copyRemedy =
-    "If the file is a copy, delete it. If it is meant to run as well, add a statement such as `SELECT 1` to it."
-
-  private func renamed(upTo target: String?) -> [(identifier: String, appliedAs: String)] {
-    let pending = Set(pending(upTo: target))
-    return renamed.filter { pending.contains($0.identifier) }
-  }
-
-  private static func renaming(_ renamed: (identifier: String, appliedAs: String)) -> String {
-    "migration \(renamed.identifier) is pending, but has the same contents as \(renamed.appliedAs), which is applied"
+    (recorded(upTo: target).map { [$0.description] } ?? []) + twins(upTo: target).map(\.description)
   }
 
   static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"

@@ -82,11 +82,11 @@ struct CheckCommand {
   }
 
   private func order(_ states: MigrationStates?, _ folder: MigrationFolder?) -> ToolCheck.Outcome {
-    var findings = (states?.renamed ?? []).map {
-      "\($0.identifier) has the same contents as \($0.appliedAs), which is applied: the file was renamed"
+    let copies = folder?.likelyCopies.map {
+      MigrationState.Twin(identifier: $0.identifier, original: $0.original, isRenamed: false)
     }
-    findings += (states?.copied ?? folder?.likelyCopies ?? []).map {
-      "\($0.identifier) has the same contents as \($0.original): it seems to be a copy"
+    var findings = (states?.twins() ?? copies ?? []).map {
+      "\($0): it seems to be \($0.isRenamed ? "renamed" : "a copy")"
     }
     if let recorded = states?.recorded(upTo: nil) { findings.append(recorded.description) }
     for state in states?.late ?? [] {

@@ -178,15 +178,14 @@ struct VerifyCommand {
           return .skipped(
             "a pending migration merges \(listed(merged.sorted())): the schema can be compared after it has run")
         }
-        // Another program may have created other objects, so they are named, and are not an error.
+        // Another program or another migrator may have created other objects, so they are named, and are not an error.
         let adopted = try source.migrator.adoptedTables(db)
         let others = try source.migrator.objectsOfNoMigration(db)
           .filter { !adopted.contains($0.tableName.asciiLowercased) }.map { "\($0.kind.rawValue) \"\($0.name)\"" }
         let creates = entries.count == 1 ? "creates" : "create"
         return .passed(
-          "the schema \(others.isEmpty ? "is the one" : "contains the one") that "
-            + "\(counted(entries.count, "applied migration")) \(creates)"
-            + (others.isEmpty ? "" : "; no migration created \(listed(others))"))
+          "the schema is the one that \(counted(entries.count, "applied migration")) \(creates)"
+            + (others.isEmpty ? "" : ", besides \(listed(others))"))
       } catch MigrationError.replayFailed(let failure) {
         return .failed(["\(failure.identifier) no longer runs on an empty database: \(failure.underlying)"])
       } catch let error as MigrationError {
