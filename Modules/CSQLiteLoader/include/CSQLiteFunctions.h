@@ -28,7 +28,7 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
   X(table_column_metadata) \
   X(prepare_v2) X(step) X(reset) X(finalize) X(sql) X(stmt_busy) X(stmt_readonly) X(stmt_status) \
   X(bind_blob64) X(bind_double) X(bind_int64) X(bind_null) X(bind_text64) X(bind_zeroblob) \
-  X(bind_parameter_count) X(bind_parameter_name) X(clear_bindings) \
+  X(bind_parameter_count) X(bind_parameter_name) \
   X(column_count) X(column_name) X(column_text) X(column_value) \
   X(create_collation_v2) X(create_function_v2) X(user_data) \
   X(result_blob64) X(result_double) X(result_error) X(result_int64) X(result_null) X(result_text64) \

@@ -240,13 +240,10 @@ public protocol DatabaseStatement: AnyObject {
 
   /// Sets a parameter.
   ///
-  /// Values stay bound until they are set again or cleared.
+  /// Values stay bound until they are set again.
   ///
   /// - Parameter index: 0 ..< ``parameterCount``.
   func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError)
-
-  /// Sets all parameters to NULL.
-  func clearBindings()
 
   /// Runs the statement up to its next row and reads the row's values.
   ///

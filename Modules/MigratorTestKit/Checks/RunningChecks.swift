@@ -15,8 +15,7 @@ extension BackendContract {
       try expect("step() after a reset in the middle", statement.step(), is: true)
       try expect("the first row", statement.integer(at: 0), is: 1)
     },
-    .onConnection(51, "Bound values survive a reset; a parameter that was cleared, or never set, is NULL.") {
-      connection in
+    .onConnection(51, "Bound values survive a reset; a parameter that was never set is NULL.") { connection in
       let statement = try connection.statement("SELECT ?, ?")
       try statement.bind(.integer(1), at: 0)
       try statement.bind(.text("two"), at: 1)
@@ -25,9 +24,6 @@ extension BackendContract {
         try expect("the values", statement.row, is: [.integer(1), .text("two")])
         statement.reset()
       }
-      statement.clearBindings()
-      _ = try statement.step()
-      try expect("the values", statement.row, is: [.null, .null])
       let other = try connection.statement("SELECT ?, ?")
       try other.bind(.integer(1), at: 1)
       _ = try other.step()

@@ -12,8 +12,6 @@ public enum BorderCall: Sendable, Hashable {
   case prepare(script: String, utf8Offset: Int)
   /// ``DatabaseStatement/bind(_:at:)``; `kind` is the type of the bound value, which is not recorded itself.
   case bind(sql: String, index: Int, kind: DatabaseValue.Kind)
-  /// ``DatabaseStatement/clearBindings()``.
-  case clearBindings(sql: String)
   /// ``DatabaseStatement/step(into:)``.
   case step(sql: String, isReadOnly: Bool)
   /// ``DatabaseStatement/reset()``.

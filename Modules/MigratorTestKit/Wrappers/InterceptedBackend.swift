@@ -61,11 +61,6 @@ final class InterceptedStatement: DatabaseStatement {
     try base.bind(value, at: index)
   }
 
-  func clearBindings() {
-    interceptor.note(.clearBindings(sql: sql))
-    base.clearBindings()
-  }
-
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
     try interceptor.admit(.step(sql: sql, isReadOnly: isReadOnly))
     return try base.step(into: row)

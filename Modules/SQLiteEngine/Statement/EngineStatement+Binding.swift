@@ -40,13 +40,6 @@ extension EngineStatement {
     throw handle.error(code, sql: sql)
   }
 
-  /// Sets all parameters to NULL.
-  package func clearBindings() {
-    guard let openStatement else { return }
-    // The result is always success (https://www.sqlite.org/c3ref/clear_bindings.html).
-    _ = functions.clear_bindings(openStatement)
-  }
-
   // A separate function, so that binding a number does not become slower because of it.
   @inline(never)
   private func bind(_ text: String, _ position: Int32) -> Int32 {

@@ -208,8 +208,6 @@ final class DqliteStatement: DatabaseStatement {
     values[index] = value
   }
 
-  func clearBindings() { values = Array(repeating: .null, count: values.count) }
-
   // MARK: Running
 
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {

@@ -9,7 +9,7 @@ enum Fault: String, CaseIterable, Sendable {
   // Statements
   case everyError, errorsWithoutText, errorsShowValues, errorsOfOthers, countsCharacters, findsFirstOnly
   case failsOnBlanks, textIsScript, stopsAtNUL, alwaysReadOnly, neverReadOnly, mixesColumnNames, prefixesParameters
-  case passesOverErrors, forgetsValues, keepsValues, neverResets, bindsElsewhere, bindsAnywhere, rowIDOf32Bits
+  case passesOverErrors, forgetsValues, neverResets, bindsElsewhere, bindsAnywhere, rowIDOf32Bits
   case countsTriggers, oneStatement, preparesForOneSchema, rollsBackOnError, unboundIsZero
   // Values
   case integersOf32Bits, realsOfSingle, textToNUL, emptyIsNull, strictText, normalizes
@@ -81,7 +81,6 @@ extension Fault {
     case .prefixesParameters: [46]
     case .passesOverErrors: [57, 111, 220, 221]
     case .forgetsValues: [51]
-    case .keepsValues: [51]
     case .neverResets: [50, 53]
     case .bindsElsewhere: [51, 66]
     case .bindsAnywhere: [67]

@@ -47,8 +47,6 @@ final class WrongStatement: DatabaseStatement {
     try base.bind(value, at: fault == .bindsElsewhere ? parameterCount - 1 - index : index)
   }
 
-  func clearBindings() { if fault != .keepsValues { base.clearBindings() } }
-
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
     if fault == .interruptsLater, connection.isInterrupted.take() {
       throw DatabaseError(.interrupted, engine: "Wrong", message: "interrupted")
@@ -72,8 +70,9 @@ final class WrongStatement: DatabaseStatement {
   }
 
   func reset() {
-    if fault == .forgetsValues { base.clearBindings() }
     if fault != .neverResets { base.reset() }
+    guard fault == .forgetsValues else { return }
+    for index in 0..<parameterCount { try? base.bind(.null, at: index) }
   }
 
   func value(at column: Int) -> ColumnValue {

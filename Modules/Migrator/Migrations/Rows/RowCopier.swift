@@ -46,11 +46,8 @@ struct RowCopier {
     columnNames = names
   }
 
-  /// Copies all rows that satisfy a condition, or the first ones up to a limit, and returns the number of rows that the
-  /// copy rejected.
-  func copy(
-    limit: Int?, where isWanted: ([DatabaseValue]) -> Bool = { _ in true }, onRow: () -> Void
-  ) throws -> Int {
+  /// Copies all rows, or the first ones up to a limit, and returns the number of rows that the copy rejected.
+  func copy(limit: Int?, onRow: () -> Void) throws -> Int {
     let select = limit.map { "\(self.select) LIMIT \($0)" } ?? self.select
     guard let reader = try source.connection.prepare(select, utf8Offset: 0).statement,
       let writer = try copy.connection.prepare(insert, utf8Offset: 0).statement
@@ -59,9 +56,7 @@ struct RowCopier {
     var failures = 0
     while try reader.step() {
       try source.checkCancellation()
-      let values = columnNames.indices.map { DatabaseValue(reader.value(at: $0)) }
-      guard isWanted(values) else { continue }
-      for (column, value) in values.enumerated() { try writer.bind(value, at: column) }
+      for column in columnNames.indices { try writer.bind(DatabaseValue(reader.value(at: column)), at: column) }
       do {
         defer { writer.reset() }
         while try writer.step() {}
