@@ -62,6 +62,22 @@ struct LostPropertyTests {
     #expect(try LintFixture([first, Self.rebuild(after) + rest]).findings(.lostProperty).isEmpty)
   }
 
+  @Test(
+    "An index that is created again without a property that it had is found",
+    arguments: [
+      ("INDEX i ON t (a DESC)", "INDEX i ON t (a)", "DESC"),
+      ("INDEX i ON t (a) WHERE a > ''", "INDEX i ON t (a)", "WHERE"),
+      ("UNIQUE INDEX i ON t (a)", "INDEX i ON t (a)", "UNIQUE"),
+    ])
+  func index(before: String, after: String, text: String) throws {
+    let first = "CREATE TABLE t (a TEXT);\nCREATE \(before);"
+    let rebuild = Self.rebuild("a TEXT")
+    let findings = try LintFixture([first, "\(rebuild)\nCREATE \(after);"]).findings(.lostProperty)
+    let reason = "after the migration, table \"t\" lacks what it had before: \(text) of index \"i\""
+    #expect(findings.map(\.reason) == [reason])
+    #expect(try LintFixture([first, "\(rebuild)\nCREATE \(before);"]).findings(.lostProperty).isEmpty)
+  }
+
   @Test("A generated column that becomes an ordinary one loses its values, unless they are copied")
   func generated() throws {
     let first = "CREATE TABLE t (a TEXT, g TEXT AS (a || 'x') STORED);"

@@ -51,6 +51,31 @@ struct BackupTests {
     #expect(try transcript.folder.names() == ["app.db", "migrations"])
   }
 
+  @Test(
+    "If the disk is full at any moment from the backup on, the database is untouched, and the message says so",
+    arguments: ["erase --yes", "rebuild --yes", "rebuild --yes --keep-data"])
+  func fullDisk(command: String) throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.writeSamples()
+    try #require(transcript.run("migrator rebuild").exitCode == 0)
+    try transcript.run("echo 'ALTER TABLE author ADD COLUMN born;' >>migrations/0001_authors.sql")
+    // The engine's shell rolls back a journal that the full disk has kept from being played back.
+    let before = try transcript.run("cp app.db start.db; sqlite3 app.db .dump").output
+    var (number, undone, isErased) = (0, 0, false)
+    while !isErased, number < 100 {
+      number += 1
+      try transcript.run("rm -f app.db*; cp start.db app.db")
+      let outcome = try transcript.run(
+        "LD_PRELOAD=\(BuiltEngines.faults) MIGRATOR_FAULTS_FULL=\(number) exec migrator \(command)")
+      isErased = outcome.exitCode == 0 || outcome.errors.contains("the database had already been erased")
+      guard !isErased else { continue }
+      #expect(try transcript.run("sqlite3 app.db .dump").output == before, "call \(number): \(outcome)")
+      #expect(outcome.errors.contains("nothing was erased"), "call \(number): \(outcome)")
+      if outcome.errors.contains("the backup is kept as app.db.backup-") { undone += 1 }
+    }
+    #expect(isErased && undone > 2)
+  }
+
   @Test("A backup with the key of that time is not restored under a later one, and the message says why")
   func earlierKey() throws {
     var variables = ["MIGRATOR_DATABASE": "sqlcipher:app.db", "OLD": "one", "NEW": "two"]

@@ -39,6 +39,25 @@
     }
 
     @Test(
+      "With a wrong key, standard error has the tool's message alone: no log of the engine, and no key",
+      arguments: TestEngine.allCases.filter(\.isEncrypted))
+    func wrongKey(engine: TestEngine) throws {
+      var variables = ["MIGRATOR_DATABASE": "sqlcipher:app.db", "OLD": Self.marker, "WRONG": Self.secret]
+      variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
+      let transcript = try Transcript(variables: variables)
+      try transcript.writeSamples()
+      try #require(transcript.run("migrator migrate --quiet --key-env OLD").exitCode == 0)
+      let before = try transcript.folder.bytes(of: "app.db")
+      for command in ["status", "migrate", "rebuild --yes", "verify", "decrypt"] {
+        let outcome = try transcript.run("migrator \(command) --key-env WRONG")
+        #expect(outcome.exitCode == 3 && outcome.errors.hasPrefix("error: "), "\(command): \(outcome)")
+        #expect(outcome.errors.split(separator: "\n").count <= 3, "\(outcome.errors)")
+        #expect(!"\(outcome)".contains(Self.secret) && !"\(outcome)".contains(Self.marker))
+        #expect(try transcript.folder.bytes(of: "app.db") == before, "\(command)")
+      }
+    }
+
+    @Test(
       "Swift's crash reports, which print registers and memory, are off in a process with a key",
       .disabled(if: Sanitizer.isPresent, "a sanitizer handles the signals of a crash itself"), arguments: [true, false])
     func report(hasKey: Bool) throws {

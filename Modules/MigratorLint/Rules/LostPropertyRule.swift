@@ -22,7 +22,7 @@ extension LintRule {
           let old = scene.before.object(.table, named: table)?.sql.flatMap(TableProperties.init),
           let new = try scene.db.relation(named: table)?.sql.flatMap(TableProperties.init)
         else { return nil }
-        let lost = try old.lost(in: new, scene.db, table)
+        let lost = try old.lost(in: new, scene.db, table) + scene.lostIndexProperties(of: table)
         guard !lost.isEmpty else { return nil }
         var finding = linted.finding(
           .lostProperty,
@@ -41,6 +41,21 @@ extension LintRule {
 }
 
 extension LintScene {
+  /// Returns the properties that indexes of a table had before the migration, and that indexes of the same names lack now.
+  fileprivate func lostIndexProperties(of table: String) throws -> [TableProperties.Property] {
+    let now = try db.connection.schema()
+    let indexes = before.objects.filter { $0.tableName.asciiLowercased == table.asciiLowercased }
+    return indexes.flatMap { object -> [TableProperties.Property] in
+      guard let old = object.index, let new = now.object(.index, named: object.name)?.index else { return [] }
+      var texts: [String] = []
+      if old.isUnique, !new.isUnique { texts.append("UNIQUE") }
+      if old.condition != nil, new.condition == nil { texts.append("WHERE") }
+      let isDescending = { (index: SQLCreateIndex) in index.columns.contains(where: \.isDescending) }
+      if isDescending(old), !isDescending(new) { texts.append("DESC") }
+      return texts.map { TableProperties.Property(key: $0, text: "\($0) of index \"\(object.name)\"", columns: []) }
+    }
+  }
+
   /// The columns that INSERT statements of the migration name, in lower case.
   fileprivate var insertedColumns: Set<String> {
     Set(

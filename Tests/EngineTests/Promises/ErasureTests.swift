@@ -178,6 +178,45 @@ struct ErasureTests {
     #expect(restored > 0)
   }
 
+  @Test("If a call fails, erased is reported only if it is true, and otherwise the error says that nothing was erased")
+  func failedErasure() async throws {
+    let error = DatabaseError(.full, engine: "test", message: "an injected failure")
+    let edited = [("a", Self.author.replacing("name", with: "title"))]
+    var (number, isDone, notErased) = (1, false, 0)
+    while !isDone {
+      let folder = try TemporaryFolder()
+      let backend = TestEngine.sqlite.backend(path: folder.path + "/app.db")
+      let queue = try DatabaseQueue(backend)
+      try await migrator([("a", Self.author)]).migrate(queue)
+      try await queue.write { try $0.execute(sql: "INSERT INTO author VALUES (1, 'Ann')") }
+      try queue.close()
+      let failing = FailingBackend(backend, failingCall: number, .fromThenOn, with: error)
+      var (isReported, claimsErasure, text) = (false, false, "")
+      do {
+        let queue = try DatabaseQueue(FailingFile(failing: failing))
+        for try await event in migrator(edited).migrationEvents(queue) {
+          if case .erasing = event { isReported = true }
+          if case .erased = event { claimsErasure = true }
+        }
+        isDone = failing.failedCall == nil
+      } catch {
+        text = "\(error)"
+      }
+      let next = try DatabaseQueue(backend)
+      let isErased = try await next.read { db in
+        try !(db.connection.columns(in: "author") ?? []).contains { $0.name == "name" }
+      }
+      try next.close()
+      #expect(claimsErasure == isErased, "call \(number)")
+      if isReported, !isErased {
+        notErased += 1
+        #expect(text.contains("Nothing was erased"), "call \(number): \(text)")
+      }
+      number += 1
+    }
+    #expect(notErased > 2)
+  }
+
   @Test("An empty table and a column without values are no loss; a column that is no longer generated keeps its values")
   func nothingLost() throws {
     try use(.sqlite) { _, queue, _ throws in

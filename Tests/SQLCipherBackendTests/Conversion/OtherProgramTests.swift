@@ -133,7 +133,11 @@ struct OtherProgramTests {
     old.kdfIterations = pageSize.map { _ in 6000 }
     let options = ConversionOptions(patience: .zero, engine: TestEngine.sqlCipher4.source)
 
+    // A file that `PRAGMA cipher_migrate` leaves, and which makes that pragma fail (hazard 21).
+    let left = Array("left by another program".utf8)
+    _ = try folder.write(left, to: "db-migrated")
     try SQLCipher.upgrade(path, key: Self.key, from: pageSize == nil ? nil : old, options: options)
+    #expect(try Array(folder.bytes(of: "db-migrated")) == left)
     let upgraded = try OtherProgram.pythonSQLCipher.run(path, Self.keyed() + dump)
     #expect(upgraded.hasSuffix(before), "\(upgraded.prefix(400))")
     try SQLCipher.upgrade(path, key: Self.key, from: CipherSettings(), to: old, options: options)

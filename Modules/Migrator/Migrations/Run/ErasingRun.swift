@@ -16,6 +16,9 @@ final class ErasingRun {
   /// The tables whose rows were not compared before the erasure, since they differ at each run.
   private var leftOutRows: [String] = []
 
+  /// Whether the run has reported that it is about to erase the database.
+  private var hasReported = false
+
   init(_ run: MigrationRun) { self.run = run }
 
   /// Erases the database if its migrations have changed.
@@ -41,14 +44,18 @@ final class ErasingRun {
       }
       let schema = try db.connection.schema()
       try run.settings.enforceForeignKeys(false)
-      try run.inTransaction { _ in
-        try run.confirm()
-        let now = try migrator.ownHistory(db)
-        let isUnchanged = try now.elementsEqual(entries) && schema == db.connection.schema()
-        let found = try isUnchanged ? comparison.reasons : migrator.schemaChanges(db, now)
-        guard !found.isEmpty else { return }
-        try erase(found, unstableTables: comparison.unstableTables, upTo: limit)
-        reasons = reasons ?? found
+      do {
+        try run.inTransaction { _ in
+          try run.confirm()
+          let now = try migrator.ownHistory(db)
+          let isUnchanged = try now.elementsEqual(entries) && schema == db.connection.schema()
+          let found = try isUnchanged ? comparison.reasons : migrator.schemaChanges(db, now)
+          guard !found.isEmpty else { return }
+          try erase(found, unstableTables: comparison.unstableTables, upTo: limit)
+          reasons = reasons ?? found
+        }
+      } catch let error as DatabaseError where hasReported {
+        throw error.notingNoErasure
       }
     }
     guard let reasons else { return }
@@ -89,6 +96,7 @@ final class ErasingRun {
       backup = try run.backup.makeBeforeErasing(contents, path, sparing: earlier)
     }
     let isKeeping = if case .keepingRows = migrator.erasure { backup != nil && db.canReadBackups } else { false }
+    hasReported = true
     run.events(
       .erasing(
         ErasureReport(reasons: reasons, contents: contents, path: path, backup: backup, restoresRows: isKeeping)))
@@ -185,6 +193,17 @@ final class ErasingRun {
       else { return }
       try migrator.ledger.setObjects(differences.objects, of: differences.entry.identifier, db)
     }
+  }
+}
+
+extension DatabaseError {
+  /// The error, with the note that the reported erasure was rolled back; unchanged if the outcome is unknown.
+  fileprivate var notingNoErasure: DatabaseError {
+    guard condition != .connectionLost, condition != .outcomeUnknown else { return self }
+    var error = self
+    let note = "Nothing was erased: the transaction was rolled back. If a backup was made, it is kept."
+    error.remedy = remedy.map { "\(note) \($0)" } ?? note
+    return error
   }
 }
 

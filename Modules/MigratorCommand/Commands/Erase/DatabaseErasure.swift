@@ -45,31 +45,39 @@ struct DatabaseErasure {
   func erase(
     _ queue: DatabaseQueue, known: State, marking: Bool, earlier: String? = nil
   ) throws(ToolFailure) -> Erased {
-    try database.catching {
-      try queue.writeWithoutTransaction { db in
-        try db.keepTemporaryRowsInMemory()
-        return try db.withoutForeignKeys {
-          var erased: Erased?
-          try db.inTransaction(.immediate) {
-            let now = try state(db)
-            try confirmation.require(now.token)
-            let surplus = now.surplus(over: known)
-            guard surplus.isEmpty else {
-              throw ToolFailure.refused(
-                "\(database.path) changed after you were asked, so nothing was erased",
-                why: ["there is more to lose now: \(listed(surplus))"],
-                remedy: "Run the command again, and check the new list of losses.")
+    var erased: Erased?
+    do throws(ToolFailure) {
+      try database.catching {
+        try queue.writeWithoutTransaction { db in
+          try db.keepTemporaryRowsInMemory()
+          try db.withoutForeignKeys {
+            try db.inTransaction(.immediate) {
+              let now = try state(db)
+              try confirmation.require(now.token)
+              let surplus = now.surplus(over: known)
+              guard surplus.isEmpty else {
+                throw ToolFailure.refused(
+                  "\(database.path) changed after you were asked, so nothing was erased",
+                  why: ["there is more to lose now: \(listed(surplus))"],
+                  remedy: "Run the command again, and check the new list of losses.")
+              }
+              erased = try keep(now.contents, of: db, earlier)
+              try db.eraseInTransaction()
+              if marking { try DevelopmentMark.add(to: db, unfinished: erased?.rowsToPutBack) }
+              return .commit
             }
-            erased = try keep(now.contents, of: db, earlier)
-            try db.eraseInTransaction()
-            if marking { try DevelopmentMark.add(to: db, unfinished: erased?.rowsToPutBack) }
-            return .commit
           }
-          guard let erased else { preconditionFailure("A transaction ended without its body.") }
-          return erased
         }
       }
+    } catch {
+      // On a server, which has no such backup, the outcome may be unknown.
+      guard let backup = erased?.backup else { throw error }
+      var failure = error
+      failure.rolledBack = "the erasure, so nothing was erased; the backup is kept as \(backup)"
+      throw failure
     }
+    guard let erased else { preconditionFailure("A transaction ended without its body.") }
+    return erased
   }
 
   private func keep(_ contents: DatabaseContents, of db: Database, _ earlier: String?) throws(ToolFailure) -> Erased {
