@@ -64,7 +64,8 @@ struct SchemaMigration {
       throw .refused(
         "no file was written: the statements would not lead to the schema of \(wanted.name)",
         why: isComplete
-          ? difference.lines(style: Style(usesColor: false)) : result.findings.suffix(1).map(\.reason),
+          ? difference.lines(style: Style(usesColor: false))
+          : result.findings.filter { $0.rule == .doesNotRun }.prefix(1).map(\.reason),
         remedy: "Write this migration by hand: `\(context.toolName) new NAME` creates an empty file.")
     }
   }
