@@ -42,6 +42,8 @@ func expectError(
       throw BackendCheckFailure(seen: "\(what) failed as \(error.condition), expected \(conditions): \(error)")
     }
     return error
+  } catch let skipped as BackendCheckSkipped {
+    throw skipped
   } catch {
     throw BackendCheckFailure(seen: "\(what) failed with an error other than DatabaseError: \(error)")
   }

@@ -57,6 +57,6 @@ extension SQLiteConnection {
   }
 
   private func drop(_ kind: String, _ name: String, _ ifExists: Bool, _ schema: String?) -> SchemaChangeStatements {
-    SchemaChangeStatements(["DROP \(kind) \(ifExists ? "IF EXISTS " : "")\(name.quotedIdentifier(in: schema))"])
+    SchemaChangeStatements([SQLSpelling.drop(kind, name, ifExists: ifExists, schema: schema)])
   }
 }

@@ -68,19 +68,6 @@ extension SQLiteConnection {
   }
 }
 
-extension NewVirtualTableDescription {
-  /// The statement that creates the table (https://www.sqlite.org/lang_createvtab.html).
-  var createSQL: String {
-    var words = [
-      SQLSpelling.create(
-        "VIRTUAL TABLE", name.quotedIdentifier(in: schema), ifNotExists: options.contains(.ifNotExists)),
-      "USING \(module.quotedIdentifier)",
-    ]
-    if !arguments.isEmpty { words.append("(\(arguments.map(SQLFragment.closed).joined(separator: ", ")))") }
-    return words.joined(separator: " ")
-  }
-}
-
 extension NewFullTextTableDescription {
   fileprivate func virtualTable(contentKey: String?) -> NewVirtualTableDescription {
     NewVirtualTableDescription(

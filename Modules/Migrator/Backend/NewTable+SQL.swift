@@ -1,40 +1,8 @@
-internal import Migrator
 internal import SQLSyntax
-
-extension SQLiteConnection {
-  func statements(creating table: NewTableDescription) throws(DatabaseError) -> [String] {
-    try requireFeatures(of: table)
-    let isTemporary = table.options.contains(.temporary)
-    return [table.createSQL] + table.allIndexes.map { $0.createSQL(isTemporary: isTemporary) }
-  }
-
-  func statement(creating index: NewIndexDescription) throws(DatabaseError) -> String {
-    // An explicit schema takes precedence over the option `.temporary`.
-    index.createSQL(isTemporary: try isTemporary(index.table))
-  }
-
-  /// Throws if the engine's version does not support the table.
-  func requireFeatures(of table: NewTableDescription) throws(DatabaseError) {
-    if table.options.contains(.strict), !features.hasStrictTables {
-      throw refusal(
-        "\(versionText) does not support STRICT tables such as \"\(table.name)\"",
-        remedy: "Omit the option, or use an engine with SQLite 3.37 or newer.")
-    }
-    for case .definition(let column) in table.columns { try requireFeatures(of: column, in: table.name) }
-  }
-
-  /// Throws if a column is generated and the engine's version does not support generated columns.
-  func requireFeatures(of column: NewColumnDescription, in table: String) throws(DatabaseError) {
-    guard column.generated != nil, !features.hasGeneratedColumns else { return }
-    throw refusal(
-      "\(versionText) does not support generated columns such as \"\(column.name)\" of \"\(table)\"",
-      remedy: "Compute the value in a view or a query, or use an engine with SQLite 3.31 or newer.")
-  }
-}
 
 extension NewTableDescription {
   /// The statement that creates the table (https://www.sqlite.org/lang_createtable.html).
-  var createSQL: String {
+  package var createSQL: String {
     var words = [
       SQLSpelling.create(
         "TABLE", name.quotedIdentifier(in: schema), isTemporary: options.contains(.temporary),
@@ -49,7 +17,7 @@ extension NewTableDescription {
   }
 
   /// The indexes of the columns and of the table, in column order.
-  var allIndexes: [NewIndexDescription] {
+  package var allIndexes: [NewIndexDescription] {
     let ofColumns = columns.compactMap { column -> NewIndexDescription? in
       guard case .definition(let definition) = column else { return nil }
       return definition.indexDefinition(on: name, ifNotExists: options.contains(.ifNotExists))
@@ -74,7 +42,7 @@ extension NewTableDescription {
 }
 
 extension TableKey {
-  func clause(_ kind: String) -> String {
+  package func clause(_ kind: String) -> String {
     SQLSpelling.constraintName(name) + "\(kind) (\(columns.map(\.sql).joined(separator: ", ")))" + onConflict.clause
   }
 }
@@ -91,7 +59,7 @@ extension TableColumn {
 extension NewColumnDescription {
   /// The column definition, as written in `CREATE TABLE` and after `ADD COLUMN`
   /// (https://www.sqlite.org/syntax/column-def.html).
-  var sql: String {
+  package var sql: String {
     var words = [name.quotedIdentifier]
     if let type { words.append(type.rawValue) }
     // Written in GRDB's order, so that the same migration produces the same text.
@@ -114,7 +82,7 @@ extension NewColumnDescription {
   }
 
   /// Returns the index that the column's definition requests; nil if there is none.
-  func indexDefinition(on table: String, ifNotExists: Bool) -> NewIndexDescription? {
+  package func indexDefinition(on table: String, ifNotExists: Bool) -> NewIndexDescription? {
     index.map { index in
       NewIndexDescription(
         name: NewIndexDescription.shortName(table: table, columns: [name]), table: table, columns: [.column(name)],
@@ -137,19 +105,19 @@ extension NewColumnDescription.Key {
 }
 
 extension NewCheckDescription {
-  var clause: String { SQLSpelling.constraintName(name) + "CHECK (\(SQLFragment.closed(sql)))" }
+  package var clause: String { SQLSpelling.constraintName(name) + "CHECK (\(SQLFragment.closed(sql)))" }
 }
 
 extension ConflictResolution? {
   /// The `ON CONFLICT` clause with a space before it; empty if there is none.
   ///
   /// `ABORT` is written, too: if two constraints apply, SQLite prefers an explicit clause to a missing one.
-  var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
+  package var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
 }
 
 extension NewForeignKeyDescription {
   /// The `REFERENCES` clause (https://www.sqlite.org/syntax/foreign-key-clause.html).
-  var referencesClause: String {
+  package var referencesClause: String {
     var clause = "REFERENCES \(table.quotedIdentifier)"
     if !destinationColumns.isEmpty { clause += SQLSpelling.identifiers(destinationColumns) }
     if let onDelete { clause += " ON DELETE \(onDelete.rawValue)" }
@@ -162,7 +130,7 @@ extension NewForeignKeyDescription {
 // MARK: Limits of `ADD COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabaddcol)
 extension NewColumnDescription {
   /// Whether `ADD COLUMN` rejects the column, at least if the table has rows, although `CREATE TABLE` accepts it.
-  var isBeyondAddColumn: Bool {
+  package var isBeyondAddColumn: Bool {
     let isUnique = keys.contains { if case .unique = $0 { true } else { false } }
     return isUnique || generated?.isStored == true
       || generated == nil && defaultValue.isComputed && !defaultValue.isNull
@@ -171,7 +139,7 @@ extension NewColumnDescription {
 
 extension NewColumnDescription.Default? {
   /// Whether the default is NULL, or there is none, so that rows inserted without a value get NULL.
-  var isNull: Bool {
+  package var isNull: Bool {
     switch self {
     case nil: true
     case .value(let value): value.isNull
@@ -183,7 +151,7 @@ extension NewColumnDescription.Default? {
   /// Whether the default is more than a literal.
   ///
   /// SQLite can use only a literal default for existing rows.
-  var isComputed: Bool {
+  package var isComputed: Bool {
     guard case .sql(let sql) = self else { return false }
     let source = SQLSource(sql)
     return !source.isLiteral(source.tokens.indices)
@@ -193,7 +161,7 @@ extension NewColumnDescription.Default? {
 extension NewIndexDescription {
   /// Returns the statement that creates the index (https://www.sqlite.org/lang_createindex.html); if the table is
   /// temporary, the statement names the temporary schema.
-  func createSQL(isTemporary: Bool) -> String {
+  package func createSQL(isTemporary: Bool) -> String {
     let place = schema ?? (isTemporary ? "temp" : nil)
     var words = [
       SQLSpelling.create(
@@ -223,24 +191,31 @@ extension KeyColumn {
 }
 
 /// Functions that write parts common to several statements.
-enum SQLSpelling {
+package enum SQLSpelling {
   /// Returns the beginning of a statement that creates an object, up to the object's name.
-  static func create(_ kind: String, _ name: String, isTemporary: Bool = false, ifNotExists: Bool) -> String {
+  package static func create(_ kind: String, _ name: String, isTemporary: Bool = false, ifNotExists: Bool) -> String {
     "CREATE \(isTemporary ? "TEMPORARY " : "")\(kind) \(ifNotExists ? "IF NOT EXISTS " : "")\(name)"
   }
 
+  /// Returns the statement that drops an object.
+  package static func drop(_ kind: String, _ name: String, ifExists: Bool, schema: String?) -> String {
+    "DROP \(kind) \(ifExists ? "IF EXISTS " : "")\(name.quotedIdentifier(in: schema))"
+  }
+
   /// Returns the keyword and name of a constraint, followed by a space; empty when it has no name.
-  static func constraintName(_ name: String?) -> String { name.map { "CONSTRAINT \($0.quotedIdentifier) " } ?? "" }
+  package static func constraintName(_ name: String?) -> String {
+    name.map { "CONSTRAINT \($0.quotedIdentifier) " } ?? ""
+  }
 
   /// Returns names in quotes, separated by commas, in parentheses.
-  static func identifiers(_ names: [String]) -> String {
+  package static func identifiers(_ names: [String]) -> String {
     "(\(names.map(\.quotedIdentifier).joined(separator: ", ")))"
   }
 }
 
 extension String {
   /// Returns the name in quotes, qualified with its schema if one is given.
-  func quotedIdentifier(in schema: String?) -> String {
+  package func quotedIdentifier(in schema: String?) -> String {
     (schema.map { $0.quotedIdentifier + "." } ?? "") + quotedIdentifier
   }
 }

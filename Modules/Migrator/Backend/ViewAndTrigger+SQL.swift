@@ -1,9 +1,8 @@
-internal import Migrator
 internal import SQLSyntax
 
 extension NewViewDescription {
   /// The statement that creates the view (https://www.sqlite.org/lang_createview.html).
-  var createSQL: String {
+  package var createSQL: String {
     let name = name.quotedIdentifier(in: schema) + (columns.map(SQLSpelling.identifiers) ?? "")
     let create = SQLSpelling.create(
       "VIEW", name, isTemporary: options.contains(.temporary), ifNotExists: options.contains(.ifNotExists))
@@ -12,9 +11,11 @@ extension NewViewDescription {
 }
 
 extension NewTriggerDescription {
-  /// Returns the statement that creates the trigger (https://www.sqlite.org/lang_createtrigger.html); `isTerminated` is
-  /// whether its inner statements already end with a semicolon.
-  fileprivate func createSQL(isTerminated: Bool) -> String {
+  /// The statement that creates the trigger (https://www.sqlite.org/lang_createtrigger.html); nil if its inner statements
+  /// are not complete.
+  package var createSQL: String? {
+    let body = SQLSource(statements)
+    guard let last = body.tokens.last, body.isWellFormed else { return nil }
     var words = [
       SQLSpelling.create(
         "TRIGGER", name.quotedIdentifier(in: schema), isTemporary: options.contains(.temporary),
@@ -22,7 +23,7 @@ extension NewTriggerDescription {
     ]
     words.append("\(timing.rawValue) \(event.sql) ON \(table.quotedIdentifier)")
     if let condition { words.append("WHEN \(SQLFragment.closed(condition))") }
-    words.append("BEGIN \(SQLFragment.trimmed(statements))\(isTerminated ? "" : ";") END")
+    words.append("BEGIN \(SQLFragment.trimmed(statements))\(last.isOperator(";") ? "" : ";") END")
     return words.joined(separator: " ")
   }
 }
@@ -38,14 +39,15 @@ extension NewTriggerDescription.Event {
   }
 }
 
-extension SQLiteConnection {
-  func statement(creating trigger: NewTriggerDescription) throws(DatabaseError) -> String {
-    let body = SQLSource(trigger.statements)
-    guard let last = body.tokens.last, body.isWellFormed else {
-      throw refusal(
-        "the trigger \"\(trigger.name)\" has no complete statement",
-        remedy: "Give at least one SQL statement, with each quote and comment closed.", condition: .statement)
-    }
-    return trigger.createSQL(isTerminated: last.isOperator(";"))
+extension NewVirtualTableDescription {
+  /// The statement that creates the table (https://www.sqlite.org/lang_createvtab.html).
+  package var createSQL: String {
+    var words = [
+      SQLSpelling.create(
+        "VIRTUAL TABLE", name.quotedIdentifier(in: schema), ifNotExists: options.contains(.ifNotExists)),
+      "USING \(module.quotedIdentifier)",
+    ]
+    if !arguments.isEmpty { words.append("(\(arguments.map(SQLFragment.closed).joined(separator: ", ")))") }
+    return words.joined(separator: " ")
   }
 }
