@@ -45,7 +45,6 @@ let sqlite3_prepare_v2:
 let sqlite3_finalize: Count = function("sqlite3_finalize")
 let sqlite3_step: Count = function("sqlite3_step")
 let sqlite3_reset: Count = function("sqlite3_reset")
-let sqlite3_clear_bindings: Count = function("sqlite3_clear_bindings")
 let sqlite3_stmt_readonly: Count = function("sqlite3_stmt_readonly")
 let sqlite3_bind_parameter_count: Count = function("sqlite3_bind_parameter_count")
 let sqlite3_bind_parameter_name: @Sendable @convention(c) (OpaquePointer?, Int32) -> UnsafePointer<CChar>? =

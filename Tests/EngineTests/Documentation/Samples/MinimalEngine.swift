@@ -264,7 +264,6 @@ private final class MinimalStatement: DatabaseStatement {
     guard code == SQLITE_OK else { throw connection.error(sql: sql) }
   }
 
-  func clearBindings() { _ = sqlite3_clear_bindings(statement) }
   func reset() { _ = sqlite3_reset(statement) }
   private func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(statement, column)) }
 
