@@ -42,6 +42,7 @@ extension NewTableDescription {
 }
 
 extension TableKey {
+  /// Returns the constraint of a table for this key; `kind` is PRIMARY KEY or UNIQUE.
   package func clause(_ kind: String) -> String {
     SQLSpelling.constraintName(name) + "\(kind) (\(columns.map(\.sql).joined(separator: ", ")))" + onConflict.clause
   }
@@ -105,6 +106,7 @@ extension NewColumnDescription.Key {
 }
 
 extension NewCheckDescription {
+  /// The constraint of a table or column for this check.
   package var clause: String { SQLSpelling.constraintName(name) + "CHECK (\(SQLFragment.closed(sql)))" }
 }
 
