@@ -222,6 +222,10 @@ struct LintSample: CustomTestStringConvertible, Sendable {
         + "REPLACE INTO copy (a) SELECT name FROM tag UNION SELECT 'x' WHERE 0;",
       nearMiss: "CREATE TABLE copy (a TEXT, b TEXT NOT NULL);\nINSERT INTO copy SELECT name, name FROM tag;"),
     LintSample(
+      .omittedColumn,
+      "CREATE TABLE copy (id INTEGER PRIMARY KEY, name TEXT) WITHOUT ROWID;\nINSERT INTO copy (name) SELECT name FROM tag;",
+      nearMiss: "CREATE TABLE copy (id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO copy (name) SELECT name FROM tag;"),
+    LintSample(
       .implicitRowID, "CREATE VIRTUAL TABLE search USING fts4(content=\"tag\", name);",
       nearMiss: "CREATE VIRTUAL TABLE search USING fts4(content=\"author\", name);\n"
         + "CREATE VIRTUAL TABLE other USING fts4(name);"),

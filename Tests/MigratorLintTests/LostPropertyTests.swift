@@ -68,6 +68,7 @@ struct LostPropertyTests {
       ("INDEX i ON t (a DESC)", "INDEX i ON t (a)", "DESC"),
       ("INDEX i ON t (a) WHERE a > ''", "INDEX i ON t (a)", "WHERE"),
       ("UNIQUE INDEX i ON t (a)", "INDEX i ON t (a)", "UNIQUE"),
+      ("INDEX i ON t (a COLLATE NOCASE)", "INDEX i ON t (a)", "COLLATE"),
     ])
   func index(before: String, after: String, text: String) throws {
     let first = "CREATE TABLE t (a TEXT);\nCREATE \(before);"

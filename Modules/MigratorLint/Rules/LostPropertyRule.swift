@@ -47,12 +47,14 @@ extension LintScene {
     let indexes = before.objects.filter { $0.tableName.asciiLowercased == table.asciiLowercased }
     return indexes.flatMap { object -> [TableProperties.Property] in
       guard let old = object.index, let new = now.object(.index, named: object.name)?.index else { return [] }
-      var texts: [String] = []
-      if old.isUnique, !new.isUnique { texts.append("UNIQUE") }
-      if old.condition != nil, new.condition == nil { texts.append("WHERE") }
-      let isDescending = { (index: SQLCreateIndex) in index.columns.contains(where: \.isDescending) }
-      if isDescending(old), !isDescending(new) { texts.append("DESC") }
-      return texts.map { TableProperties.Property(key: $0, text: "\($0) of index \"\(object.name)\"", columns: []) }
+      let properties: [(text: String, isPresent: (SQLCreateIndex) -> Bool)] = [
+        ("UNIQUE", { $0.isUnique }), ("WHERE", { $0.condition != nil }),
+        ("DESC", { $0.columns.contains(where: \.isDescending) }),
+        ("COLLATE", { $0.columns.contains { $0.collation != nil } }),
+      ]
+      return properties.filter { $0.isPresent(old) && !$0.isPresent(new) }.map {
+        TableProperties.Property(key: $0.text, text: "\($0.text) of index \"\(object.name)\"", columns: [])
+      }
     }
   }
 

@@ -107,10 +107,11 @@ extension LintRule {
           && (column.defaultValueSQL.map { $0.asciiLowercased == "null" } ?? true)
       }
       guard !omitted.isEmpty else { return [] }
-      // Of a table with rowids, SQLite numbers a primary key of type INTEGER
-      // (https://www.sqlite.org/lang_createtable.html#rowid).
-      let isNumbered = columns.filter { $0.primaryKeyIndex > 0 }.count == 1
-      return omitted.filter { !(isNumbered && $0.primaryKeyIndex > 0 && $0.declaredType.asciiLowercased == "integer") }
+      // SQLite numbers a primary key that is the rowid, which has no index.
+      let isNumbered = try !scene.db.connection.indexes(on: insert.table.name.value).contains {
+        $0.origin == .primaryKey
+      }
+      return omitted.filter { !(isNumbered && $0.primaryKeyIndex > 0) }
         .map { column in
           linted.finding(
             .omittedColumn, at: insert.table.name.token,
