@@ -41,7 +41,7 @@ struct LentContractTests {
       owners.withLock { $0.append(owner) }
       return owner.lentBackend
     }
-    let result = check.run(on: backend)
-    #expect(result.failure == nil, "\(result)")
+    // The keys, the reporter and the functions belong to the owner.
+    try ContractTests.expectSuccess(of: check, on: backend, skipping: [27, 35, 195, 196])
   }
 }
