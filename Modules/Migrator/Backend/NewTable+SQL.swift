@@ -16,6 +16,12 @@ extension NewTableDescription {
     return words.joined(separator: " ")
   }
 
+  /// The statements that create the table and its indexes.
+  package var createStatements: [String] {
+    let isTemporary = options.contains(.temporary)
+    return [createSQL] + allIndexes.map { $0.createSQL(isTemporary: isTemporary) }
+  }
+
   /// The indexes of the columns and of the table, in column order.
   package var allIndexes: [NewIndexDescription] {
     let ofColumns = columns.compactMap { column -> NewIndexDescription? in

@@ -1,16 +1,13 @@
 internal import SQLSyntax
 
 extension SchemaChange {
-  /// The statements that make the change in current SQL, for backends that have no other method; nil if there are none.
+  /// The statements that make the change on SQLite 3.35 or later; nil if they depend on the schema.
   ///
-  /// Creates, renames and drops objects, and adds, renames and drops columns (https://www.sqlite.org/lang_altertable.html).
-  /// There are no statements for the other alterations, and none for recreating a table and for full-text tables: they
-  /// depend on the schema.
+  /// They create, rename and drop objects, and add, rename and drop columns (https://www.sqlite.org/lang_altertable.html).
+  /// For other alterations, for recreating a table and for full-text tables, the backend must read the schema.
   public var standardStatements: [String]? {
     switch self {
-    case .createTable(let table):
-      let isTemporary = table.options.contains(.temporary)
-      return [table.createSQL] + table.allIndexes.map { $0.createSQL(isTemporary: isTemporary) }
+    case .createTable(let table): return table.createStatements
     case .alterTable(let name, let alterations, let schema):
       var statements: [String] = []
       for alteration in alterations {

@@ -3,8 +3,7 @@ internal import Migrator
 extension SQLiteConnection {
   func statements(creating table: NewTableDescription) throws(DatabaseError) -> [String] {
     try requireFeatures(of: table)
-    let isTemporary = table.options.contains(.temporary)
-    return [table.createSQL] + table.allIndexes.map { $0.createSQL(isTemporary: isTemporary) }
+    return table.createStatements
   }
 
   func statement(creating index: NewIndexDescription) throws(DatabaseError) -> String {
