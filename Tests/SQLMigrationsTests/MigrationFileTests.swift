@@ -198,7 +198,7 @@ struct MigrationFileTests {
   func empty(text: String) throws {
     let file = try FolderFixture.file(text)
 
-    #expect(file.statements == [])
+    #expect(file.statements.isEmpty)
     #expect(file.isLeftEmpty)
   }
 

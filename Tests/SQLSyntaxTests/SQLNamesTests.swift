@@ -73,8 +73,8 @@ struct SQLNamesTests {
       "WITH a AS (SELECT * FROM b), b AS (SELECT * FROM a, b, main.a) SELECT * FROM a, b, c WHERE x IN b")
     #expect(names.tables == ["a", "c"])
     #expect(
-      names.scopes.flatMap(\.rows).map(\.kind).filter { if case .stored = $0 { false } else { true } } == [
-        .laterCommonTable, .commonTable(0), .recursion(1), .commonTable(0), .commonTable(1),
+      names.scopes.flatMap(\.rows).map { "\($0.kind)" }.filter { !$0.hasPrefix("stored") } == [
+        "laterCommonTable", "commonTable(0)", "recursion(1)", "commonTable(0)", "commonTable(1)",
       ])
   }
 

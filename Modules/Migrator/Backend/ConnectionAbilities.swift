@@ -1,5 +1,5 @@
 /// A description of a connection's engine.
-public struct EngineDescription: Sendable, Hashable {
+public struct EngineDescription: Sendable, Equatable {
   /// The engine's name as users know it.
   public var name: String
   /// The engine's version, to show to users.
@@ -85,7 +85,7 @@ public protocol ChangeRecorder: AnyObject {
 }
 
 /// The changes that a ``ChangeRecorder`` has recorded.
-public struct RecordedChanges: Sendable, Hashable {
+public struct RecordedChanges: Sendable, Equatable {
   /// The names, in ASCII lowercase, of the tables whose rows or definitions may have changed.
   public var tables: Set<String>
   /// Whether the record is incomplete, in which case any table may have changed.
@@ -162,7 +162,7 @@ public protocol ConnectionStateKeeper: AnyObject {
 }
 
 /// The state of a connection, as a ``ConnectionStateKeeper`` reads it.
-public struct ConnectionState: Sendable, Hashable {
+public struct ConnectionState: Sendable, Equatable {
   /// The settings by name, in a format that the backend defines.
   public var settings: [String: String]
   /// Identifiers of the objects in the temporary schema.

@@ -1,5 +1,5 @@
 /// The progress of a database conversion: encryption, decryption, or a change of key or format.
-public struct ConversionProgress: Sendable, Hashable {
+public struct ConversionProgress: Sendable, Equatable {
   /// The phases of a conversion, in this order.
   public enum Phase: String, Sendable, Hashable, CaseIterable {
     /// Waiting until no other connection uses the database; nothing is counted.
@@ -37,7 +37,7 @@ public struct ConversionProgress: Sendable, Hashable {
 }
 
 /// The outcome of a conversion that did not fail.
-public enum ConversionOutcome: Sendable, Hashable {
+public enum ConversionOutcome: Sendable, Equatable {
   /// The database is converted.
   ///
   /// `original` is the path of the retained original; nil if the original was removed.

@@ -200,7 +200,7 @@ extension DatabaseError {
   }
 
   /// The constraint that was violated.
-  public enum Constraint: Sendable, Hashable {
+  public enum Constraint: Sendable, Equatable {
     /// A `CHECK` constraint.
     case check
     /// A `FOREIGN KEY` constraint.

@@ -1,9 +1,9 @@
 /// The source of an engine's functions, for engines that run in this process.
 ///
 /// Each copy of an engine has its own functions, so several engines can run in one process.
-public struct EngineSource: Sendable, Hashable {
+public struct EngineSource: Sendable, Equatable {
   /// The kinds of sources, for the backends.
-  package enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Equatable {
     /// The library that the backend finds.
     case automatic
     /// A library, by the path or name to pass to the system's loader.

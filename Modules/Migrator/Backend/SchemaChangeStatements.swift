@@ -1,5 +1,5 @@
 /// The statements that one schema change needs.
-public struct SchemaChangeStatements: Sendable, Hashable {
+public struct SchemaChangeStatements: Sendable, Equatable {
   /// The method by which a change is made.
   public enum Method: Int, Sendable, Hashable, Comparable {
     /// Statements that the engine provides for the change, such as `ALTER TABLE`.
@@ -35,7 +35,7 @@ public struct SchemaChangeStatements: Sendable, Hashable {
 }
 
 /// A query that finds the rows that make a schema change fail.
-public struct SchemaChangeDiagnosis: Sendable, Hashable {
+public struct SchemaChangeDiagnosis: Sendable, Equatable {
   /// A query for the rowids of the offending rows; NULL for rows without a rowid.
   public var query: String
   /// The table that contains the rows.

@@ -26,7 +26,7 @@ public struct DatabaseFleet: Sendable {
 
   /// The error of a run that stopped because too many databases failed; the outcomes contain the errors of the
   /// databases.
-  public struct TooManyFailures: LocalizedError, Hashable, CustomStringConvertible {
+  public struct TooManyFailures: LocalizedError, Equatable, CustomStringConvertible {
     /// The maximum number of failures, which was reached.
     public let maximum: Int
 

@@ -1,6 +1,6 @@
 extension DatabaseFleet {
   /// The result of a run on one database.
-  public enum Migration: Sendable, Hashable {
+  public enum Migration: Sendable, Equatable {
     /// These migrations were applied, in order.
     case applied([String])
     /// Nothing was pending.

@@ -89,7 +89,7 @@ extension Database {
 }
 
 /// A foreign key that refers to a table or a column that does not exist.
-package struct KeyWithoutParent: Sendable, Hashable, CustomStringConvertible {
+package struct KeyWithoutParent: Sendable, Equatable, CustomStringConvertible {
   /// The table that declares the key.
   package let table: String
   /// The key.

@@ -18,7 +18,7 @@ public enum DatabaseValue: Sendable, Hashable {
   case blob(Data)
 
   /// The kind of a value, without the value.
-  public enum Kind: Sendable, Hashable {
+  public enum Kind: Sendable, Equatable {
     /// NULL, the absence of a value.
     case null
     /// A signed integer.

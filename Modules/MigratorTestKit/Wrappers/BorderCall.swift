@@ -3,7 +3,7 @@ public import Migrator
 /// A call from the core to a backend or to one of its objects, with its arguments but without bound values.
 ///
 /// Reading values and properties is not a call in this sense: it neither fails nor changes anything.
-public enum BorderCall: Sendable, Hashable {
+public enum BorderCall: Sendable, Equatable {
   /// ``DatabaseBackend/connect(_:)``.
   case connect(isReadOnly: Bool)
   /// ``DatabaseBackend/scratch()``.

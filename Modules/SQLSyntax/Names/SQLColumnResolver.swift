@@ -8,7 +8,7 @@
 /// other name.
 package struct SQLColumnResolver {
   /// The uses of a column in a view or trigger.
-  package struct Uses: Sendable, Hashable {
+  package struct Uses: Sendable {
     /// The tokens that refer to the column, by their indexes in ``SQLSource/tokens``.
     package let tokens: [Int]
 

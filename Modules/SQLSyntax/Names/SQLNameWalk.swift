@@ -247,9 +247,11 @@ struct SQLNameWalk {
   }
 
   /// Returns the meaning of a table name after `FROM` or `IN`: a CTE hides a table of the same name.
-  private func kind(of name: SQLQualifiedName) -> SQLRows.Kind {
-    guard name.schema == nil else { return .stored(name) }
-    return commonTables.lazy.reversed().compactMap { $0[name.name.folded] }.first ?? .stored(name)
+  private func kind(of name: SQLQualifiedName) -> SQLRows.Kind { commonTable(named: name) ?? .stored(name) }
+
+  private func commonTable(named name: SQLQualifiedName) -> SQLRows.Kind? {
+    guard name.schema == nil else { return nil }
+    return commonTables.lazy.reversed().compactMap { $0[name.name.folded] }.first
   }
 
   private mutating func note(
@@ -264,7 +266,7 @@ struct SQLNameWalk {
   private mutating func note(
     _ table: SQLQualifiedName, as alias: SQLName? = nil, _ role: SQLNameUse.Role, _ link: Link?
   ) {
-    let isCommonTable = role != .target && role != .owner && kind(of: table) != .stored(table)
+    let isCommonTable = role != .target && role != .owner && commonTable(named: table) != nil
     note(table.name, role, link, qualifier: table.schema, isCommonTable: isCommonTable)
     if let alias { note(alias, .alias, link) }
   }

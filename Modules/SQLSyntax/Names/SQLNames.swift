@@ -73,9 +73,9 @@ package struct SQLNames: Sendable {
 }
 
 /// A name in a statement, with its role, its place and the scope in which it is looked up.
-package struct SQLNameUse: Sendable, Hashable {
+package struct SQLNameUse: Sendable {
   /// The role of a name in the statement.
-  package enum Role: Sendable, Hashable {
+  package enum Role: Sendable {
     /// A table, view or CTE after `FROM`.
     case source
     /// A table, view or CTE after `IN`, without parentheses.
@@ -105,7 +105,7 @@ package struct SQLNameUse: Sendable, Hashable {
   }
 
   /// The part of a statement that contains a name; only the parts that affect renaming are distinguished.
-  package enum Place: Sendable, Hashable {
+  package enum Place: Sendable, Equatable {
     /// A result column of a query, or of `RETURNING`.
     case result
     /// A term of `ORDER BY` that is a single name.
@@ -119,7 +119,7 @@ package struct SQLNameUse: Sendable, Hashable {
   }
 
   /// A kind of constraint.
-  package enum Constraint: Sendable, Hashable {
+  package enum Constraint: Sendable, Equatable {
     /// `PRIMARY KEY`.
     case primaryKey
     /// `UNIQUE`.

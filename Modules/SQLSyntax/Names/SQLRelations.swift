@@ -27,7 +27,7 @@ extension SQLTree {
 }
 
 /// The error thrown if the meaning of a name in a statement is uncertain.
-package struct SQLUncertainName: Error, Hashable, Sendable {
+package struct SQLUncertainName: Error, Sendable {
   /// The index of the name's token in ``SQLSource/tokens``; nil if the error concerns the whole statement.
   package let token: Int?
 

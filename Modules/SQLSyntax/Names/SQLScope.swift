@@ -1,5 +1,5 @@
 /// A scope in which column names are looked up: the tables after one `FROM`, or the table of a statement.
-package struct SQLScope: Sendable, Hashable {
+package struct SQLScope: Sendable {
   /// The enclosing scope; nil for the outermost.
   let parent: SQLScopeLink?
   /// The query to which the scope belongs, by its index in ``SQLNames/queries``; nil if it belongs to no query.
@@ -16,7 +16,7 @@ package struct SQLScope: Sendable, Hashable {
 }
 
 /// A reference to a scope, from a name in the scope or from an inner scope.
-package struct SQLScopeLink: Sendable, Hashable {
+package struct SQLScopeLink: Sendable {
   /// The scope, by its index in ``SQLNames/scopes``.
   package let scope: Int
   /// Whether a name that is not a column in scope is looked up among the aliases of result columns, as in `ORDER BY`.
@@ -24,9 +24,9 @@ package struct SQLScopeLink: Sendable, Hashable {
 }
 
 /// A source of columns: a table or query after `FROM`, or `NEW`, `OLD` or `excluded`.
-package struct SQLRows: Sendable, Hashable {
+package struct SQLRows: Sendable {
   /// The kind of source.
-  package indirect enum Kind: Sendable, Hashable {
+  package indirect enum Kind: Sendable {
     /// A table or view of the database.
     case stored(SQLQualifiedName)
     /// The table that the statement defines, with its columns in lower case.
@@ -56,9 +56,9 @@ package struct SQLRows: Sendable, Hashable {
 }
 
 /// A query of a statement, at any depth.
-package struct SQLQuery: Sendable, Hashable {
+package struct SQLQuery: Sendable {
   /// The use of a query's rows.
-  package enum Purpose: Sendable, Hashable {
+  package enum Purpose: Sendable, Equatable {
     /// The rows of a view or a new table; `listsColumns` is whether the statement lists the names of the columns.
     case definition(listsColumns: Bool)
     /// The result of the statement.
@@ -75,7 +75,7 @@ package struct SQLQuery: Sendable, Hashable {
   }
 
   /// A CTE, together with its query.
-  struct Named: Sendable, Hashable {
+  struct Named: Sendable {
     let table: SQLCommonTable
     /// The index of the query in ``SQLNames/queries``; nil until the query has been visited.
     var query: Int?

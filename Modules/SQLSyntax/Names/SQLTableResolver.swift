@@ -6,7 +6,7 @@
 /// thrown.
 package struct SQLTableResolver {
   /// The uses of a table in a view or trigger.
-  package struct Uses: Sendable, Hashable {
+  package struct Uses: Sendable {
     /// The tokens that refer to the table, by their indexes in ``SQLSource/tokens``, except the table name after `ON`
     /// in a trigger.
     package let tokens: [Int]

@@ -1,7 +1,7 @@
 /// The kind of a statement; only kinds that a migrator handles specially are distinguished.
 ///
 /// The first tokens determine the kind. `EXPLAIN COMMIT` does not commit, so it is `other`.
-package enum SQLStatementKind: Hashable, Sendable {
+package enum SQLStatementKind: Sendable, Equatable {
   /// `BEGIN` in any form.
   case begin
   /// `COMMIT`, or its synonym `END`.
@@ -62,7 +62,7 @@ package enum SQLStatementKind: Hashable, Sendable {
 /// The effect of a statement on a whole table.
 ///
 /// Names are unquoted and have their original case. The effect is `none` for tables outside the main schema.
-package enum SQLStatementEffect: Hashable, Sendable {
+package enum SQLStatementEffect: Sendable, Equatable {
   /// Creates an ordinary or a virtual table.
   case createTable(String)
   /// Removes a table with its rows.
@@ -99,7 +99,7 @@ package enum SQLStatementEffect: Hashable, Sendable {
 
 extension SQLStatementKind {
   /// The reason why a statement has no effect, or would do harm, inside a transaction.
-  package enum Misplacement: Hashable, Sendable {
+  package enum Misplacement: Sendable {
     /// The statement begins or ends a transaction.
     case transaction
     /// The statement turns foreign key enforcement on or off, which has no effect inside a transaction.

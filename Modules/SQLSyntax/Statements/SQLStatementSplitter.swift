@@ -153,7 +153,7 @@ package struct SQLStatementSplitter {
 }
 
 /// One statement of a script, and its position in the script.
-package struct SQLStatement: Hashable, Sendable {
+package struct SQLStatement: Sendable {
   /// The statement from its first token to its last, without surrounding comments and without its semicolon.
   package let text: String
 

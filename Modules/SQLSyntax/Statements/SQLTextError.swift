@@ -1,9 +1,9 @@
 /// The error that prevents a script from being split into statements, with its position.
 ///
 /// The script is split before it runs, so none of its statements has run when this error is thrown.
-package struct SQLTextError: Error, Hashable, Sendable {
+package struct SQLTextError: Error, Sendable {
   /// A kind of error in the text.
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Sendable {
     /// A string or a blob has no closing quote; the position is that of the opening quote.
     case unterminatedString
     /// A quoted identifier has no closing quote or bracket; the position is that of the opening quote or bracket.

@@ -2,9 +2,9 @@
 ///
 /// The kinds are those of SQLite's tokenizer (https://sqlite.org/lang_expr.html, `tokenize.c`), so that text is
 /// split exactly as SQLite splits it.
-package struct SQLToken: Hashable, Sendable {
+package struct SQLToken: Sendable {
   /// The kind of a token.
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Sendable {
     /// A keyword or an unquoted identifier, which only the grammar can distinguish.
     case word
     /// An identifier in "double quotes", backticks or [brackets].

@@ -1,5 +1,5 @@
 /// A `CREATE INDEX` statement (https://www.sqlite.org/lang_createindex.html).
-package struct SQLCreateIndex: Sendable, Hashable {
+package struct SQLCreateIndex: Sendable {
   /// Whether the index is `UNIQUE`.
   package var isUnique = false
   /// The index's name.
@@ -13,7 +13,7 @@ package struct SQLCreateIndex: Sendable, Hashable {
 }
 
 /// A `CREATE VIEW` statement (https://www.sqlite.org/lang_createview.html).
-package struct SQLCreateView: Sendable, Hashable {
+package struct SQLCreateView: Sendable {
   /// The view's name.
   package var name: SQLQualifiedName
   /// The column names that the statement lists; empty if the query determines them.
@@ -23,9 +23,9 @@ package struct SQLCreateView: Sendable, Hashable {
 }
 
 /// A `CREATE TRIGGER` statement (https://www.sqlite.org/lang_createtrigger.html).
-package struct SQLCreateTrigger: Sendable, Hashable {
+package struct SQLCreateTrigger: Sendable {
   /// The time at which a trigger runs.
-  package enum Timing: Sendable, Hashable {
+  package enum Timing: Sendable {
     /// Before the change.
     case before
     /// After the change.
@@ -35,7 +35,7 @@ package struct SQLCreateTrigger: Sendable, Hashable {
   }
 
   /// The event that fires a trigger.
-  package enum Event: Sendable, Hashable {
+  package enum Event: Sendable {
     /// A deletion.
     case delete
     /// An insertion.
@@ -59,7 +59,7 @@ package struct SQLCreateTrigger: Sendable, Hashable {
 }
 
 /// A `CREATE VIRTUAL TABLE` statement (https://www.sqlite.org/lang_createvtab.html).
-package struct SQLCreateVirtualTable: Sendable, Hashable {
+package struct SQLCreateVirtualTable: Sendable {
   /// The table's name.
   package var name: SQLQualifiedName
   /// The module's name.
@@ -79,9 +79,9 @@ package struct SQLCreateVirtualTable: Sendable, Hashable {
 }
 
 /// An `ALTER TABLE` statement (https://www.sqlite.org/lang_altertable.html).
-package struct SQLAlterTable: Sendable, Hashable {
+package struct SQLAlterTable: Sendable {
   /// The alteration.
-  package enum Action: Sendable, Hashable {
+  package enum Action: Sendable {
     /// Renames the table.
     case rename(to: SQLName)
     /// Renames a column.
@@ -99,7 +99,7 @@ package struct SQLAlterTable: Sendable, Hashable {
 }
 
 /// A `DROP` statement (https://www.sqlite.org/lang_droptable.html).
-package struct SQLDrop: Sendable, Hashable {
+package struct SQLDrop: Sendable {
   /// A kind of object that can be dropped; the raw value is its keyword in lower case.
   package enum Kind: String, Sendable, Hashable {
     /// The keyword after `DROP`.

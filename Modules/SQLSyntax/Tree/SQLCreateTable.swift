@@ -1,5 +1,5 @@
 /// A `CREATE TABLE` statement (https://www.sqlite.org/lang_createtable.html).
-package struct SQLCreateTable: Sendable, Hashable {
+package struct SQLCreateTable: Sendable {
   /// The table's name.
   package var name: SQLQualifiedName
   /// The tokens between the parentheses; empty for `CREATE TABLE ... AS SELECT`.
@@ -44,7 +44,7 @@ package struct SQLCreateTable: Sendable, Hashable {
 }
 
 /// A foreign key in a definition, as a column constraint or a table constraint.
-package struct SQLForeignKeySyntax: Sendable, Hashable {
+package struct SQLForeignKeySyntax: Sendable {
   /// The name after `CONSTRAINT`; nil if there is none.
   package let name: SQLName?
   /// The child columns, in the order of the key.
@@ -54,7 +54,7 @@ package struct SQLForeignKeySyntax: Sendable, Hashable {
 }
 
 /// A column definition of `CREATE TABLE` or `ADD COLUMN` (https://www.sqlite.org/syntax/column-def.html).
-package struct SQLColumnSyntax: Sendable, Hashable {
+package struct SQLColumnSyntax: Sendable {
   /// The tokens of the whole definition, from the name to the last constraint.
   package var tokens: Range<Int>
   /// The column's name.
@@ -74,9 +74,9 @@ package struct SQLColumnSyntax: Sendable, Hashable {
 }
 
 /// A column constraint (https://www.sqlite.org/syntax/column-constraint.html).
-package struct SQLColumnConstraint: Sendable, Hashable {
+package struct SQLColumnConstraint: Sendable {
   /// The kind of a column constraint.
-  package enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable {
     /// `PRIMARY KEY`.
     case primaryKey(isDescending: Bool, onConflict: SQLConflictResolution?, isAutoincrement: Bool)
     /// `NOT NULL`.
@@ -112,9 +112,9 @@ package struct SQLColumnConstraint: Sendable, Hashable {
 }
 
 /// A table constraint (https://www.sqlite.org/syntax/table-constraint.html).
-package struct SQLTableConstraint: Sendable, Hashable {
+package struct SQLTableConstraint: Sendable {
   /// The kind of a table constraint.
-  package enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable {
     /// `PRIMARY KEY`.
     case primaryKey([SQLIndexedColumn], isAutoincrement: Bool, onConflict: SQLConflictResolution?)
     /// `UNIQUE`.
@@ -150,7 +150,7 @@ package enum SQLConflictResolution: String, CaseIterable, Sendable {
 }
 
 /// The clause that begins with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
-package struct SQLForeignKeyClause: Sendable, Hashable {
+package struct SQLForeignKeyClause: Sendable {
   /// The tokens of the clause, from `REFERENCES` on.
   package var tokens: Range<Int>
   /// The parent table.

@@ -1,7 +1,7 @@
 /// An `INSERT` or `REPLACE` statement (https://www.sqlite.org/lang_insert.html).
-package struct SQLInsert: Sendable, Hashable {
+package struct SQLInsert: Sendable {
   /// An `ON CONFLICT` clause of an `INSERT` (https://www.sqlite.org/lang_upsert.html).
-  struct Upsert: Sendable, Hashable {
+  struct Upsert: Sendable {
     /// The columns of the conflict target; empty if the clause names none, which means any unique key.
     var target: [SQLIndexedColumn] = []
     /// The `WHERE` condition of the conflict target, for a partial index.
@@ -24,7 +24,7 @@ package struct SQLInsert: Sendable, Hashable {
 }
 
 /// An assignment in a `SET` list: the columns and the expression after `=`.
-package struct SQLAssignment: Sendable, Hashable {
+package struct SQLAssignment: Sendable {
   /// The assigned columns; more than one if they are in parentheses.
   package let columns: [SQLName]
   /// The expression.
@@ -32,7 +32,7 @@ package struct SQLAssignment: Sendable, Hashable {
 }
 
 /// An `UPDATE` (https://www.sqlite.org/lang_update.html) or a `DELETE` (https://www.sqlite.org/lang_delete.html).
-package struct SQLRowChange: Sendable, Hashable {
+package struct SQLRowChange: Sendable {
   var commonTables: [SQLCommonTable] = []
   /// The table whose rows are changed or deleted.
   package var table: SQLQualifiedName
@@ -49,7 +49,7 @@ package struct SQLRowChange: Sendable, Hashable {
 }
 
 /// A statement that reads or writes rows, such as a statement in the body of a trigger.
-package enum SQLDataStatement: Sendable, Hashable {
+package enum SQLDataStatement: Sendable {
   /// A `SELECT` or `VALUES` query.
   case select(SQLSelect)
   /// An `INSERT` or `REPLACE` statement.

@@ -1,7 +1,7 @@
 /// An expression: the tokens that it covers and the names that it uses (https://www.sqlite.org/lang_expr.html).
 ///
 /// The parser checks operators but does not store them: the operands contain all names that an expression uses.
-package struct SQLExpression: Sendable, Hashable {
+package struct SQLExpression: Sendable {
   /// The tokens of the whole expression.
   package var tokens: Range<Int>
   /// The columns to which the expression refers, except those inside its subqueries.
@@ -25,7 +25,7 @@ package struct SQLExpression: Sendable, Hashable {
 }
 
 /// A column or an expression in the list of a key, an index or ORDER BY.
-package struct SQLIndexedColumn: Sendable, Hashable {
+package struct SQLIndexedColumn: Sendable {
   /// The tokens, including `COLLATE`, `ASC` and `DESC`.
   package let tokens: Range<Int>
   /// The expression, including `COLLATE`.

@@ -1,5 +1,5 @@
 /// A feature of SQL that some versions of SQLite do not have.
-package struct SQLFeature: Hashable, Sendable {
+package struct SQLFeature: Sendable {
   /// The feature's name, for messages.
   package let name: String
   /// The minor version of SQLite 3 that introduced it (https://www.sqlite.org/changes.html).

@@ -1,5 +1,5 @@
 /// A name in a statement: one token, unquoted or in any of the four styles of quotes.
-package struct SQLName: Sendable, Hashable {
+package struct SQLName: Sendable {
   /// The index of the token in ``SQLSource/tokens``.
   package let token: Int
   /// The name itself, without quotes.
@@ -9,7 +9,7 @@ package struct SQLName: Sendable, Hashable {
 }
 
 /// The name of a table, view, index or trigger, with the schema that precedes it, if any.
-package struct SQLQualifiedName: Sendable, Hashable {
+package struct SQLQualifiedName: Sendable {
   /// The schema, such as `main`; nil if none is given.
   package let schema: SQLName?
   /// The object's name without its schema.
@@ -20,7 +20,7 @@ package struct SQLQualifiedName: Sendable, Hashable {
 ///
 /// A name in double quotes is a string literal if no such column exists
 /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
-package struct SQLColumnReference: Sendable, Hashable {
+package struct SQLColumnReference: Sendable {
   /// The schema; nil if none is given.
   package let schema: SQLName?
   /// The table, its alias, `NEW` or `OLD`; nil if none is given.

@@ -1,7 +1,7 @@
 /// A query: `SELECT` or `VALUES`, or several combined (https://www.sqlite.org/lang_select.html).
-package struct SQLSelect: Sendable, Hashable {
+package struct SQLSelect: Sendable {
   /// One of the queries that `UNION`, `INTERSECT` or `EXCEPT` combines.
-  package struct Core: Sendable, Hashable {
+  package struct Core: Sendable {
     /// The result columns; for `VALUES`, the expressions of the first row, without aliases.
     package var results: [SQLResultColumn] = []
     /// The tables after `FROM`, in order.
@@ -30,7 +30,7 @@ package struct SQLSelect: Sendable, Hashable {
 }
 
 /// A common table expression, or CTE (https://www.sqlite.org/lang_with.html).
-struct SQLCommonTable: Sendable, Hashable {
+struct SQLCommonTable: Sendable {
   /// The name of the CTE; it hides a table of the same name.
   let name: SQLName
   /// The column names that the CTE lists; empty if its query determines them.
@@ -39,7 +39,7 @@ struct SQLCommonTable: Sendable, Hashable {
 }
 
 /// A result column of a query: an expression, or all columns of one table or of all tables.
-package enum SQLResultColumn: Sendable, Hashable {
+package enum SQLResultColumn: Sendable {
   /// `*`: all columns of all tables; `token` is the index of the asterisk's token.
   case all(token: Int)
   /// `table.*`: all columns of one table.
@@ -49,9 +49,9 @@ package enum SQLResultColumn: Sendable, Hashable {
 }
 
 /// A table, a subquery or a join in parentheses after `FROM`.
-package struct SQLTableSource: Sendable, Hashable {
+package struct SQLTableSource: Sendable {
   /// The kind of source.
-  enum Kind: Sendable, Hashable {
+  enum Kind: Sendable {
     /// A table, a view or a CTE.
     case table(SQLQualifiedName)
     case function(SQLQualifiedName, arguments: [SQLExpression])

@@ -2,9 +2,9 @@
 ///
 /// The types of the syntax tree refer to parts of the text by token indexes. When tokens are replaced, the rest of the
 /// text, including comments, remains the same byte for byte.
-package struct SQLSource: Sendable, Hashable {
+package struct SQLSource: Sendable {
   /// A token with its text.
-  package struct Token: Sendable, Hashable {
+  package struct Token: Sendable {
     /// The kind of the token.
     package let kind: SQLToken.Kind
     /// The range of bytes that the token covers, as UTF-8 offsets in the text.

@@ -7,9 +7,9 @@
 ///
 /// The grammar is that of the newest SQLite (https://www.sqlite.org/lang.html). It accepts clauses that older versions
 /// do not support; the engine then rejects them.
-package struct SQLTree: Sendable, Hashable {
+package struct SQLTree: Sendable {
   /// A kind of statement, with its parts.
-  package indirect enum Statement: Sendable, Hashable {
+  package indirect enum Statement: Sendable {
     /// Creates a table.
     case createTable(SQLCreateTable)
     /// Creates an index.
@@ -37,9 +37,9 @@ package struct SQLTree: Sendable, Hashable {
 }
 
 /// The reason why a statement could not be parsed, with the position of the error.
-package struct SQLSyntaxError: Error, Hashable, Sendable {
+package struct SQLSyntaxError: Error, Sendable {
   /// A kind of syntax error.
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Sendable, Equatable {
     /// The parser expected another token; the text describes it, such as `a column's name`.
     case expected(String)
     /// Parentheses or queries are nested too deeply (https://www.sqlite.org/limits.html#max_expr_depth).

@@ -99,7 +99,7 @@ extension SQLiteConnection {
 
 /// A schema of a connection: the main schema, the temporary schema, or the schema of an attached database
 /// (https://www.sqlite.org/lang_attach.html).
-package struct SchemaName: Hashable {
+package struct SchemaName: Equatable {
   /// The main schema, which contains the objects of the database file that the connection opened.
   package static let main = SchemaName(unchecked: "main")
   /// The schema of temporary objects, which disappear when the connection closes.

@@ -4,7 +4,7 @@ internal import SQLSyntax
 /// The cause of an error of a statement, according to SQLite's message and the statement.
 ///
 /// Each cause has its own advice: the file is at fault in some of these cases, the database or the engine in others.
-package enum StatementFault: Hashable, Sendable {
+package enum StatementFault: Equatable, Sendable {
   /// A view, a trigger or an index of the database is broken; `isByStatement` is whether this statement would break it.
   case brokenObject(kind: String, name: String, isByStatement: Bool)
   /// A view or a trigger that the statement uses names something that does not exist.

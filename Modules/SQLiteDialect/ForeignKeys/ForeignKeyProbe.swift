@@ -17,7 +17,7 @@ internal import SQLSyntax
 /// - A key that contains NULL violates nothing. If the parent table does not exist, all other keys are violations.
 package struct ForeignKeyProbe {
   /// The result of probing a table's foreign keys.
-  package enum Answer: Sendable, Hashable {
+  package enum Answer: Sendable, Equatable {
     /// The table has no violation.
     case clean
     /// The table has a violation, or a key that only a check of each row can decide.

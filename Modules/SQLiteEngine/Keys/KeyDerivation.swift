@@ -2,7 +2,7 @@ internal import CSQLiteLoader
 
 /// The parameters of PBKDF2 (https://www.rfc-editor.org/rfc/rfc8018#section-5.2), by which SQLCipher derives a key from
 /// a passphrase.
-package struct KeyDerivation: Sendable, Hashable {
+package struct KeyDerivation: Sendable, Equatable {
   /// The hash function of PBKDF2.
   package enum Hash: String, Sendable, Hashable {
     /// SHA-1.

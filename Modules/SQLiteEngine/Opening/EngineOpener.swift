@@ -5,7 +5,7 @@ internal import SQLiteDialect
 /// The location of a database, the library that runs it, and the options: all that is needed to open a connection.
 package struct EngineOpener {
   /// A location of a database.
-  package enum Place: Sendable, Hashable {
+  package enum Place: Sendable, Equatable {
     /// The database is in a file.
     case file(String)
     /// The database is in memory, until the connection is closed.

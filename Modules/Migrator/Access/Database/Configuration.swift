@@ -1,7 +1,7 @@
 /// The settings with which a database is opened and used.
 public struct Configuration: Sendable {
   /// The behavior of a statement when another connection holds a lock that the statement needs.
-  public enum BusyMode: Sendable, Hashable {
+  public enum BusyMode: Sendable, Equatable {
     /// Fails at once.
     case immediateError
     /// Waits for up to this duration, then fails.

@@ -216,7 +216,7 @@ extension Database {
 }
 
 /// The way in which a transaction or savepoint ends.
-public enum TransactionCompletion: Sendable, Hashable {
+public enum TransactionCompletion: Sendable, Equatable {
   /// The changes are committed.
   case commit
   /// The changes are rolled back.

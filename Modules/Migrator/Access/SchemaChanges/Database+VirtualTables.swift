@@ -86,13 +86,13 @@ extension Database {
 }
 
 /// The FTS5 module for full-text search (https://www.sqlite.org/fts5.html).
-public struct FTS5: Sendable, Hashable {
+public struct FTS5: Sendable, Equatable {
   /// Creates a value that names the module.
   public init() {}
 }
 
 /// The FTS4 module for full-text search (https://www.sqlite.org/fts3.html).
-public struct FTS4: Sendable, Hashable {
+public struct FTS4: Sendable, Equatable {
   /// Creates a value that names the module.
   public init() {}
 }

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// SQL text with interpolated values: `"UPDATE player SET name = \(name) WHERE id = \(id)"`.
 ///
 /// Interpolated values become parameters; they are never inserted into the text.
-public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
+public struct SQL: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// The text, with a `?` in place of each value.
   public private(set) var sql: String
   /// The values, in the order of their parameters.

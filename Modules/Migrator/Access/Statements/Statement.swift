@@ -164,7 +164,7 @@ extension Statement {
 ///
 /// An array literal passes values in the order of the parameters, `[1, "Arthur", nil]`; a dictionary literal passes
 /// them by name, without the prefix that the statement uses, `["id": 1, "name": "Arthur"]`.
-public struct StatementArguments: Sendable, Hashable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+public struct StatementArguments: Sendable, Equatable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// The values for parameters without a name, and for those whose name is not in ``named``, in order.
   public var positional: [DatabaseValue] = []
   /// The values by name.

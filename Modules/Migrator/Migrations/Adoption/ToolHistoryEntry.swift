@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 /// An entry of another tool's history.
-struct ToolHistoryEntry: Hashable {
+struct ToolHistoryEntry: Equatable {
   /// The tool's name for the entry: a version, or an identifier.
   var version: String
   /// The time at which the migration was applied, in the ledger's format; nil if the tool does not record it.

@@ -1,7 +1,7 @@
 /// The reason why a migrator does not adopt the history of another tool; nothing was done.
 ///
 /// `history` is the name of the history's table, or `user_version`.
-public enum AdoptionRefusal: Sendable, Hashable, CustomStringConvertible {
+public enum AdoptionRefusal: Sendable, Equatable, CustomStringConvertible {
   /// The `entries` do not map to migrations that the migrator knows.
   case unmapped(history: String, entries: [String])
   /// The `entry` was mapped to the migration `identifier`, which the migrator does not know.

@@ -1,5 +1,5 @@
 /// The reason why a database whose migrations have changed is not erased; nothing was erased, and no migration ran.
-public enum ErasureRefusal: Sendable, Hashable, CustomStringConvertible {
+public enum ErasureRefusal: Sendable, Equatable, CustomStringConvertible {
   /// The database also contains the work of other migrators or tools, which have separate ledgers.
   ///
   /// `ledgerTable` is this migrator's ledger, `others` are the other ledgers.

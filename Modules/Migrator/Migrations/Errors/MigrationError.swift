@@ -123,7 +123,7 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
   public let undone: Undone
 
   /// The part of a failed migration's work that was undone.
-  public enum Undone: Sendable, Hashable {
+  public enum Undone: Sendable, Equatable {
     /// All of the migration's work.
     case everything
     /// The batch that failed; earlier batches remain, and the next run continues after them.

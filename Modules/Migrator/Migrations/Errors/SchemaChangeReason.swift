@@ -1,5 +1,5 @@
 /// A reason why a database no longer matches its migrations.
-public enum SchemaChangeReason: Sendable, Hashable, CustomStringConvertible {
+public enum SchemaChangeReason: Sendable, Equatable, CustomStringConvertible {
   /// The database has a migration that is neither registered nor merged: it was removed or renamed.
   case unknownMigration(identifier: String)
   /// The migration `identifier` was applied after `before`, but is now registered before it.

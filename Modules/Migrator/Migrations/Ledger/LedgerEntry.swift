@@ -1,5 +1,5 @@
 /// A migration recorded in a database.
-package struct LedgerEntry: Sendable, Hashable {
+package struct LedgerEntry: Sendable, Equatable {
   /// The position of an entry whose migration was not registered when the entry was added to the ledger.
   ///
   /// Such a migration does not count as removed or renamed.

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The objects of the schema that a migration created, changed or removed, and the migrations that it replaced.
 ///
 /// Together, the entries of a ledger determine which objects belong to its migrator.
-package struct ObjectChanges: Sendable, Hashable {
+package struct ObjectChanges: Sendable, Equatable {
   /// The objects that are new or whose definition changed.
   package var made: Set<SchemaObject.Name> = []
   /// The objects that were removed.

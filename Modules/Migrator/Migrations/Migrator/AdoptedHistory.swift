@@ -9,9 +9,9 @@
 /// migrator.adopt(.goose.mapping(["3": "Create authors"]))
 /// migrator.adopt(.userVersion(ladder: ["Create authors", "Add books"]))
 /// ```
-public struct AdoptedHistory: Sendable, Hashable {
+public struct AdoptedHistory: Sendable, Equatable {
   /// The treatment of entries that do not map to a known migration.
-  public enum UnmappedEntries: Sendable, Hashable {
+  public enum UnmappedEntries: Sendable, Equatable {
     /// The history is not adopted, and runs throw ``AdoptionRefusal/unmapped(history:entries:)``.
     case refuse
     /// The entries are added to the ledger under their own names, as unknown migrations.
@@ -24,7 +24,7 @@ public struct AdoptedHistory: Sendable, Hashable {
   }
 
   /// The format in which a tool records its migrations.
-  enum Format: Sendable, Hashable {
+  enum Format: Sendable, Equatable {
     case grdb, schemaMigrations, sqlx, diesel, goose, refinery, yoyo, sqlMigrate, prisma, drizzle, atlas, flyway
     case migrator, userVersion
     case column(String)

@@ -16,7 +16,7 @@ internal import SQLSyntax
 /// A migration's changes and its row in the ledger, a table of the database, commit together.
 public struct DatabaseMigrator: Sendable {
   /// The way in which a migration checks foreign keys.
-  public enum ForeignKeyChecks: Sendable, Hashable {
+  public enum ForeignKeyChecks: Sendable, Equatable {
     /// Foreign keys are not enforced while the migration runs, so that tables can be recreated. Before the commit, the
     /// touched tables are checked, and new violations make the migration fail.
     case deferred

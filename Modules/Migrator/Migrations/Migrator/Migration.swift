@@ -1,7 +1,7 @@
 /// A registered migration.
 package struct Migration: Sendable {
   /// The way in which foreign keys are checked.
-  package enum ForeignKeyMode: Sendable, Hashable {
+  package enum ForeignKeyMode: Sendable, Equatable {
     /// Foreign keys are not enforced while the migration runs, but checked before it commits.
     case deferred
     /// Foreign keys are neither enforced nor checked.

@@ -34,7 +34,7 @@ public enum MigrationEvent: Sendable {
 }
 
 /// A problem that a run found although it did not fail.
-public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
+public enum MigrationWarning: Sendable, Equatable, CustomStringConvertible {
   /// Tables that a migration touched contain rows that were already dangling before the migration ran.
   case oldForeignKeyViolations(identifier: String, count: Int)
   /// The source of these migrations was edited after they were applied; they are in the order of registration.
@@ -74,7 +74,7 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The report of a database that is about to be erased.
-public struct ErasureReport: Sendable, Hashable, CustomStringConvertible {
+public struct ErasureReport: Sendable, Equatable, CustomStringConvertible {
   /// The reasons why the database no longer matches its migrations.
   public let reasons: [SchemaChangeReason]
   /// The number of rows by the name of each table; tables whose rows cannot be counted are missing.

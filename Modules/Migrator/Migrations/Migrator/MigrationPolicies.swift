@@ -1,6 +1,6 @@
 extension DatabaseMigrator {
   /// The behavior of a run if the database has migrations that this migrator neither registers nor merges.
-  public enum UnknownMigrations: Sendable, Hashable {
+  public enum UnknownMigrations: Sendable, Equatable {
     /// The run applies pending migrations. Use this if older code still works with a database that newer code has
     /// migrated.
     case allow
@@ -9,7 +9,7 @@ extension DatabaseMigrator {
   }
 
   /// The behavior of a run if a pending migration is registered before an applied one.
-  public enum OutOfOrder: Sendable, Hashable {
+  public enum OutOfOrder: Sendable, Equatable {
     /// The run applies the pending migration, although later ones are already applied.
     case allow
     /// The run throws ``MigrationError/outOfOrder(pending:applied:)`` and changes nothing.
@@ -19,7 +19,7 @@ extension DatabaseMigrator {
   /// The behavior of a run if the source of an applied migration was edited afterwards.
   ///
   /// SQL files have a source that can be compared; closures have none.
-  public enum EditedMigrations: Sendable, Hashable {
+  public enum EditedMigrations: Sendable, Equatable {
     /// The run reports ``MigrationWarning/editedMigrations(identifiers:)`` and continues; the edited source is not run.
     case warn
     /// The run throws ``MigrationError/edited(_:)`` and changes nothing.
@@ -29,7 +29,7 @@ extension DatabaseMigrator {
   }
 
   /// The way in which migrations are committed.
-  public enum Commits: Sendable, Hashable {
+  public enum Commits: Sendable, Equatable {
     /// Each migration is committed in a separate transaction.
     case eachMigration
     /// Consecutive migrations with the same foreign key checks share a transaction, so that a new database needs only
@@ -47,7 +47,7 @@ extension DatabaseMigrator {
   }
 
   /// The backups of a database before it is migrated.
-  public enum Backup: Sendable, Hashable {
+  public enum Backup: Sendable, Equatable {
     /// No backup.
     case none
     /// A copy of the database, made before the first pending migration runs or the database is erased; no copy is made
@@ -61,7 +61,7 @@ extension DatabaseMigrator {
   }
 
   /// The treatment of the rows of a database before it is erased because its migrations have changed.
-  public enum Erasure: Sendable, Hashable {
+  public enum Erasure: Sendable, Equatable {
     /// The run reports what will be erased, and keeps the file as a backup, as ``Backup-swift.enum/beforeMigrating(keep:folder:)``
     /// does: the three newest ones, and one more if it has more rows. A database in memory, or on a server, has no backup.
     case keepingBackup
@@ -79,7 +79,7 @@ extension DatabaseMigrator {
   }
 
   /// The scope of a migration's deferred foreign key checks.
-  public enum ForeignKeyScope: Sendable, Hashable {
+  public enum ForeignKeyScope: Sendable, Equatable {
     /// The tables that the migration touched; violations that existed before do not make it fail.
     case touched
     /// The whole database; any violation makes the migration fail, including old ones.

@@ -40,7 +40,7 @@ public struct MigrationPlan: Sendable {
   package var groupCount: Int { entries.last?.group ?? 0 }
 
   /// An erasure of a database before its migrations run.
-  public struct Erasure: Sendable, Hashable {
+  public struct Erasure: Sendable, Equatable {
     /// The reasons why the database no longer matches its migrations; at least one.
     public let reasons: [SchemaChangeReason]
 
@@ -49,7 +49,7 @@ public struct MigrationPlan: Sendable {
   }
 
   /// A table and the number of its rows.
-  public struct TableRows: Sendable, Hashable {
+  public struct TableRows: Sendable, Equatable {
     /// The table's name as written.
     public let table: String
     /// The number of rows; nil for a virtual table that cannot count its rows.
@@ -65,7 +65,7 @@ public struct MigrationPlan: Sendable {
 
 extension MigrationPlan {
   /// A pending migration.
-  public struct Entry: Sendable, Hashable {
+  public struct Entry: Sendable, Equatable {
     /// The migration's identifier.
     public let identifier: String
     /// The migration's number among the pending migrations, from 1.
@@ -87,7 +87,7 @@ extension MigrationPlan {
   }
 
   /// A reason why a migration is pending.
-  public enum Reason: Sendable, Hashable {
+  public enum Reason: Sendable, Equatable {
     /// The database does not have the migration.
     case neverApplied
     /// The migration is registered before the applied migrations `before`, which are in the order of registration.
@@ -102,7 +102,7 @@ extension MigrationPlan {
   }
 
   /// The way in which a migration is committed.
-  public enum Commits: Sendable, Hashable {
+  public enum Commits: Sendable, Equatable {
     /// The migration commits together with its ledger entry, in one transaction.
     case once
     /// Each batch of the migration commits in a separate transaction.
@@ -112,7 +112,7 @@ extension MigrationPlan {
   }
 
   /// The way in which a migration's foreign keys are checked.
-  public enum ForeignKeyChecks: Sendable, Hashable {
+  public enum ForeignKeyChecks: Sendable, Equatable {
     /// Foreign keys are checked before the migration commits, in the tables that it touched.
     case deferred
     /// Foreign keys are checked before the migration commits, in the whole database.

@@ -42,7 +42,7 @@ public struct MigrationRehearsal: Sendable {
   /// The row counts of a table.
   ///
   /// A count is nil if the table does not exist, or is a virtual table that cannot count its rows.
-  public struct RowCounts: Sendable, Hashable {
+  public struct RowCounts: Sendable, Equatable {
     /// The table's name.
     public let table: String
     /// The number of rows in the database itself.
@@ -62,7 +62,7 @@ public struct MigrationRehearsal: Sendable {
   }
 
   /// The result of a rehearsal's foreign key checks, which covers only the copied rows.
-  public enum ForeignKeyVerdict: Sendable, Hashable {
+  public enum ForeignKeyVerdict: Sendable, Equatable {
     /// The connection does not enforce foreign keys.
     case notEnforced
     /// No migration introduced a violation; `oldViolations` counts those that the touched tables already contained.
@@ -75,7 +75,7 @@ public struct MigrationRehearsal: Sendable {
 }
 
 /// A statement that a migration ran in a rehearsal.
-public struct RehearsedStatement: Sendable, Hashable {
+public struct RehearsedStatement: Sendable, Equatable {
   /// The migration that ran the statement.
   public let migration: String
   /// The statement's text, without bound values; literals in the text are shown.
@@ -90,7 +90,7 @@ public struct RehearsedStatement: Sendable, Hashable {
 }
 
 /// A schema change that a migration made in a rehearsal, such as `db.alter(table:)`, and how the backend made it.
-package struct RehearsedSchemaChange: Sendable, Hashable {
+package struct RehearsedSchemaChange: Sendable, Equatable {
   /// The migration that made the change.
   package let migration: String
   /// The change as a value, independent of the engine.

@@ -1,5 +1,5 @@
 /// The extent of a rehearsal's scratch copy.
-public enum RehearsalCopy: Sendable, Hashable {
+public enum RehearsalCopy: Sendable, Equatable {
   /// The schema, with rows only in the ledger: shows the effect of migrations on the schema, not on rows.
   case schemaOnly
   /// The schema, and up to `limitPerTable` rows of each table, the first ones that the engine returns.
@@ -11,7 +11,7 @@ public enum RehearsalCopy: Sendable, Hashable {
 }
 
 /// A part of the database that is missing from its scratch copy, so that the rehearsal is incomplete.
-public enum RehearsalGap: Sendable, Hashable, CustomStringConvertible {
+public enum RehearsalGap: Sendable, Equatable, CustomStringConvertible {
   /// The object could not be created in the copy, for a reason given by the engine: for example, the object uses a
   /// function, a collation or a module that is missing.
   case object(kind: SchemaObject.Kind, name: String, reason: String)

@@ -14,7 +14,7 @@ internal import SQLSyntax
 /// refilled from that table.
 package struct KeptRows {
   /// The outcome for one table of the backup.
-  package struct Outcome: Sendable, Hashable, Encodable {
+  package struct Outcome: Sendable, Equatable, Encodable {
     /// The table's name in the backup.
     package var table: String
     /// The number of restored rows; nil if the table was skipped, or if its rows cannot be counted.

@@ -10,9 +10,9 @@ internal import SQLSyntax
 ///
 /// The order of the rows does not count. Columns that contain the current time are left out, since migrations that insert it
 /// insert different rows at each run.
-package struct RowDigests: Sendable, Hashable {
+package struct RowDigests: Sendable, Equatable {
   /// The digest of one table.
-  struct Table: Sendable, Hashable {
+  struct Table: Sendable, Equatable {
     /// The hash of the rows; nil if the rows are not compared, since they differ at each run.
     var hash: UInt64?
     /// The columns, from 0, that contain the current time.

@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 /// A table that a migration leaves with fewer rows than it had before.
-package struct RowLoss: Sendable, Hashable {
+package struct RowLoss: Sendable, Equatable {
   /// The identifier of the migration.
   package let migration: String
   /// The name of the table before the migration.

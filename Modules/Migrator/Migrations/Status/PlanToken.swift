@@ -11,7 +11,7 @@
 /// It changes with the database's identity, its ledger and schema, the migrations with their sources, and the settings of
 /// the run; not with the rows. It contains nothing but digests, and protects against accidents: a program that can read the
 /// database and the migrations can compute it.
-package struct PlanToken: Sendable, Hashable {
+package struct PlanToken: Sendable, Equatable {
   /// A part of the state, as errors name it.
   package typealias Part = MigrationError.PlanPart
 

@@ -5,7 +5,7 @@
 ///     t.column("email", .text).notNull().unique().collate(.nocase)
 public final class ColumnDefinition {
   /// The storage of a generated column's value (https://www.sqlite.org/gencol.html).
-  public enum Generation: Sendable, Hashable {
+  public enum Generation: Sendable, Equatable {
     /// The value is not stored, but computed at each read.
     case virtual
     /// The value is stored in the row and computed at each write.

@@ -75,7 +75,7 @@ public typealias FTS5TableDefinition = FullTextTableDefinition
 public typealias FTS4TableDefinition = FullTextTableDefinition
 
 /// The definition of a new full-text table.
-public struct NewFullTextTableDescription: Sendable, Hashable {
+public struct NewFullTextTableDescription: Sendable, Equatable {
   /// A full-text search module.
   public enum Module: String, Sendable, Hashable {
     /// The FTS4 module (https://www.sqlite.org/fts3.html).
@@ -85,7 +85,7 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
   }
 
   /// A column of the table.
-  public struct Column: Sendable, Hashable {
+  public struct Column: Sendable, Equatable {
     /// The column's name.
     public var name: String
     /// Whether the column's text can be searched.
@@ -120,7 +120,7 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
   public var isSynchronized = false
 
   /// An option of a module, as SQL.
-  public struct Setting: Sendable, Hashable {
+  public struct Setting: Sendable, Equatable {
     /// The option's name.
     public var name: String
     /// The option's value, with quotes where SQL requires them.
@@ -143,7 +143,7 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
 
 /// A tokenizer, which splits text into terms for full-text search
 /// (https://www.sqlite.org/fts5.html#tokenizers, https://www.sqlite.org/fts3.html#tokenizer).
-public struct FullTextTokenizer: Sendable, Hashable {
+public struct FullTextTokenizer: Sendable, Equatable {
   /// The tokenizer's name, followed by its arguments.
   public var components: [String]
 

@@ -1,7 +1,7 @@
 /// The definition of a new column.
-public struct NewColumnDescription: Sendable, Hashable {
+public struct NewColumnDescription: Sendable, Equatable {
   /// A key that consists of this column alone.
-  public enum Key: Sendable, Hashable {
+  public enum Key: Sendable, Equatable {
     /// The column is the primary key.
     case primary(autoincrement: Bool, onConflict: ConflictResolution?, isDescending: Bool = false, name: String? = nil)
     /// The column's values are unique.
@@ -9,7 +9,7 @@ public struct NewColumnDescription: Sendable, Hashable {
   }
 
   /// A default value.
-  public enum Default: Sendable, Hashable {
+  public enum Default: Sendable, Equatable {
     /// A constant.
     case value(DatabaseValue)
     /// An expression, given as SQL.
@@ -17,7 +17,7 @@ public struct NewColumnDescription: Sendable, Hashable {
   }
 
   /// A generated column's expression.
-  public struct Generated: Sendable, Hashable {
+  public struct Generated: Sendable, Equatable {
     /// The expression's SQL.
     public var sql: String
     /// Whether the value is stored; otherwise it is computed at each read.
@@ -51,7 +51,7 @@ public struct NewColumnDescription: Sendable, Hashable {
   public var index: ColumnIndex?
 
   /// A NOT NULL constraint with its ON CONFLICT clause.
-  public struct NotNull: Sendable, Hashable {
+  public struct NotNull: Sendable, Equatable {
     /// The ON CONFLICT clause; nil for the engine's default, which aborts the statement.
     public var onConflict: ConflictResolution?
     /// The constraint's name; nil for none.
@@ -64,7 +64,7 @@ public struct NewColumnDescription: Sendable, Hashable {
   }
 
   /// An index on one column, named after its table and column: `player_on_teamId`.
-  public struct ColumnIndex: Sendable, Hashable {
+  public struct ColumnIndex: Sendable, Equatable {
     /// Whether the indexed values are unique.
     public var isUnique: Bool
     /// Creates an index.

@@ -1,5 +1,5 @@
 /// The definition of a new index.
-public struct NewIndexDescription: Sendable, Hashable {
+public struct NewIndexDescription: Sendable, Equatable {
   /// The index's name.
   public var name: String
   /// The indexed table.
@@ -17,7 +17,7 @@ public struct NewIndexDescription: Sendable, Hashable {
   public var condition: String?
 
   /// A column or expression of an index.
-  public enum IndexedColumn: Sendable, Hashable {
+  public enum IndexedColumn: Sendable, Equatable {
     /// A column, given by its name.
     case column(String)
     /// A column with its order and collation.

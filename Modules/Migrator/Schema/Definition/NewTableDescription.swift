@@ -1,5 +1,5 @@
 /// The definition of a new table.
-public struct NewTableDescription: Sendable, Hashable {
+public struct NewTableDescription: Sendable, Equatable {
   /// The table's name.
   public var name: String
   /// The schema of an attached database in which to create the table; nil for the main schema.
@@ -46,7 +46,7 @@ public struct TableOptions: OptionSet, Sendable, Hashable {
 }
 
 /// A column of a new table.
-public enum TableColumn: Sendable, Hashable {
+public enum TableColumn: Sendable, Equatable {
   /// A column, described by its properties.
   case definition(NewColumnDescription)
   /// A column given as SQL.
@@ -83,7 +83,7 @@ public enum ForeignKeyAction: String, Sendable, Hashable, Codable {
 }
 
 /// A foreign key of a new table or column.
-public struct NewForeignKeyDescription: Sendable, Hashable {
+public struct NewForeignKeyDescription: Sendable, Equatable {
   /// The referring columns; empty if the key is part of a column's definition.
   public var columns: [String]
   /// The referenced table.
@@ -115,7 +115,7 @@ public struct NewForeignKeyDescription: Sendable, Hashable {
 }
 
 /// A CHECK constraint of a table or column (https://www.sqlite.org/lang_createtable.html#check_constraints).
-public struct NewCheckDescription: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
+public struct NewCheckDescription: Sendable, Equatable, Codable, ExpressibleByStringLiteral {
   /// The expression, given as SQL.
   public var sql: String
   /// The constraint's name; nil for none.
@@ -132,7 +132,7 @@ public struct NewCheckDescription: Sendable, Hashable, Codable, ExpressibleByStr
 }
 
 /// A key of one or more columns, of a new or an existing table.
-public struct TableKey: Sendable, Hashable, Codable {
+public struct TableKey: Sendable, Equatable, Codable {
   /// The columns, in the key's order.
   public var columns: [KeyColumn]
   /// The ON CONFLICT clause; nil for the engine's default, which aborts the statement.
@@ -156,7 +156,7 @@ public struct TableKey: Sendable, Hashable, Codable {
 /// A column of a key or an index, with its order and collation.
 ///
 ///     t.uniqueKey(["team", .descending("score")])
-public struct KeyColumn: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
+public struct KeyColumn: Sendable, Equatable, Codable, ExpressibleByStringLiteral {
   /// The column's name.
   public var name: String
   /// The collation with which the key compares text; nil for the column's collation.

@@ -1,5 +1,5 @@
 /// The definition of a new view.
-public struct NewViewDescription: Sendable, Hashable {
+public struct NewViewDescription: Sendable, Equatable {
   /// The view's name.
   public var name: String
   /// The schema of an attached database in which to create the view; nil for the main schema.
@@ -34,7 +34,7 @@ public struct ViewOptions: OptionSet, Sendable, Hashable {
 }
 
 /// The definition of a new trigger (https://www.sqlite.org/lang_createtrigger.html).
-public struct NewTriggerDescription: Sendable, Hashable {
+public struct NewTriggerDescription: Sendable, Equatable {
   /// The time at which a trigger runs.
   public enum Timing: String, Sendable, Hashable, Codable {
     /// Before the row changes.
@@ -46,7 +46,7 @@ public struct NewTriggerDescription: Sendable, Hashable {
   }
 
   /// The event that fires a trigger.
-  public enum Event: Sendable, Hashable, Codable {
+  public enum Event: Sendable, Equatable, Codable {
     /// A row is inserted.
     case insert
     /// A row is deleted.

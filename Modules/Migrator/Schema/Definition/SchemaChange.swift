@@ -1,5 +1,5 @@
 /// A change to the schema as a value; a backend turns it into statements for its engine's version.
-public enum SchemaChange: Sendable, Hashable {
+public enum SchemaChange: Sendable, Equatable {
   /// Creates a table and its indexes.
   case createTable(NewTableDescription)
   /// Alters a table; all alterations are applied as one change.
@@ -32,7 +32,7 @@ public enum SchemaChange: Sendable, Hashable {
 }
 
 /// One step of altering a table.
-public enum TableAlterationDescription: Sendable, Hashable {
+public enum TableAlterationDescription: Sendable, Equatable {
   /// Adds a column at the end.
   case addColumn(NewColumnDescription)
   /// Adds a column given as SQL, such as `"score INTEGER DEFAULT 0"`.
@@ -56,9 +56,9 @@ public enum TableAlterationDescription: Sendable, Hashable {
 }
 
 /// A change to a column; properties that are not set remain unchanged.
-public struct ColumnChange: Sendable, Hashable {
+public struct ColumnChange: Sendable, Equatable {
   /// One property with its new value.
-  public enum Property: Sendable, Hashable {
+  public enum Property: Sendable, Equatable {
     /// The declared type; nil for none.
     case type(ColumnType?)
     /// The NOT NULL constraint; nil to allow NULL.
@@ -88,7 +88,7 @@ public struct ColumnChange: Sendable, Hashable {
 }
 
 /// A constraint to add to a table.
-public enum AddedConstraint: Sendable, Hashable {
+public enum AddedConstraint: Sendable, Equatable {
   /// A CHECK constraint: rows for which its expression is false are rejected.
   case check(NewCheckDescription)
   /// A unique key: no two rows may have the same values in its columns.
@@ -98,7 +98,7 @@ public enum AddedConstraint: Sendable, Hashable {
 }
 
 /// A constraint to remove from a table.
-public enum DroppedConstraint: Sendable, Hashable {
+public enum DroppedConstraint: Sendable, Equatable {
   /// The constraint with this name, including one in a column's definition.
   case named(String)
   /// The CHECK constraint with this expression, compared token by token.

@@ -9,7 +9,7 @@ public final class VirtualTableDefinition {
 }
 
 /// The definition of a new virtual table (https://www.sqlite.org/lang_createvtab.html).
-public struct NewVirtualTableDescription: Sendable, Hashable {
+public struct NewVirtualTableDescription: Sendable, Equatable {
   /// The table's name.
   public var name: String
   /// The schema of an attached database in which to create the table; nil for the main schema.

@@ -8,7 +8,7 @@ internal import SQLSyntax
 ///     let difference = SchemaDifference(from: installed, to: expected)
 ///     print(difference)  // ~ table "author"
 ///                        //     + column "born" INTEGER
-public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
+public struct SchemaDifference: Sendable, Equatable, CustomStringConvertible {
   /// Objects that only the later schema has.
   public let made: [SchemaObject]
   /// Objects in both schemas whose definitions differ.
@@ -17,7 +17,7 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
   public let removed: [SchemaObject]
 
   /// An object whose definition differs.
-  public struct Change: Sendable, Hashable {
+  public struct Change: Sendable, Equatable {
     /// The object in the earlier schema, with its SQL.
     public let before: SchemaObject
     /// The object in the later schema, with its SQL.

@@ -3,14 +3,14 @@ internal import SQLSyntax
 /// The tables and columns that the user declares to be renamed.
 ///
 /// If a rename is not declared, the data under the old name is lost, and the new object is empty.
-package struct SchemaRenames: Sendable, Hashable {
+package struct SchemaRenames: Sendable, Equatable {
   /// The later name of each renamed table, by the earlier name.
   package var tables: [String: String] = [:]
   /// The later names of renamed columns by their earlier names, for each table by its earlier name.
   package var columns: [String: [String: String]] = [:]
 
   /// A mistake in the declaration of a rename.
-  package enum Failure: Error, Sendable, Hashable {
+  package enum Failure: Error, Sendable, Equatable {
     /// The text does not have the form `OLD=NEW`.
     case malformed(String)
     /// The earlier schema has no such table.

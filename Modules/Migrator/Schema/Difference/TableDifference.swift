@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
 /// The differences between two definitions of a table.
-package struct TableDifference: Sendable, Hashable {
+package struct TableDifference: Sendable, Equatable {
   /// A column with its definition.
-  package struct Column: Sendable, Hashable {
+  package struct Column: Sendable, Equatable {
     /// The column's name.
     package let name: String
     /// The definition as written, including the name.
@@ -11,7 +11,7 @@ package struct TableDifference: Sendable, Hashable {
   }
 
   /// A column that is in both definitions but differs.
-  package struct ColumnChange: Sendable, Hashable {
+  package struct ColumnChange: Sendable, Equatable {
     /// The column in the earlier definition.
     package let before: Column
     /// The column in the later definition.

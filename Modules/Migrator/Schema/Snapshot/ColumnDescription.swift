@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 /// A column as the engine describes it.
-public struct ColumnDescription: Sendable, Hashable, Encodable {
+public struct ColumnDescription: Sendable, Equatable, Encodable {
   /// The column's name as written.
   public var name: String
   /// The declared type as written; empty if there is none.

@@ -1,5 +1,5 @@
 /// A foreign key as a table declares it.
-public struct ForeignKeyDescription: Sendable, Hashable, Encodable {
+public struct ForeignKeyDescription: Sendable, Equatable, Encodable {
   /// The engine's number for the foreign key within its table; see ``ForeignKeyViolation/foreignKeyId``.
   public var id: Int
   /// The referenced table, which need not exist.

@@ -1,5 +1,5 @@
 /// An index as the engine and its definition describe it.
-public struct IndexDescription: Sendable, Hashable, Encodable {
+public struct IndexDescription: Sendable, Equatable, Encodable {
   /// The origin of an index.
   public enum Origin: String, Sendable, Hashable, Encodable {
     /// The index was created by a `CREATE INDEX` statement.
@@ -11,7 +11,7 @@ public struct IndexDescription: Sendable, Hashable, Encodable {
   }
 
   /// A column or expression of an index.
-  public struct Column: Sendable, Hashable, Encodable {
+  public struct Column: Sendable, Equatable, Encodable {
     /// The column's name; nil for an expression, and for the rowid.
     public var name: String?
     /// The expression, as SQL; nil for a column.

@@ -4,7 +4,7 @@ internal import SQLSyntax
 ///
 /// ``Database/schema(in:)`` fills all properties. A connection's ``SchemaIntrospection/schema(named:)`` fills only
 /// `objects`, which is enough to compare two schemas.
-public struct SchemaSnapshot: Sendable, Hashable, Encodable {
+public struct SchemaSnapshot: Sendable, Equatable, Encodable {
   /// The objects in creation order.
   public var objects: [SchemaObject]
   /// Descriptions of the tables, including virtual and shadow tables, in creation order.
@@ -143,7 +143,7 @@ extension SchemaObject.Name: Comparable {
 ///
 /// The digest is the exclusive or of the digests of all objects, so that adding and removing an object are the same
 /// operation and the order does not matter.
-struct SchemaFingerprint: Hashable {
+struct SchemaFingerprint: Equatable {
   private var high: UInt64 = 0
   private var low: UInt64 = 0
 

@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 /// A table as the engine and its definition describe it.
-public struct TableDescription: Sendable, Hashable, Encodable {
+public struct TableDescription: Sendable, Equatable, Encodable {
   /// The table's name as written.
   public var name: String
   /// The columns in order, including hidden ones; empty for a virtual table whose module is missing.
@@ -33,7 +33,7 @@ public struct TableDescription: Sendable, Hashable, Encodable {
 }
 
 /// A primary key as its table declares it.
-public struct PrimaryKeyDescription: Sendable, Hashable, Encodable {
+public struct PrimaryKeyDescription: Sendable, Equatable, Encodable {
   /// The columns in the key's order.
   public var keyColumns: [KeyColumn]
   /// The ON CONFLICT clause; nil if there is none.

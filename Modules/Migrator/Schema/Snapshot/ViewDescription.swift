@@ -1,5 +1,5 @@
 /// A view as the engine and its definition describe it.
-public struct ViewDescription: Sendable, Hashable, Encodable {
+public struct ViewDescription: Sendable, Equatable, Encodable {
   /// The view's name as written.
   public var name: String
   /// The columns in order; nil if the engine cannot determine them because the view refers to a missing object.
@@ -19,7 +19,7 @@ public struct ViewDescription: Sendable, Hashable, Encodable {
 }
 
 /// A trigger as its definition describes it.
-public struct TriggerDescription: Sendable, Hashable, Encodable {
+public struct TriggerDescription: Sendable, Equatable, Encodable {
   /// The trigger's name as written.
   public var name: String
   /// The table or view whose rows fire the trigger.

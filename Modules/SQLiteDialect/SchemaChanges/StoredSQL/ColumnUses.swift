@@ -7,7 +7,7 @@ internal import SQLSyntax
 /// (https://www.sqlite.org/lang_createtable.html, https://www.sqlite.org/expridx.html), so a column in them always
 /// belongs to the table.
 struct ColumnUses {
-  enum Use: Hashable {
+  enum Use: Equatable {
     case name, primaryKey, unique, check, generated, foreignKey, ownForeignKey, foreignKeyToItself
   }
 
