@@ -31,6 +31,12 @@ struct LostPropertyTests {
     ("a TEXT, b TEXT, CHECK (a < b), CHECK (a > '')", "a TEXT, b TEXT, CHECK (a > '')", "CHECK (a < b)"),
     ("a TEXT UNIQUE ON CONFLICT IGNORE", "a TEXT UNIQUE", "ON CONFLICT IGNORE of \"a\""),
     ("a TEXT, PRIMARY KEY (a)", "a TEXT", "the primary key \"a\""),
+    ("a TEXT DEFAULT (1 + 2)", "a TEXT DEFAULT '1 + 2'", "the value of the DEFAULT of \"a\", which is a text now"),
+    (
+      "a DEFAULT (date('now'))", "a DEFAULT '(date(''now''))'", "the value of the DEFAULT of \"a\", which is a text now"
+    ),
+    ("a DEFAULT CURRENT_DATE", "a DEFAULT 'current_date'", "the value of the DEFAULT of \"a\", which is a text now"),
+    ("a DEFAULT NULL", "a DEFAULT 'NULL'", "the value of the DEFAULT of \"a\", which is a text now"),
     ("a TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE x (y", "a TEXT PRIMARY KEY", "WITHOUT ROWID"),
   ]
 
@@ -55,7 +61,9 @@ struct LostPropertyTests {
       ("a TEXT, UNIQUE (a)", "a TEXT UNIQUE", ""), ("a TEXT COLLATE BINARY", "a TEXT", ""),
       ("a TEXT CHECK (a IN ('x'))", "a TEXT CHECK (a IN ('x', 'y'))", ""),
       ("a TEXT NOT NULL, b TEXT NOT NULL", "a TEXT NOT NULL", ""),
-      ("a TEXT DEFAULT 'x'", "a TEXT DEFAULT 'y'", ""), ("a INTEGER REFERENCES p", "a INTEGER REFERENCES p (id)", ""),
+      ("a TEXT DEFAULT 'x'", "a TEXT DEFAULT 'y'", ""), ("a TEXT DEFAULT 1", "a TEXT DEFAULT '1'", ""),
+      ("a TEXT DEFAULT (1 + 2)", "a TEXT DEFAULT '3'", ""), ("a DEFAULT (1 + 2)", "a DEFAULT ('1 + 2')", ""),
+      ("a INTEGER REFERENCES p", "a INTEGER REFERENCES p (id)", ""),
     ])
   func kept(before: String, after: String, rest: String) throws {
     let first = "CREATE TABLE p (id INTEGER PRIMARY KEY);\nCREATE TABLE t (\(before));"

@@ -27,6 +27,22 @@ struct EncryptedTests {
   }
 
   @Test(
+    "Before a new file gets the format of SQLCipher 3, a note says so, and names the way to that of 4",
+    arguments: TestEngine.encrypting)
+  func olderFormat(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    try transcript.writeSamples()
+    let note = "note: the new file gets the format of SQLCipher 3, which protects the key less than that of 4 "
+    let migrate = "migrator migrate --backend sqlcipher --key-env K"
+    let outcome = try transcript.run(migrate)
+    #expect(
+      outcome.output.contains(note + "(--sqlcipher-library PATH")
+        == (engine == .sqlCipher3 && TestEngine.hasSQLCipher3), "\(outcome)")
+    #expect(try !transcript.run(migrate).output.contains("note:"), "the file is not new")
+    #expect(try !transcript.run("\(migrate) --database other.db --cipher-compatibility 3").output.contains("note:"))
+  }
+
+  @Test(
     "A raw key with or without its salt opens the database that it created", arguments: TestEngine.encrypting, [64, 96])
   func rawKeys(engine: TestEngine, digits: Int) throws {
     let key = String(repeating: "0123456789abcdefABCDEF9876543210", count: 3).prefix(digits)

@@ -83,6 +83,8 @@ private struct TableProperties {
   private let source: SQLSource
   private var properties: [Property] = []
   private var checks: [Property] = []
+  /// The defaults of columns, by the column's name in lower case.
+  private var defaults: [String: ColumnDefault] = [:]
 
   init?(_ sql: String) {
     guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement,
@@ -109,7 +111,14 @@ private struct TableProperties {
       new.checks.count < checks.count
       ? checks.filter { check in !new.checks.contains { $0.key == check.key } }.prefix(checks.count - new.checks.count)
       : []
+    let quoted = table.columns.filter { column in
+      guard let old = defaults[column.name.folded] else { return false }
+      return new.defaults[column.name.folded]?.isText(of: old) ?? false
+    }.map { column in
+      Property(key: "", text: "the value of the DEFAULT of \"\(column.name.value)\", which is a text now", columns: [])
+    }
     return (properties.filter { !keys.contains($0.key) } + missing).filter { columns.isSuperset(of: $0.columns) }
+      + quoted
   }
 
   private static func uniqueKey(_ columns: [String]) -> String { "unique \(columns.sorted())" }
@@ -131,7 +140,9 @@ private struct TableProperties {
       add(Self.uniqueKey([name]), "UNIQUE of \(quoted)", [name])
       add(conflict, of: [column.name])
     case .check: addCheck(constraint.tokens)
-    case .defaultValue: add("default \(name)", "DEFAULT of \(quoted)", [name])
+    case .defaultValue(let value):
+      add("default \(name)", "DEFAULT of \(quoted)", [name])
+      defaults[name] = ColumnDefault(text: source.text(of: value.tokens))
     case .collate(let collation):
       // BINARY is what a column has without a collation.
       if collation.folded != "binary" { add("collate \(name)", "COLLATE \(collation.value) of \(quoted)", [name]) }
@@ -192,4 +203,30 @@ private struct TableProperties {
   }
 
   private func quoted(_ columns: [SQLName]) -> String { listed(columns.map { "\"\($0.value)\"" }) }
+}
+
+/// The default of a column, as its definition has it.
+private struct ColumnDefault {
+  let text: String
+
+  /// Whether this is a string that contains an expression or keyword, such as `'CURRENT_DATE'`: what a program makes of it
+  /// that reads the default from the schema and quotes it.
+  func isText(of other: Self) -> Bool {
+    guard text.hasPrefix("'"), let first = other.text.utf8.first, first == UInt8(ascii: "(") || isLetter(first) else {
+      return false
+    }
+    return SQLIdentifier.unquoted(text).expression == other.text.expression
+  }
+
+  private func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+}
+
+extension String {
+  /// The text in lower case, without the parentheses around it.
+  fileprivate var expression: String {
+    let inner = hasPrefix("(") && hasSuffix(")") ? String(dropFirst().dropLast()) : self
+    return SQLFragment.trimmed(inner).asciiLowercased
+  }
 }

@@ -62,7 +62,7 @@ extension LintRule {
       else { return nil }
       return linted.finding(
         .implicitRowID, at: use.name.token,
-        "\(linted.text(use.tokens)) is a rowid of \"\(table)\", which has no INTEGER PRIMARY KEY",
+        "\(linted.text(use.tokens)) can change: \"\(table)\" has no INTEGER PRIMARY KEY",
         remedy: "Give \"\(table)\" an INTEGER PRIMARY KEY, and use that.")
     }
   }

@@ -95,6 +95,7 @@ struct MigrateCommand {
       try runner.failures.catching { try database.reading(queue, check) }
     }
     output.line(heading(pending, states, engine))
+    if let note = formatNote(engine) { output.line(note) }
     if !pending.isEmpty {
       try runner.confirmation.requireToken()
       try apply(pending, queue, &report)
@@ -180,6 +181,16 @@ struct MigrateCommand {
     // Unknown migrations exist only in the database; a separate warning lists them.
     let count = runner.source.migrator.migrations.count
     return "Nothing to do: \(count == 1 ? "the migration is applied" : "all \(count) migrations are applied")"
+  }
+
+  /// Returns a note that a new encrypted file gets an older format because the engine is older; nil if it does not.
+  private func formatNote(_ engine: EngineDescription) -> String? {
+    guard database.file.isNew, database.backend.needsKey, database.location.cipher.compatibility == nil,
+      let major = Int(engine.version.prefix { $0 != "." }), major < 4
+    else { return nil }
+    let option = OptionSpecification.library(of: database.backend).name
+    return "note: the new file gets the format of SQLCipher \(major), which protects the key less than that of 4 "
+      + "(--\(option) PATH: a newer library)"
   }
 
   struct Report: Encodable, Sendable {
