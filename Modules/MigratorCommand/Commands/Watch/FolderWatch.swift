@@ -7,7 +7,7 @@ internal import Migrator
 /// File system events would arrive sooner, but require a different API on each system, and do not include changes on
 /// network file systems.
 final class FolderWatch: Sendable {
-  private static let interval = DispatchTimeInterval.milliseconds(150)
+  private static let interval = DispatchTimeInterval.milliseconds(100)
   /// The time without changes after which a save is complete: editors write in several steps, within milliseconds.
   private static let quiet = DispatchTimeInterval.milliseconds(100)
   /// The maximum time to wait until a save is complete.
