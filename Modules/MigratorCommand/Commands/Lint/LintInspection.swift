@@ -19,21 +19,13 @@ struct LintInspection {
     let reported = try reportedMigrations(of: folder)
     let accepted = try allowances(of: folder)
     var report = LintReport(migrationsFolder: folder.path, migrationCount: folder.files.count)
-    let queue = try scratch.open()
-    var result: Linter.Result
-    do {
-      result = try context.interruptible(queue) {
-        try queue.writeWithoutTransaction { db in
-          var linter = Linter(folder.files, ledgerTable: context.ownMigrator.ledgerTable) {
-            context.interrupt.hasArrived
-          }
-          return try linter.run(on: db)
-        }
+    let failures = context.failures(of: try MigrationSource(context), path: folder.path)
+    var result = try scratch.withQueue(failure: failures.failure) { queue in
+      try queue.writeWithoutTransaction { db in
+        report.engine = "\(db.engine.name) \(db.engine.version)"
+        var linter = Linter(folder.files, ledgerTable: context.ownMigrator.ledgerTable) { context.interrupt.hasArrived }
+        return try linter.run(on: db)
       }
-      report.engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
-      try queue.close()
-    } catch {
-      throw context.failures(of: try MigrationSource(context), path: folder.path).failure(error)
     }
     result.findings += try edited(folder)
     let (kept, allowed) = accepted.apply(to: result.findings, of: folder.files, judged: result.judged)

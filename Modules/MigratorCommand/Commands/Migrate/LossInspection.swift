@@ -62,18 +62,17 @@ struct LossInspection {
   /// Returns the findings of `lint` about migrations, from a run on sample rows; empty if the scratch database cannot be
   /// created.
   private func linted(_ files: [MigrationFile], in db: Database) throws -> [LintFinding] {
-    let scratch = try db.openScratch(label: "sample rows")
-    do {
-      let result = try scratch.writeWithoutTransaction { copy in
-        try createObjects(copy, from: db)
-        copy.limitStatements(to: context.output.environment.longestScratchStatement)
-        var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
-        return try linter.run(on: copy)
+    try db.withScratch(label: "sample rows") { scratch in
+      do {
+        return try scratch.writeWithoutTransaction { copy in
+          try createObjects(copy, from: db)
+          copy.limitStatements(to: context.output.environment.longestScratchStatement)
+          var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
+          return try linter.run(on: copy).findings
+        }
+      } catch let error as DatabaseError where !error.concernsEverything {
+        return []
       }
-      try scratch.close()
-      return result.findings
-    } catch let error as DatabaseError where !error.concernsEverything {
-      return []
     }
   }
 

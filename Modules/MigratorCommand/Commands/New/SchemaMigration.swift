@@ -42,21 +42,12 @@ struct SchemaMigration {
   ///
   /// - Throws: ``ToolFailure`` as a refusal if the file cannot run, or does not lead to the wanted schema.
   func rehearse(_ file: MigrationFile) throws(ToolFailure) {
-    let queue = try scratch.open()
-    let (result, end): (Linter.Result, SchemaSnapshot)
-    do {
-      (result, end) = try context.interruptible(queue) {
-        try queue.writeWithoutTransaction { db in
-          try db.execute(sql: before.schema.sql())
-          var linter = Linter([file], ledgerTable: context.ownMigrator.ledgerTable) {
-            context.interrupt.hasArrived
-          }
-          return try (linter.run(on: db), db.schemaWithoutViewColumns())
-        }
+    let (result, end) = try scratch.withQueue { queue in
+      try queue.writeWithoutTransaction { db in
+        try db.execute(sql: before.schema.sql())
+        var linter = Linter([file], ledgerTable: context.ownMigrator.ledgerTable) { context.interrupt.hasArrived }
+        return try (linter.run(on: db), db.schemaWithoutViewColumns())
       }
-      try queue.close()
-    } catch {
-      throw FailureReport.database(error, path: "the scratch database")
     }
     let difference = SchemaDifferenceReport(SchemaDifference(from: wanted.schema, to: end))
     let isComplete = result.judged.contains(file.identifier)
