@@ -33,7 +33,7 @@ struct SchemaReader {
   func read(_ source: String) throws(ToolFailure) -> NamedSchema {
     switch source {
     case "database": try database()
-    case "migrations": try migrations()
+    case "migrations": try schema(of: MigrationSource(context))
     default: try file(source)
     }
   }
@@ -45,8 +45,8 @@ struct SchemaReader {
     return try schema(of: target)
   }
 
-  func migrations() throws(ToolFailure) -> NamedSchema {
-    let source = try MigrationSource(context)
+  /// Returns the schema that migrations create.
+  func schema(of source: MigrationSource) throws(ToolFailure) -> NamedSchema {
     let report = context.failures(of: source, path: "the scratch database")
     return try made(report, path: source.folder?.path ?? "the migrations") { queue in
       try source.migrator.run(queue, mayErase: false)

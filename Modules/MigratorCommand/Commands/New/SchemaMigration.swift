@@ -22,14 +22,17 @@ struct SchemaMigration {
 
   /// Compares the schemas; nil if they are equal.
   ///
-  /// - Parameter isFirst: Whether there is no other migration.
-  init?(_ context: CommandContext, to source: String, isFirst: Bool) throws(ToolFailure) {
+  /// - Parameters:
+  ///   - source: The source of the wanted schema, as `--to` names it.
+  ///   - folder: The folder for the migration.
+  init?(_ context: CommandContext, to source: String, after folder: MigrationFolder) throws(ToolFailure) {
     self.context = context
     let reader = try SchemaReader(context)
     scratch = reader.scratch
     before =
-      try isFirst
-      ? NamedSchema(name: context.folderPath, schema: SchemaSnapshot(objects: [])) : reader.migrations()
+      try folder.files.isEmpty
+      ? NamedSchema(name: folder.path, schema: SchemaSnapshot(objects: []))
+      : reader.schema(of: MigrationSource(context, folder))
     wanted = try reader.read(source)
     guard !SchemaDifferenceReport(SchemaDifference(from: before.schema, to: wanted.schema)).isEmpty else {
       context.output.line("No file was written: the migrations already create the schema of \(wanted.name.oneLine).")

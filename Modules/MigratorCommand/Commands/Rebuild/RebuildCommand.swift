@@ -154,7 +154,7 @@ struct RebuildCommand {
     _ pending: [String], _ states: MigrationStates, erases: Bool
   ) throws(ToolFailure) {
     let applied = erases ? source.migrator.migrations : pending
-    if let refusal = source.ledgerRefusal(applied, toolName: context.toolName) { throw refusal }
+    if let refusal = source.ledgerRefusal(applied) { throw refusal }
     if !erases, let recorded = states.recorded(upTo: nil) { throw recorded.refusal(toolName: context.toolName) }
   }
 
