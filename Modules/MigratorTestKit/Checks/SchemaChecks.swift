@@ -191,12 +191,5 @@ extension BackendContract {
       try expect("the deletions", keys.map(\.onDelete), is: [.setNull, .restrict])
       try expect("the updates", keys.map(\.onUpdate), is: [.noAction, .cascade])
     },
-    .onConnection(148, "Only columns in the primary keys of ordinary tables are known keys.") { connection in
-      try connection.run("CREATE TABLE a(x INTEGER PRIMARY KEY, y); CREATE VIEW v AS SELECT x FROM a")
-      for (column, table) in [("y", "a"), ("z", "a"), ("x", "v"), ("x", "nowhere")] {
-        try expect(
-          "whether \(column) of \(table) is a known key", connection.isKnownKey(column, of: table), is: false)
-      }
-    },
   ]
 }

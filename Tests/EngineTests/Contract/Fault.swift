@@ -23,7 +23,7 @@ enum Fault: String, CaseIterable, Sendable {
   case savepointKeepsChanges, quotesNothing, unknownSavepoint, savepointNeedsTransaction
   // Foreign keys
   case neverEnforces, alwaysEnforces, ignoresSwitchInTransaction, mixesKeyColumns
-  case failsWithoutKeys, keysWithoutActions, knowsEveryKey, ascendingIndexes, seesNoViolation, seesTooManyViolations
+  case failsWithoutKeys, keysWithoutActions, ascendingIndexes, seesNoViolation, seesTooManyViolations
   case violationsInAll, rowIDIsZero, wrongKeyNumber
   case hidesMismatch
   // Schema
@@ -126,7 +126,6 @@ extension Fault {
     case .mixesKeyColumns: [115]
     case .failsWithoutKeys: [115]
     case .keysWithoutActions: [147]
-    case .knowsEveryKey: [148]
     case .ascendingIndexes: [146]
     case .seesNoViolation: [120, 121, 123, 124, 126, 127, 214, 235]
     case .seesTooManyViolations: [122, 159]
