@@ -5,7 +5,7 @@ internal import SQLSyntax
 /// `.migrator-lint` in the folder.
 ///
 /// A line of that file has the form `allow RULE REASON`; empty lines and lines that begin with `#` are ignored.
-package struct LintAllowances {
+package struct LintAllowances: Sendable {
   /// The reason why the file `.migrator-lint` cannot be used.
   package enum Fault: Error {
     /// The file cannot be read.

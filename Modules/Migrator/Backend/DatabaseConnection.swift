@@ -154,12 +154,6 @@ public protocol SchemaIntrospection: AnyObject {
   /// Returns the columns of a table or view in order, including hidden ones; nil if there is no such table or view.
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]?
 
-  /// Returns whether a column is known, without a query, to be in the primary key of an ordinary table of the main
-  /// schema.
-  ///
-  /// False if the engine would have to look it up. Another connection may have changed the schema meanwhile.
-  func isKnownKey(_ column: String, of table: String) -> Bool
-
   /// Returns a table's foreign keys, ordered by ``ForeignKeyDescription/id``; empty if there are none, or if there is
   /// no such table.
   func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription]

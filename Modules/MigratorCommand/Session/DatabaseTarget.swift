@@ -201,8 +201,6 @@ struct DatabaseTarget: Sendable {
     ToolFailure(exitCode: .interrupted, what: "interrupted", rolledBack: "nothing; \(path) was not changed")
   }
 
-  fileprivate var longestScratchStatement: Duration { context.output.environment.longestScratchStatement }
-
   // MARK: Absence
 
   /// Throws a refusal if the database is not a file; `reason` completes "NAME is on a server, and ...".
@@ -230,10 +228,9 @@ struct DatabaseTarget: Sendable {
 struct ScratchDatabase: Sendable {
   /// The database on the command line; nil if there is none.
   let target: DatabaseTarget?
+  private let context: CommandContext
   private let backend: ToolBackend
   private let location: ToolLocation
-  private let longestStatement: Duration
-  private var configuration = Configuration()
 
   /// Uses the engine of the database on the command line, or else of the backend that `--backend` names, or else of the
   /// first backend.
@@ -247,34 +244,45 @@ struct ScratchDatabase: Sendable {
             ? "Check the path, or name another source with --from."
             : "Check the path, or omit --database to use the migrations alone.")
       }
-      self.init(target)
+      (self.target, self.context, backend, location) = (target, context, target.backend, target.location)
       return
     }
     let address = DatabaseAddress(path: "scratch")
-    let backend = try BackendChoice(context, address, ignoresCipher: true).backend(for: .missing)
+    backend = try BackendChoice(context, address, ignoresCipher: true).backend(for: .missing)
     let library = context.arguments.value(of: .library(of: backend))
-    self.init(
-      target: nil, backend: backend, location: ToolLocation(path: "scratch", library: library),
-      longestStatement: context.output.environment.longestScratchStatement)
-    RehearsalFunction.add(to: &configuration, context)
+    (target, self.context) = (nil, context)
+    location = ToolLocation(path: "scratch", library: library)
   }
 
   init(_ target: DatabaseTarget) {
-    self.init(
-      target: target, backend: target.backend, location: target.location,
-      longestStatement: target.longestScratchStatement)
-    RehearsalFunction.add(to: &configuration, target.context)
+    (self.target, context, backend, location) = (target, target.context, target.backend, target.location)
   }
 
-  private init(target: DatabaseTarget?, backend: ToolBackend, location: ToolLocation, longestStatement: Duration) {
-    (self.target, self.backend, self.location) = (target, backend, location)
-    self.longestStatement = longestStatement
-  }
-
-  /// Opens an empty database in memory.
+  /// Opens an empty database, and closes it after a closure, which Ctrl-C interrupts.
   ///
-  /// - Parameter limitsStatements: Whether a statement that takes too long fails.
-  func open(limitsStatements: Bool = true) throws(ToolFailure) -> DatabaseQueue {
+  /// - Parameters:
+  ///   - limitsStatements: Whether a statement that takes too long fails.
+  ///   - failure: A closure that describes the error of the database or of `work`.
+  func withQueue<Result>(
+    limitsStatements: Bool = true,
+    failure: (any Error) -> ToolFailure = { FailureReport.database($0, path: "the scratch database") },
+    _ work: (DatabaseQueue) throws -> Result
+  ) throws(ToolFailure) -> Result {
+    let queue = try open(limitsStatements: limitsStatements)
+    do {
+      let result = try context.interruptible(queue) { try work(queue) }
+      try queue.close()
+      return result
+    } catch {
+      // Empties a scratch database on a server. The first error is reported.
+      try? queue.close()
+      throw failure(error)
+    }
+  }
+
+  fileprivate func open(limitsStatements: Bool = true) throws(ToolFailure) -> DatabaseQueue {
+    var configuration = Configuration()
+    RehearsalFunction.add(to: &configuration, context)
     var location = location
     // An in-memory database does not need a real key.
     var zeros = [UInt8](repeating: 0, count: 32)
@@ -283,7 +291,9 @@ struct ScratchDatabase: Sendable {
     }
     return try backend.opening(location) {
       let queue = try DatabaseQueue(backend.makeBackend(location).scratch(), configuration: configuration)
-      if limitsStatements { try queue.writeWithoutTransaction { $0.limitStatements(to: longestStatement) } }
+      guard limitsStatements else { return queue }
+      let limit = context.output.environment.longestScratchStatement
+      try queue.writeWithoutTransaction { $0.limitStatements(to: limit) }
       return queue
     }
   }

@@ -8,23 +8,30 @@ struct MigrationSource: Sendable {
   var migrator: DatabaseMigrator
   /// The folder; nil if the migrations are Swift code.
   let folder: MigrationFolder?
-  /// Whether the file `.migrator-lint` in the folder allows migrations without a statement.
-  let acceptsEmptyFiles: Bool
+  /// The findings that comments and the folder's file `.migrator-lint` accept; an invalid file accepts none.
+  let allowances: LintAllowances
+  /// The reason why the folder's file cannot be used, which `lint` and `check` report; nil if there is none.
+  let allowancesFault: LintAllowances.Fault?
 
-  /// Uses the app's migrations, or reads the folder.
+  /// Uses the app's migrations, or reads the folder and warns about the files that are not read.
   ///
   /// - Parameter showsStatements: Whether the progress bar shows the statements of a migration that runs.
   init(_ context: CommandContext, showsStatements: Bool = true) throws(ToolFailure) {
+    let folder = context.tool.migrator == nil ? MigrationFolder(context.folderPath) : nil
+    try self.init(context, folder, showsStatements: showsStatements)
+    // This command includes the warning in its report.
+    guard context.command != "check" else { return }
+    for warning in folder?.warnings ?? [] { context.output.warning(warning.what, remedy: warning.remedy) }
+  }
+
+  /// Uses a folder that was read; nil for the app's migrations.
+  init(_ context: CommandContext, _ folder: MigrationFolder?, showsStatements: Bool = true) throws(ToolFailure) {
+    let problems = folder?.problems ?? []
+    guard problems.isEmpty else {
+      throw context.failure(MigrationFolderError(folder: context.folderPath, problems: problems))
+    }
+    self.folder = folder
     var migrator = context.ownMigrator
-    do {
-      folder = context.tool.migrator == nil ? try MigrationFolder.read(context.folderPath) : nil
-    } catch {
-      throw context.failure(error)
-    }
-    // These commands include the warning in their reports.
-    if context.command != "check", context.command != "lint" {
-      for warning in folder?.warnings ?? [] { context.output.warning(warning.what, remedy: warning.remedy) }
-    }
     let (interrupt, bar) = (context.interrupt, context.output.bar)
     for file in folder?.files ?? [] {
       migrator.register(
@@ -33,9 +40,14 @@ struct MigrationSource: Sendable {
           onStatement: { if showsStatements { bar.beginStatement($0) } }))
     }
     self.migrator = migrator
-    // An invalid configuration file allows nothing; `lint` reports it.
-    let allowances = folder.flatMap { try? LintAllowances(folder: $0.path, toolName: context.toolName) }
-    acceptsEmptyFiles = allowances?.acceptsForFolder(.emptyMigration) ?? false
+    var allowances = LintAllowances(toolName: context.toolName)
+    var fault: LintAllowances.Fault?
+    do throws(LintAllowances.Fault) {
+      if let folder { allowances = try LintAllowances(folder: folder.path, toolName: context.toolName) }
+    } catch {
+      fault = error
+    }
+    (self.allowances, allowancesFault) = (allowances, fault)
   }
 
   func file(_ identifier: String) -> MigrationFile? {
@@ -65,15 +77,12 @@ struct MigrationSource: Sendable {
   }
 
   /// Returns the refusal to run migrations that change the ledger, unless a comment allows it; nil if there are none.
-  func ledgerRefusal(_ migrations: [String], toolName: String) -> ToolFailure? {
+  func ledgerRefusal(_ migrations: [String]) -> ToolFailure? {
     let ledger = migrator.ledgerTable
     // Few files contain the name, so that the statements of the others need not be parsed.
     let files = migrations.compactMap(file).filter { $0.text.asciiLowercased.contains(ledger.asciiLowercased) }
     let changes = files.flatMap { Linter.ledgerChanges($0, ledgerTable: ledger) }
     guard !changes.isEmpty else { return nil }
-    // An invalid configuration file allows nothing; `lint` reports it.
-    let allowances =
-      folder.flatMap { try? LintAllowances(folder: $0.path, toolName: toolName) } ?? LintAllowances(toolName: toolName)
     let refused = allowances.apply(to: changes, of: files, judged: []).kept.filter { $0.rule == .ledgerChange }
     guard let change = refused.first, let file = files.first(where: { $0.path == change.path }) else { return nil }
     var failure = ToolFailure.refused(

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
 
@@ -69,7 +70,7 @@ struct MigrationStates: Sendable {
         // Newer code may have merged migrations for which there are still separate files here.
         state.kind = .merged
       } else {
-        state.isLeftEmpty = !source.acceptsEmptyFiles && file?.isLeftEmpty ?? false
+        state.isLeftEmpty = !source.allowances.acceptsForFolder(.emptyMigration) && file?.isLeftEmpty ?? false
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
         state.hasBegun = begun.contains(identifier)
         let renamed = unknown.first { entry in

@@ -32,20 +32,19 @@ struct ConditionProbe {
   /// - Parameter table: The table that the statement names.
   func affectsAllRows(of table: String) throws -> Bool {
     guard let columns = try db.connection.columns(in: table), !columns.isEmpty else { return false }
-    let scratch = try db.openScratch(label: "values of conditions")
-    let isTotal = try scratch.write { db in
-      do {
-        try fill(db, table, columns)
-        let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM main.\(table.quotedIdentifier)")
-        try db.execute(sql: source.text)
-        return db.changesCount == count
-      } catch let error as DatabaseError where !error.concernsEverything {
-        // The condition uses something that only the real table has.
-        return false
+    return try db.withScratch(label: "values of conditions") { scratch in
+      try scratch.write { db in
+        do {
+          try fill(db, table, columns)
+          let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM main.\(table.quotedIdentifier)")
+          try db.execute(sql: source.text)
+          return db.changesCount == count
+        } catch let error as DatabaseError where !error.concernsEverything {
+          // The condition uses something that only the real table has.
+          return false
+        }
       }
     }
-    try scratch.close()
-    return isTotal
   }
 
   private func fill(_ db: Database, _ table: String, _ columns: [ColumnDescription]) throws {

@@ -45,11 +45,9 @@ struct LossRehearsal {
     var found = RehearsedLosses()
     for variety in SampleRows.Variety.all {
       guard !isInterrupted() else { throw CancellationError() }
-      let scratch = try source.openScratch(label: "sample rows")
-      let (result, isEndless) = try scratch.writeWithoutTransaction { db in
-        (try rehearse(on: db, variety, &found), db.hasExceededLimit)
+      let (result, isEndless) = try source.withScratch(label: "sample rows") { scratch in
+        try scratch.writeWithoutTransaction { db in (try rehearse(on: db, variety, &found), db.hasExceededLimit) }
       }
-      try scratch.close()
       if isEndless { return found }
       guard let result else { continue }
       found.losses += result.losses

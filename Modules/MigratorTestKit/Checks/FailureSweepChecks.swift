@@ -3,18 +3,11 @@ internal import SQLSyntax
 
 extension BackendContract {
   static let failureSweepChecks: [BackendCheck] = [
-    BackendCheck(250, "If any call fails once, the database is between two migrations, and its ledger records which.") {
-      backend in
-      try sweep(.once, .inputOutput, on: backend)
-    },
     BackendCheck(
-      251, "If any call and all later ones fail, the database is between two migrations, and its ledger matches."
-    ) {
-      backend in
+      250, "If any call fails or finds a lock once, or fails with all later ones, the database matches its ledger."
+    ) { backend in
+      try sweep(.once, .inputOutput, on: backend)
       try sweep(.fromThenOn, .full, on: backend)
-    },
-    BackendCheck(252, "If any call finds a lock once, a run waits or leaves the database between two migrations.") {
-      backend in
       try sweep(.once, .busy, on: backend)
     },
     BackendCheck(
@@ -67,7 +60,7 @@ extension BackendContract {
         // Other checks cover the error that the run reports; this check covers the state in which the database is left.
       }
       guard let call = failing.failedCall else { return }
-      let place = "after call \(number), \(call)"
+      let place = "after call \(number), \(call), which failed as \(condition)"
       try database.withQueue { queue in
         let state = try DatabaseState(queue)
         if isDone {

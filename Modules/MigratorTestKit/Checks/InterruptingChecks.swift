@@ -3,10 +3,18 @@ internal import Migrator
 
 extension BackendContract {
   static let interruptingChecks: [BackendCheck] = [
-    .onInterrupter(190, "An interrupted statement soon fails as interrupted, and the connection stays usable.") {
-      connection, interrupter in
+    .onInterrupter(
+      190, "An interrupted query or write soon fails as interrupted; the connection stays usable and can roll back."
+    ) { connection, interrupter in
       try expectInterruption(interrupter) { _ = try connection.rows(longQuery) }
       try expect("the answer afterwards", connection.integers("SELECT 1"), is: [1])
+      try connection.run("CREATE TABLE a(x)")
+      try connection.begin(.immediate)
+      try connection.run("INSERT INTO a VALUES (1)")
+      try expectInterruption(interrupter) { try connection.run("INSERT INTO a \(longQuery)") }
+      try connection.rollback()
+      try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
+      try expect("the number of rows", connection.count("a"), is: 0)
     },
     .onInterrupter(191, "Interrupting while nothing runs has no effect on later statements.") {
       connection, interrupter in
@@ -23,16 +31,6 @@ extension BackendContract {
       let interrupter = connection.interrupter
       try connection.close()
       try require(interrupter, orSkip: "the engine cannot be interrupted").interrupt()
-    },
-    .onInterrupter(193, "After a write was interrupted, a rollback restores the database.") {
-      connection, interrupter in
-      try connection.run("CREATE TABLE a(x)")
-      try connection.begin(.immediate)
-      try connection.run("INSERT INTO a VALUES (1)")
-      try expectInterruption(interrupter) { try connection.run("INSERT INTO a \(longQuery)") }
-      try connection.rollback()
-      try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
-      try expect("the number of rows", connection.count("a"), is: 0)
     },
     .onTwoConnections(
       194, "Interrupting ends a wait for another connection's lock.", ConnectionOptions(busyTimeout: .seconds(10))

@@ -21,27 +21,23 @@ extension BackendContract {
       try expect("totalChangesCount", connection.totalChangesCount, is: before.2)
       try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
     },
-    .onConnection(151, "A created table has its columns, in order, with type, key and NOT NULL.") { connection in
+    .onConnection(
+      151, "A created table has its columns, in order, its constraints, and its columns' indexes, named after both."
+    ) { connection in
       try connection.apply(.createTable(authorTable))
       let columns = try connection.columns(in: "author") ?? []
       try expect("the names", columns.map(\.name), is: ["id", "email", "age", "note"])
       try expect("the types", columns.map(\.declaredType), is: ["INTEGER", "TEXT", "INTEGER", ""])
       try expect("the key", columns.map(\.primaryKeyIndex), is: [1, 0, 0, 0])
       try expect("isNotNull", columns.dropFirst().map(\.isNotNull), is: [true, false, false])
-    },
-    .onConnection(152, "A created table has its constraints: keys, NOT NULL, CHECK, collation.") { connection in
-      try connection.apply(.createTable(authorTable))
+      let index = try connection.schema().object(.index, named: "author_on_age")
+      try expect("the index's table", index?.tableName, is: "author")
       try connection.run("INSERT INTO author(email, age) VALUES ('a@b', 1)")
       try connection.expectError(.constraint(.unique), running: "INSERT INTO author(email) VALUES ('A@B')")
       try connection.expectError(.constraint(.notNull), running: "INSERT INTO author(age) VALUES (1)")
       try connection.expectError(.constraint(.check), running: "INSERT INTO author(email, age) VALUES ('c', -1)")
       try connection.run("DELETE FROM author; INSERT INTO author(email) VALUES ('d')")
       try expect("the number after an AUTOINCREMENT", connection.integers("SELECT id FROM author"), is: [2])
-    },
-    .onConnection(153, "A column's index is created with its table, and named after both.") { connection in
-      try connection.apply(.createTable(authorTable))
-      let index = try connection.schema().object(.index, named: "author_on_age")
-      try expect("the index's table", index?.tableName, is: "author")
     },
     .onConnection(154, "Rows that are inserted without a value get the default, of any type.") { connection in
       let values: [DatabaseValue] = [

@@ -13,19 +13,18 @@ extension BackendContract {
         }
       }
     },
-    .onTwoConnections(81, "A commit makes rows and schema permanent, for other connections too.") { first, second in
+    .onTwoConnections(
+      81, "A commit makes rows and schema permanent, for other connections too; a rollback undoes them."
+    ) { first, second in
       try first.begin(.immediate)
       try first.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
       try first.commit()
       try expect("the rows", second.integers("SELECT x FROM a"), is: [1])
-    },
-    .onConnection(82, "A rollback undoes rows and schema.") { connection in
-      try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
-      try connection.begin(.immediate)
-      try connection.run("INSERT INTO a VALUES (2); CREATE TABLE b(x); DELETE FROM a WHERE x = 1")
-      try connection.rollback()
-      try expect("the rows", connection.integers("SELECT x FROM a"), is: [1])
-      try expect("the tables", connection.names(), is: ["a"])
+      try first.begin(.immediate)
+      try first.run("INSERT INTO a VALUES (2); CREATE TABLE b(x); DELETE FROM a WHERE x = 1")
+      try first.rollback()
+      try expect("the rows", first.integers("SELECT x FROM a"), is: [1])
+      try expect("the tables", first.names(), is: ["a"])
     },
     .onConnection(83, "A rollback without a transaction does nothing.") { connection in
       try connection.rollback()

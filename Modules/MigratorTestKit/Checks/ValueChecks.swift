@@ -4,7 +4,7 @@ internal import Migrator
 extension BackendContract {
   static let valueChecks: [BackendCheck] = [
     .onConnection(
-      60, "Values round-trip unchanged: integers, floating-point numbers to the last bit, any text, and blobs."
+      60, "Integers, floating-point numbers to the last bit, text and blobs round-trip; empty ones are not NULL."
     ) { connection in
       var values: [DatabaseValue] = [Int64(0), -1, 1 << 40, .min, .max].map { .integer($0) }
       values += [0.1, -1.5, .pi, .greatestFiniteMagnitude, .leastNormalMagnitude, .infinity, -.infinity, 1e-300]
@@ -24,8 +24,6 @@ extension BackendContract {
       for (old, new) in zip(values, stored) {
         try expect(new.kind == old.kind && new.bytes == old.bytes, "\(old) became \(new)".prefixed)
       }
-    },
-    .onConnection(65, "Empty text and empty blobs differ from NULL.") { connection in
       let rows = try connection.rows("SELECT typeof(?), typeof(?), typeof(?)", [.text(""), .blob(Data()), .null])
       try expect("the types", rows, is: [[.text("text"), .text("blob"), .text("null")]])
       let statement = try connection.statement("SELECT '', x'', NULL")

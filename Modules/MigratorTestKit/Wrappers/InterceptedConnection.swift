@@ -93,7 +93,6 @@ extension InterceptedConnection {
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]? {
     try after(.columns(table: table)).columns(in: table, inSchema: schema)
   }
-  func isKnownKey(_ column: String, of table: String) -> Bool { base.isKnownKey(column, of: table) }
   func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription] {
     try after(.foreignKeys(table: table)).foreignKeys(on: table, inSchema: schema)
   }

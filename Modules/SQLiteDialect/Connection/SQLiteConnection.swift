@@ -134,8 +134,6 @@ package struct SchemaName: Equatable {
   func qualified(_ name: String) -> String { "\(prefix).\(name.quotedIdentifier)" }
 
   package static func == (lhs: Self, rhs: Self) -> Bool { lhs.folded == rhs.folded }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }
 
 extension SQLiteConnection {

@@ -103,21 +103,6 @@ extension EngineConnection {
     guard code == SQLITE_OK else { throw handle.error(code) }
   }
 
-  /// Returns whether a column is in the primary key of an ordinary table, as the schema was when it was last read.
-  package func isKnownKey(_ column: String, of table: String) -> Bool {
-    guard let handle else { return false }
-    let metadata = handle.library.functions.table_column_metadata
-    // Finds no view.
-    guard metadata(handle.database, "main", table, nil, nil, nil, nil, nil, nil) == SQLITE_OK else { return false }
-    // SQLite 3.53 crashes when it looks for a column of a virtual table that no statement has used. Preparing one loads
-    // the columns without reading a row; an error means that the table has no such column.
-    let query = "SELECT t.\(column.quotedIdentifier) FROM main.\(table.quotedIdentifier) AS t"
-    guard (try? ownStatement(query)) != nil else { return false }
-    var isKey: CInt = 0
-    let code = metadata(handle.database, "main", table, column, nil, nil, nil, &isKey, nil)
-    return code == SQLITE_OK && isKey != 0
-  }
-
   /// Prepares a statement of the driver itself, which the change recorder can ignore.
   func ownStatement(_ sql: String) throws(DatabaseError) -> EngineStatement {
     guard let statement = try prepareStatement(sql, utf8Offset: 0).0 else {

@@ -54,7 +54,4 @@ extension DqliteConnection {
         remedy: "It cannot be switched inside a transaction: end the transaction first.")
     }
   }
-
-  // Only the node knows.
-  func isKnownKey(_ column: String, of table: String) -> Bool { false }
 }

@@ -32,7 +32,6 @@ struct ContractTests {
     var rules: Set<Int> = []
     if !abilities.contains(.encryption) { rules.formUnion([27, 35, 36, 215]) }
     if !abilities.contains(.generatedColumns) { rules.insert(143) }
-    if !abilities.contains(.strictTables) { rules.insert(222) }
     return rules
   }
 

@@ -35,10 +35,6 @@ extension WrongConnection {
     return columns
   }
 
-  func isKnownKey(_ column: String, of table: String) -> Bool {
-    fault == .knowsEveryKey || base.isKnownKey(column, of: table)
-  }
-
   func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription] {
     var keys = try base.foreignKeys(on: table, inSchema: schema)
     if fault == .mixesKeyColumns { for index in keys.indices { keys[index].originColumns.reverse() } }

@@ -146,7 +146,6 @@ final class BlindedConnection: DatabaseConnection {
   func rollbackSavepoint(_ name: String) throws(DatabaseError) { try base.rollbackSavepoint(name) }
   func enforcesForeignKeys() throws(DatabaseError) -> Bool { try base.enforcesForeignKeys() }
   func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) { try base.setEnforcesForeignKeys(enforced) }
-  func isKnownKey(_ column: String, of table: String) -> Bool { base.isKnownKey(column, of: table) }
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]? {
     try base.columns(in: table, inSchema: schema)
   }

@@ -46,7 +46,7 @@ struct RehearsalFailureTests {
       case .success(let rehearsal) where rehearsal.failure == nil:
         let shrunk = rehearsal.rowLosses.map { "\($0.migration) \($0.table) \($0.before) \($0.after ?? 0)" }
         return "\(rehearsal.plan.refusals) \(shrunk) \(rehearsal.destructiveStatements) \(rehearsal.rowCounts) "
-          + "\(rehearsal.schemaChanges) \(rehearsal.gaps) \(rehearsal.warnings)"
+          + "\(rehearsal.gaps) \(rehearsal.warnings)"
       case .success(let rehearsal):
         let text = rehearsal.failure.map { "\($0.underlying)" } ?? ""
         #expect(text.contains(failure.message), "call \(number)")

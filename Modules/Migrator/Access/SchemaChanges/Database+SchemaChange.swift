@@ -12,7 +12,7 @@ extension Database {
     // One statement is complete or has no effect by itself.
     if plan.statements.count == 1, plan.restoring.isEmpty, plan.diagnoses.isEmpty {
       try executeTrusted(plan.statements[0])
-      return noteApplied(change, plan)
+      return noteApplied(change)
     }
     try inSavepoint {
       // Restores the settings in any case; a failure to do so must not hide the first error.
@@ -24,14 +24,13 @@ extension Database {
         throw explained ?? error
       }
       for sql in plan.restoring { try executeTrusted(sql) }
-      noteApplied(change, plan)
+      noteApplied(change)
       return .commit
     }
   }
 
-  private func noteApplied(_ change: SchemaChange, _ plan: SchemaChangeStatements) {
+  private func noteApplied(_ change: SchemaChange) {
     if let table = change.referringTable { context.referringTables.insert(table) }
-    context.didChangeSchema?(change, plan.method)
   }
 
   /// Throws an error if a key or an index names a column that does not exist.

@@ -228,8 +228,6 @@ final class StatementContext {
   /// A function set by rehearsals, called before each run of a statement; `isTrusted` is true if a backend issued the
   /// statement.
   var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
-  /// A function set by rehearsals, called after each schema change.
-  var didChangeSchema: ((_ change: SchemaChange, _ method: SchemaChangeStatements.Method) -> Void)?
 
   /// The tables to which schema changes have added foreign keys; a run of migrations empties the set.
   var referringTables: Set<String> = []

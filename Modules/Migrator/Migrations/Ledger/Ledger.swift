@@ -90,13 +90,9 @@ package struct Ledger: Sendable {
   /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)`` if the table is not a ledger that this version
   ///   can read.
   private func reading<Value>(_ db: Database, ifMissing value: Value, _ body: () throws -> Value) throws -> Value {
-    let isKnown = isKnown(db)
-    guard try isKnown || exists(db) else { return value }
+    guard try exists(db) else { return value }
     do {
-      let result = try body()
-      // Reading has updated what the engine knows: another process may have replaced the ledger.
-      guard try isKnown == self.isKnown(db) || exists(db) else { return value }
-      return result
+      return try body()
     } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
       // Another process may have erased the database in the meantime.
       guard try exists(db) else { return value }
@@ -176,14 +172,13 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns whether the engine knows the ledger as an ordinary table; its knowledge may be outdated.
-  private func isKnown(_ db: Database) -> Bool { db.connection.isKnownKey("sequence", of: table) }
-
   /// Returns whether the database has a ledger.
   ///
   /// Checked before the ledger is read, so that an error does not look like an empty ledger.
   func exists(_ db: Database) throws -> Bool {
-    try db.columnsOfOrdinaryTable(table) { _ in
+    // Only ordinary tables have indexes, and a ledger has one.
+    if try !db.connection.indexes(on: table).isEmpty { return true }
+    return try db.columnsOfOrdinaryTable(table) { _ in
       let error = db.context.error(.unsupported, "it is a view or a virtual table")
       return MigrationError.ledgerUnreadable(table: table, underlying: error)
     } != nil

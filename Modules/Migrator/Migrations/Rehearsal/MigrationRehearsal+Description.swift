@@ -8,7 +8,6 @@ extension MigrationRehearsal: CustomStringConvertible {
     lines += section("Missing from the copy:", gaps.map(\.description))
     lines += section(
       "Destructive:", destructiveStatements.map { "\"\($0.migration)\" \($0.effect): \($0.sql.onOneLineOfSQL)" })
-    lines += section("Altered:", schemaChanges.compactMap(\.line))
     lines += section("Schema:", schemaDifference?.lines ?? [])
     lines += section("Rows:", rowCounts.map(\.text))
     lines.append("Foreign keys: \(foreignKeys.text)")

@@ -28,8 +28,6 @@ public struct MigrationRehearsal: Sendable {
   public internal(set) var omittedRunCount = 0
   /// The statements that destroy data in the database, including statements of a migration that failed.
   public internal(set) var destructiveStatements: [DestructiveStatement] = []
-  /// The schema changes that migrations made through methods such as `db.alter(table:)`, and how each was made.
-  package internal(set) var schemaChanges: [RehearsedSchemaChange] = []
   /// The changes that a run would make to the schema.
   public internal(set) var schemaDifference: SchemaDifference?
   /// The row counts of the tables before and after the migrations, in creation order; new tables come last.
@@ -87,39 +85,4 @@ public struct RehearsedStatement: Sendable, Equatable {
   /// The number of times that the migration ran the statement; for a statement without parameters, only consecutive
   /// runs are counted.
   public internal(set) var runCount: Int
-}
-
-/// A schema change that a migration made in a rehearsal, such as `db.alter(table:)`, and how the backend made it.
-package struct RehearsedSchemaChange: Sendable, Equatable {
-  /// The migration that made the change.
-  package let migration: String
-  /// The change as a value, independent of the engine.
-  package let change: SchemaChange
-  /// The method: the engine's own statements, edited definitions, or a rebuild of the table.
-  package let method: SchemaChangeStatements.Method
-}
-
-extension RehearsedSchemaChange {
-  /// The change as a line of text; nil for changes that every engine makes in the same way.
-  var line: String? {
-    switch change {
-    case .alterTable(let name, let alterations, _):
-      let steps = alterations.count == 1 ? "1 step" : "\(alterations.count) steps"
-      return "\"\(migration)\" alters table \"\(name)\" (\(steps)): \(method.text)"
-    case .recreateTable(let table, _): return "\"\(migration)\" recreates table \"\(table.name)\": \(method.text)"
-    case .renameTable(let name, let newName, _):
-      return "\"\(migration)\" renames table \"\(name)\" to \"\(newName)\": \(method.text)"
-    default: return nil
-    }
-  }
-}
-
-extension SchemaChangeStatements.Method {
-  fileprivate var text: String {
-    switch self {
-    case .engine: "by the engine's own statements"
-    case .definitions: "by editing stored definitions, which touches no row"
-    case .rebuild: "by a rebuild, which copies every row"
-    }
-  }
 }

@@ -104,7 +104,6 @@ struct Rehearsal {
     let trace = StatementTrace(tables: tables, cancellation: source.context.cancellation)
     try run(on: copy, trace, &rehearsal)
     rehearsal.statements = trace.statements
-    rehearsal.schemaChanges = trace.schemaChanges
     rehearsal.omittedRunCount = trace.omittedRunCount
     rehearsal.destructiveStatements = trace.destructive
     // No migration removed the objects that could not be copied.

@@ -12,7 +12,6 @@ final class StatementTrace: Sendable {
     /// The positions in ``statements`` of statements with parameters, keyed by migration and text.
     var places: [String: [String: Int]] = [:]
     var omitted = 0
-    var schemaChanges: [RehearsedSchemaChange] = []
     var destruction: DestructionRecord
   }
 
@@ -27,7 +26,6 @@ final class StatementTrace: Sendable {
 
   var statements: [RehearsedStatement] { state.withLock { $0.statements } }
   var omittedRunCount: Int { state.withLock { $0.omitted } }
-  var schemaChanges: [RehearsedSchemaChange] { state.withLock { $0.schemaChanges } }
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
 
   func tracing(_ migration: Migration) -> Migration {
@@ -50,14 +48,7 @@ final class StatementTrace: Sendable {
       try self.cancellation.check()
       try self.add(statement, isTrusted: isTrusted, of: migration, db)
     }
-    db.context.didChangeSchema = { change, method in
-      let made = RehearsedSchemaChange(migration: migration, change: change, method: method)
-      self.state.withLock { $0.schemaChanges.append(made) }
-    }
-    defer {
-      db.context.trace = nil
-      db.context.didChangeSchema = nil
-    }
+    defer { db.context.trace = nil }
     do {
       let value = try body()
       db.context.trace = nil

@@ -256,20 +256,32 @@ extension DatabaseMigrator {
   ) throws -> Value {
     var replay = DatabaseMigrator(ledgerTable: ledgerTable)
     for migration in migrations { replay.register(migration) }
-    let scratch = try db.openScratch(label: "scratch database")
-    let value = try body(replay, scratch)
-    try scratch.close()
-    return value
+    return try db.withScratch(label: "scratch database") { scratch in try body(replay, scratch) }
   }
 }
 
 extension Database {
-  /// Opens an empty scratch database with the same engine and settings as this database.
+  /// Runs a closure with an empty scratch database of the same engine and settings as this database.
   ///
   /// Interrupting this database also interrupts the scratch database. The scratch database trusts its schema, even if
   /// this database does not: the migrations that it runs are the caller's. Otherwise, a migration would fail only there,
   /// if it uses a view with `snippet()` or a trigger that calls a function of the app.
-  package func openScratch(label: String) throws -> DatabaseQueue {
+  package func withScratch<Value>(label: String, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
+    let scratch = try openScratch(label: label)
+    let value: Value
+    do {
+      value = try body(scratch)
+    } catch {
+      // Empties a scratch database on a server. The first error is reported.
+      try? scratch.close()
+      throw error
+    }
+    try scratch.close()
+    return value
+  }
+
+  /// Opens a scratch database, which the caller closes; see ``withScratch(label:_:)``.
+  func openScratch(label: String) throws -> DatabaseQueue {
     var configuration = configuration
     configuration.readonly = false
     configuration.journalMode = nil

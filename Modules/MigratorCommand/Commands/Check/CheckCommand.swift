@@ -60,11 +60,15 @@ struct CheckCommand {
     let count = counted(source.migrator.migrations.count, "migration")
     let skipped = (source.folder?.warnings ?? []).map { "\($0.what). \($0.remedy)" }
     let states = try states(source, reader.scratch.target)
-    let linted = try lint(reader.scratch)
+    let linted = try lint(source, reader.scratch)
     var upgrades = UpgradePaths(context: context, source: source, scratch: reader.scratch)
     let paths = try upgrades.outcome()
     let file =
-      if case .passed = paths { try schemaFile(reader) } else { ToolCheck.Outcome.skipped("the migrations do not run") }
+      if case .passed = paths {
+        try schemaFile(reader, source)
+      } else {
+        ToolCheck.Outcome.skipped("the migrations do not run")
+      }
     let entries = [
       CheckReport.Entry("files", skipped.isEmpty ? .passed("\(count) can be read") : .failed(skipped)),
       CheckReport.Entry("order", order(states, source.folder)),
@@ -109,11 +113,11 @@ struct CheckCommand {
     return .passed("\(counted(states.all(.applied).count, "applied file")) unchanged")
   }
 
-  private func lint(_ scratch: ScratchDatabase) throws(ToolFailure) -> CheckReport.Entry {
-    guard context.tool.migrator == nil else {
+  private func lint(_ source: MigrationSource, _ scratch: ScratchDatabase) throws(ToolFailure) -> CheckReport.Entry {
+    guard let folder = source.folder else {
       return CheckReport.Entry("lint", .skipped("the migrations are Swift code"))
     }
-    var report = try LintInspection(context: context, scratch: scratch).report()
+    var report = try LintInspection(context: context, source: source, folder: folder, scratch: scratch).report()
     // Edited files are a separate check.
     report.findings.removeAll { $0.rule == .editedMigration }
     let allowed = report.allowed.isEmpty ? "" : ", \(report.allowed.count) allowed"
@@ -130,11 +134,13 @@ struct CheckCommand {
     return entry
   }
 
-  private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {
+  private func schemaFile(
+    _ reader: SchemaReader, _ source: MigrationSource
+  ) throws(ToolFailure) -> ToolCheck.Outcome {
     guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("--schema was not given") }
     let dump = "`\(context.toolName) dump --from migrations\(context.migrationsOption) --output \(path.shellWord)`"
     guard FileSystem.exists(path) else { return .failed(["there is no file \(path): create it with \(dump)"]) }
-    let wanted = try reader.migrations()
+    let wanted = try reader.schema(of: source)
     let found: String
     do {
       found = try ScriptFile.text(at: path)

@@ -66,15 +66,15 @@ struct ObjectsCheck {
       return note("\(title): the database is too large to be copied to memory", isOmission: true)
     }
     // The check of the module is a statement that writes, and so runs on a copy.
-    let scratch = try db.openScratch(label: "full-text table")
-    let (reason, isOmission) = try scratch.writeWithoutTransaction { copy in
-      do {
-        return try copy.withoutForeignKeys { try check(table, object, in: copy) }
-      } catch let error as DatabaseError where !error.concernsEverything {
-        return (error.message, error.condition != .corrupt)
+    let (reason, isOmission) = try db.withScratch(label: "full-text table") { scratch in
+      try scratch.writeWithoutTransaction { copy in
+        do {
+          return try copy.withoutForeignKeys { try check(table, object, in: copy) }
+        } catch let error as DatabaseError where !error.concernsEverything {
+          return (error.message, error.condition != .corrupt)
+        }
       }
     }
-    try scratch.close()
     if let reason { note("\(title): \(reason)", isOmission: isOmission) }
   }
 

@@ -38,7 +38,7 @@ struct UpgradePaths {
   mutating func outcome() throws(ToolFailure) -> ToolCheck.Outcome {
     let identifiers = source.migrator.migrations
     let wanted: End
-    do {
+    do throws(ToolFailure) {
       wanted = try end(stoppingAt: [])
     } catch {
       return .failed([try message(error, path: "an empty database cannot be migrated to the end")])
@@ -66,7 +66,7 @@ struct UpgradePaths {
     stoppingAt stops: [String], _ start: String, _ wanted: End
   ) throws(ToolFailure) -> [String] {
     guard !stops.isEmpty else { return [] }
-    do {
+    do throws(ToolFailure) {
       let end = try end(stoppingAt: stops)
       let difference = SchemaDifferenceReport(SchemaDifference(from: wanted.schema, to: end.schema))
       guard difference.isEmpty else {
@@ -82,7 +82,9 @@ struct UpgradePaths {
   }
 
   /// Returns the differences that do not also exist between runs on the same path.
-  private mutating func withoutVariance(_ parts: Set<RowSums.Part>, _ wanted: RowSums) throws -> Set<RowSums.Part> {
+  private mutating func withoutVariance(
+    _ parts: Set<RowSums.Part>, _ wanted: RowSums
+  ) throws(ToolFailure) -> Set<RowSums.Part> {
     var parts = parts.subtracting(variance)
     while !parts.isEmpty, repetitionCount < Self.repetitionLimit {
       repetitionCount += 1
@@ -92,25 +94,22 @@ struct UpgradePaths {
     return parts
   }
 
-  private func end(stoppingAt stops: [String]) throws -> End {
-    let queue = try scratch.open()
-    return try context.interruptible(queue) {
+  private func end(stoppingAt stops: [String]) throws(ToolFailure) -> End {
+    let report = context.failures(of: source, path: "the scratch database")
+    return try scratch.withQueue(failure: report.failure) { queue in
       for stop in stops {
         try source.migrator.run(queue, upTo: stop, mayErase: false)
         try queue.writeWithoutTransaction { db in try db.execute(sql: Self.connectionReset) }
       }
       try source.migrator.run(queue, mayErase: false)
-      let end = try queue.read { db in
+      return try queue.read { db in
         let schema = try db.connection.schema().leavingOut(source.migrator.ownTables)
         return End(schema: schema, rows: try RowSums(db, schema))
       }
-      try queue.close()
-      return end
     }
   }
 
-  private func message(_ error: any Error, path: String) throws(ToolFailure) -> String {
-    let failure = context.failures(of: source, path: "the scratch database").failure(error)
+  private func message(_ failure: ToolFailure, path: String) throws(ToolFailure) -> String {
     guard failure.exitCode != .interrupted else { throw failure }
     let place = failure.place.map { "\($0): " } ?? ""
     return "\(path): \(place)\(([failure.what] + failure.why).joined(separator: ": "))"

@@ -134,23 +134,17 @@ extension CommandContext {
   private func schema(
     after statements: [String], on before: SchemaSnapshot, _ scratch: ScratchDatabase
   ) throws(ToolFailure) -> SchemaSnapshot? {
-    let queue = try scratch.open()
-    do {
-      let schema = try interruptible(queue) {
-        try queue.writeWithoutTransaction { db in
+    try scratch.withQueue { queue in
+      do {
+        return try queue.writeWithoutTransaction { db in
           try db.execute(sql: before.sql())
           for statement in statements { try db.execute(sql: statement) }
           return try db.schemaWithoutViewColumns()
         }
+      } catch is DatabaseError where !interrupt.hasArrived {
+        // The statements that failed are reported otherwise.
+        return nil
       }
-      try queue.close()
-      return schema
-    } catch is DatabaseError where !interrupt.hasArrived {
-      // Empties a scratch database on a server. The statements that failed are reported otherwise.
-      try? queue.close()
-      return nil
-    } catch {
-      throw FailureReport.database(error, path: "the scratch database")
     }
   }
 

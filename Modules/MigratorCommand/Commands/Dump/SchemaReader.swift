@@ -33,7 +33,7 @@ struct SchemaReader {
   func read(_ source: String) throws(ToolFailure) -> NamedSchema {
     switch source {
     case "database": try database()
-    case "migrations": try migrations()
+    case "migrations": try schema(of: MigrationSource(context))
     default: try file(source)
     }
   }
@@ -45,8 +45,8 @@ struct SchemaReader {
     return try schema(of: target)
   }
 
-  func migrations() throws(ToolFailure) -> NamedSchema {
-    let source = try MigrationSource(context)
+  /// Returns the schema that migrations create.
+  func schema(of source: MigrationSource) throws(ToolFailure) -> NamedSchema {
     let report = context.failures(of: source, path: "the scratch database")
     return try made(report, path: source.folder?.path ?? "the migrations") { queue in
       try source.migrator.run(queue, mayErase: false)
@@ -57,14 +57,14 @@ struct SchemaReader {
   private func made(
     _ report: FailureReport, path: String, by work: (DatabaseQueue) throws -> Void
   ) throws(ToolFailure) -> NamedSchema {
-    let queue = try scratch.open()
-    do {
-      try context.interruptible(queue) { try work(queue) }
-    } catch {
+    let tried = { (error: any Error) in
       let failure = report.failure(error)
-      throw failure.exitCode == .migrationFailed ? failure.tried(on: "an empty scratch database") : failure
+      return failure.exitCode == .migrationFailed ? failure.tried(on: "an empty scratch database") : failure
     }
-    return try schema(of: queue, path: path)
+    return try scratch.withQueue(failure: tried) { queue in
+      try work(queue)
+      return try schema(of: queue, path: path)
+    }
   }
 
   /// Reads the schema of a file: a script, which is run in an empty database, or another database.
@@ -99,7 +99,9 @@ struct SchemaReader {
   }
 
   private func schema(of target: DatabaseTarget) throws(ToolFailure) -> NamedSchema {
-    var named = try schema(of: target.openForReading(), path: target.path)
+    let queue = try target.openForReading()
+    var named = try schema(of: queue, path: target.path)
+    try target.catching { try queue.close() }
     named.database = target.path
     return named
   }
@@ -109,7 +111,6 @@ struct SchemaReader {
       let (schema, adopted) = try queue.read { db in
         try (readsViewColumns ? db.schema() : db.schemaWithoutViewColumns(), context.ownMigrator.adoptedTables(db))
       }
-      try queue.close()
       // The ledgers of other migrators are not part of the schema, nor are the tables of a tool whose history was adopted.
       let ledgers = context.ownMigrator.ownTables.union(schema.ledgerTables.map(\.asciiLowercased)).union(adopted)
       return NamedSchema(name: path, schema: schema.leavingOut(ledgers))

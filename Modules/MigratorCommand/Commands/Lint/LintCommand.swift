@@ -1,5 +1,6 @@
 internal import Migrator
 internal import MigratorLint
+internal import SQLMigrations
 
 extension ToolCommand {
   static let lint = ToolCommand(
@@ -43,12 +44,36 @@ struct LintCommand {
       listRules()
       return .done
     }
-    let report = try LintInspection(context: context, scratch: try ScratchDatabase(context)).report()
+    let report = try inspect(on: ScratchDatabase(context))
     let annotations = AnnotationReport(
       context: context, annotations: (report.findings + report.allowed).map(Annotation.init), summary: report.summary)
     if try !annotations.print() { print(report) }
     context.json(report)
     return report.findings.isEmpty ? .done : .checkFailed
+  }
+
+  private func inspect(on scratch: ScratchDatabase) throws(ToolFailure) -> LintReport {
+    let folder = MigrationFolder(context.folderPath)
+    let problems = folder.problems
+    // An unreadable folder is a usage error, not a finding.
+    guard problems.isEmpty || problems.contains(where: { $0.path == folder.path }) else {
+      return refused(problems)
+    }
+    let source = try MigrationSource(context, folder)
+    return try LintInspection(context: context, source: source, folder: folder, scratch: scratch).report()
+  }
+
+  private func refused(_ problems: [MigrationProblem]) -> LintReport {
+    var report = LintReport(migrationsFolder: context.folderPath, migrationCount: 0)
+    report.findings = problems.map { problem in
+      let explanation = problem.explanation(toolName: context.toolName)
+      let isAboutKeys = problem.kind == .misplacedForeignKeys || problem.kind == .contradictoryForeignKeys
+      let rule: LintRule = isAboutKeys ? .foreignKeyPragma : .refusedFile
+      return LintFinding(
+        rule, path: problem.path, position: problem.position, migration: nil,
+        reason: "\(explanation.what): \(explanation.why)", remedy: explanation.remedy.asSentence)
+    }
+    return report
   }
 
   private func print(_ report: LintReport) {

@@ -5,57 +5,37 @@ internal import SQLSyntax
 
 struct LintInspection {
   let context: CommandContext
+  let source: MigrationSource
+  /// The folder of the source.
+  let folder: MigrationFolder
   let scratch: ScratchDatabase
 
   func report() throws(ToolFailure) -> LintReport {
-    let folder: MigrationFolder
-    do {
-      folder = try MigrationFolder.read(context.folderPath)
-    } catch {
-      // An unreadable folder is a usage error, not a finding.
-      guard !error.problems.contains(where: { $0.path == error.folder }) else { throw context.failure(error) }
-      return refused(error)
+    let reported = try reportedMigrations()
+    switch source.allowancesFault {
+    case .unreadable(let problem): throw FailureReport.problem(problem, toolName: context.toolName)
+    case .line(let what, let remedy): throw .usage(what, remedy: remedy)
+    case nil: break
     }
-    let reported = try reportedMigrations(of: folder)
-    let accepted = try allowances(of: folder)
     var report = LintReport(migrationsFolder: folder.path, migrationCount: folder.files.count)
-    let queue = try scratch.open()
-    var result: Linter.Result
-    do {
-      result = try context.interruptible(queue) {
-        try queue.writeWithoutTransaction { db in
-          var linter = Linter(folder.files, ledgerTable: context.ownMigrator.ledgerTable) {
-            context.interrupt.hasArrived
-          }
-          return try linter.run(on: db)
-        }
+    let failures = context.failures(of: source, path: folder.path)
+    var result = try scratch.withQueue(failure: failures.failure) { queue in
+      try queue.writeWithoutTransaction { db in
+        report.engine = "\(db.engine.name) \(db.engine.version)"
+        var linter = Linter(folder.files, ledgerTable: context.ownMigrator.ledgerTable) { context.interrupt.hasArrived }
+        return try linter.run(on: db)
       }
-      report.engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
-      try queue.close()
-    } catch {
-      throw context.failures(of: try MigrationSource(context), path: folder.path).failure(error)
     }
-    result.findings += try edited(folder)
-    let (kept, allowed) = accepted.apply(to: result.findings, of: folder.files, judged: result.judged)
+    result.findings += try edited()
+    let (kept, allowed) = source.allowances.apply(to: result.findings, of: folder.files, judged: result.judged)
     let isReported = { (finding: LintFinding) in finding.migration.map(reported.contains) ?? true }
-    report.findings = sorted(kept.filter(isReported), folder)
+    report.findings = sorted(kept.filter(isReported))
     report.allowed = allowed.filter(isReported)
     report.notes = folder.warnings.map(\.what) + result.notes
     return report
   }
 
-  private func allowances(of folder: MigrationFolder) throws(ToolFailure) -> LintAllowances {
-    do {
-      return try LintAllowances(folder: folder.path, toolName: context.toolName)
-    } catch {
-      switch error {
-      case .unreadable(let problem): throw FailureReport.problem(problem, toolName: context.toolName)
-      case .line(let what, let remedy): throw .usage(what, remedy: remedy)
-      }
-    }
-  }
-
-  private func reportedMigrations(of folder: MigrationFolder) throws(ToolFailure) -> Set<String> {
+  private func reportedMigrations() throws(ToolFailure) -> Set<String> {
     let identifiers = folder.files.map(\.identifier)
     guard let since = context.arguments.value(of: .since) else { return Set(identifiers) }
     guard let start = identifiers.firstIndex(of: since) else {
@@ -67,22 +47,8 @@ struct LintInspection {
     return Set(identifiers[start...])
   }
 
-  private func refused(_ error: MigrationFolderError) -> LintReport {
-    var report = LintReport(migrationsFolder: error.folder, migrationCount: 0)
-    report.findings = error.problems.map { problem in
-      let explanation = problem.explanation(toolName: context.toolName)
-      let isAboutKeys = problem.kind == .misplacedForeignKeys || problem.kind == .contradictoryForeignKeys
-      let rule: LintRule = isAboutKeys ? .foreignKeyPragma : .refusedFile
-      return LintFinding(
-        rule, path: problem.path, position: problem.position, migration: nil,
-        reason: "\(explanation.what): \(explanation.why)", remedy: explanation.remedy.asSentence)
-    }
-    return report
-  }
-
-  private func edited(_ folder: MigrationFolder) throws(ToolFailure) -> [LintFinding] {
+  private func edited() throws(ToolFailure) -> [LintFinding] {
     guard let target = scratch.target, !target.file.isNew else { return [] }
-    let source = try MigrationSource(context)
     return try target.states(of: source).states.all(.edited).compactMap { state in
       source.file(state.identifier).map { file in
         LintFinding(
@@ -93,7 +59,7 @@ struct LintInspection {
     }
   }
 
-  private func sorted(_ findings: [LintFinding], _ folder: MigrationFolder) -> [LintFinding] {
+  private func sorted(_ findings: [LintFinding]) -> [LintFinding] {
     let order = Dictionary(folder.files.enumerated().map { ($1.path, $0) }) { first, _ in first }
     func key(_ finding: LintFinding) -> (Int, Int, Int, String, String) {
       let (line, column) = (finding.position?.line ?? 0, finding.position?.column ?? 0)

@@ -46,34 +46,27 @@ struct LossInspection {
       findings += Linter.deletions(in: files.filter { !$0.runsInTransaction }, from: names)
         .filter { !known.contains([$0.path, $0.statement.map(String.init) ?? ""]) }
     }
-    return allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
+    return source.allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
   }
 
   private func isCounted(_ finding: LintFinding) -> Bool {
     countsRows && finding.migration.flatMap(source.file)?.runsInTransaction ?? false
   }
 
-  private var allowances: LintAllowances {
-    // A file of the folder that cannot be followed accepts nothing; `lint` reports it.
-    source.folder.flatMap { try? LintAllowances(folder: $0.path, toolName: context.toolName) }
-      ?? LintAllowances(toolName: context.toolName)
-  }
-
   /// Returns the findings of `lint` about migrations, from a run on sample rows; empty if the scratch database cannot be
   /// created.
   private func linted(_ files: [MigrationFile], in db: Database) throws -> [LintFinding] {
-    let scratch = try db.openScratch(label: "sample rows")
-    do {
-      let result = try scratch.writeWithoutTransaction { copy in
-        try createObjects(copy, from: db)
-        copy.limitStatements(to: context.output.environment.longestScratchStatement)
-        var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
-        return try linter.run(on: copy)
+    try db.withScratch(label: "sample rows") { scratch in
+      do {
+        return try scratch.writeWithoutTransaction { copy in
+          try createObjects(copy, from: db)
+          copy.limitStatements(to: context.output.environment.longestScratchStatement)
+          var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
+          return try linter.run(on: copy).findings
+        }
+      } catch let error as DatabaseError where !error.concernsEverything {
+        return []
       }
-      try scratch.close()
-      return result.findings
-    } catch let error as DatabaseError where !error.concernsEverything {
-      return []
     }
   }
 
@@ -138,7 +131,7 @@ struct LossInspection {
     }
     // A comment that allows the statement as such allows its effect, too.
     let kept = [LintRule.lostRows, .destructive].map { rule in
-      allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept.filter { $0.rule == rule }
+      source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept.filter { $0.rule == rule }
     }
     return kept[0].last { finding in kept[1].contains { $0.statement == finding.statement } }.map { finished($0, loss) }
   }

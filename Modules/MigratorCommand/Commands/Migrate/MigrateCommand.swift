@@ -150,7 +150,7 @@ struct MigrateCommand {
     }
     if let failure = states.refusal(context, upTo: target) { throw failure }
     let pending = states.pending(upTo: target)
-    if let failure = runner.source.ledgerRefusal(pending, toolName: context.toolName) { throw failure }
+    if let failure = runner.source.ledgerRefusal(pending) { throw failure }
     return pending
   }
 

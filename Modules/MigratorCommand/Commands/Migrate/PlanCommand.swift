@@ -133,7 +133,7 @@ struct PlanCommand {
           let states = try MigrationStates(runner.source, in: db)
           // `migrate` would throw a refusal before it runs anything, so there is nothing to rehearse.
           let pending = states.pending(upTo: target)
-          let ledgerRefusal = runner.source.ledgerRefusal(pending, toolName: context.toolName)
+          let ledgerRefusal = runner.source.ledgerRefusal(pending)
           let isTried = tries && states.refusals(upTo: target).isEmpty && ledgerRefusal == nil
           let plan = try migrator.plan(db, upTo: target)
           var inspection = LossInspection(context: context, source: runner.source)

@@ -66,7 +66,7 @@ struct NewCommand {
       context.json(Report(path: path))
       return .done
     }
-    guard let migration = try SchemaMigration(context, to: wanted, isFirst: listed.files.isEmpty) else {
+    guard let migration = try SchemaMigration(context, to: wanted, after: listed) else {
       context.json(Report())
       return .done
     }

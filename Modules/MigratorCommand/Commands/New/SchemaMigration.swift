@@ -22,14 +22,17 @@ struct SchemaMigration {
 
   /// Compares the schemas; nil if they are equal.
   ///
-  /// - Parameter isFirst: Whether there is no other migration.
-  init?(_ context: CommandContext, to source: String, isFirst: Bool) throws(ToolFailure) {
+  /// - Parameters:
+  ///   - source: The source of the wanted schema, as `--to` names it.
+  ///   - folder: The folder for the migration.
+  init?(_ context: CommandContext, to source: String, after folder: MigrationFolder) throws(ToolFailure) {
     self.context = context
     let reader = try SchemaReader(context)
     scratch = reader.scratch
     before =
-      try isFirst
-      ? NamedSchema(name: context.folderPath, schema: SchemaSnapshot(objects: [])) : reader.migrations()
+      try folder.files.isEmpty
+      ? NamedSchema(name: folder.path, schema: SchemaSnapshot(objects: []))
+      : reader.schema(of: MigrationSource(context, folder))
     wanted = try reader.read(source)
     guard !SchemaDifferenceReport(SchemaDifference(from: before.schema, to: wanted.schema)).isEmpty else {
       context.output.line("No file was written: the migrations already create the schema of \(wanted.name.oneLine).")
@@ -42,21 +45,12 @@ struct SchemaMigration {
   ///
   /// - Throws: ``ToolFailure`` as a refusal if the file cannot run, or does not lead to the wanted schema.
   func rehearse(_ file: MigrationFile) throws(ToolFailure) {
-    let queue = try scratch.open()
-    let (result, end): (Linter.Result, SchemaSnapshot)
-    do {
-      (result, end) = try context.interruptible(queue) {
-        try queue.writeWithoutTransaction { db in
-          try db.execute(sql: before.schema.sql())
-          var linter = Linter([file], ledgerTable: context.ownMigrator.ledgerTable) {
-            context.interrupt.hasArrived
-          }
-          return try (linter.run(on: db), db.schemaWithoutViewColumns())
-        }
+    let (result, end) = try scratch.withQueue { queue in
+      try queue.writeWithoutTransaction { db in
+        try db.execute(sql: before.schema.sql())
+        var linter = Linter([file], ledgerTable: context.ownMigrator.ledgerTable) { context.interrupt.hasArrived }
+        return try (linter.run(on: db), db.schemaWithoutViewColumns())
       }
-      try queue.close()
-    } catch {
-      throw FailureReport.database(error, path: "the scratch database")
     }
     let difference = SchemaDifferenceReport(SchemaDifference(from: wanted.schema, to: end))
     let isComplete = result.judged.contains(file.identifier)

@@ -154,7 +154,7 @@ struct RebuildCommand {
     _ pending: [String], _ states: MigrationStates, erases: Bool
   ) throws(ToolFailure) {
     let applied = erases ? source.migrator.migrations : pending
-    if let refusal = source.ledgerRefusal(applied, toolName: context.toolName) { throw refusal }
+    if let refusal = source.ledgerRefusal(applied) { throw refusal }
     if !erases, let recorded = states.recorded(upTo: nil) { throw recorded.refusal(toolName: context.toolName) }
   }
 
@@ -202,17 +202,14 @@ struct RebuildCommand {
     let migrations = source.migrator.migrations
     let tried = migrations.prefix { source.migrator.undoneOnFailure(of: $0) != .nothing }
     guard let last = tried.last else { return }
-    do {
-      let scratch = try ScratchDatabase(database).open(limitsStatements: false)
-      try context.interruptible(scratch) {
-        try source.migrator.run(scratch, upTo: last, mayErase: false)
-        if tried.count == migrations.count, let seed = runner.seed, seed.runsInTransaction {
-          try runner.fill(scratch, from: seed)
-        }
+    let failures = runner.failures
+    try ScratchDatabase(database).withQueue(
+      limitsStatements: false, failure: { failures.untouched(failures.failure($0)) }
+    ) { scratch in
+      try source.migrator.run(scratch, upTo: last, mayErase: false)
+      if tried.count == migrations.count, let seed = runner.seed, seed.runsInTransaction {
+        try runner.fill(scratch, from: seed)
       }
-      try scratch.close()
-    } catch {
-      throw runner.failures.untouched(runner.failures.failure(error))
     }
   }
 

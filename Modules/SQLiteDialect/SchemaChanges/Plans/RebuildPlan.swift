@@ -113,7 +113,7 @@ struct RebuildPlan: SchemaPlan {
     steps.append(
       .statement(
         "INSERT OR ABORT INTO \(new)(\(names)) SELECT \(values) FROM \(old)\(order)",
-        diagnoses: draft.diagnoses(old: old), copiesRows: true))
+        diagnoses: draft.diagnoses(old: old)))
     steps.append(
       .assertion("(SELECT count(*) FROM \(new)) = (SELECT count(*) FROM \(old))", "all rows were copied"))
     guard draft.verifies else { return }

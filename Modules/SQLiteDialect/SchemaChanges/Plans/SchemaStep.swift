@@ -2,9 +2,8 @@ internal import Migrator
 internal import SQLSyntax
 
 enum SchemaStep {
-  /// An SQL statement. `diagnoses` are queries for the rows that make it fail; `copiesRows` is whether it copies a
-  /// table's rows to the replacement table.
-  case statement(String, diagnoses: [SchemaChangeDiagnosis] = [], copiesRows: Bool = false)
+  /// An SQL statement. `diagnoses` are queries for the rows that make it fail.
+  case statement(String, diagnoses: [SchemaChangeDiagnosis] = [])
   /// New texts for stored definitions, written to `sqlite_schema` without touching a row.
   case edit([SchemaCatalog.Edit])
 
@@ -67,8 +66,7 @@ private struct StepWriter {
 
   mutating func write(_ step: SchemaStep) throws(DatabaseError) {
     switch step {
-    case .statement(let sql, let diagnoses, let copiesRows):
-      if copiesRows { statements.method = .rebuild }
+    case .statement(let sql, let diagnoses):
       statements.diagnoses += diagnoses
       emit(sql)
     case .edit(let edits): try edit(edits)
@@ -90,7 +88,6 @@ private struct StepWriter {
   /// See the shorter list in https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes.
   private mutating func edit(_ edits: [SchemaCatalog.Edit]) throws(DatabaseError) {
     guard !edits.isEmpty else { return }
-    statements.method = max(statements.method, .definitions)
     for (object, sql) in edits where object.kind == .table { try validate(sql, of: object) }
     let off = "PRAGMA writable_schema=OFF"
     restore(by: off)

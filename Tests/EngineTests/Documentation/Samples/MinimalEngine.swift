@@ -143,7 +143,6 @@ private final class MinimalConnection: DatabaseConnection {
   }
 
   func schemaVersion() throws(DatabaseError) -> Int64 { try rows("PRAGMA schema_version")[0][0].number }
-  func isKnownKey(_ column: String, of table: String) -> Bool { false }
 
   /// Returns the rows of a pragma about a table (https://www.sqlite.org/pragma.html#pragfunc).
   func pragma(_ sql: String, _ table: String?, _ schema: String?) throws(DatabaseError) -> [[DatabaseValue]] {
