@@ -73,6 +73,8 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     twoFiles("undo files", "1_a.sql", "1_a.undo.sql", "1_a"),
     twoFiles("node-db-migrate", "20240101-a-up.sql", "20240101-a-down.sql", "20240101-a-up"),
     twoFiles("node-db-migrate, one suffix", "1_a.sql", "1_a_down.sql", "1_a"),
+    twoFiles("a word after the number", "2_a.sql", "2_undo_a.sql", "2_a"),
+    twoFiles("another word after the number", "2_a.sql", "2_rollback_a.sql", "2_a"),
     twoFiles("rollback suffixes", "1_a.sql", "1_a_rollback.sql", "1_a"),
     twoFiles("capital letters", "1_usersUp.sql", "1_usersDown.sql", "1_usersUp"),
     twoFiles("prefixes", "up_1_a.sql", "down_1_a.sql", "up_1_a"),
@@ -94,6 +96,14 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- Downgrade", "-- downs", "-- drop", "-- DROP below", "/* Down */", "-- ===== Down =====", "-- \u{2193} down",
       "-- 2 down",
       "-- Revert flipr:users from sqlite",
+      "-- +gooseDown", "-- atlas:down", "-- tern down", "-- shmig: down", "-- mig down", "-- bytebase down",
+      "-- exports.down",
+      "-- def down", "-- self.down", "-- downSQL", "-- MigrateDown", "-- onDowngrade", "-- direction: down",
+      "-- phase=down",
+      "--#region Down", "-- name: down", "-- SQL to run on downgrade", "-- UNDO SCRIPT FOR t",
+      "-- Down migration for t",
+      "-- SQL to undo this migration", "-- To rollback, run:", "-- 0002_b.down.sql", "-- 0002_b (down)", "-- Reverting",
+      "-- back out", "-- inverse", "-- Unmigrate", "-- uninstall",
     ].map { heading in oneFile("\(heading) alone", "\(up)\n\(heading)\n\(down)") }
     + [
       oneFile("a down part only", "-- Down\n\(down)"),
@@ -121,6 +131,7 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
   /// Texts and names of ordinary migrations.
   static let ordinary: [UndoConvention] =
     [
+      "\(up)\n-- a run of down payments\nDELETE FROM old;", "\(up)\n-- undo the mistake of 7_a\nDROP TABLE old;",
       "\(up)\n-- drop the old table\nDROP TABLE old;", "\(up)\n-- Drop indexes\nDROP INDEX i;",
       "-- create\nCREATE TABLE n (b);\n-- copy\nINSERT INTO n SELECT b FROM o;\n-- drop\nDROP TABLE o;\n-- rename\nALTER TABLE n RENAME TO o;",
       "CREATE TABLE votes (\n  -- up\n  up INTEGER,\n  -- down\n  down INTEGER\n);",

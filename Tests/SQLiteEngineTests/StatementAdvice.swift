@@ -41,13 +41,13 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   private static let ofObjects = [
     StatementAdvice(
-      "ALTER TABLE author RENAME TO writer", "The view \"broken\" of the database was broken before",
+      "ALTER TABLE author RENAME TO writer", "The view \"broken\" is broken, perhaps by an earlier statement",
       "DROP VIEW broken; ALTER TABLE author RENAME TO writer", before: brokenView, engines: 26..<1000),
     StatementAdvice(
-      "ALTER TABLE book RENAME COLUMN title TO name", "The view \"broken\" of the database was broken before",
+      "ALTER TABLE book RENAME COLUMN title TO name", "The view \"broken\" is broken, perhaps by an earlier statement",
       "DROP VIEW broken; ALTER TABLE book RENAME COLUMN title TO name", before: brokenView, engines: 26..<1000),
     StatementAdvice(
-      "ALTER TABLE author RENAME TO writer", "The trigger \"broken\" of the database was broken before",
+      "ALTER TABLE author RENAME TO writer", "The trigger \"broken\" is broken, perhaps by an earlier statement",
       "DROP TRIGGER broken; ALTER TABLE author RENAME TO writer", before: brokenTrigger, engines: 26..<1000),
     StatementAdvice(
       "INSERT INTO author (name) VALUES ('c')", "a trigger or a view that it uses does",
@@ -104,6 +104,17 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice(
       "ALTER TABLE author ADD COLUMN name TEXT", "has a column \"name\" already",
       "ALTER TABLE author ADD COLUMN title TEXT"),
+    StatementAdvice(
+      "ALTER TABLE author RENAME COLUMN name TO email", "has a column \"email\" already",
+      "ALTER TABLE author RENAME COLUMN name TO title", engines: 25..<1000),
+    StatementAdvice(
+      "ALTER TABLE odd DROP COLUMN a", "Another part of the table's definition uses it: create a new table",
+      "CREATE TABLE n (b); INSERT INTO n SELECT b FROM odd; DROP TABLE odd; ALTER TABLE n RENAME TO odd",
+      before: "CREATE TABLE odd (a, b, CHECK (a < b));", engines: 35..<1000),
+    StatementAdvice(
+      "ALTER TABLE odd DROP COLUMN a", "Another part of the table's definition uses it",
+      before:
+        "CREATE TABLE odd (a, b AS (a + 1), c);", engines: 35..<1000),
     StatementAdvice(
       "ALTER TABLE author DROP COLUMN email", "SQLite cannot drop this column: create a new table", rebuilt,
       engines: 35..<1000),
@@ -170,6 +181,19 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("SELECT row_number() OVER (ORDER BY id) FROM book", "needs SQLite 3.25", engines: 0..<25),
     StatementAdvice("SELECT 1 FROM book ORDER BY id NULLS LAST", "NULLS LAST needs SQLite 3.30", engines: 0..<30),
     StatementAdvice("SELECT 1 IS NOT DISTINCT FROM 1", "needs SQLite 3.39", engines: 0..<39),
+    StatementAdvice("SELECT '{}' ->> 'a'", "needs SQLite 3.38", engines: 0..<38),
+    StatementAdvice(
+      "UPDATE book SET title = a.name FROM author a", "UPDATE ... FROM needs SQLite 3.33", engines: 0..<33),
+    StatementAdvice("SELECT * FROM book FULL JOIN author ON 1", "needs SQLite 3.39", engines: 0..<39),
+    StatementAdvice("SELECT TRUE", "TRUE needs SQLite 3.23", "SELECT 1", engines: 0..<23),
+    StatementAdvice("CREATE INDEX i ON book (date(title))", "needs SQLite 3.20", engines: 0..<20),
+    StatementAdvice("SELECT * FROM pragma_table_info('book')", "needs SQLite 3.16", engines: 0..<16),
+    StatementAdvice("VACUUM INTO 'copy.db'", "VACUUM INTO needs SQLite 3.27", engines: 0..<27),
+    StatementAdvice("CREATE TABLE s (a, b AS (a) STORED)", "needs SQLite 3.31", engines: 0..<31),
+    StatementAdvice("SELECT 1_000", "needs SQLite 3.46", "SELECT 1000", engines: 0..<46),
+    StatementAdvice("SELECT group_concat(title ORDER BY id) FROM book", "needs SQLite 3.44", engines: 0..<44),
+    StatementAdvice("SELECT if(1, 2, 3)", "needs SQLite 3.48", engines: 0..<48),
+    StatementAdvice("SELECT unistr('a')", "needs SQLite 3.50", engines: 0..<50),
     StatementAdvice("<<<<<<< HEAD\nSELECT 1", "A merge has left this mark", "SELECT 1"),
     StatementAdvice("# a comment\nSELECT 1", "Write `--` in place of `#`", "-- a comment\nSELECT 1"),
     StatementAdvice(".mode csv", "This is a command of the sqlite3 shell"),

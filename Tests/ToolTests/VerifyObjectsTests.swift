@@ -114,6 +114,36 @@ struct VerifyObjectsTests {
     #expect(outcomes[1].output.contains("The copy lacks") && outcomes[1].output.contains("deck"), "\(outcomes[1])")
   }
 
+  @Test("What cannot be compared without the app hides neither a violation elsewhere nor the way to correct it")
+  func collationBesideFaults() throws {
+    let outcome = try Self.verify(
+      [
+        "CREATE TABLE p (x TEXT COLLATE of_app PRIMARY KEY)", "CREATE TABLE c (x REFERENCES p)",
+        "INSERT INTO c VALUES ('a')",
+        "CREATE TABLE q (id INTEGER PRIMARY KEY)", "CREATE TABLE d (q REFERENCES q)", "INSERT INTO d VALUES (7)",
+        "CREATE TABLE n (a NOT NULL)", "INSERT INTO n VALUES (1)", "CREATE INDEX i ON p (x)",
+        "PRAGMA writable_schema = 1",
+        "UPDATE sqlite_master SET sql = 'CREATE TABLE n (a NOT NULL, b NOT NULL)' WHERE name = 'n'",
+      ], collation: true)[0]
+    #expect(outcome.exitCode == 1)
+    #expect(outcome.output.contains("integrity: correct these rows"), "\(outcome)")
+    #expect(!outcome.output.contains("damaged"), "\(outcome)")
+    #expect(outcome.output.contains("foreign keys: delete these rows"), "\(outcome)")
+    #expect(outcome.output.contains("not checked: table \"c\" (no such collation sequence: of_app)"), "\(outcome)")
+  }
+
+  @Test("Keys that only the app can compare are skipped, with the reason")
+  func uncomparableKeys() throws {
+    let outcome = try Self.verify(
+      [
+        "CREATE TABLE p (x TEXT COLLATE of_app PRIMARY KEY)", "CREATE TABLE c (x REFERENCES p)",
+        "INSERT INTO c VALUES ('a')",
+      ],
+      collation: true)[0]
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.output.contains("skipped  foreign keys"), "\(outcome)")
+  }
+
   @Test("A defect of the engine is named if it concerns the file", arguments: ["wal", "delete"])
   func defect(journal: String) throws {
     let outcome = try Self.verify(["CREATE TABLE t (x)"], journal: journal)[0]

@@ -211,6 +211,15 @@ public struct MigrationFolder: Sendable {
     return twins
   }
 
+  /// The files with the same statements as earlier ones, each with the first of these.
+  package var repetitions: [(identifier: String, original: String)] {
+    let twins = twins
+    return files.enumerated().compactMap { index, file in
+      files[..<index].first { twins[file.identifier]?.contains($0.identifier) ?? false }
+        .map { (file.identifier, $0.identifier) }
+    }
+  }
+
   /// The files that are copies of earlier ones, according to their names, too: those with the same number, and those
   /// without a number beside one with a number, such as `Copy of 1_a.sql`.
   package var likelyCopies: [(identifier: String, original: String)] {

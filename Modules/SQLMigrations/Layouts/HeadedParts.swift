@@ -208,16 +208,21 @@ struct SectionHeading {
   /// Whether other words follow the direction, as some tools allow; such a heading counts only after an up heading.
   let isLoose: Bool
 
-  private static let up: Set = ["up", "ups", "do", "apply", "forward", "forwards", "upgrade", "deploy"]
+  private static let up: Set = [
+    "up", "ups", "do", "apply", "forward", "forwards", "upgrade", "deploy", "install", "upsql", "migrateup", "gooseup",
+    "onupgrade",
+  ]
   private static let down: Set = [
     "down", "downs", "undo", "undos", "revert", "reverts", "rollback", "rollbacks", "reverse", "downgrade", "backward",
-    "backwards", "backout", "unapply", "undeploy", "teardown", "drop",
+    "backwards", "backout", "unapply", "undeploy", "teardown", "drop", "uninstall", "unmigrate", "inverse", "reverting",
+    "downsql", "migratedown", "goosedown", "ondowngrade",
   ]
   private static let others: Set = [
     "migration", "migrations", "migrate", "section", "part", "script", "scripts", "step", "steps", "sql", "code",
     "block",
     "statement", "statements", "query", "queries", "change", "changes", "changeset", "begin", "start", "below", "here",
-    "goose", "dbmate", "rambler", "version", "database", "db", "schema",
+    "goose", "dbmate", "rambler", "atlas", "tern", "shmig", "mig", "bytebase", "version", "database", "db", "schema",
+    "exports", "self", "def", "name", "direction", "phase", "region", "to", "run", "this", "on",
   ]
 
   /// Whether a word of a file name or a heading means that something is undone.
@@ -242,7 +247,7 @@ struct SectionHeading {
       (direction, isLoose) = (.divider, false)
     } else if isPure, isUp != isDown {
       (direction, isLoose) = (isUp ? .up : .down, false)
-    } else if Self.isSqitchRevert(words, comment.content) {
+    } else if Self.isSqitchRevert(words, comment.content) || Self.isTitle(words, comment.content) {
       (direction, isLoose) = (.down, false)
     } else if let direction = Self.looseDirection(words, comment.content) {
       (self.direction, isLoose) = (direction, true)
@@ -255,7 +260,7 @@ struct SectionHeading {
   static func words(of text: String) -> [String] {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     return words.reduce(into: []) { joined, word in
-      if let last = joined.last, ["roll back", "tear down"].contains("\(last) \(word)") {
+      if let last = joined.last, ["roll back", "tear down", "back out"].contains("\(last) \(word)") {
         joined[joined.count - 1] += word
       } else {
         joined.append(word)
@@ -286,6 +291,21 @@ struct SectionHeading {
     guard words.first == "revert" else { return false }
     let parts = content.split(whereSeparator: \.isWhitespace)
     return parts.count == 4 && parts[2] == "from"
+  }
+
+  /// Whether a comment is the title of a part that undoes a migration, which it names: `-- Rollback script for 2_users`,
+  /// `-- 2_users.down.sql`, `-- 2_users (down)`.
+  private static func isTitle(_ words: [String], _ content: String) -> Bool {
+    if words.count > 3, down.contains(words[0]), ["migration", "script"].contains(words[1]),
+      ["for", "of"].contains(words[2])
+    {
+      return true
+    }
+    let text = content.lowercased()
+    return isNumber(words[0])
+      && ["down", "undo", "rollback", "revert"].contains { word in
+        [".\(word).sql", "(\(word))"].contains(where: text.hasSuffix)
+      }
   }
 
   /// Returns the direction of a comment that begins like a heading of Mojo, node-sqlite or node-pg-migrate and goes on

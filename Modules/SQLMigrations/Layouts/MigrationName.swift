@@ -233,9 +233,12 @@ private struct SeparatedName {
     let isPrefix =
       words.count > 1 && words[1].allSatisfy(\.isNumber)
       && (SectionHeading.meansUndoing(words[0]) || SectionHeading.meansApplying(words[0]))
-    let word = isPrefix ? words.removeFirst() : words.last ?? ""
+    // As in `2_undo_users`, beside `2_users`.
+    let isSecond =
+      words.count > 2 && words[0].allSatisfy(\.isNumber) && words[1] != "drop" && SectionHeading.meansUndoing(words[1])
+    let word = isPrefix ? words.removeFirst() : isSecond ? words.remove(at: 1) : words.last ?? ""
     let undoes = SectionHeading.meansUndoing(word)
-    if !isPrefix, words.count > 1, undoes || SectionHeading.meansApplying(word) || word == "create" {
+    if !isPrefix, !isSecond, words.count > 1, undoes || SectionHeading.meansApplying(word) || word == "create" {
       words.removeLast()
     }
     base = words.joined(separator: "_")

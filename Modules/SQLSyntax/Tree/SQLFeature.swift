@@ -18,8 +18,36 @@ package struct SQLFeature: Sendable {
         found.append(SQLFeature(name: "the function \(tokens[index].folded)", minorVersion: minor))
       }
     }
+    if updatesFrom(tokens) { found.append(SQLFeature(name: "UPDATE ... FROM", minorVersion: 33)) }
     if isStrict(tokens) { found.append(SQLFeature(name: "STRICT", minorVersion: 37)) }
     return found.sorted { $0.minorVersion > $1.minorVersion }
+  }
+
+  /// Returns the feature that a message means which is not about syntax; nil if it means none.
+  package static func named(inMessage message: String) -> SQLFeature? {
+    let known: [(text: String, feature: SQLFeature)] = [
+      ("no such column: true", SQLFeature(name: "TRUE", minorVersion: 23)),
+      ("no such column: false", SQLFeature(name: "FALSE", minorVersion: 23)),
+      ("right and full outer joins are not", SQLFeature(name: "RIGHT JOIN", minorVersion: 39)),
+      ("non-deterministic functions prohibited", SQLFeature(name: "a date function in an index", minorVersion: 20)),
+      ("no such table: pragma_", SQLFeature(name: "a PRAGMA in a query", minorVersion: 16)),
+    ]
+    let folded = message.asciiLowercased
+    if let feature = known.first(where: { folded.hasPrefix($0.text) })?.feature { return feature }
+    let digits = folded.split(separator: "\"").dropFirst().first ?? ""
+    guard folded.hasPrefix("unrecognized token"), digits.contains("_"), digits.first?.isNumber ?? false else {
+      return nil
+    }
+    return SQLFeature(name: "_ between digits", minorVersion: 46)
+  }
+
+  private static func updatesFrom(_ tokens: [SQLSource.Token]) -> Bool {
+    guard tokens.first?.isWord("update") ?? false else { return false }
+    var depth = 0
+    return tokens.contains { token in
+      depth += token.isOperator("(") ? 1 : token.isOperator(")") ? -1 : 0
+      return depth == 0 && token.isWord("from")
+    }
   }
 
   private static func matches(_ words: [String], _ tokens: ArraySlice<SQLSource.Token>) -> Bool {
@@ -43,6 +71,10 @@ package struct SQLFeature: Sendable {
     (["on", "conflict", "do"], SQLFeature(name: "ON CONFLICT DO (upsert)", minorVersion: 24)),
     (["over", "("], SQLFeature(name: "OVER (window functions)", minorVersion: 25)),
     (["generated", "always", "as"], SQLFeature(name: "generated columns", minorVersion: 31)),
+    ([")", "stored"], SQLFeature(name: "generated columns", minorVersion: 31)),
+    (["vacuum", "into"], SQLFeature(name: "VACUUM INTO", minorVersion: 27)),
+    (["vacuum", "*", "into"], SQLFeature(name: "VACUUM INTO", minorVersion: 27)),
+    (["(", "*", "order", "by"], SQLFeature(name: "ORDER BY in an aggregate function", minorVersion: 44)),
     (["nulls", "first"], SQLFeature(name: "NULLS FIRST", minorVersion: 30)),
     (["nulls", "last"], SQLFeature(name: "NULLS LAST", minorVersion: 30)),
     (["filter", "("], SQLFeature(name: "FILTER", minorVersion: 30)),
@@ -64,5 +96,6 @@ package struct SQLFeature: Sendable {
     "iif": 32, "format": 38, "unixepoch": 38, "json": 38, "json_extract": 38, "json_object": 38, "json_array": 38,
     "json_group_array": 38, "json_each": 38, "json_valid": 38, "json_set": 38, "json_type": 38, "octet_length": 43,
     "timediff": 43, "concat": 44, "concat_ws": 44, "string_agg": 44, "jsonb": 45, "unhex": 41, "row_number": 25,
+    "if": 48, "unistr": 50, "unistr_quote": 50,
   ]
 }

@@ -7,9 +7,12 @@ extension StatementFault {
     switch self {
     case .brokenObject(let kind, let name, true):
       "The \(kind) \"\(name)\" uses it: drop the \(kind) before this statement, and create it again afterwards, changed if needed."
+    case .brokenObject("table", let name, false):
+      "The definition of the table \"\(name)\" names something that does not exist, and SQLite changes no table then: before this "
+        + "statement, correct the definition, and keep the rows: " + Self.rebuild + "."
     case .brokenObject(let kind, let name, false):
-      "The \(kind) \"\(name)\" of the database was broken before, and SQLite changes no table then: drop it before this statement, "
-        + "and create it again afterwards if it is needed."
+      "The \(kind) \"\(name)\" is broken, perhaps by an earlier statement of this migration, and SQLite changes no table then: drop "
+        + "it before this statement, and create it again afterwards if it is needed."
     case .hiddenReference(let name):
       "The statement does not name \(name): a trigger or a view that it uses does. Drop that trigger or view, or create it again "
         + "with the right name, before this statement."
@@ -36,6 +39,7 @@ extension StatementFault {
         + "without it."
     case .oldEngine: "Use a newer library."
     case .undroppableColumn: "SQLite cannot drop this column: " + Self.rebuild + "."
+    case .unchangeableTable: "Another part of the table's definition uses it: " + Self.rebuild + "."
     case .unaddableColumn(let advice), .otherDialect(let advice): advice
     case .damagedVirtualTable:
       "The index of a full-text table is damaged, not its rows: rebuild it with INSERT INTO name (name) VALUES ('rebuild'), where "

@@ -22,6 +22,8 @@ package enum StatementFault: Equatable, Sendable {
   case oldEngine(feature: String?, minorVersion: Int?, isStored: Bool)
   /// SQLite cannot drop the column, because a key or a constraint contains it.
   case undroppableColumn
+  /// The change would break the table's own definition.
+  case unchangeableTable
   /// SQLite cannot add the column; the text is the way out.
   case unaddableColumn(String)
   /// The index of a full-text table, or another virtual table, is damaged.
@@ -88,10 +90,12 @@ package enum StatementFault: Equatable, Sendable {
     else { return nil }
     let inner = Message(String(detail))
     if let fault = ofRoutines(inner, "", nil) { return fault }
-    let isOfEngine = ["syntax error", "unknown table option", "unsupported use of", "unknown datatype"].contains {
-      inner.text.contains($0)
-    }
-    return isOfEngine ? .oldEngine(feature: nil, minorVersion: nil, isStored: true) : nil
+    // These are about pages and rows of the schema table; all others are messages of the parser about a definition.
+    let isOfFile = [
+      "invalid rootpage", "orphan index", "malformed", "already exists", "there is already", "unknown error",
+    ]
+    .contains { inner.text.contains($0) }
+    return isOfFile || inner.text.isEmpty ? nil : .oldEngine(feature: nil, minorVersion: nil, isStored: true)
   }
 
   private static func ofObjects(_ message: Message, _ sql: String) -> StatementFault? {
@@ -99,7 +103,16 @@ package enum StatementFault: Equatable, Sendable {
       let words = rest.split(separator: " ", maxSplits: 2).map(String.init)
       guard words.count > 1 else { return nil }
       let name = words[1].hasSuffix(":") ? String(words[1].dropLast()) : words[1]
-      return .brokenObject(kind: words[0], name: name, isByStatement: rest.contains(" after "))
+      let detail = Message(rest.split(separator: ": ", maxSplits: 1).dropFirst().first.map(String.init) ?? "")
+      if case .missing(let routine, let name, _)? = ofRoutines(detail, "", nil) {
+        return .missing(routine, name: name, isStored: true)
+      }
+      let isByStatement = rest.contains(" after ")
+      guard words[0] == "table", isByStatement else {
+        return .brokenObject(kind: words[0], name: name, isByStatement: isByStatement)
+      }
+      // The definition of the changed table itself would be wrong: to drop it is no way out.
+      return detail.rest(after: "duplicate column name: ").map(StatementFault.duplicateColumn) ?? .unchangeableTable
     }
     if let name = message.rest(after: "there is already another table or index with this name: ") {
       if case .alterTable(let change)? = (try? SQLTree(parsing: sql))?.statement,
@@ -162,8 +175,9 @@ package enum StatementFault: Equatable, Sendable {
 
   private static func ofText(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
     if message.text == "unrecognized token: \"#\"" { return .shellComment }
-    if sql.hasPrefix("<<<<<<<") || message.text.hasPrefix("near \"<<\"") || message.text.hasPrefix("near \">>\"") {
-      return .mergeMark
+    if ["<<<<<<<", ">>>>>>>"].contains(where: sql.contains), message.text.hasPrefix("near ") { return .mergeMark }
+    if let feature = SQLFeature.named(inMessage: message.text), feature.minorVersion > minorVersion ?? .max {
+      return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
     }
     if message.text == "unrecognized token: \":\"" {
       return .otherDialect("Write CAST(value AS type) in place of value::type.")

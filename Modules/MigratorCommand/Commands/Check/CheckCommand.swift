@@ -86,11 +86,11 @@ struct CheckCommand {
   }
 
   private func order(_ states: MigrationStates?, _ folder: MigrationFolder?) -> ToolCheck.Outcome {
-    let copies = folder?.likelyCopies.map {
+    let copies = folder?.repetitions.map {
       MigrationState.Twin(identifier: $0.identifier, original: $0.original, isRenamed: false)
     }
     var findings = (states?.twins() ?? copies ?? []).map {
-      "\($0): it seems to be \($0.isRenamed ? "renamed" : "a copy")"
+      "\($0)\($0.isRenamed ? ": it seems to be renamed" : ", which migrate refuses")"
     }
     if let recorded = states?.recorded(upTo: nil) { findings.append(recorded.description) }
     for state in states?.late ?? [] {

@@ -28,6 +28,8 @@ extension ToolCommand {
 
 struct VerifyCommand {
   private static let limit = 20
+  /// The beginning of a finding that names what could not be checked.
+  private static let notChecked = "not checked: "
 
   let runner: MigrationRunner
   private var database: DatabaseTarget { runner.database }
@@ -99,24 +101,36 @@ struct VerifyCommand {
 
   /// Returns the next step after a failed check.
   private func remedy(for entry: CheckReport.Entry) -> String? {
-    guard !entry.findings.isEmpty else { return nil }
+    let found = entry.findings.filter { !$0.hasPrefix(Self.notChecked) }
+    guard !found.isEmpty else { return nil }
     switch entry.name {
     case Self.integrity.name:
-      if entry.findings.allSatisfy({ $0.contains(" index ") }) {
-        return "integrity: only indexes are damaged. Make a backup, and run REINDEX."
+      let rows = found.filter { $0.hasPrefix("CHECK constraint") || $0.hasPrefix("NULL value in") }
+      let indexes = found.filter { $0.contains(" index ") && !rows.contains($0) }
+      guard rows.count + indexes.count == found.count else {
+        let recovery =
+          database.backend.needsKey
+          ? "; the sqlite3 shell cannot read an encrypted file"
+          : ", or save what can be read with `.recover` of the sqlite3 shell"
+        return "integrity: the file is damaged. Restore a backup\(recovery)."
       }
-      if entry.findings.allSatisfy({ $0.hasPrefix("CHECK constraint") || $0.hasPrefix("NULL value in") }) {
-        return "integrity: correct these rows, for example with a migration."
-      }
-      let recovery =
-        database.backend.needsKey
-        ? "; the sqlite3 shell cannot read an encrypted file"
-        : ", or save what can be read with `.recover` of the sqlite3 shell"
-      return "integrity: the file is damaged. Restore a backup\(recovery)."
-    case Self.foreignKeys.name where entry.findings.contains { $0.hasPrefix("foreign key mismatch") }:
-      return "foreign keys: make the columns that the key refers to a primary key, or create a UNIQUE index on them."
+      let isUnique = indexes.contains { $0.contains("non-unique entry") }
+      let steps = [
+        rows.isEmpty ? nil : "correct these rows, for example with a migration.",
+        indexes.isEmpty
+          ? nil
+          : "only indexes are damaged. Make a backup, \(isUnique ? "merge or delete rows with equal keys, " : "")and run REINDEX.",
+      ]
+      return "integrity: " + steps.compactMap(\.self).joined(separator: " And ")
     case Self.foreignKeys.name:
-      return "foreign keys: delete these rows, or add the rows that they refer to, for example with a migration."
+      let keys = found.filter { $0.hasPrefix("foreign key mismatch") }
+      let steps = [
+        keys.isEmpty
+          ? nil : "make the columns that the key refers to a primary key, or create a UNIQUE index on them.",
+        keys.count == found.count
+          ? nil : "delete these rows, or add the rows that they refer to, for example with a migration.",
+      ]
+      return "foreign keys: " + steps.compactMap(\.self).joined(separator: " And ")
     case ObjectsCheck.check.name:
       return
         "objects: recreate the object, or what it refers to, with a migration. A damaged full-text table is rebuilt with "
@@ -152,7 +166,7 @@ struct VerifyCommand {
         omissions.append("table \"\(table.name)\" (\(error.message))")
       }
     }
-    guard findings.isEmpty else { return .failed(findings + omissions.map { "not checked: \($0)" }) }
+    guard findings.isEmpty else { return .failed(findings + omissions.map { notChecked + $0 }) }
     return .skipped("this program cannot check \(listed(omissions)); the program that registers them can")
   }
 
@@ -161,9 +175,36 @@ struct VerifyCommand {
       try db.checkForeignKeys()
       return .passed("no row violates a foreign key")
     } catch let error as ForeignKeyViolationError {
-      let rest = error.violationCount - error.places.count
-      return .failed(error.places + (rest > 0 ? ["and \(rest) more"] : []))
+      return .failed(findings(of: error))
+    } catch let error as DatabaseError where error.condition == .statement {
+      return try foreignKeysOfReadableTables(db)
     }
+  }
+
+  /// Checks the keys of each table by themselves, except those that this program cannot compare.
+  private static func foreignKeysOfReadableTables(_ db: Database) throws -> ToolCheck.Outcome {
+    var (violations, omissions): ([String], [String]) = ([], [])
+    for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
+      do {
+        try db.checkForeignKeys(in: table.name)
+      } catch let error as ForeignKeyViolationError {
+        violations += findings(of: error)
+      } catch let error as DatabaseError where error.condition == .statement {
+        if error.message.hasPrefix("foreign key mismatch") {
+          violations.append(error.reason)
+        } else {
+          omissions.append("table \"\(table.name)\" (\(error.message))")
+        }
+      }
+    }
+    guard violations.isEmpty else { return .failed(violations + omissions.map { notChecked + $0 }) }
+    guard !omissions.isEmpty else { return .passed("no row violates a foreign key") }
+    return .skipped("this program cannot check \(listed(omissions)); the program that registers them can")
+  }
+
+  private static func findings(of error: ForeignKeyViolationError) -> [String] {
+    let rest = error.violationCount - error.places.count
+    return error.places + (rest > 0 ? ["and \(rest) more"] : [])
   }
 
   private var history: ToolCheck {
