@@ -127,8 +127,10 @@ extension MigrationFile {
   /// SQLite before 3.26 leaves the foreign keys, views and triggers of other tables at the old name when a table is renamed
   /// while foreign keys are off (https://www.sqlite.org/lang_altertable.html#alter_table_rename). The library's own rename
   /// takes them along, unless a later statement of the file creates a table with the old name, which they then refer to.
+  /// Before 3.23, it takes TRUE and FALSE for names: as defaults, they would be the texts 'TRUE' and 'FALSE'.
   package func execute(at index: Int, _ db: Database) throws {
     let sql = statements[index].text
+    try db.refuseBooleanDefault(sql)
     guard case .renameTable(let name, let newName) = SQLStatementEffect(of: sql),
       !statements[(index + 1)...].contains(where: { $0.gives(name) })
     else { return try db.execute(sql: sql) }
@@ -162,6 +164,28 @@ extension MigrationFile {
 }
 
 extension Database {
+  /// Throws an error if a statement gives a column the default TRUE or FALSE, and the engine would make a text of it.
+  fileprivate func refuseBooleanDefault(_ sql: String) throws {
+    // The ability came one version later than these keywords (https://www.sqlite.org/changes.html).
+    guard !engine.abilities.contains(.upsert) else { return }
+    let source = SQLSource(sql)
+    let tokens = source.tokens
+    guard tokens.first?.isWord("create") ?? false || tokens.first?.isWord("alter") ?? false,
+      let index = tokens.indices.dropLast().first(where: { index in
+        tokens[index].isWord("default") && (tokens[index + 1].isWord("true") || tokens[index + 1].isWord("false"))
+      })
+    else { return }
+    var knowsBooleans = false
+    untraced { knowsBooleans = (try? Int.fetchOne(self, sql: "SELECT TRUE")) == 1 }
+    guard !knowsBooleans else { return }
+    let keyword = tokens[index + 1].text.uppercased()
+    throw DatabaseError(
+      .unsupported, engine: engine.name,
+      message: "DEFAULT \(keyword) would be the text '\(keyword)' in \(engine.name) \(engine.version)",
+      remedy: "TRUE and FALSE need SQLite 3.23: use a newer library, or write \(keyword == "TRUE" ? 1 : 0).", sql: sql,
+      utf8Offset: tokens[index + 1].range.lowerBound)
+  }
+
   /// Whether another definition than that of a table contains the table's name, according to its text.
   fileprivate func otherDefinitionsMention(_ table: String) throws -> Bool {
     try Bool.fetchOne(

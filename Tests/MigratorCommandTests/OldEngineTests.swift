@@ -4,8 +4,8 @@ import Testing
 
 @testable import MigratorCommand
 
-@Suite("ALTER TABLE ... RENAME in a file")
-struct RenamedTableTests {
+@Suite("Statements of a file that old engines take differently")
+struct OldEngineTests {
   private static let tables = """
     CREATE TABLE parent (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent (id));
     CREATE TABLE child (parent INTEGER REFERENCES parent (id));
@@ -45,6 +45,39 @@ struct RenamedTableTests {
     let outcome = trial.run("migrate")
     #expect(outcome.exitCode == 0, "\(outcome)")
     try trial.use { queue in try queue.write { db in try db.execute(sql: "INSERT INTO child VALUES (1)") } }
+  }
+
+  private static let booleanDefaults = [
+    "CREATE TABLE t (x, a BOOLEAN NOT NULL DEFAULT TRUE)",
+    "CREATE TABLE t (x);\nALTER TABLE t ADD COLUMN a DEFAULT True",
+    "CREATE TABLE t (x, b, a DEFAULT true CHECK (a))",
+    "CREATE TEMP TABLE u (a DEFAULT /* yes */ TRUE);\nCREATE TABLE t (x, a DEFAULT 1)",
+  ]
+
+  @Test(
+    "TRUE and FALSE are numbers as defaults, or are refused where they would be texts", arguments: TestEngine.allCases,
+    booleanDefaults)
+  func booleans(engine: TestEngine, sql: String) throws {
+    let trial = try ToolTrial(engine, ["1_a.sql": sql + ";\nINSERT INTO t (x) VALUES (7);\n"])
+    let outcome = trial.run("migrate")
+    guard !engine.isOld else {
+      #expect(outcome.exitCode != 0 && outcome.errors.contains("would be the text 'TRUE'"), "\(outcome)")
+      #expect(
+        outcome.errors.contains("TRUE and FALSE need SQLite 3.23: use a newer library, or write 1."), "\(outcome)")
+      return
+    }
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    try trial.use { queue in
+      let value = try queue.read { db in try String.fetchOne(db, sql: "SELECT typeof(a) || a FROM t") }
+      #expect(value == "integer1")
+    }
+  }
+
+  @Test("A text or a name that contains these words is not refused", arguments: TestEngine.allCases)
+  func ordinary(engine: TestEngine) throws {
+    let trial = try ToolTrial(
+      engine, ["1_a.sql": "CREATE TABLE t (a DEFAULT 'TRUE', b DEFAULT 1, \"true\", c DEFAULT (0)); -- DEFAULT TRUE\n"])
+    #expect(trial.run("migrate").exitCode == 0)
   }
 }
 
