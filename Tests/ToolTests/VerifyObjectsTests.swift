@@ -69,6 +69,23 @@ struct VerifyObjectsTests {
       ),
       (
         [
+          "CREATE TABLE d (id INTEGER PRIMARY KEY, b, z)",
+          "CREATE VIRTUAL TABLE f USING fts5(b, content='d', content_rowid='id')", "ALTER TABLE d RENAME COLUMN b TO c",
+        ],
+        "table \"f\": its content, table \"d\", has no column \"b\""
+      ),
+      (
+        [
+          "CREATE TABLE d (b, z)", "CREATE VIRTUAL TABLE f USING fts4(content='d', b)", "ALTER TABLE d DROP COLUMN b",
+        ],
+        "table \"f\": its content, table \"d\", has no column \"b\""
+      ),
+      (
+        ["CREATE VIRTUAL TABLE r USING rtree(id, a, b)", "INSERT INTO r VALUES (1, 2, 3)", "DELETE FROM r_rowid"],
+        "R-tree \"r\": "
+      ),
+      (
+        [
           "CREATE VIRTUAL TABLE f USING fts5(b)", "INSERT INTO f VALUES ('one two')",
           "UPDATE f_data SET block = x'0011' WHERE id > 10",
         ],

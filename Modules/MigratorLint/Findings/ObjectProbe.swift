@@ -41,12 +41,28 @@ package enum ObjectProbe {
         _ = try db.connection.prepare(statement, utf8Offset: 0)
       case .table where object.isVirtual:
         _ = try db.connection.prepare("SELECT 1 FROM main.\(object.name.quotedIdentifier)", utf8Offset: 0)
+        if let content = FullTextTable(object)?.content { try checkColumns(of: object.name, in: content, db) }
       case .table, .index: break
       }
       return nil
     } catch let error as DatabaseError where !error.concernsEverything {
       return Fault(error, object)
     }
+  }
+
+  /// Throws an error if the table with the content of a full-text table lacks one of its columns: queries read the content only
+  /// for the rows that they return, so that the engine notices it late.
+  private static func checkColumns(of table: String, in content: String, _ db: Database) throws {
+    // A content table that does not exist is another fault.
+    guard let found = try db.connection.columns(in: content) else { return }
+    let names = Set(found.map(\.name.asciiLowercased))
+    let lacking = try db.connection.columns(in: table)?.first {
+      !$0.isHidden && !names.contains($0.name.asciiLowercased)
+    }
+    guard let lacking else { return }
+    throw DatabaseError(
+      .statement, engine: db.engine.name,
+      message: "its content, table \"\(content)\", has no column \"\(lacking.name)\"")
   }
 
   /// Returns a statement with which a trigger is compiled; nil for other objects, and for triggers that cannot be parsed.

@@ -8,7 +8,7 @@ CREATE TABLE "new_user" (
     "age" BIGINT,
     "team_id" INTEGER,
     "created_at" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "verified" BOOLEAN NOT NULL DEFAULT false,
+    "verified" BOOLEAN NOT NULL DEFAULT 0,
     CONSTRAINT "user_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "team" ("id") ON DELETE SET NULL ON UPDATE CASCADE
 );
 INSERT INTO "new_user" ("age", "created_at", "email", "id", "name", "team_id") SELECT "age", "created_at", "email", "id", "name", "team_id" FROM "user";

@@ -27,6 +27,7 @@ struct ObjectsCheck {
         note("\(object.kind.rawValue) \"\(object.name)\": \(fault.reason)", isOmission: fault.isOfConnection)
       }
       if fault == nil, let table = FullTextTable(object) { try check(table, object) }
+      if fault == nil, object.isVirtual { try checkTree(object) }
     }
     for table in objects where table.kind == .table && !table.isVirtual && !table.isShadow {
       let keys = try DatabaseError.ifPossible { try db.keysWithoutParent(of: [table.name]) } ?? []
@@ -39,6 +40,20 @@ struct ObjectsCheck {
 
   private mutating func note(_ text: String, isOmission: Bool) {
     if isOmission { omissions.append(text) } else { faults.append(text) }
+  }
+
+  /// Checks an R-tree (https://www.sqlite.org/rtree.html#integrity_checks_using_the_rtreecheck_sql_function).
+  private mutating func checkTree(_ object: SchemaObject) throws {
+    guard let sql = object.sql, case .createVirtualTable(let table)? = (try? SQLTree(parsing: sql))?.statement,
+      ["rtree", "rtree_i32", "geopoly"].contains(table.module.folded)
+    else { return }
+    // Engines before 3.24 have no such function.
+    let answer = try DatabaseError.ifPossible {
+      try String.fetchOne(db, sql: "SELECT rtreecheck('main', ?)", arguments: [object.name])
+    }
+    if let answer = answer ?? nil, answer != "ok" {
+      note("R-tree \"\(object.name)\": \(answer.split(separator: "\n").first ?? "")", isOmission: false)
+    }
   }
 
   // MARK: Full-text tables
