@@ -50,7 +50,7 @@ struct StatementFaultTests {
     ] {
       #expect(condition(detail) == .oldEngine(feature: nil, minorVersion: nil, isStored: true), "\(detail)")
     }
-    #expect(condition("no such module: fts9")?.needsOtherProgram != nil)
+    #expect(condition("no such module: fts9")?.needsOtherProgram == true)
     #expect(condition("invalid rootpage") == nil)
     #expect(condition("orphan index") == nil)
     #expect(condition("table t already exists") == nil)

@@ -104,9 +104,7 @@ package enum StatementFault: Equatable, Sendable {
       guard words.count > 1 else { return nil }
       let name = words[1].hasSuffix(":") ? String(words[1].dropLast()) : words[1]
       let detail = Message(rest.split(separator: ": ", maxSplits: 1).dropFirst().first.map(String.init) ?? "")
-      if case .missing(let routine, let name, _)? = ofRoutines(detail, "", nil) {
-        return .missing(routine, name: name, isStored: true)
-      }
+      if let fault = ofRoutines(detail, "", nil), fault.needsOtherProgram { return fault }
       let isByStatement = rest.contains(" after ")
       guard words[0] == "table", isByStatement else {
         return .brokenObject(kind: words[0], name: name, isByStatement: isByStatement)
@@ -160,7 +158,8 @@ package enum StatementFault: Equatable, Sendable {
     ]
     for (prefix, routine) in prefixes {
       guard let name = message.rest(after: prefix) else { continue }
-      let isStored = !mentions(name, in: sql)
+      // Without a statement, the engine reads the schema.
+      let isStored = sql.isEmpty || !mentions(name, in: sql)
       if routine == .function {
         if let advice = StatementFault.foreignFunctions[name.asciiLowercased] { return .otherDialect(advice) }
         let feature = SQLFeature.used(by: name + "(").first

@@ -125,9 +125,10 @@ struct ConversionCommand {
         rolledBack: untouched)
     }
     // The disk is full, or another file has a name that the conversion needs for its copy or for the original.
-    if error.condition == .full || error.condition == .denied {
+    // Or a statement of the copy failed: the file was open.
+    if [.full, .denied, .statement, .unsupported].contains(error.condition) {
       return ToolFailure(
-        exitCode: .refused,
+        exitCode: [.full, .denied].contains(error.condition) ? .refused : .cannotOpen,
         what: error.condition == .full
           ? "there is not enough disk space to convert \(path)" : "\(path) was not converted",
         why: [error.reason], rolledBack: untouched, remedy: error.remedy)
