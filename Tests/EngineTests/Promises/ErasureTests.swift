@@ -142,6 +142,30 @@ struct ErasureTests {
     }
   }
 
+  @Test("A run that will be refused for a policy erases nothing, and the plan says so", arguments: [false, true])
+  func refused(isPending: Bool) throws {
+    try use(.sqlite) { _, queue, path throws in
+      try migrator([("a", Self.author)]).migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO author VALUES (1, 'Ann')") }
+      var edited = migrator([("a", Self.author.replacing("name", with: "title"))])
+      edited.commits = .allOrNothing
+      edited.registerUnwrappedMigration("b") { db in try db.execute(sql: Self.book) }
+      if isPending { edited.registerMigration("c") { _ in } }
+      let plan = try queue.read { db in try edited.plan(db) }
+      guard plan.refusals.count == 1, case .separateTransaction("b") = plan.refusals[0] else {
+        Issue.record("\(plan.refusals)")
+        return
+      }
+      let error = #expect(throws: MigrationError.self) { try edited.migrate(queue) }
+      guard case .separateTransaction("b")? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(try queue.read { try String.fetchAll($0, sql: "SELECT name FROM author") } == ["Ann"])
+      #expect(backups(path).isEmpty)
+    }
+  }
+
   @Test("If any call fails from then on, the next run finishes, and no row is lost")
   func killed() throws {
     let error = DatabaseError(.inputOutput, engine: "test", message: "an injected failure")

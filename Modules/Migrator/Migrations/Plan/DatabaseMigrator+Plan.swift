@@ -88,7 +88,7 @@ private struct Planner {
     guard target == nil || limit != nil else { return withTargetRefusal(plan) }
     // The history is erased, so it blocks nothing.
     let isErased = plan.erasure != nil
-    if !isErased { plan.refusals += try refusals(applied: applied) }
+    plan.refusals += try refusals(applied: applied, isErased: isErased)
     plan.entries = try entries(applied, isErased: isErased)
     return plan
   }
@@ -117,11 +117,12 @@ private struct Planner {
     return MigrationPlan.Erasure(reasons: reasons, losses: losses)
   }
 
-  private func refusals(applied: Set<String>) throws -> [MigrationError] {
-    let checks: [() throws -> Void] = [
-      { try migrator.requireKnown(db) }, { try migrator.requireUnedited(db) },
-      { try migrator.requireOneTransaction(migrator.pending(applied: applied, upTo: limit)) },
-    ]
+  private func refusals(applied: Set<String>, isErased: Bool) throws -> [MigrationError] {
+    let ofHistory: [() throws -> Void] = [{ try migrator.requireKnown(db) }, { try migrator.requireUnedited(db) }]
+    let checks =
+      (isErased ? [] : ofHistory) + [
+        { try migrator.requireOneTransaction(migrator.pending(applied: isErased ? [] : applied, upTo: limit)) }
+      ]
     return try checks.compactMap { check in
       do {
         try check()

@@ -74,6 +74,8 @@ final class ErasingRun {
     try migrator.requireKnown(db)
     try migrator.requireSoleMigrator(db, reasons)
     let registered = migrator.registered.prefix(limit.map { $0 + 1 } ?? Int.max)
+    // All of them are pending afterwards, and it would be too late to refuse.
+    try migrator.requireOneTransaction(Array(registered))
     rehearsedRows = try migrator.replayed(db, Array(registered), withRows: true).rows
     let unfinished = try keepRows(reasons)
     leftOutRows = try (migrator.recordedRows(db)?.leftOut ?? []) + unstableTables
