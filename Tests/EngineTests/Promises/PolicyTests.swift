@@ -1,3 +1,4 @@
+import Foundation
 import Migrator
 import TestEngines
 import Testing
@@ -159,6 +160,36 @@ struct PolicyTests {
     }
     try dbQueue.read { db throws in #expect(try migrator.appliedMigrations(db) == ["a"]) }
     try migrator.migrate(dbQueue)
+  }
+
+  @Test("a commit waits for readers even if the migration took longer than the timeout", arguments: TestEngine.allCases)
+  func lateCommit(engine: TestEngine) throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(.milliseconds(1))
+    let backend = try engine.temporaryBackend()
+    let dbQueue = try DatabaseQueue(backend, configuration: configuration)
+    try migrator(["a"]).migrate(dbQueue)
+    let reader = try DatabaseQueue(backend)
+    let (isReading, isWorking) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let thread = Thread {
+      try? reader.read { db in
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM a")
+        isReading.signal()
+        isWorking.wait()
+        Thread.sleep(forTimeInterval: 0.3)
+      }
+    }
+    thread.start()
+    isReading.wait()
+    var migrator = migrator(["a"])
+    migrator.lockTimeout = .seconds(1)
+    migrator.registerMigration("b") { db in
+      try db.execute(sql: "CREATE TABLE b (x)")
+      Thread.sleep(forTimeInterval: 1.1)
+      isWorking.signal()
+    }
+    try migrator.migrate(dbQueue)
+    try dbQueue.read { db throws in #expect(try migrator.appliedMigrations(db) == ["a", "b"]) }
   }
 
   @Test(

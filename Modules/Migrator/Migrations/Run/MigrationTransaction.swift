@@ -53,7 +53,8 @@ final class MigrationTransaction: StatementInspector {
   func commit() throws {
     try db.finishing { try writeEntries() }
     do {
-      try run.waitingForLock { try db.connection.commit() }
+      // Work that took longer than the run may wait for its first lock would be lost.
+      try db.waitingForLock(until: run.migrator.newLockDeadline) { try db.connection.commit() }
     } catch let error as DatabaseError where error.condition == .outcomeUnknown {
       guard let entry = entries.last?.entry else { throw UnrecordedCommit(underlying: error) }
       try db.finishing { try DoubtfulCommit(run: run, entry: entry, error: error).settle() }
