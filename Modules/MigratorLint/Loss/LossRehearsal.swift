@@ -33,7 +33,9 @@ struct LossRehearsal {
     let names = Set(schema.objects.filter { $0.kind == .table }.map(\.name.asciiLowercased))
       .union(file.statements.compactMap(\.newTableName))
     let isRisky = statements.contains { $0.map { $0.kind != .update && names.contains($0.table) } ?? false }
-    guard isRisky, !file.statements.contains(where: \.reachesOtherFiles) else { return nil }
+    guard isRisky, !file.statements.contains(where: { SQLStatementSummary(of: $0.text).accessesOtherFile }) else {
+      return nil
+    }
     (self.file, self.source) = (file, source)
     objects = graph.neighborhood(of: file, in: schema, mostChildren: Self.mostChildren)
   }

@@ -83,15 +83,6 @@ extension SQLStatement {
     if case .renameTable(_, let name) = SQLStatementEffect(of: text) { name.asciiLowercased } else { nil }
   }
 
-  /// Whether the statement opens or writes another file.
-  var reachesOtherFiles: Bool {
-    switch kind {
-    case .attach, .detach: true
-    case .vacuum: SQLSource(text).tokens.contains { $0.isWord("into") }
-    default: false
-    }
-  }
-
   /// The statement's text; if the statement stores the rows of a query or creates a view, the query's LIMIT is replaced
   /// by 1.
   ///

@@ -57,7 +57,7 @@ extension Database {
     let preparation = try prepare(script, utf8Offset: utf8Offset)
     utf8Offset = preparation.endOffset
     guard let prepared = preparation.statement else { return nil }
-    let statement = Statement(prepared, context: context)
+    let statement = Statement(context.confined(prepared), context: context)
     try requireAllowed(statement)
     try inspect(prepared.sql, isTrusted: false)
     return statement

@@ -13,6 +13,7 @@ final class StatementTrace: Sendable {
     var places: [String: [String: Int]] = [:]
     var omitted = 0
     var destruction: DestructionRecord
+    var skipped: [(migration: String, sql: [String])] = []
   }
 
   private let state: Lock<State>
@@ -26,6 +27,8 @@ final class StatementTrace: Sendable {
 
   var statements: [RehearsedStatement] { state.withLock { $0.statements } }
   var omittedRunCount: Int { state.withLock { $0.omitted } }
+  /// The statements that were not run because they access another file, or depend on a statement that does.
+  var skipped: [(migration: String, sql: [String])] { state.withLock { $0.skipped } }
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
 
   func tracing(_ migration: Migration) -> Migration {
@@ -48,7 +51,12 @@ final class StatementTrace: Sendable {
       try self.cancellation.check()
       try self.add(statement, isTrusted: isTrusted, of: migration, db)
     }
-    defer { db.context.trace = nil }
+    let skippedCount = db.skippedStatements.count
+    defer {
+      db.context.trace = nil
+      let skipped = Array(db.skippedStatements.dropFirst(skippedCount))
+      if !skipped.isEmpty { state.withLock { $0.skipped.append((migration, skipped)) } }
+    }
     do {
       let value = try body()
       db.context.trace = nil
