@@ -1,3 +1,4 @@
+import Migrator
 import TestEngines
 import Testing
 
@@ -13,6 +14,11 @@ struct ToolLossTests {
 
     """
   private static let reason = "the statement loses the values of column \"y\" of table \"a\""
+
+  private static func rebuilding(_ query: String) -> String {
+    "CREATE TABLE n (id INTEGER PRIMARY KEY, x TEXT, y TEXT);\nINSERT INTO n \(query);\nDROP TABLE a;\n"
+      + "ALTER TABLE n RENAME TO a;\n"
+  }
 
   private static func transcript(_ rows: String, allowing: Bool = false) throws -> (Transcript, ToolProcess) {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
@@ -101,6 +107,66 @@ struct ToolLossTests {
     #expect(refused.errors.contains("2_rebuild.sql:3:1: the statement "), "\(refused.errors)")
     let json = try tool.run(["migrate", "--confirm-loss", "--yes", "--json"])
     #expect(json.exitCode == 0 && json.output.contains("\"line\" : 3"), "\(json)")
+  }
+
+  @Test(
+    "In a file without a transaction, --confirm-loss asks before each statement that can remove rows",
+    arguments: [
+      "UPDATE OR REPLACE a SET id = 1 WHERE id = 2;",
+      "ATTACH 'other.db' AS z;\nDELETE FROM z.k;\nDETACH z;", "ATTACH 'other.db' AS z;\nDROP TABLE k;\nDETACH z;",
+      rebuilding("SELECT * FROM a WHERE id <> 2"), rebuilding("SELECT * FROM main.a"),
+      "INSERT INTO armed VALUES (1);", "WITH n (x) AS (VALUES (1)) INSERT INTO armed SELECT x FROM n;",
+      "INSERT INTO conflicting VALUES (1);",
+    ])
+  func committedRemovals(statements: String) throws {
+    let (transcript, tool) = try Self.transcript(
+      """
+      INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');
+      CREATE TABLE armed (c); CREATE TRIGGER t AFTER INSERT ON armed BEGIN DELETE FROM armed WHERE c < new.c; END;
+      CREATE TABLE conflicting (c UNIQUE ON CONFLICT REPLACE); INSERT INTO conflicting VALUES (1);
+      """)
+    defer { withExtendedLifetime(transcript) {} }
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("other.db"))
+    try queue.write { db in try db.execute(sql: "CREATE TABLE k (c); INSERT INTO k VALUES (1)") }
+    try queue.close()
+    try transcript.write("-- migrator: no-transaction\n\(statements)\n", to: "migrations/2_rebuild.sql")
+    let refused = try tool.run(["migrate", "--confirm-loss"])
+    #expect(refused.exitCode == 5 && refused.errors.contains("2_rebuild.sql:"), "\(refused)")
+    #expect(try tool.run(["status"]).output.contains("1 applied, 1 pending"))
+    // The advice holds, and the other commands accept it.
+    let comment = "-- migrator: allow-file lost-rows they are old\n"
+    try transcript.write("-- migrator: no-transaction\n\(comment)\(statements)\n", to: "migrations/2_rebuild.sql")
+    #expect(try tool.run(["migrate", "--confirm-loss"]).exitCode == 0)
+  }
+
+  @Test(
+    "A file without a transaction is asked about if earlier pending files rename or recreate its table",
+    arguments: ["ALTER TABLE a RENAME TO b;", rebuilding("SELECT * FROM a") + "ALTER TABLE a RENAME TO b;"])
+  func laterRemovals(earlier: String) throws {
+    let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(earlier + "\n", to: "migrations/2_rebuild.sql")
+    try transcript.write("-- migrator: no-transaction\nDELETE FROM b WHERE id = 2;\n", to: "migrations/3_third.sql")
+    let refused = try tool.run(["migrate", "--confirm-loss"])
+    #expect(refused.exitCode == 5 && refused.errors.contains("3_third.sql:2:1: the statement "), "\(refused)")
+  }
+
+  @Test(
+    "In a file without a transaction, statements that cannot remove rows need no confirmation",
+    arguments: [
+      "INSERT INTO a VALUES (3, 'x', 'y');", "UPDATE a SET x = replace(x, 'a', 'b');",
+      "UPDATE a SET x = 1 WHERE id = 2 OR replace(x, 'a', 'b') = 'b';", "VACUUM;", "DELETE FROM empty;",
+      "CREATE TEMP TABLE a (b);\nDELETE FROM a;\nDROP TABLE temp.a;", "DROP TABLE empty;",
+      "ATTACH ':memory:' AS z;\nCREATE TABLE z.k AS SELECT 1;\nDELETE FROM z.k;\nDETACH z;",
+      "CREATE TRIGGER t AFTER INSERT ON a BEGIN UPDATE a SET x = 1; END;\nINSERT INTO a VALUES (3, 'x', 'y');",
+    ])
+  func noCommittedRemovals(statements: String) throws {
+    let (transcript, tool) = try Self.transcript(
+      "INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\nCREATE TABLE empty (c);\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write("-- migrator: no-transaction\n\(statements)\n", to: "migrations/2_rebuild.sql")
+    let outcome = try tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
   }
 
   @Test(

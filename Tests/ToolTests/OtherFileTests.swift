@@ -93,7 +93,8 @@ struct OtherFileTests {
   @Test("Databases in memory and temporary databases are attached on the copy", arguments: ["':memory:'", "''"])
   func memory(name: String) throws {
     let fixture = try Fixture(
-      "ATTACH DATABASE \(name) AS z;\nCREATE TABLE z.k AS SELECT 3 AS a;\nINSERT INTO p SELECT a FROM z.k;\nDETACH z;\n")
+      "ATTACH DATABASE \(name) AS z;\nCREATE TABLE z.k AS SELECT 3 AS a;\nINSERT INTO p SELECT a FROM z.k;\nDETACH z;\n"
+    )
     let plan = try fixture.tool.run(["plan", "--verbose"])
     #expect(plan.exitCode == 0 && !plan.output.contains("The copy lacks"), "\(plan)")
     #expect(plan.output.contains("p  0  ->  1"), "\(plan)")

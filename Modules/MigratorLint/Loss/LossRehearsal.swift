@@ -28,7 +28,7 @@ struct LossRehearsal {
   ///   - schema: The schema of `source`.
   ///   - graph: The names that the objects of all migrations mention.
   init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: NameGraph) {
-    statements = file.statements.map { RiskyStatement($0) }
+    statements = file.statements.map { RiskyStatement($0).flatMap { $0.isAttached ? nil : $0 } }
     guard statements.contains(where: { $0.map { $0.kind != .update } ?? false }) else { return nil }
     let names = Set(schema.objects.filter { $0.kind == .table }.map(\.name.asciiLowercased))
       .union(file.statements.compactMap(\.newTableName))
