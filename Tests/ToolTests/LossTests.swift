@@ -170,6 +170,41 @@ struct ToolLossTests {
   }
 
   @Test(
+    "A table that is dropped with foreign keys on is a loss if the keys delete or change rows",
+    arguments: ["SET NULL", "CASCADE", "SET DEFAULT"],
+    ["PRAGMA foreign_keys = ON;\n", "-- migrator: foreign-keys immediate\n", "-- migrator: no-transaction\n"])
+  func referencedTable(action: String, start: String) throws {
+    let (transcript, tool) = try Self.transcript(
+      """
+      INSERT INTO a VALUES (1, 'x', 'y');
+      CREATE TABLE c (a_id INTEGER DEFAULT NULL REFERENCES a (id) ON DELETE \(action));
+      INSERT INTO c VALUES (1);
+      """)
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(start + Self.rebuilding("SELECT * FROM a"), to: "migrations/2_rebuild.sql")
+    let reason = "foreign keys are on, and \"c\" refers to \"a\""
+    let plan = try tool.run(["plan"])
+    #expect(plan.output.contains("! migrations/2_rebuild.sql:4:1: \(reason)"), "\(plan)")
+    let refused = try tool.run(["migrate", "--confirm-loss"])
+    #expect(refused.exitCode == 5 && refused.errors.contains(reason), "\(refused)")
+    let warned = try tool.run(["migrate"])
+    #expect(warned.exitCode == 0 && warned.errors.contains(reason), "\(warned)")
+  }
+
+  @Test("A table that is dropped with foreign keys on is no loss if the keys have no action, or no row refers to it")
+  func unreferencedTable() throws {
+    for (key, rows) in [("", ""), (" ON DELETE SET NULL", "DELETE FROM a;\n")] {
+      let (transcript, tool) = try Self.transcript(
+        "INSERT INTO a VALUES (1, 'x', 'y');\nCREATE TABLE c (a_id INTEGER REFERENCES a (id)\(key));\n" + rows)
+      defer { withExtendedLifetime(transcript) {} }
+      try transcript.write(
+        "PRAGMA foreign_keys = ON;\n" + Self.rebuilding("SELECT * FROM a"), to: "migrations/2_rebuild.sql")
+      let outcome = try tool.run(["migrate", "--confirm-loss"])
+      #expect(outcome.exitCode == 0, "\(outcome)")
+    }
+  }
+
+  @Test(
     "Other statements, empty tables and allowed losses need no confirmation",
     arguments: [
       "INSERT INTO a VALUES (3, 'x', 'y');", "DELETE FROM empty WHERE c > 0;", "REPLACE INTO empty VALUES (1);",

@@ -101,6 +101,19 @@ struct LintScene {
     return referring
   }
 
+  /// Returns whether a foreign key deletes or changes the rows of another table when the rows of a table are deleted
+  /// (https://www.sqlite.org/foreignkeys.html#fk_actions).
+  func hasAction(onDeletingFrom table: String) throws -> Bool {
+    try db.connection.schema().objects.contains { child in
+      guard child.kind == .table, !child.isVirtual, child.name.asciiLowercased != table.asciiLowercased else {
+        return false
+      }
+      return try db.connection.foreignKeys(on: child.name).contains { key in
+        key.destinationTable.asciiLowercased == table.asciiLowercased && ![.noAction, .restrict].contains(key.onDelete)
+      }
+    }
+  }
+
   // MARK: Views and triggers
 
   /// Returns which of the objects with a statement in ``breakers`` still do not compile.

@@ -6,8 +6,8 @@ extension LintRule {
   static let dropReferencedTable: LintRule = LintRule(
     name: "drop-referenced-table", summary: "dropping a table that another table refers to",
     details:
-      "With foreign keys on, DROP TABLE first deletes all rows, which fails or deletes the rows that refer to them. With foreign "
-      + "keys off, a table that is not recreated leaves dangling foreign keys. "
+      "With foreign keys on, DROP TABLE first deletes all rows, which fails, or deletes or changes the rows that refer to them. With "
+      + "foreign keys off, a table that is not recreated leaves dangling foreign keys. "
       + "(https://www.sqlite.org/foreignkeys.html#fk_schemacommands)",
     beforeStatement: whileForeignKeysAreOn, afterMigration: whenGone)
 
@@ -19,15 +19,17 @@ extension LintRule {
       try scene.db.connection.enforcesForeignKeys()
     else { return [] }
     guard let children = try scene.referringTables()[table.asciiLowercased] else { return [] }
-    return [
-      linted.finding(
-        .dropReferencedTable,
-        "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \"\(table)\": DROP TABLE "
-          + "first deletes all its rows, which fails or deletes the rows that refer to them",
-        remedy:
-          "Remove the line that switches foreign keys on: they are then off while the migration runs, and checked before "
-          + "it commits.")
-    ]
+    var finding = linted.finding(
+      .dropReferencedTable,
+      "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \"\(table)\": DROP TABLE "
+        + "first deletes all its rows, which fails, or deletes or changes the rows that refer to them",
+      remedy: linted.file.runsInTransaction
+        ? "Remove the line that switches foreign keys on: they are then off while the migration runs, and checked before "
+          + "it commits."
+        : "Write PRAGMA foreign_keys = OFF before the statement, and switch them on again at the end of the file.")
+    // Without an action, the statement fails.
+    if try scene.hasAction(onDeletingFrom: table) { (finding.table, finding.harm) = (table.asciiLowercased, .values) }
+    return [finding]
   }
 
   /// Finds a table that was dropped with foreign keys off and not recreated, so that foreign keys to it dangle.
