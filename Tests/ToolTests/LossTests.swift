@@ -136,6 +136,8 @@ struct ToolLossTests {
     // The advice holds, and the other commands accept it.
     let comment = "-- migrator: allow-file lost-rows they are old\n"
     try transcript.write("-- migrator: no-transaction\n\(comment)\(statements)\n", to: "migrations/2_rebuild.sql")
+    let lint = try tool.run(["lint"])
+    #expect(!lint.output.contains("unused-allowance"), "\(lint)")
     #expect(try tool.run(["migrate", "--confirm-loss"]).exitCode == 0)
   }
 
@@ -202,6 +204,45 @@ struct ToolLossTests {
       let outcome = try tool.run(["migrate", "--confirm-loss"])
       #expect(outcome.exitCode == 0, "\(outcome)")
     }
+  }
+
+  @Test(
+    "A comment that allows a loss of rows satisfies migrate, lint and check",
+    arguments: [
+      "-- migrator: allow lost-rows old\nDELETE FROM a WHERE id = 2;",
+      "-- migrator: allow-file lost-rows old\nUPDATE OR REPLACE a SET id = 1 WHERE id = 2;",
+      "-- migrator: allow lost-rows old\nUPDATE OR REPLACE a SET id = 1 WHERE id = 2;",
+      "-- migrator: allow lost-rows old\nINSERT INTO armed VALUES (1);",
+      "-- migrator: allow-file lost-rows old\nINSERT INTO armed VALUES (1);",
+      "-- migrator: allow lost-rows old\nREPLACE INTO a (id, y) VALUES (3, 'b');",
+      "-- migrator: no-transaction\n-- migrator: allow lost-rows old\nDELETE FROM a WHERE id = 2;",
+      "-- migrator: no-transaction\n-- migrator: allow lost-rows old\nINSERT INTO armed VALUES (1);",
+    ])
+  func allowances(statements: String) throws {
+    let (transcript, tool) = try Self.transcript(
+      """
+      INSERT INTO a VALUES (1, 'x', 'a'), (2, 'x', 'b'); CREATE UNIQUE INDEX i ON a (y);
+      CREATE TABLE armed (c); CREATE TRIGGER t AFTER INSERT ON armed BEGIN DELETE FROM a WHERE id = 2; END;
+      """)
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(statements + "\n", to: "migrations/2_rebuild.sql")
+    for command in [["lint"], ["lint", "--database", "app.db"], ["check"]] {
+      let outcome = try tool.run(command)
+      #expect(outcome.exitCode == 0, "\(command): \(outcome)")
+    }
+    let outcome = try tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test(
+    "A comment about lost rows at statements that remove none is still a finding", arguments: ["allow", "allow-file"])
+  func unusedAllowance(form: String) throws {
+    let (transcript, tool) = try Self.transcript("")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(
+      "-- migrator: \(form) lost-rows old\nCREATE TABLE other (c);\n", to: "migrations/2_rebuild.sql")
+    let lint = try tool.run(["lint"])
+    #expect(lint.exitCode == 1 && lint.output.contains("unused-allowance"), "\(lint)")
   }
 
   @Test(

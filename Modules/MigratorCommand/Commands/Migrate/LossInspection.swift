@@ -134,7 +134,9 @@ struct LossInspection {
     }
     var found = Linter.removals(file, of: loss.table, reason: reason, remedy: remedy)
     if found.isEmpty {
-      // A trigger, a foreign key action or a conflict clause.
+      // A trigger, a foreign key action or a conflict clause: it is not known which statement the comment must cover.
+      let writes = Linter.writes(file, reason: reason, remedy: remedy)
+      guard source.allowances.apply(to: writes, of: [file], judged: []).allowed.isEmpty else { return nil }
       found = [
         LintFinding(
           .lostRows, path: file.path, position: nil, migration: file.identifier, reason: reason,
