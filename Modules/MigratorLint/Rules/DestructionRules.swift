@@ -100,7 +100,9 @@ extension LintRule {
             lost.isEmpty,
             "the statement rebuilds table \"\(name)\" without \(noun) \(listed(missing.map { "\"\($0)\"" }))")
         case .dropsTable: return finding(scene.losses.movedTables.contains(table), reason)
-        case .dropsColumn(_, let column): return finding(isMoved(column), reason)
+        case .dropsColumn(let table, let column):
+          let definition = scene.before.definition(of: table)?.column(named: column.asciiLowercased)
+          return finding(isMoved(column) || definition?.isGenerated ?? false, reason)
         case .updatesAllRows:
           switch Self.overwriting(linted, table, scene) {
           case .nothing: return nil
@@ -115,7 +117,7 @@ extension LintRule {
   private static func missingColumns(of table: String, _ scene: LintScene) throws -> [String] {
     guard let definition = scene.before.definition(of: table) else { return [] }
     let now = Set(try (scene.db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
-    return definition.columns.map(\.name).filter { !now.contains($0.folded) }.map(\.value)
+    return definition.columns.filter { !now.contains($0.name.folded) && !$0.isGenerated }.map(\.name.value)
   }
 
   private enum Overwriting { case nothing, ownValues, values }
@@ -241,4 +243,9 @@ extension LintRule {
         remedy: "Drop the full-text table before this statement, and create and fill it again afterwards.")
     }
   }
+}
+
+extension SQLColumnSyntax {
+  /// Whether the values of the column follow from those of other columns.
+  fileprivate var isGenerated: Bool { constraints.contains { if case .generated = $0.kind { true } else { false } } }
 }

@@ -78,7 +78,8 @@ final class StatementTrace: Sendable {
     let sql = statement.sql
     let effect = SQLStatementEffect(of: sql)
     // Read before taking the lock, because it calls the engine.
-    let isThere = try effect.table.map { !(try existing(db, among: [$0])).isEmpty } ?? false
+    var isThere = try effect.table.map { !(try existing(db, among: [$0])).isEmpty } ?? false
+    if isThere { isThere = try !db.hidesTable(of: effect) && !isOfGeneratedColumn(effect, db) }
     let run = RehearsedStatement(
       migration: migration, sql: sql, isReadOnly: statement.isReadOnly, isOfBackend: isTrusted, runCount: 1)
     let hasParameters = statement.parameterCount > 0
@@ -86,6 +87,12 @@ final class StatementTrace: Sendable {
       state.add(run, hasParameters: hasParameters)
       state.destruction.add(effect, sql, of: migration, isTrusted: isTrusted, tableIsThere: isThere)
     }
+  }
+
+  /// Returns whether an effect is the removal of a generated column, whose values follow from those of other columns.
+  private func isOfGeneratedColumn(_ effect: SQLStatementEffect, _ db: Database) throws -> Bool {
+    guard case .dropColumn(let table, let column) = effect else { return false }
+    return try db.connection.columns(in: table)?.contains { $0.isGenerated && $0.name.isSameName(as: column) } ?? false
   }
 
   private func existing(_ db: Database, among tables: [String]) throws -> Set<String> {
