@@ -78,7 +78,9 @@ package struct Linter {
       names = Dictionary(uniqueKeysWithValues: names.map { ($0, $0 == $1.asciiLowercased ? $1 : $0) })
       let found = possibleRemovals(file, &names, of: tables)
       guard !file.runsInTransaction else { return [] }
-      return found + (isArmed ? possibleRemovalsByWriting(file).prefix(1) : [])
+      guard isArmed else { return found }
+      let known = Set(found.map(\.statement))
+      return found + possibleRemovalsByWriting(file).filter { !known.contains($0.statement) }.prefix(1)
     }
   }
 
@@ -121,12 +123,10 @@ package struct Linter {
     }
   }
 
-  /// Returns a finding, with a given reason, for each statement that writes rows and does not remove any by itself.
+  /// Returns a finding, with a given reason, for each statement that writes rows.
   package static func writes(_ file: MigrationFile, reason: String, remedy: String) -> [LintFinding] {
-    file.statements.indices.filter { index in
-      let statement = file.statements[index]
-      return statement.writesData && !(RiskyStatement(statement)?.removesRows ?? false)
-    }.map { LintedStatement(file, $0).finding(.lostRows, reason, remedy: remedy) }
+    file.statements.indices.filter { file.statements[$0].writesData }
+      .map { LintedStatement(file, $0).finding(.lostRows, reason, remedy: remedy) }
   }
 
   private static func confirmation(_ comment: String) -> String {

@@ -116,13 +116,15 @@ struct ToolLossTests {
       "ATTACH 'other.db' AS z;\nDELETE FROM z.k;\nDETACH z;", "ATTACH 'other.db' AS z;\nDROP TABLE k;\nDETACH z;",
       rebuilding("SELECT * FROM a WHERE id <> 2"), rebuilding("SELECT * FROM main.a"),
       "INSERT INTO armed VALUES (1);", "WITH n (x) AS (VALUES (1)) INSERT INTO armed SELECT x FROM n;",
-      "INSERT INTO conflicting VALUES (1);",
+      "INSERT INTO conflicting VALUES (1);", "DELETE FROM lens WHERE id = 2;",
     ])
   func committedRemovals(statements: String) throws {
     let (transcript, tool) = try Self.transcript(
       """
       INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');
       CREATE TABLE armed (c); CREATE TRIGGER t AFTER INSERT ON armed BEGIN DELETE FROM armed WHERE c < new.c; END;
+      CREATE TABLE shown (id INTEGER); INSERT INTO shown VALUES (2); CREATE VIEW lens AS SELECT id FROM shown;
+      CREATE TRIGGER v INSTEAD OF DELETE ON lens BEGIN DELETE FROM shown WHERE id = old.id; END;
       CREATE TABLE conflicting (c UNIQUE ON CONFLICT REPLACE); INSERT INTO conflicting VALUES (1);
       """)
     defer { withExtendedLifetime(transcript) {} }

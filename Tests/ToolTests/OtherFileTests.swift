@@ -63,6 +63,15 @@ struct OtherFileTests {
     }
   }
 
+  @Test("Statements in a nested transaction that depend on an attached file are skipped, and others run")
+  func transaction() throws {
+    let fixture = try Fixture(
+      "ATTACH 'arch.db' AS z;\nBEGIN;\nINSERT INTO p SELECT a FROM k;\nINSERT INTO p VALUES (1);\nCOMMIT;\nDETACH z;\n")
+    let plan = try fixture.tool.run(["plan", "--verbose"])
+    #expect(plan.exitCode == 0 && plan.output.contains("p  0  ->  1"), "\(plan)")
+    #expect(plan.output.contains("the effect of 3 statements of \"2_second\""), "\(plan)")
+  }
+
   @Test("VACUUM INTO writes its file only when migrate runs")
   func vacuum() throws {
     let fixture = try Fixture("VACUUM INTO 'z.db';\n")

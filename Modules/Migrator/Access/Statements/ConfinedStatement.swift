@@ -20,7 +20,7 @@ extension Database {
   ///   schema, because without the table the schema would be another one.
   package func skip(_ sql: String, after error: any Error, since count: Int) -> Bool {
     guard let error = error as? DatabaseError, error.condition == .statement,
-      skippedStatements.dropFirst(count).contains(where: { SQLStatementKind(of: $0) == .attach })
+      context.skippedAttachment(since: count) != nil
     else { return false }
     if case .createTable = SQLStatementEffect(of: sql) { return false }
     context.skippedStatements?.append(sql)
@@ -34,6 +34,22 @@ extension StatementContext {
   func confined(_ statement: any DatabaseStatement) -> any DatabaseStatement {
     guard skippedStatements != nil, SQLStatementSummary(of: statement.sql).accessesOtherFile else { return statement }
     return SkippedStatement(statement, context: self)
+  }
+
+  /// Returns the last skipped `ATTACH`, without the first `count` skipped statements; nil if there is none.
+  fileprivate func skippedAttachment(since count: Int) -> String? {
+    skippedStatements?.dropFirst(count).last { SQLStatementKind(of: $0) == .attach }
+  }
+
+  /// Returns the error of a statement that cannot be prepared; if a file was not attached, the error says so.
+  func explainingConfinement(_ error: any Error) -> any Error {
+    guard var error = error as? DatabaseError, error.condition == .statement, error.remedy == nil,
+      let attachment = skippedAttachment(since: 0)
+    else { return error }
+    error.remedy =
+      "If the statement needs the attached file: `\(attachment.onOneLineOfSQL.shortened(to: 100))` has no effect on a "
+      + "scratch database."
+    return error
   }
 }
 
