@@ -71,7 +71,8 @@ package struct LintAllowances: Sendable {
   /// Separates the accepted findings from the others, without those that sample rows refuted.
   ///
   /// Also finds invalid comments. Finds unused comments only in the migrations whose identifiers are in `judged`: all
-  /// statements of these migrations were inspected. A comment that covers a refuted finding counts as used.
+  /// statements of these migrations were inspected. A comment that covers a refuted finding counts as used,
+  /// and so does one about lost rows at a statement that may remove rows: whether it does, only the rows of a database show.
   package func apply(
     to findings: [LintFinding], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {
@@ -101,7 +102,9 @@ package struct LintAllowances: Sendable {
           return finding.statement.map(covered.contains) ?? false
         }
         if rule.canBeAllowed { allow(allowance.reason, isCovered) }
-        if !allowed.contains(where: isCovered), !refuted.contains(where: isCovered), judged.contains(file.identifier) {
+        if !allowed.contains(where: isCovered), !refuted.contains(where: isCovered), judged.contains(file.identifier),
+          !(rule == .lostRows && Self.mayRemoveRows(covered ?? Array(file.statements.indices), of: file))
+        {
           kept.append(Self.unused(allowance, rule, file))
         }
       }
@@ -123,6 +126,11 @@ package struct LintAllowances: Sendable {
     let around = lines.indices.filter { lines[$0].contains(allowance.line) }
     guard around.isEmpty else { return around }
     return lines.firstIndex { $0.lowerBound > allowance.line }.map { [$0] } ?? []
+  }
+
+  /// Returns whether one of the statements may remove rows, by itself or by a trigger, a key's action or a conflict clause.
+  private static func mayRemoveRows(_ statements: [Int], of file: MigrationFile) -> Bool {
+    statements.map { file.statements[$0] }.contains { $0.writesData || RiskyStatement($0)?.removesRows ?? false }
   }
 
   private static func unused(

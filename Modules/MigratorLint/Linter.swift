@@ -60,35 +60,78 @@ package struct Linter {
     file.statements.contains { RiskyStatement($0)?.removesRows ?? false }
   }
 
-  /// Returns a finding for each DELETE and REPLACE on one of the given tables, whichever rows its condition selects.
+  /// Returns whether a definition, or a statement of a migration, lets each INSERT and UPDATE of the migration remove rows.
+  package static func armsWrites(_ sql: String) -> Bool { RiskyStatement.armsOthers(sql) }
+
+  /// Returns a finding for each statement in the files without a transaction that can remove rows of one of the given
+  /// tables, or of an attached file, whichever rows its condition selects.
   ///
-  /// - Parameter tables: The names of the tables, keyed by the name in ASCII lower case.
-  package static func deletions(
-    in files: [MigrationFile], from tables: [String: String]
+  /// - Parameters:
+  ///   - tables: The names of the tables, keyed by the name in ASCII lower case.
+  ///   - isArmed: Whether each INSERT and UPDATE can remove rows, too; a file with such statements gets one finding.
+  package static func possibleRemovals(
+    in files: [MigrationFile], from tables: [String: String], isArmed: Bool
   ) -> [LintFinding] {
     var names = tables
-    return files.flatMap { file in
+    return files.flatMap { file -> [LintFinding] in
       // A loss is reported with the name that the table has before the migration.
       names = Dictionary(uniqueKeysWithValues: names.map { ($0, $0 == $1.asciiLowercased ? $1 : $0) })
-      return deletions(file, &names)
+      let found = possibleRemovals(file, &names, of: tables)
+      guard !file.runsInTransaction else { return [] }
+      guard isArmed else { return found }
+      let known = Set(found.map(\.statement))
+      return found + possibleRemovalsByWriting(file).filter { !known.contains($0.statement) }.prefix(1)
     }
   }
 
-  private static func deletions(_ file: MigrationFile, _ names: inout [String: String]) -> [LintFinding] {
-    file.statements.indices.compactMap { index in
-      defer { follow(file.statements[index], &names) }
-      guard let risk = RiskyStatement(file.statements[index]), let table = names[risk.table] else { return nil }
-      let reason: String
-      switch risk.kind {
-      case .delete: reason = "the statement deletes rows of table \"\(table)\", which has rows"
-      case .replace: reason = "the statement deletes rows of table \"\(table)\" that have the same keys as its new ones"
-      case .update, .dropTable, .dropColumn, .uniqueIndex: return nil
+  private static func possibleRemovals(
+    _ file: MigrationFile, _ names: inout [String: String], of tables: [String: String]
+  ) -> [LintFinding] {
+    let attaches = file.statements.contains(where: \.attachesFile)
+    var hidden: Set<String> = []
+    return file.statements.indices.compactMap { index in
+      defer {
+        follow(file.statements[index], &names, rebuilding: tables)
+        if let temporary = file.statements[index].temporaryTable { hidden.insert(temporary) }
       }
-      var finding = LintedStatement(file, index)
-        .finding(.lostRows, reason, remedy: "If no row is lost that is still needed, confirm the loss, or add --yes.")
-      (finding.table, finding.harm) = (table.asciiLowercased, .rows)
+      guard let risk = RiskyStatement(file.statements[index]), risk.removesRows else { return nil }
+      let table = risk.isAttached || hidden.contains(risk.table) ? nil : names[risk.table]
+      // A name without a schema may be that of a table in the attached file.
+      guard table != nil || attaches else { return nil }
+      let name = table.map { "\"\($0)\", which has rows" } ?? "\"\(risk.table)\", which may be in the attached file"
+      let verb =
+        switch risk.kind {
+        case .dropTable: "removes table"
+        case .delete: "deletes rows of table"
+        default: "may replace rows of table"
+        }
+      var finding = LintedStatement(file, index).finding(
+        .lostRows, "the statement \(verb) \(name)", remedy: confirmation("before the statement: -- migrator: allow"))
+      (finding.table, finding.harm) = (table?.asciiLowercased, .rows)
       return finding
     }
+  }
+
+  private static func possibleRemovalsByWriting(_ file: MigrationFile) -> [LintFinding] {
+    writes(
+      file, reason: "the statement can also remove rows, by a trigger, a conflict clause or a virtual table",
+      remedy: confirmation("to the file: -- migrator: allow-file")
+    ).map { finding in
+      var finding = finding
+      finding.harm = .rows
+      return finding
+    }
+  }
+
+  /// Returns a finding, with a given reason, for each statement that writes rows.
+  package static func writes(_ file: MigrationFile, reason: String, remedy: String) -> [LintFinding] {
+    file.statements.indices.filter { file.statements[$0].writesData }
+      .map { LintedStatement(file, $0).finding(.lostRows, reason, remedy: remedy) }
+  }
+
+  private static func confirmation(_ comment: String) -> String {
+    "Without a transaction, rows are counted only when they are lost. If no row is lost that is still needed, confirm the "
+      + "loss, add --yes, or add a comment \(comment) lost-rows REASON"
   }
 
   /// Returns a finding for each statement that removes rows of a table, with a given reason.
@@ -107,16 +150,23 @@ package struct Linter {
   }
 
   /// Updates the current names of tables, each with its original name, after a statement.
-  private static func follow(_ statement: SQLStatement, _ names: inout [String: String]) {
+  ///
+  /// - Parameter tables: The tables that keep their name if a new table takes it.
+  private static func follow(
+    _ statement: SQLStatement, _ names: inout [String: String], rebuilding tables: [String: String] = [:]
+  ) {
     switch SQLStatementEffect(of: statement.text) {
     case .renameTable(let table, let newName):
-      if let original = names.removeValue(forKey: table.asciiLowercased) { names[newName.asciiLowercased] = original }
+      let new = newName.asciiLowercased
+      if let original = names.removeValue(forKey: table.asciiLowercased) ?? tables[new] { names[new] = original }
     case .dropTable(let table): names[table.asciiLowercased] = nil
     default: break
     }
   }
 
   /// Runs all migrations; returns the findings.
+  ///
+  /// The database must be confined, because the linter must not touch other files.
   ///
   /// After a statement that fails, the statements that depend on it are left out, and so are their findings.
   package mutating func run(on db: Database) throws -> Result {
@@ -205,12 +255,7 @@ package struct Linter {
       for check in LintRule.all.compactMap(\.beforeStatement) { report(try check(linted, scene)) }
       try scene.note(linted)
       if linted.changes(ledgerTable) { continue }
-      // The linter must not touch other files.
-      if linted.statement.reachesOtherFiles {
-        skipsAttached = true
-        result.notes.append("\(file.path):\(linted.statement.line) was not run: it accesses another file")
-        continue
-      }
+      let skippedCount = scene.db.skippedStatements.count
       do {
         try file.execute(at: index, scene.db)
       } catch let error as DatabaseError where !error.concernsEverything {
@@ -219,6 +264,11 @@ package struct Linter {
         noteFailure(linted.statement.explaining(error, scene.db) as? DatabaseError ?? error, of: linted)
         // Otherwise, it is unknown which statements are rolled back.
         guard file.runsInTransaction, scene.db.isInsideTransaction, !scene.db.hasExceededLimit else { return false }
+        continue
+      }
+      if scene.db.skippedStatements.count > skippedCount {
+        skipsAttached = true
+        result.notes.append("\(file.path):\(linted.statement.line) was not run: it accesses another file")
         continue
       }
       declarations.note(linted)

@@ -18,6 +18,7 @@ struct LintFixture {
     let folder = try FolderFixture(Dictionary(uniqueKeysWithValues: names)).read()
     let queue = try testEngine.inMemoryQueue()
     let result = try queue.writeWithoutTransaction { db in
+      db.confine()
       if let limit { db.limitStatements(to: limit) }
       var linter = Linter(folder.files) { false }
       return try linter.run(on: db)

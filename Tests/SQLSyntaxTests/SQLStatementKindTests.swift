@@ -27,6 +27,18 @@ struct SQLStatementKindTests {
   }
 
   @Test(
+    "A statement that attaches or writes a file accesses another file",
+    arguments: [
+      ("ATTACH 'a' AS b", true), ("attach database \"a\" as b", true), ("ATTACH database AS b", true),
+      ("ATTACH ? AS b", true), ("ATTACH '' || 'a' AS b", true), ("ATTACH ':memory:' AS b", false),
+      ("ATTACH DATABASE '' AS b", false), ("ATTACH ':MEMORY:' AS b", true), ("DETACH b", false), ("VACUUM", false),
+      ("VACUUM main", false), ("VACUUM INTO 'a'", true), ("/* x */ vacuum main into ?", true), ("SELECT 1", false),
+    ])
+  func otherFiles(sql: String, accesses: Bool) {
+    #expect(SQLStatementSummary(of: sql).accessesOtherFile == accesses)
+  }
+
+  @Test(
     "The effect on a whole table is determined from as few tokens as possible",
     arguments: [
       ("CREATE TABLE IF NOT EXISTS main.\"a b\" (x)", SQLStatementEffect.createTable("a b")),

@@ -1,3 +1,4 @@
+import Migrator
 import TestEngines
 import Testing
 
@@ -13,6 +14,11 @@ struct ToolLossTests {
 
     """
   private static let reason = "the statement loses the values of column \"y\" of table \"a\""
+
+  private static func rebuilding(_ query: String) -> String {
+    "CREATE TABLE n (id INTEGER PRIMARY KEY, x TEXT, y TEXT);\nINSERT INTO n \(query);\nDROP TABLE a;\n"
+      + "ALTER TABLE n RENAME TO a;\n"
+  }
 
   private static func transcript(_ rows: String, allowing: Bool = false) throws -> (Transcript, ToolProcess) {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
@@ -101,6 +107,164 @@ struct ToolLossTests {
     #expect(refused.errors.contains("2_rebuild.sql:3:1: the statement "), "\(refused.errors)")
     let json = try tool.run(["migrate", "--confirm-loss", "--yes", "--json"])
     #expect(json.exitCode == 0 && json.output.contains("\"line\" : 3"), "\(json)")
+  }
+
+  @Test(
+    "In a file without a transaction, --confirm-loss asks before each statement that can remove rows",
+    arguments: [
+      "UPDATE OR REPLACE a SET id = 1 WHERE id = 2;",
+      "ATTACH 'other.db' AS z;\nDELETE FROM z.k;\nDETACH z;", "ATTACH 'other.db' AS z;\nDROP TABLE k;\nDETACH z;",
+      rebuilding("SELECT * FROM a WHERE id <> 2"), rebuilding("SELECT * FROM main.a"),
+      "INSERT INTO armed VALUES (1);", "WITH n (x) AS (VALUES (1)) INSERT INTO armed SELECT x FROM n;",
+      "INSERT INTO conflicting VALUES (1);", "DELETE FROM lens WHERE id = 2;",
+    ])
+  func committedRemovals(statements: String) throws {
+    let (transcript, tool) = try Self.transcript(
+      """
+      INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');
+      CREATE TABLE armed (c); CREATE TRIGGER t AFTER INSERT ON armed BEGIN DELETE FROM armed WHERE c < new.c; END;
+      CREATE TABLE shown (id INTEGER); INSERT INTO shown VALUES (2); CREATE VIEW lens AS SELECT id FROM shown;
+      CREATE TRIGGER v INSTEAD OF DELETE ON lens BEGIN DELETE FROM shown WHERE id = old.id; END;
+      CREATE TABLE conflicting (c UNIQUE ON CONFLICT REPLACE); INSERT INTO conflicting VALUES (1);
+      """)
+    defer { withExtendedLifetime(transcript) {} }
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("other.db"))
+    try queue.write { db in try db.execute(sql: "CREATE TABLE k (c); INSERT INTO k VALUES (1)") }
+    try queue.close()
+    try transcript.write("-- migrator: no-transaction\n\(statements)\n", to: "migrations/2_rebuild.sql")
+    let refused = try tool.run(["migrate", "--confirm-loss"])
+    #expect(refused.exitCode == 5 && refused.errors.contains("2_rebuild.sql:"), "\(refused)")
+    #expect(try tool.run(["status"]).output.contains("1 applied, 1 pending"))
+    // The advice holds, and the other commands accept it.
+    let comment = "-- migrator: allow-file lost-rows they are old\n"
+    try transcript.write("-- migrator: no-transaction\n\(comment)\(statements)\n", to: "migrations/2_rebuild.sql")
+    let lint = try tool.run(["lint"])
+    #expect(!lint.output.contains("unused-allowance"), "\(lint)")
+    #expect(try tool.run(["migrate", "--confirm-loss"]).exitCode == 0)
+  }
+
+  @Test(
+    "A file without a transaction is asked about if earlier pending files rename or recreate its table",
+    arguments: ["ALTER TABLE a RENAME TO b;", rebuilding("SELECT * FROM a") + "ALTER TABLE a RENAME TO b;"])
+  func laterRemovals(earlier: String) throws {
+    let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(earlier + "\n", to: "migrations/2_rebuild.sql")
+    try transcript.write("-- migrator: no-transaction\nDELETE FROM b WHERE id = 2;\n", to: "migrations/3_third.sql")
+    let refused = try tool.run(["migrate", "--confirm-loss"])
+    #expect(refused.exitCode == 5 && refused.errors.contains("3_third.sql:2:1: the statement "), "\(refused)")
+  }
+
+  @Test(
+    "In a file without a transaction, statements that cannot remove rows need no confirmation",
+    arguments: [
+      "INSERT INTO a VALUES (3, 'x', 'y');", "UPDATE a SET x = replace(x, 'a', 'b');",
+      "UPDATE a SET x = 1 WHERE id = 2 OR replace(x, 'a', 'b') = 'b';", "VACUUM;", "DELETE FROM empty;",
+      "CREATE TEMP TABLE a (b);\nDELETE FROM a;\nDROP TABLE temp.a;", "DROP TABLE empty;",
+      "ATTACH ':memory:' AS z;\nCREATE TABLE z.k AS SELECT 1;\nDELETE FROM z.k;\nDETACH z;",
+      "CREATE TRIGGER t AFTER INSERT ON a BEGIN UPDATE a SET x = 1; END;\nINSERT INTO a VALUES (3, 'x', 'y');",
+    ])
+  func noCommittedRemovals(statements: String) throws {
+    let (transcript, tool) = try Self.transcript(
+      "INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\nCREATE TABLE empty (c);\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write("-- migrator: no-transaction\n\(statements)\n", to: "migrations/2_rebuild.sql")
+    let outcome = try tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test(
+    "A table that is dropped with foreign keys on is a loss if the keys delete or change rows",
+    arguments: ["SET NULL", "CASCADE", "SET DEFAULT"],
+    ["PRAGMA foreign_keys = ON;\n", "-- migrator: foreign-keys immediate\n", "-- migrator: no-transaction\n"])
+  func referencedTable(action: String, start: String) throws {
+    let (transcript, tool) = try Self.transcript(
+      """
+      INSERT INTO a VALUES (1, 'x', 'y');
+      CREATE TABLE c (a_id INTEGER DEFAULT NULL REFERENCES a (id) ON DELETE \(action));
+      INSERT INTO c VALUES (1);
+      """)
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(start + Self.rebuilding("SELECT * FROM a"), to: "migrations/2_rebuild.sql")
+    let reason = "foreign keys are on, and \"c\" refers to \"a\""
+    let plan = try tool.run(["plan"])
+    #expect(plan.output.contains("! migrations/2_rebuild.sql:4:1: \(reason)"), "\(plan)")
+    let refused = try tool.run(["migrate", "--confirm-loss"])
+    #expect(refused.exitCode == 5 && refused.errors.contains(reason), "\(refused)")
+    let warned = try tool.run(["migrate"])
+    #expect(warned.exitCode == 0 && warned.errors.contains(reason), "\(warned)")
+  }
+
+  @Test("A table that is dropped with foreign keys on is no loss if the keys have no action, or no row refers to it")
+  func unreferencedTable() throws {
+    for (key, rows) in [("", ""), (" ON DELETE SET NULL", "DELETE FROM a;\n")] {
+      let (transcript, tool) = try Self.transcript(
+        "INSERT INTO a VALUES (1, 'x', 'y');\nCREATE TABLE c (a_id INTEGER REFERENCES a (id)\(key));\n" + rows)
+      defer { withExtendedLifetime(transcript) {} }
+      try transcript.write(
+        "PRAGMA foreign_keys = ON;\n" + Self.rebuilding("SELECT * FROM a"), to: "migrations/2_rebuild.sql")
+      let outcome = try tool.run(["migrate", "--confirm-loss"])
+      #expect(outcome.exitCode == 0, "\(outcome)")
+    }
+  }
+
+  @Test(
+    "A comment that allows a loss of rows satisfies migrate, lint and check",
+    arguments: [
+      "-- migrator: allow lost-rows old\nDELETE FROM a WHERE id = 2;",
+      "-- migrator: allow-file lost-rows old\nUPDATE OR REPLACE a SET id = 1 WHERE id = 2;",
+      "-- migrator: allow lost-rows old\nUPDATE OR REPLACE a SET id = 1 WHERE id = 2;",
+      "-- migrator: allow lost-rows old\nINSERT INTO armed VALUES (1);",
+      "-- migrator: allow-file lost-rows old\nINSERT INTO armed VALUES (1);",
+      "-- migrator: allow lost-rows old\nREPLACE INTO a (id, y) VALUES (3, 'b');",
+      "-- migrator: no-transaction\n-- migrator: allow lost-rows old\nDELETE FROM a WHERE id = 2;",
+      "-- migrator: no-transaction\n-- migrator: allow lost-rows old\nINSERT INTO armed VALUES (1);",
+    ])
+  func allowances(statements: String) throws {
+    let (transcript, tool) = try Self.transcript(
+      """
+      INSERT INTO a VALUES (1, 'x', 'a'), (2, 'x', 'b'); CREATE UNIQUE INDEX i ON a (y);
+      CREATE TABLE armed (c); CREATE TRIGGER t AFTER INSERT ON armed BEGIN DELETE FROM a WHERE id = 2; END;
+      """)
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(statements + "\n", to: "migrations/2_rebuild.sql")
+    for command in [["lint"], ["lint", "--database", "app.db"], ["check"]] {
+      let outcome = try tool.run(command)
+      #expect(outcome.exitCode == 0, "\(command): \(outcome)")
+    }
+    let outcome = try tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test(
+    "A comment about lost rows at statements that remove none is still a finding", arguments: ["allow", "allow-file"])
+  func unusedAllowance(form: String) throws {
+    let (transcript, tool) = try Self.transcript("")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(
+      "-- migrator: \(form) lost-rows old\nCREATE TABLE other (c);\n", to: "migrations/2_rebuild.sql")
+    let lint = try tool.run(["lint"])
+    #expect(lint.exitCode == 1 && lint.output.contains("unused-allowance"), "\(lint)")
+  }
+
+  @Test(
+    "A generated column and a temporary table have no data to lose",
+    arguments: [
+      "ALTER TABLE g DROP COLUMN v;", "CREATE TEMP TABLE a (id);\nDELETE FROM a;\nDROP TABLE temp.a;",
+      "CREATE TABLE n (k INTEGER);\nINSERT INTO n SELECT k FROM g;\nDROP TABLE g;\nALTER TABLE n RENAME TO g;",
+    ])
+  func derived(statements: String) throws {
+    let (transcript, tool) = try Self.transcript(
+      """
+      INSERT INTO a VALUES (1, 'x', 'y');
+      CREATE TABLE g (k INTEGER, v INTEGER AS (k * 2), w INTEGER AS (k * 3) VIRTUAL); INSERT INTO g (k) VALUES (1);
+      """)
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write(statements + "\n", to: "migrations/2_rebuild.sql")
+    let plan = try tool.run(["plan"])
+    #expect(plan.exitCode == 0 && !plan.output.contains("! d"), "\(plan)")
+    let outcome = try tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
   }
 
   @Test(

@@ -291,9 +291,11 @@ struct ScratchDatabase: Sendable {
     }
     return try backend.opening(location) {
       let queue = try DatabaseQueue(backend.makeBackend(location).scratch(), configuration: configuration)
-      guard limitsStatements else { return queue }
-      let limit = context.output.environment.longestScratchStatement
-      try queue.writeWithoutTransaction { $0.limitStatements(to: limit) }
+      let limit = limitsStatements ? context.output.environment.longestScratchStatement : nil
+      try queue.writeWithoutTransaction { db in
+        db.confine()
+        if let limit { db.limitStatements(to: limit) }
+      }
       return queue
     }
   }

@@ -59,7 +59,8 @@ struct LintScene {
 
   /// Records a statement that is about to run.
   mutating func note(_ linted: LintedStatement) throws {
-    let isThere = try linted.effect.table.map { try db.relation(named: $0)?.kind == .table } ?? false
+    var isThere = try linted.effect.table.map { try db.relation(named: $0)?.kind == .table } ?? false
+    if isThere { isThere = try !db.hidesTable(of: linted.effect) }
     let count = destruction.statements.count
     destruction.add(linted.effect, linted.statement.text, of: file.identifier, isTrusted: false, tableIsThere: isThere)
     if destruction.statements.count > count { destroyers.append(linted) }
@@ -99,6 +100,19 @@ struct LintScene {
       }
     }
     return referring
+  }
+
+  /// Returns whether a foreign key deletes or changes the rows of another table when the rows of a table are deleted
+  /// (https://www.sqlite.org/foreignkeys.html#fk_actions).
+  func hasAction(onDeletingFrom table: String) throws -> Bool {
+    try db.connection.schema().objects.contains { child in
+      guard child.kind == .table, !child.isVirtual, child.name.asciiLowercased != table.asciiLowercased else {
+        return false
+      }
+      return try db.connection.foreignKeys(on: child.name).contains { key in
+        key.destinationTable.asciiLowercased == table.asciiLowercased && ![.noAction, .restrict].contains(key.onDelete)
+      }
+    }
   }
 
   // MARK: Views and triggers

@@ -28,12 +28,14 @@ struct LossRehearsal {
   ///   - schema: The schema of `source`.
   ///   - graph: The names that the objects of all migrations mention.
   init?(_ file: MigrationFile, source: Database, schema: SchemaSnapshot, _ graph: NameGraph) {
-    statements = file.statements.map { RiskyStatement($0) }
+    statements = file.statements.map { RiskyStatement($0).flatMap { $0.isAttached ? nil : $0 } }
     guard statements.contains(where: { $0.map { $0.kind != .update } ?? false }) else { return nil }
     let names = Set(schema.objects.filter { $0.kind == .table }.map(\.name.asciiLowercased))
       .union(file.statements.compactMap(\.newTableName))
     let isRisky = statements.contains { $0.map { $0.kind != .update && names.contains($0.table) } ?? false }
-    guard isRisky, !file.statements.contains(where: \.reachesOtherFiles) else { return nil }
+    guard isRisky, !file.statements.contains(where: { SQLStatementSummary(of: $0.text).accessesOtherFile }) else {
+      return nil
+    }
     (self.file, self.source) = (file, source)
     objects = graph.neighborhood(of: file, in: schema, mostChildren: Self.mostChildren)
   }

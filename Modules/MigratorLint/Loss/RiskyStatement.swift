@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLSyntax
 
 /// A statement that can remove rows or values from a table, or that can fail because of the table's rows.
@@ -20,28 +21,37 @@ struct RiskyStatement {
 
   let kind: Kind
   /// Whether the statement may remove rows of its table by itself.
-  var removesRows: Bool { [.delete, .replace, .dropTable].contains(kind) }
+  let removesRows: Bool
   /// The table, in ASCII lower case.
   let table: String
+  /// Whether the statement names the schema of an attached database.
+  private(set) var isAttached = false
 
   /// Determines the kind of a statement; nil if no ``Kind`` applies to the statement.
   ///
   /// To save time, parses the statement only if its first tokens can begin a statement of such a kind.
   init?(_ statement: SQLStatement) {
-    switch SQLStatementEffect(of: statement.text) {
-    case .dropTable(let table): (kind, self.table) = (.dropTable, table.asciiLowercased)
-    case .dropColumn(let table, _): (kind, self.table) = (.dropColumn, table.asciiLowercased)
-    default:
-      guard Self.isCandidate(statement), let syntax = try? SQLTree(parsing: statement.text) else { return nil }
-      switch syntax.statement {
-      case .data(.delete(let change)): (kind, table) = (.delete, change.table.name.folded)
-      case .data(.update(let change)): (kind, table) = (.update, change.table.name.folded)
-      case .data(.insert(let insert)) where Self.replaces(syntax.source):
-        (kind, table) = (.replace, insert.table.name.folded)
-      case .createIndex(let index) where index.isUnique: (kind, table) = (.uniqueIndex, index.table.folded)
-      default: return nil
-      }
+    if case .dropColumn(let table, _) = SQLStatementEffect(of: statement.text) {
+      (kind, self.table, removesRows) = (.dropColumn, table.asciiLowercased, false)
+      return
     }
+    guard Self.isCandidate(statement), let syntax = try? SQLTree(parsing: statement.text) else { return nil }
+    let replaces = Self.hasReplaceClause(syntax.source)
+    let name: SQLQualifiedName
+    switch syntax.statement {
+    case .data(.delete(let change)): (kind, name, removesRows) = (.delete, change.table, true)
+    case .data(.update(let change)): (kind, name, removesRows) = (.update, change.table, replaces)
+    case .data(.insert(let insert)) where replaces: (kind, name, removesRows) = (.replace, insert.table, true)
+    case .drop(let drop) where drop.kind == .table: (kind, name, removesRows) = (.dropTable, drop.name, true)
+    case .createIndex(let index) where index.isUnique:
+      (kind, table, removesRows) = (.uniqueIndex, index.table.folded, false)
+      return
+    default: return nil
+    }
+    let schema = name.schema?.folded ?? "main"
+    guard schema != "temp" else { return nil }
+    isAttached = schema != "main"
+    table = name.name.folded
   }
 
   private static func isCandidate(_ statement: SQLStatement) -> Bool {
@@ -49,15 +59,32 @@ struct RiskyStatement {
     return switch tokens.first {
     case "delete", "update", "replace", "with": true
     case "insert": tokens.last == "or"
+    case "drop": tokens.last == "table"
     case "create": tokens.last == "unique"
     default: false
     }
   }
 
-  /// Whether an INSERT is a `REPLACE INTO` or an `INSERT OR REPLACE INTO`.
-  private static func replaces(_ source: SQLSource) -> Bool {
-    guard let place = source.tokens.firstIndex(where: { $0.isWord("into") }), place > 0 else { return false }
-    return source.tokens[place - 1].isWord("replace")
+  /// Returns whether a statement or a definition contains `REPLACE INTO`, `OR REPLACE` or `ON CONFLICT REPLACE`; the
+  /// function `replace()` is none of them.
+  private static func hasReplaceClause(_ source: SQLSource) -> Bool {
+    source.tokens.indices.contains { index in
+      guard source.tokens[index].isWord("replace"), !(source.token(index + 1)?.isOperator("(") ?? false) else {
+        return false
+      }
+      return source.token(index + 1)?.isWord("into") ?? false
+        || ["or", "conflict"].contains { source.token(index - 1)?.isWord($0) ?? false }
+    }
+  }
+
+  /// Returns whether a definition, or a statement of a migration, lets other statements of the migration remove rows that
+  /// they do not name: it has a conflict clause, creates a trigger that deletes, or creates a virtual table.
+  static func armsOthers(_ sql: String) -> Bool {
+    guard sql.holdsWord("replace") || sql.holdsWord("virtual") || sql.holdsWord("trigger") else { return false }
+    let source = SQLSource(sql)
+    if source.token(1)?.isWord("virtual") ?? false || hasReplaceClause(source) { return true }
+    return source.tokens.prefix(3).contains { $0.isWord("trigger") }
+      && zip(source.tokens, source.tokens.dropFirst()).contains { $0.isWord("delete") && $1.isWord("from") }
   }
 }
 
@@ -73,6 +100,20 @@ extension SQLStatement {
     return tokens
   }
 
+  /// Whether the statement is an INSERT, UPDATE, DELETE or REPLACE, or begins with common table expressions.
+  var writesData: Bool { ["insert", "update", "delete", "replace", "with"].contains(firstTokens(1).first ?? "") }
+
+  /// The name of the temporary table that the statement creates, in ASCII lower case; nil if it creates none.
+  var temporaryTable: String? {
+    guard ["temp", "temporary"].contains(firstTokens(2).last),
+      case .createTable(let table)? = (try? SQLTree(parsing: text))?.statement
+    else { return nil }
+    return table.name.name.folded
+  }
+
+  /// Whether the statement attaches a file.
+  var attachesFile: Bool { kind == .attach && SQLStatementSummary(of: text).accessesOtherFile }
+
   /// Whether the statement neither defines nor reads an object, and may write rows.
   var writesRows: Bool {
     !["create", "alter", "pragma", "select", "analyze", "reindex"].contains(firstTokens(1).first ?? "")
@@ -81,15 +122,6 @@ extension SQLStatement {
   /// The new name that the statement gives to a table, in ASCII lower case; nil if it does not rename a table.
   var newTableName: String? {
     if case .renameTable(_, let name) = SQLStatementEffect(of: text) { name.asciiLowercased } else { nil }
-  }
-
-  /// Whether the statement opens or writes another file.
-  var reachesOtherFiles: Bool {
-    switch kind {
-    case .attach, .detach: true
-    case .vacuum: SQLSource(text).tokens.contains { $0.isWord("into") }
-    default: false
-    }
   }
 
   /// The statement's text; if the statement stores the rows of a query or creates a view, the query's LIMIT is replaced

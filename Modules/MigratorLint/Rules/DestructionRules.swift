@@ -6,8 +6,8 @@ extension LintRule {
   static let dropReferencedTable: LintRule = LintRule(
     name: "drop-referenced-table", summary: "dropping a table that another table refers to",
     details:
-      "With foreign keys on, DROP TABLE first deletes all rows, which fails or deletes the rows that refer to them. With foreign "
-      + "keys off, a table that is not recreated leaves dangling foreign keys. "
+      "With foreign keys on, DROP TABLE first deletes all rows, which fails, or deletes or changes the rows that refer to them. With "
+      + "foreign keys off, a table that is not recreated leaves dangling foreign keys. "
       + "(https://www.sqlite.org/foreignkeys.html#fk_schemacommands)",
     beforeStatement: whileForeignKeysAreOn, afterMigration: whenGone)
 
@@ -19,15 +19,17 @@ extension LintRule {
       try scene.db.connection.enforcesForeignKeys()
     else { return [] }
     guard let children = try scene.referringTables()[table.asciiLowercased] else { return [] }
-    return [
-      linted.finding(
-        .dropReferencedTable,
-        "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \"\(table)\": DROP TABLE "
-          + "first deletes all its rows, which fails or deletes the rows that refer to them",
-        remedy:
-          "Remove the line that switches foreign keys on: they are then off while the migration runs, and checked before "
-          + "it commits.")
-    ]
+    var finding = linted.finding(
+      .dropReferencedTable,
+      "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \"\(table)\": DROP TABLE "
+        + "first deletes all its rows, which fails, or deletes or changes the rows that refer to them",
+      remedy: linted.file.runsInTransaction
+        ? "Remove the line that switches foreign keys on: they are then off while the migration runs, and checked before "
+          + "it commits."
+        : "Write PRAGMA foreign_keys = OFF before the statement, and switch them on again at the end of the file.")
+    // Without an action, the statement fails.
+    if try scene.hasAction(onDeletingFrom: table) { (finding.table, finding.harm) = (table.asciiLowercased, .values) }
+    return [finding]
   }
 
   /// Finds a table that was dropped with foreign keys off and not recreated, so that foreign keys to it dangle.
@@ -98,7 +100,9 @@ extension LintRule {
             lost.isEmpty,
             "the statement rebuilds table \"\(name)\" without \(noun) \(listed(missing.map { "\"\($0)\"" }))")
         case .dropsTable: return finding(scene.losses.movedTables.contains(table), reason)
-        case .dropsColumn(_, let column): return finding(isMoved(column), reason)
+        case .dropsColumn(let table, let column):
+          let definition = scene.before.definition(of: table)?.column(named: column.asciiLowercased)
+          return finding(isMoved(column) || definition?.isGenerated ?? false, reason)
         case .updatesAllRows:
           switch Self.overwriting(linted, table, scene) {
           case .nothing: return nil
@@ -113,7 +117,7 @@ extension LintRule {
   private static func missingColumns(of table: String, _ scene: LintScene) throws -> [String] {
     guard let definition = scene.before.definition(of: table) else { return [] }
     let now = Set(try (scene.db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
-    return definition.columns.map(\.name).filter { !now.contains($0.folded) }.map(\.value)
+    return definition.columns.filter { !now.contains($0.name.folded) && !$0.isGenerated }.map(\.name.value)
   }
 
   private enum Overwriting { case nothing, ownValues, values }
@@ -239,4 +243,9 @@ extension LintRule {
         remedy: "Drop the full-text table before this statement, and create and fill it again afterwards.")
     }
   }
+}
+
+extension SQLColumnSyntax {
+  /// Whether the values of the column follow from those of other columns.
+  fileprivate var isGenerated: Bool { constraints.contains { if case .generated = $0.kind { true } else { false } } }
 }

@@ -150,12 +150,14 @@ extension MigrationFile {
   ///   - onStatement: Called before each statement with its number, from 1.
   /// - Throws: ``SQLMigration/StatementError`` when a statement fails; `CancellationError` after an interruption.
   package func run(_ db: Database, isInterrupted: () -> Bool, onStatement: (Int) -> Void = { _ in }) throws {
+    let skippedCount = db.skippedStatements.count
     for (index, statement) in statements.enumerated() {
       guard !isInterrupted() else { throw CancellationError() }
       onStatement(index + 1)
       do {
         try execute(at: index, db)
       } catch {
+        if db.skip(statement.text, after: error, since: skippedCount) { continue }
         guard !isInterrupted(), !(error is CancellationError) else { throw CancellationError() }
         throw SQLMigration.StatementError(underlying: statement.explaining(error, db), file: self, index: index)
       }

@@ -142,6 +142,9 @@ package final class SQLStatementSummary {
   /// The unquoted name of the table that an `ALTER TABLE` statement changes; nil for other statements, and for tables
   /// outside the main schema.
   package private(set) lazy var alteredTable = reader.alteredTable()
+  /// Whether the statement opens or writes another file: an `ATTACH` of anything but a database in memory or a temporary
+  /// one, or `VACUUM INTO`.
+  package private(set) lazy var accessesOtherFile = reader.accessesOtherFile()
 
   private var reader: StatementReader
 
@@ -240,6 +243,20 @@ private struct StatementReader {
 
   /// Returns the name in `ALTER TABLE [schema.]name`; nil for other statements.
   mutating func alteredTable() -> String? { reads(0, "alter") && reads(1, "table") ? name(at: 2)?.name : nil }
+
+  /// Reads `ATTACH [DATABASE] file AS name` (https://www.sqlite.org/lang_attach.html) and `VACUUM [schema] INTO file`
+  /// (https://www.sqlite.org/lang_vacuum.html).
+  mutating func accessesOtherFile() -> Bool {
+    switch kind() {
+    case .attach:
+      let file = reads(1, "database") && !reads(2, "as") ? 2 : 1
+      // Of an expression, the value is not known.
+      guard let name = value(at: file), reads(file + 1, "as") else { return true }
+      return !["", ":memory:"].contains(name)
+    case .vacuum: return reads(1, "into") || reads(2, "into")
+    default: return false
+    }
+  }
 
   /// Reads `PRAGMA [schema.]name [= value | (value)]` (https://sqlite.org/pragma.html); `==` stands for `=`.
   private mutating func pragma() -> SQLStatementKind {

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Migrator
 internal import SQLSyntax
 import TestEngines
@@ -64,6 +65,26 @@ struct RehearsalTests {
       try migrator.rehearse(db, copying: .schemaOnly, statementLimit: .milliseconds(400))
     }
     #expect(passed.failure == nil, "\(passed)")
+  }
+
+  @Test(
+    "a statement that accesses another file has no effect, with a bound or a computed name, too",
+    arguments: TestEngine.allCases)
+  func otherFiles(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    for statement in ["ATTACH ? AS z", "ATTACH '' || :path AS z"] {
+      let path = folder.file("other.db")
+      var (dbQueue, migrator) = try queue(engine)
+      migrator.registerUnwrappedMigration("other") { db in
+        try db.makeStatement(sql: statement).execute(arguments: [path])
+        try db.execute(sql: "CREATE TABLE z.copy AS SELECT * FROM team")
+      }
+      let rehearsal = try dbQueue.read { [migrator] db in try migrator.rehearse(db, copying: .allRows) }
+      #expect(rehearsal.failure == nil, "\(rehearsal)")
+      #expect(rehearsal.gaps.first == .skippedStatements(migration: "other", sql: [statement]), "\(rehearsal)")
+      #expect(rehearsal.applied.isEmpty, "\(rehearsal)")
+      #expect(!FileManager.default.fileExists(atPath: path))
+    }
   }
 
   @Test(

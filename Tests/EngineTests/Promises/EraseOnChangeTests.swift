@@ -55,6 +55,33 @@ struct EraseOnChangeTests {
     try dbQueue.read { db throws in #expect(try db.columns(in: "t").count == 3) }
   }
 
+  @Test("the replay of the migrations does not change an attached file, and says so", arguments: TestEngine.allCases)
+  func attachedFile(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("other.db")
+    let dbQueue = try queue(engine)
+    var migrator = migrator()
+    migrator.registerUnwrappedMigration("v2") { db in
+      try db.execute(sql: "ATTACH ? AS other", arguments: [path])
+      try db.execute(sql: "CREATE TABLE IF NOT EXISTS other.log (x); INSERT INTO other.log VALUES (1)")
+    }
+    try migrator.migrate(dbQueue)
+    let count = "SELECT count(*) FROM other.log"
+    let logged = {
+      try dbQueue.writeWithoutTransaction { db in
+        try db.execute(sql: "ATTACH ? AS other", arguments: [path])
+        let rows = try Int.fetchOne(db, sql: count)
+        try db.execute(sql: "DETACH other")
+        return rows
+      }
+    }
+    #expect(try logged() == 1)
+    let error = try #require(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+    guard case .replayFailed(let failure) = error else { throw error }
+    #expect("\(failure.underlying)".contains("`ATTACH ? AS other` has no effect on a scratch database"), "\(failure)")
+    #expect(try logged() == 1 && rows(dbQueue) == 1)
+  }
+
   @Test("a renamed migration causes erasure", arguments: TestEngine.allCases)
   func renamed(engine: TestEngine) throws {
     let dbQueue = try queue(engine)

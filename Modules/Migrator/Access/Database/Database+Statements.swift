@@ -54,10 +54,15 @@ extension Database {
 
   private func prepareStatement(_ script: String, utf8Offset: inout Int) throws -> Statement? {
     try context.checkCancellation()
-    let preparation = try prepare(script, utf8Offset: utf8Offset)
+    let preparation: Preparation
+    do {
+      preparation = try prepare(script, utf8Offset: utf8Offset)
+    } catch {
+      throw context.explainingConfinement(error)
+    }
     utf8Offset = preparation.endOffset
     guard let prepared = preparation.statement else { return nil }
-    let statement = Statement(prepared, context: context)
+    let statement = Statement(context.confined(prepared), context: context)
     try requireAllowed(statement)
     try inspect(prepared.sql, isTrusted: false)
     return statement

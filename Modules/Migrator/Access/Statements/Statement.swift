@@ -225,6 +225,8 @@ final class StatementContext {
   private(set) var runCount = 0
   /// The limit on the duration of each statement; nil for none.
   var limit: StatementLimit?
+  /// The statements that were not run; nil unless the database is confined.
+  var skippedStatements: [String]?
   /// A function set by rehearsals, called before each run of a statement; `isTrusted` is true if a backend issued the
   /// statement.
   var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?

@@ -55,6 +55,13 @@ extension DestructiveStatement.Effect: CustomStringConvertible {
   }
 }
 
+extension Database {
+  /// Returns whether a temporary table hides the table of the main schema to which a statement would refer otherwise.
+  package func hidesTable(of effect: SQLStatementEffect) throws -> Bool {
+    try effect.table.flatMap { try connection.columns(in: $0, inSchema: "temp") } != nil
+  }
+}
+
 /// A record of the effects of migrations on the tables that existed before them.
 package struct DestructionRecord {
   /// The destructive statements in the order in which they ran; equal statements of one migration are listed once.

@@ -11,6 +11,9 @@ extension DatabaseMigrator {
   /// print(rehearsal)
   /// ```
   ///
+  /// SQL statements that open or write another file (`ATTACH`, `VACUUM INTO`) have no effect;
+  /// ``MigrationRehearsal/gaps`` lists them.
+  ///
   /// - Warning: The code of the migrations runs, and its effects outside the database (files, network, other databases)
   ///   are real. Functions passed to ``Configuration/prepareDatabase(_:)`` run on the copy's connection, too.
   /// - Parameters:
@@ -152,6 +155,7 @@ struct Rehearsal {
     var applied: [String] = []
     var warnings: [MigrationWarning] = []
     var losses: [RowLoss] = []
+    var end: RehearsalGap?
     defer { rehearsal.rowLosses = losses }
     let review = RowLossReview { found, _ in for loss in found { losses.add(loss) } }
     do {
@@ -168,11 +172,17 @@ struct Rehearsal {
     } catch MigrationError.failed(let failure) {
       // An interruption is not a failure of the migration.
       if let interruption = failure.underlying.interruption { throw interruption }
-      rehearsal.failure = failure
+      if trace.skipped.contains(where: { $0.migration == failure.identifier }) {
+        end = .unfinishedMigration(failure.identifier, reason: "\(failure.underlying)")
+      } else {
+        rehearsal.failure = failure
+      }
     }
+    rehearsal.gaps += trace.skipped.map { .skippedStatements(migration: $0.migration, sql: $0.sql) }
+    if let end { rehearsal.gaps.append(end) }
     rehearsal.applied = applied
     rehearsal.warnings = warnings
-    rehearsal.foreignKeys = try verdict(on: copy, rehearsal)
+    if end == nil { rehearsal.foreignKeys = try verdict(on: copy, rehearsal) }
   }
 
   private func verdict(on copy: Database, _ rehearsal: MigrationRehearsal) throws

@@ -10,7 +10,8 @@ public enum RehearsalCopy: Sendable, Equatable {
   case allRows
 }
 
-/// A part of the database that is missing from its scratch copy, so that the rehearsal is incomplete.
+/// A part of the database or of the migrations that is missing from the scratch copy, so that the rehearsal is
+/// incomplete.
 public enum RehearsalGap: Sendable, Equatable, CustomStringConvertible {
   /// The object could not be created in the copy, for a reason given by the engine: for example, the object uses a
   /// function, a collation or a module that is missing.
@@ -23,6 +24,12 @@ public enum RehearsalGap: Sendable, Equatable, CustomStringConvertible {
   case virtualTableRows(table: String, reason: String)
   /// The table's columns hide the rowid: rowids differ in the copy unless one of the columns is an alias of the rowid.
   case rowIDs(table: String)
+  /// The statements of the migration did not run, because they access another file (`ATTACH`, `VACUUM INTO`), or depend on
+  /// a statement that does.
+  case skippedStatements(migration: String, sql: [String])
+  /// The rehearsal ended at the migration, which failed for the given reason, perhaps because its statements that access
+  /// another file did not run.
+  case unfinishedMigration(String, reason: String)
 
   /// The missing part, as a sentence without a period.
   public var description: String {
@@ -33,6 +40,11 @@ public enum RehearsalGap: Sendable, Equatable, CustomStringConvertible {
       "table \"\(table)\" is empty, because its rows cannot be read: \(reason)"
     case .virtualTableRows(let table, let reason): "virtual table \"\(table)\" is empty: \(reason)"
     case .rowIDs(let table): "table \"\(table)\" may have different rowids, because its columns hide the rowid"
+    case .skippedStatements(let migration, let sql):
+      "the effect of \(counted(sql.count, "statement")) of \"\(migration)\", which may change another file: "
+        + listed(sql.map { $0.onOneLineOfSQL.shortened(to: 100) })
+    case .unfinishedMigration(let migration, let reason):
+      "\"\(migration)\" and the migrations after it: without the other file, it fails: \(reason)"
     }
   }
 }

@@ -13,6 +13,7 @@ final class StatementTrace: Sendable {
     var places: [String: [String: Int]] = [:]
     var omitted = 0
     var destruction: DestructionRecord
+    var skipped: [(migration: String, sql: [String])] = []
   }
 
   private let state: Lock<State>
@@ -26,6 +27,8 @@ final class StatementTrace: Sendable {
 
   var statements: [RehearsedStatement] { state.withLock { $0.statements } }
   var omittedRunCount: Int { state.withLock { $0.omitted } }
+  /// The statements that were not run because they access another file, or depend on a statement that does.
+  var skipped: [(migration: String, sql: [String])] { state.withLock { $0.skipped } }
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
 
   func tracing(_ migration: Migration) -> Migration {
@@ -48,7 +51,12 @@ final class StatementTrace: Sendable {
       try self.cancellation.check()
       try self.add(statement, isTrusted: isTrusted, of: migration, db)
     }
-    defer { db.context.trace = nil }
+    let skippedCount = db.skippedStatements.count
+    defer {
+      db.context.trace = nil
+      let skipped = Array(db.skippedStatements.dropFirst(skippedCount))
+      if !skipped.isEmpty { state.withLock { $0.skipped.append((migration, skipped)) } }
+    }
     do {
       let value = try body()
       db.context.trace = nil
@@ -70,7 +78,8 @@ final class StatementTrace: Sendable {
     let sql = statement.sql
     let effect = SQLStatementEffect(of: sql)
     // Read before taking the lock, because it calls the engine.
-    let isThere = try effect.table.map { !(try existing(db, among: [$0])).isEmpty } ?? false
+    var isThere = try effect.table.map { !(try existing(db, among: [$0])).isEmpty } ?? false
+    if isThere { isThere = try !db.hidesTable(of: effect) && !isOfGeneratedColumn(effect, db) }
     let run = RehearsedStatement(
       migration: migration, sql: sql, isReadOnly: statement.isReadOnly, isOfBackend: isTrusted, runCount: 1)
     let hasParameters = statement.parameterCount > 0
@@ -78,6 +87,12 @@ final class StatementTrace: Sendable {
       state.add(run, hasParameters: hasParameters)
       state.destruction.add(effect, sql, of: migration, isTrusted: isTrusted, tableIsThere: isThere)
     }
+  }
+
+  /// Returns whether an effect is the removal of a generated column, whose values follow from those of other columns.
+  private func isOfGeneratedColumn(_ effect: SQLStatementEffect, _ db: Database) throws -> Bool {
+    guard case .dropColumn(let table, let column) = effect else { return false }
+    return try db.connection.columns(in: table)?.contains { $0.isGenerated && $0.name.isSameName(as: column) } ?? false
   }
 
   private func existing(_ db: Database, among tables: [String]) throws -> Set<String> {

@@ -263,7 +263,7 @@ extension DatabaseMigrator {
 extension Database {
   /// Runs a closure with an empty scratch database of the same engine and settings as this database.
   ///
-  /// Interrupting this database also interrupts the scratch database. The scratch database trusts its schema, even if
+  /// Interrupting this database also interrupts the scratch database, which is confined: see ``confine()``. The scratch database trusts its schema, even if
   /// this database does not: the migrations that it runs are the caller's. Otherwise, a migration would fail only there,
   /// if it uses a view with `snippet()` or a trigger that calls a function of the app.
   package func withScratch<Value>(label: String, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
@@ -287,6 +287,7 @@ extension Database {
     configuration.journalMode = nil
     configuration.label = label
     let scratch = try DatabaseQueue(backend.scratch(), configuration: configuration)
+    try scratch.writeWithoutTransaction { $0.confine() }
     interrupter.add(scratch) { [weak scratch] in scratch?.interrupt() }
     return scratch
   }

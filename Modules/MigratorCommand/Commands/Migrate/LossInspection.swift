@@ -14,9 +14,9 @@ struct LossInspection {
   var countsRows = true
   /// Whether properties count that a recreated table lacks, although its rows are the same.
   var findsDefinitions = false
-  /// Whether each DELETE and REPLACE on a table that has rows counts as a loss in a file that runs without a transaction:
-  /// when the rows are counted, its changes are committed.
-  var findsDeletions = false
+  /// Whether each statement that can remove rows counts as a loss in a file that runs without a transaction: when the rows
+  /// are counted, its changes are committed.
+  var findsPossibleRemovals = false
 
   // MARK: Before the run
 
@@ -24,29 +24,41 @@ struct LossInspection {
   func findings(_ pending: [String], in db: Database) throws -> [LintFinding] {
     guard source.folder != nil else { return [] }
     let files = pending.compactMap(source.file)
-    guard files.contains(where: Linter.mayHarmRows) else { return [] }
+    let asksBefore = findsPossibleRemovals && files.contains { !$0.runsInTransaction }
+    guard asksBefore || files.contains(where: Linter.mayHarmRows) else { return [] }
     let tables = try db.connection.schema().objects.filter { table in
       table.kind == .table && !table.isVirtual && !source.migrator.ownTables.contains(table.name.asciiLowercased)
     }
     let filled = try tables.filter { try hasRows($0, db) }
     let names = Dictionary(filled.map { ($0.name.asciiLowercased, $0.name) }) { first, _ in first }
-    guard !names.isEmpty else { return [] }
+    var findings = names.isEmpty ? [] : try harmful(files, tables, names, in: db)
+    if asksBefore {
+      let known = Set(findings.map { [$0.path, $0.statement.map(String.init) ?? ""] })
+      findings += Linter.possibleRemovals(
+        in: files, from: names, isArmed: try !names.isEmpty && isArmed(files, in: db)
+      ).filter { !known.contains([$0.path, $0.statement.map(String.init) ?? ""]) }
+    }
+    return source.allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
+  }
+
+  /// Returns the findings of `lint` about tables that have rows.
+  ///
+  /// - Parameters:
+  ///   - tables: All tables.
+  ///   - names: The names of the tables that have rows, keyed by the name in ASCII lower case.
+  private func harmful(
+    _ files: [MigrationFile], _ tables: [SchemaObject], _ names: [String: String], in db: Database
+  ) throws -> [LintFinding] {
+    guard files.contains(where: Linter.mayHarmRows) else { return [] }
     let known = Set(tables.map(\.name.asciiLowercased))
     let renamed = Set(files.flatMap(Linter.newNames))
-    let found = try linted(files, in: db)
-    var findings = found.filter { finding in
+    return try linted(files, in: db).filter { finding in
       guard let harm = finding.harm, let table = finding.table else { return false }
       if harm == .sampleRows && isCounted(finding) || harm == .definition && !findsDefinitions { return false }
       if names[table] != nil || renamed.contains(table) { return true }
       // The migrations fill a new table with rows that they copy.
       return finding.copiesRows && !known.contains(table)
     }
-    if findsDeletions {
-      let known = Set(findings.map { [$0.path, $0.statement.map(String.init) ?? ""] })
-      findings += Linter.deletions(in: files.filter { !$0.runsInTransaction }, from: names)
-        .filter { !known.contains([$0.path, $0.statement.map(String.init) ?? ""]) }
-    }
-    return source.allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
   }
 
   private func isCounted(_ finding: LintFinding) -> Bool {
@@ -95,15 +107,17 @@ struct LossInspection {
   func rowRemovers(_ pending: [String], in db: Database) throws -> (String) -> Bool {
     guard source.folder != nil else { return { _ in true } }
     let files = pending.compactMap(source.file)
-    // Where a conflict clause, a trigger or a module may remove rows, each INSERT and UPDATE may do so.
-    let definitions = try db.connection.schema().objects.compactMap(\.sql) + files.flatMap { $0.statements.map(\.text) }
-    let isArmed = definitions.contains { sql in
-      sql.holdsWord("replace") || sql.holdsWord("virtual") || sql.holdsWord("trigger") && sql.holdsWord("delete")
-    }
+    let isArmed = try isArmed(files, in: db)
     return { identifier in
       guard let file = source.file(identifier), !Linter.removesRows(file) else { return true }
       return isArmed && Linter.writesRows(file)
     }
+  }
+
+  /// Returns whether each INSERT and UPDATE may remove rows, because of a conflict clause, a trigger or a module.
+  private func isArmed(_ files: [MigrationFile], in db: Database) throws -> Bool {
+    try files.contains { $0.statements.contains { Linter.armsWrites($0.text) } }
+      || db.connection.schema().objects.contains { $0.sql.map(Linter.armsWrites) ?? false }
   }
 
   /// Returns a finding about rows that a migration has removed; nil if comments allow that.
@@ -120,7 +134,9 @@ struct LossInspection {
     }
     var found = Linter.removals(file, of: loss.table, reason: reason, remedy: remedy)
     if found.isEmpty {
-      // A trigger, a foreign key action or a conflict clause.
+      // A trigger, a foreign key action or a conflict clause: it is not known which statement the comment must cover.
+      let writes = Linter.writes(file, reason: reason, remedy: remedy)
+      guard source.allowances.apply(to: writes, of: [file], judged: []).allowed.isEmpty else { return nil }
       found = [
         LintFinding(
           .lostRows, path: file.path, position: nil, migration: file.identifier, reason: reason,

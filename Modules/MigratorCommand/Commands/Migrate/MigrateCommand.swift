@@ -54,7 +54,7 @@ extension OptionSpecification {
     name: "confirm-loss",
     help: "ask before migrations that lose columns or values of tables with rows, and before each commit that leaves a "
       + "table with fewer rows; refuse them without a terminal or --yes. A file that runs without a transaction is asked "
-      + "about if it contains a DELETE or REPLACE")
+      + "about if it contains a statement that can remove rows")
 }
 
 struct MigrateCommand {
@@ -112,7 +112,7 @@ struct MigrateCommand {
   /// Applies the pending migrations, and adds to the report what was done, even if one fails.
   private func apply(_ pending: [String], _ queue: DatabaseQueue, _ report: inout Report) throws(ToolFailure) {
     var inspection = LossInspection(context: context, source: runner.source)
-    inspection.findsDeletions = context.arguments.contains(.confirmLoss)
+    inspection.findsPossibleRemovals = context.arguments.contains(.confirmLoss)
     let review = LossReview(context, inspection, path: database.path)
     let counting = try prepare(review, inspection, pending, queue)
     let reporter = runner.makeReporter()

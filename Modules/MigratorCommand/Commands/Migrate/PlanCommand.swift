@@ -10,8 +10,8 @@ extension ToolCommand {
       "Shows which migrations would run, and runs them on a scratch copy of the database. Shows all that they destroy: tables, "
         + "columns, rows. --verbose also shows why and in which mode each migration runs, its statements, the schema changes, "
         + "and the row counts before and after. `migrate --dry-run` does the same.",
-      "Does not write to the database. Side effects of a Swift migration outside the database do happen, unless --no-rehearsal "
-        + "is given. The copy is in memory, with the same engine. It has all rows of a database up to 64 MiB, and the first 1000 "
+      "Does not write to the database. Statements that access other files (ATTACH, VACUUM INTO) have no effect on the copy; other "
+        + "side effects of a Swift migration outside the database do happen, unless --no-rehearsal is given. The copy is in memory, with the same engine. It has all rows of a database up to 64 MiB, and the first 1000 "
         + "rows of each table of a larger one; --rows overrides this.",
       "Prints a token, with which `migrate --plan TOKEN` applies exactly this plan: it refuses if anything but the rows has changed "
         + "since.",
@@ -69,7 +69,8 @@ struct PlanCommand {
     let token = failure == nil ? rehearsed.token : nil
     report.token = pending.isEmpty ? nil : token?.text
     PlanText(
-      report: report, path: database.path, output: context.output, command: token.map(context.confirmedCommand) ?? ""
+      report: report, path: database.path, output: context.output, command: token.map(context.confirmedCommand) ?? "",
+      hasFailed: rehearsed.result?.failure != nil
     ).print()
     if let failure { context.output.failure(failure) }
     report.error = failure?.naming(nextIn: context.tool, context.arguments)

@@ -9,6 +9,8 @@ struct PlanText {
   let output: Output
   /// The command that applies the plan.
   let command: String
+  /// Whether the rehearsal failed.
+  let hasFailed: Bool
   private var style: Style { output.style }
 
   func print() {
@@ -74,8 +76,8 @@ struct PlanText {
 
   private func printRehearsal(_ copy: String) {
     let isWhole = report.rehearsed.count == report.migrations.count
-    let outcome =
-      isWhole ? style("\(counted(report.rehearsed.count, "migration")) applied", .good) : style("failed", .bad)
+    let applied = counted(report.rehearsed.count, "migration") + (isWhole ? "" : " of \(report.migrations.count)")
+    let outcome = hasFailed ? style("failed", .bad) : style("\(applied) applied", isWhole ? .good : .waiting)
     output.line("Ran on a scratch copy with \(copy): \(outcome)")
     section("The copy lacks", report.gaps)
     if let schema = report.schema, !schema.isEmpty {
@@ -84,7 +86,7 @@ struct PlanText {
           ? [style("Schema", .strong)] + schema.lines(style: style).map { "  " + $0 }
           : [style("Schema", .strong) + ": " + schema.summary] + schema.removedLines(style: style).map { "  " + $0 })
     }
-    // After a failure, the row counts of a half-done migration would be misleading.
+    // The row counts of a half-done migration would be misleading.
     if isWhole { section("Rows", rowLines) }
   }
 

@@ -1,0 +1,78 @@
+internal import SQLSyntax
+
+extension Database {
+  /// Gives statements that open or write another file no effect from now on; for scratch databases.
+  ///
+  /// Databases in memory and temporary databases can still be attached.
+  package func confine() { context.skippedStatements = context.skippedStatements ?? [] }
+
+  /// The statements that were not run, in order, because they access another file, or depend on a statement that does;
+  /// empty if the database is not confined.
+  package var skippedStatements: [String] { context.skippedStatements ?? [] }
+
+  /// Skips a statement that has failed, if the reason may be that another file was not attached.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - error: The error of the statement.
+  ///   - count: The number of ``skippedStatements`` when the migration began.
+  /// - Returns: False if the error must be thrown. It must be thrown for a statement that creates a table of the main
+  ///   schema, because without the table the schema would be another one.
+  package func skip(_ sql: String, after error: any Error, since count: Int) -> Bool {
+    guard let error = error as? DatabaseError, error.condition == .statement,
+      context.skippedAttachment(since: count) != nil
+    else { return false }
+    if case .createTable = SQLStatementEffect(of: sql) { return false }
+    context.skippedStatements?.append(sql)
+    return true
+  }
+}
+
+extension StatementContext {
+  /// Returns a statement, or one without an effect in its place if the database is confined and the statement accesses
+  /// another file.
+  func confined(_ statement: any DatabaseStatement) -> any DatabaseStatement {
+    guard skippedStatements != nil, SQLStatementSummary(of: statement.sql).accessesOtherFile else { return statement }
+    return SkippedStatement(statement, context: self)
+  }
+
+  /// Returns the last skipped `ATTACH`, without the first `count` skipped statements; nil if there is none.
+  fileprivate func skippedAttachment(since count: Int) -> String? {
+    skippedStatements?.dropFirst(count).last { SQLStatementKind(of: $0) == .attach }
+  }
+
+  /// Returns the error of a statement that cannot be prepared; if a file was not attached, the error says so.
+  func explainingConfinement(_ error: any Error) -> any Error {
+    guard var error = error as? DatabaseError, error.condition == .statement, error.remedy == nil,
+      let attachment = skippedAttachment(since: 0)
+    else { return error }
+    error.remedy =
+      "If the statement needs the attached file: `\(attachment.onOneLineOfSQL.shortened(to: 100))` has no effect on a "
+      + "scratch database."
+    return error
+  }
+}
+
+/// A statement that only records that it would have run.
+private final class SkippedStatement: DatabaseStatement {
+  private let statement: any DatabaseStatement
+  private let context: StatementContext
+
+  init(_ statement: any DatabaseStatement, context: StatementContext) {
+    (self.statement, self.context) = (statement, context)
+  }
+
+  var sql: String { statement.sql }
+  var isReadOnly: Bool { statement.isReadOnly }
+  var columnNames: [String] { statement.columnNames }
+  var columnCount: Int { statement.columnCount }
+  var parameterCount: Int { statement.parameterCount }
+  func parameterName(at index: Int) -> String? { statement.parameterName(at: index) }
+  func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError) { try statement.bind(value, at: index) }
+  func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
+    context.skippedStatements?.append(sql)
+    return false
+  }
+  func reset() { statement.reset() }
+  func value(at column: Int) -> ColumnValue { statement.value(at: column) }
+}
