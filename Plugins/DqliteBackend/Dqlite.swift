@@ -15,6 +15,9 @@ public struct Dqlite: QueueOnlyBackend {
   /// Receives the leader's address and each request before it is sent, from the opening of the database on.
   package var willSend: (@Sendable (_ address: String, WireRequest) -> Void)?
 
+  /// The time for receiving the rows of a query that are not read; then the connection is closed.
+  package var patienceWithRows = Duration.seconds(5)
+
   /// Describes a database of a cluster.
   public init(addresses: [String], database: String) {
     self.addresses = addresses
@@ -67,6 +70,7 @@ public struct Dqlite: QueueOnlyBackend {
     }
     var search = LeaderSearch(addresses)
     search.willSend = willSend
+    search.patienceWithRows = patienceWithRows
     return try DqliteConnection(database, search, options, erasesOnClose: erasesOnClose)
   }
 }

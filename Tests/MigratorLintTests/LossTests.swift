@@ -152,7 +152,8 @@ struct LossTests {
     .lostRows, .uniqueOverRows, .existingTable, .lostAutoincrement, .ledgerChange, .destructive,
   ]
 
-  @Test("Rows that move as they should are no finding", arguments: RebuildIdiom.all, TestEngine.allCases)
+  @Test(
+    "Rows that move as they should are no finding", arguments: TestTier.pairs(RebuildIdiom.all, TestEngine.allCases))
   func idiom(idiom: RebuildIdiom, engine: TestEngine) throws {
     let lint = try LintFixture(idiom.scripts, on: engine)
     let findings = lint.findings.filter { Self.rules.contains($0.rule) || $0.rule == .doesNotRun }
@@ -169,7 +170,7 @@ struct LossTests {
   @Test("The idioms are there")
   func idioms() { #expect(RebuildIdiom.all.count >= 40) }
 
-  @Test("A loss is found once, at a statement", arguments: LossSample.all, TestEngine.allCases)
+  @Test("A loss is found once, at a statement", arguments: TestTier.pairs(LossSample.all, TestEngine.allCases))
   func loss(sample: LossSample, engine: TestEngine) throws {
     let lint = try LintFixture([sample.base, sample.script], on: engine)
     let findings = lint.findings.filter { Self.rules.contains($0.rule) }

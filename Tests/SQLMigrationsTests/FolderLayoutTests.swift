@@ -262,7 +262,7 @@ struct FolderLayoutTests {
 
   @Test("Each SQL file of a tree is read, named in a warning or a problem, or the backward part of a layout")
   func randomTrees() throws {
-    for seed in UInt64(0)..<400 {
+    for seed in UInt64(0)..<TestTier.pick(100, full: 400) {
       var generator = SeededGenerator(seed: seed)
       let files = randomTree(&generator)
       let fixture = try FolderFixture(files)

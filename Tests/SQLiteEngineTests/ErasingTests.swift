@@ -52,7 +52,8 @@ struct ErasingTests {
   }
 
   @Test(
-    "A complex schema is erased completely, before and after VACUUM", arguments: TestEngine.allCases, [false, true])
+    "A complex schema is erased completely, before and after VACUUM",
+    arguments: TestTier.pairs(TestEngine.allCases, [false, true]))
   func hairySchema(engine: TestEngine, vacuums: Bool) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"))

@@ -6,7 +6,8 @@ import Testing
 @Suite("Conversions with the tool")
 struct ConversionTests {
   @Test(
-    "A database is encrypted, gets another key, and is decrypted, with all its rows", arguments: TestEngine.encrypting)
+    "A database is encrypted, gets another key, and is decrypted, with all its rows",
+    arguments: TestTier.pick([.sqlCipher3], full: TestEngine.encrypting))
   func roundTrip(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))
     try transcript.writeSamples()
@@ -31,7 +32,9 @@ struct ConversionTests {
     #expect(original.starts(with: Data("SQLite format 3".utf8)))
   }
 
-  @Test("A file that cannot be converted is refused, and does not change", arguments: TestEngine.encrypting)
+  @Test(
+    "A file that cannot be converted is refused, and does not change",
+    arguments: TestTier.pick([.sqlCipher4], full: TestEngine.encrypting))
   func refusals(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))
     try transcript.writeSamples()

@@ -39,7 +39,7 @@ struct ConvertedFileTests {
 
   @Test(
     "A conversion keeps the permissions of the file, whatever the umask",
-    arguments: TestEngine.encrypting, modes)
+    arguments: TestTier.pairs(TestEngine.encrypting, modes))
   func permissions(engine: TestEngine, mode: String) throws {
     for umask in Self.umasks {
       try Self.convert(engine, Self.transcript(engine), mode: mode, umask: umask, owner: nil)
@@ -48,7 +48,7 @@ struct ConvertedFileTests {
 
   @Test(
     "A conversion by root keeps the owner of the file", .enabled(if: getuid() == 0, onlyRoot),
-    arguments: TestEngine.encrypting, modes)
+    arguments: TestTier.pairs(TestEngine.encrypting, modes))
   func owner(engine: TestEngine, mode: String) throws {
     for umask in Self.umasks {
       try Self.convert(engine, Self.transcript(engine), mode: mode, umask: umask, owner: "65534:65534")
@@ -71,7 +71,7 @@ struct ConvertedFileTests {
 
   @Test(
     "A backup has the permissions of the database, whatever the umask",
-    arguments: TestEngine.allCases, modes + ["0644", "0660"])
+    arguments: TestTier.pairs(TestEngine.allCases, modes + ["0644", "0660"]))
   func backups(engine: TestEngine, mode: String) throws {
     let own = "\(getuid()):\(getgid()) \(mode)"
     for umask in Self.umasks { #expect(try Self.backUp(engine, mode: mode, umask: umask) == [own, own], "\(umask)") }
@@ -79,7 +79,7 @@ struct ConvertedFileTests {
 
   @Test(
     "A backup by root belongs to the owner of the database", .enabled(if: getuid() == 0, onlyRoot),
-    arguments: TestEngine.allCases, modes)
+    arguments: TestTier.pairs(TestEngine.allCases, modes))
   func backupOwner(engine: TestEngine, mode: String) throws {
     for umask in Self.umasks {
       let files = try Self.backUp(engine, mode: mode, umask: umask, prepare: "chown 65534:65534 app.db; ")

@@ -80,9 +80,11 @@ struct CountedLossTests {
       + "INSERT INTO s VALUES (3, 'n', NULL);",
   ]
 
-  @Test("A migration that removes rows is refused before its commit, for each size of the table", arguments: lossy)
-  func refused(migration: String) throws {
-    for size in Self.sizes {
+  @Test(
+    "A migration that removes rows is refused before its commit, for each size of the table",
+    arguments: TestTier.pairs(lossy, sizes))
+  func refused(migration: String, size: Int) throws {
+    do {
       let fixture = try Fixture(Self.table + Self.rows(size), migration)
       let plan = try fixture.tool.run(["plan"])
       #expect(

@@ -44,7 +44,9 @@ struct CreatedFileTests {
     }
   }
 
-  @Test("The result of reading a private database is private", arguments: TestEngine.allCases, ["dump", "diagram"])
+  @Test(
+    "The result of reading a private database is private",
+    arguments: TestTier.pairs(TestEngine.allCases, ["dump", "diagram"]))
   func privateResult(engine: TestEngine, command: String) throws {
     let transcript = try Self.transcript(engine)
     for (mode, umask, expected) in [("600", "000", "600"), ("664", "027", "640"), ("640", "000", "640")] {

@@ -43,7 +43,8 @@ struct EncryptedTests {
   }
 
   @Test(
-    "A raw key with or without its salt opens the database that it created", arguments: TestEngine.encrypting, [64, 96])
+    "A raw key with or without its salt opens the database that it created",
+    arguments: TestTier.pairs(TestEngine.encrypting, [64, 96]))
   func rawKeys(engine: TestEngine, digits: Int) throws {
     let key = String(repeating: "0123456789abcdefABCDEF9876543210", count: 3).prefix(digits)
     let transcript = try Transcript(variables: Self.variables(engine).merging(["RAW": String(key)]) { $1 })

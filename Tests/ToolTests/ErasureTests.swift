@@ -7,16 +7,18 @@ import Testing
 @Suite("Erasing the objects of other programs")
 struct ErasureTests {
   @Test(
-    "Objects that appear while the question is open are not erased", arguments: TestEngine.allCases,
-    [
-      "CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)", "CREATE VIEW theirs AS SELECT 1",
-      "INSERT INTO log VALUES ('first')", "DROP TABLE migrator_development",
-      "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY); INSERT INTO grdb_migrations VALUES ('v1')",
-      """
-      INSERT INTO migrator_history (identifier, position, applied_at, duration, fingerprint, checksum, objects)
-      SELECT 'app one', 7, '2031-01-31T23:59:59.123Z', duration, fingerprint, checksum, objects FROM migrator_history LIMIT 1
-      """,
-    ])
+    "Objects that appear while the question is open are not erased",
+    arguments: TestTier.pairs(
+      TestEngine.allCases,
+      [
+        "CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)", "CREATE VIEW theirs AS SELECT 1",
+        "INSERT INTO log VALUES ('first')", "DROP TABLE migrator_development",
+        "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY); INSERT INTO grdb_migrations VALUES ('v1')",
+        """
+        INSERT INTO migrator_history (identifier, position, applied_at, duration, fingerprint, checksum, objects)
+        SELECT 'app one', 7, '2031-01-31T23:59:59.123Z', duration, fingerprint, checksum, objects FROM migrator_history LIMIT 1
+        """,
+      ]))
   func changedMeanwhile(engine: TestEngine, change: String) throws {
     for command in [["erase"], ["rebuild", "--force"]] {
       let trial = try ErasureTrial(engine)

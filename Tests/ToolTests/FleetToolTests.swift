@@ -288,10 +288,10 @@ struct FleetToolTests {
       let tool = ToolProcess(folder: transcript.folder.path)
       let (process, _, errors) = try tool.start(["migrate", "--databases-from", "list", "--jobs", "3"])
       let statistics = "/proc/\(process.processIdentifier)/stat"
-      // Reading a database would lock it; but only the endless statements use two seconds of CPU time.
+      // Reading a database would lock it; but only the endless statements use a second of CPU time.
       while process.isRunning,
         let words = try? String(contentsOfFile: statistics, encoding: .utf8).split(separator: " "),
-        Int(words[13]) ?? 0 < 200
+        Int(words[13]) ?? 0 < 100
       { usleep(5000) }
       process.interrupt()
       let complained = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)

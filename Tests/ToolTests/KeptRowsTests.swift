@@ -207,7 +207,7 @@ struct KeptRowsTests {
     // The call that gives the backup its name; before it, the database is unchanged.
     let named = try #require(calls.firstIndex(of: "renameat2"))
     let last = calls.count
-    let step = Self.isLong ? 1 : max(1, (last - named) / TestTier.pick(5, full: 9))
+    let step = Self.isLong ? 1 : max(1, (last - named) / TestTier.pick(3, full: 9))
     var resumed = 0
     for call in stride(from: named + 1, through: last, by: step) {
       try trial.reset()

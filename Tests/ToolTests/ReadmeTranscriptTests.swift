@@ -135,10 +135,10 @@ struct ReadmeTranscriptTests {
 
   private static func count(of text: String, in bytes: Data) -> Int {
     var count = 0
-    var rest = bytes[...]
-    while let found = rest.firstRange(of: Data(text.utf8)) {
+    var start = bytes.startIndex
+    while let found = bytes.range(of: Data(text.utf8), in: start..<bytes.endIndex) {
       count += 1
-      rest = rest[found.upperBound...]
+      start = found.upperBound
     }
     return count
   }

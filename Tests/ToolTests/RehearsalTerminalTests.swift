@@ -6,8 +6,7 @@
   struct RehearsalTerminalTests {
     @Test(
       "Ctrl-C in a long rehearsal exits with 130, erases the bar, and does not change the database",
-      arguments: [40, 80]
-    )
+      arguments: TestTier.pick([40], full: [40, 80]))
     func rehearsal(columns: UInt16) throws {
       let transcript = try Transcript()
       let rows = """

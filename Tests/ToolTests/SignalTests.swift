@@ -118,8 +118,8 @@ struct SignalTests {
   #endif
 
   @Test(
-    "Ctrl-C ends a conversion, and leaves the whole old or the whole new database", arguments: TestEngine.encrypting,
-    ["encrypt", "decrypt"])
+    "Ctrl-C ends a conversion, and leaves the whole old or the whole new database",
+    arguments: TestTier.pairs(TestEngine.encrypting, ["encrypt", "decrypt"]))
   func conversion(engine: TestEngine, command: String) throws {
     let folder = try TemporaryFolder()
     let (old, new) = command == "encrypt" ? (TestEngine.sqlite, engine) : (engine, .sqlite)

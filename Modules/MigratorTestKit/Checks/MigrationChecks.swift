@@ -143,16 +143,19 @@ extension BackendContract {
     .onDatabase(239, "An interrupted run leaves the database between two migrations, and can be repeated.") {
       database in
       try database.withConnection { _ = try interrupter(of: $0) }
-      var migrator = SampleMigrations.all
-      migrator.registerMigration("slow") { db in
-        try db.execute(sql: "CREATE TABLE slow(x); INSERT INTO slow VALUES (1)")
-        try db.execute(
-          sql: """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000)
-            INSERT INTO slow SELECT max(i) FROM n
-            """)
+      func withSlowMigration(countingTo last: Int) -> DatabaseMigrator {
+        var migrator = SampleMigrations.all
+        migrator.registerMigration("slow") { db in
+          try db.execute(sql: "CREATE TABLE slow(x); INSERT INTO slow VALUES (1)")
+          try db.execute(
+            sql: """
+              WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(last))
+              INSERT INTO slow SELECT max(i) FROM n
+              """)
+        }
+        return migrator
       }
-      let all = migrator
+      let all = withSlowMigration(countingTo: 5_000_000)
       try database.withQueue { queue in
         try SampleMigrations.all.migrate(queue)
         let interruption = BackgroundWork(after: .milliseconds(100)) { queue.interrupt() }
@@ -163,7 +166,7 @@ extension BackendContract {
         let applied = try queue.read { try all.appliedIdentifiers($0) }
         try expect("the applied migrations", applied, is: Set(SampleMigrations.all.migrations))
         try expect("whether the table exists", queue.read { try $0.tableExists("slow") }, is: false)
-        try all.migrate(queue)
+        try withSlowMigration(countingTo: 10).migrate(queue)
         try expect("the number of rows", queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM slow") }, is: 2)
       }
     },

@@ -13,7 +13,8 @@ extension BackendContract {
       try database.withConnection { connection in
         let reader = try require(connection.storedBytesReader, orSkip: "the engine cannot read the stored bytes")
         try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
-        for _ in 1...100 { try connection.run("INSERT INTO a VALUES (?)", [.blob(Data(TestFiles.noise(5000)))]) }
+        let noise = Data(TestFiles.noise(5000))
+        for _ in 1...100 { try connection.run("INSERT INTO a VALUES (?)", [.blob(noise)]) }
         try expect("the damage", reader.damage(), is: nil)
       }
       var bytes = try TestFiles.bytes(location)

@@ -72,13 +72,14 @@ extension BackendContract {
     ) {
       backend in
       try backend.requireFiles()
+      let noise = Data(TestFiles.noise(5000))
       for mode in JournalMode.allCases {
         let copy = try backend.newLocation()
         let source = try backend.newBackend()
         try source.withConnection(ConnectionOptions(journalMode: mode)) { connection in
           let reader = try require(connection.storedBytesReader, orSkip: "the engine cannot read the stored bytes")
           try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
-          for _ in 1...100 { try connection.run("INSERT INTO a VALUES (?)", [.blob(Data(TestFiles.noise(5000)))]) }
+          for _ in 1...100 { try connection.run("INSERT INTO a VALUES (?)", [.blob(noise)]) }
           try connection.begin(.immediate)
           _ = try connection.schemaVersion()
           var bytes: [UInt8] = []

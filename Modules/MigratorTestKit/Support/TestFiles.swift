@@ -34,9 +34,12 @@ enum TestFiles {
   /// Returns bytes that look random but are the same at each call.
   static func noise(_ count: Int) -> [UInt8] {
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
-    return (0..<count).map { _ in
+    // A prime number of bytes, repeated: no two pages of a database are the same.
+    var bytes = (0..<min(count, 10_007)).map { _ in
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return UInt8(truncatingIfNeeded: state >> 56)
     }
+    while bytes.count < count { bytes += bytes.prefix(count - bytes.count) }
+    return bytes
   }
 }

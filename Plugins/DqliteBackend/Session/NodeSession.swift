@@ -7,6 +7,7 @@ final class NodeSession {
   private let leadership: Leadership
   /// The rows that the node is still sending.
   private weak var rows: RowStream?
+  private let patienceWithRows: Duration
 
   /// Searches the leader and opens a database, which is created if it does not exist.
   init(_ database: String, _ search: LeaderSearch, within limit: Duration) throws(WireError) {
@@ -15,6 +16,7 @@ final class NodeSession {
     node.timeout = NodeConnection.patience
     node.isAbandoned = { [leadership] in leadership.isReplaced() }
     node.willSend = search.willSend
+    patienceWithRows = search.patienceWithRows
     _ = try node.call(.open(database))
   }
 
@@ -45,7 +47,7 @@ final class NodeSession {
   /// Runs a query up to its first rows.
   func query(_ sql: String, _ values: [WireValue] = []) throws(WireError) -> RowStream {
     rows?.receiveAll()
-    let stream = try RowStream(node, .query(sql, values))
+    let stream = try RowStream(node, .query(sql, values), patience: patienceWithRows)
     rows = stream
     return stream
   }
@@ -71,9 +73,12 @@ final class RowStream {
   private var failure: WireError?
   private var isComplete: Bool
   fileprivate let node: NodeConnection
+  /// The time for receiving rows that are not read.
+  private let patience: Duration
 
-  init(_ node: NodeConnection, _ request: WireRequest) throws(WireError) {
+  init(_ node: NodeConnection, _ request: WireRequest, patience: Duration) throws(WireError) {
     self.node = node
+    self.patience = patience
     guard case .rows(let rows) = try node.call(request) else {
       throw WireError.malformed("an unexpected answer to a query")
     }
@@ -85,15 +90,12 @@ final class RowStream {
   // The node sends the remaining rows before it reads another request. Only closing the connection stops a query with
   // very many rows; an open transaction is lost then.
   deinit {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + patience
     while !isComplete {
       guard ContinuousClock.now < deadline, case .rows(let rows)? = try? node.receive() else { return node.close() }
       isComplete = rows.isLast
     }
   }
-
-  /// The time for receiving rows that are not read.
-  private static let patience = Duration.seconds(5)
 
   var columns: [String] { message.columns }
 

@@ -6,6 +6,8 @@ package struct LeaderSearch: Sendable {
   package var members: [String] = []
   /// Receives the leader's address and each request to it before it is sent, once it is found.
   package var willSend: (@Sendable (String, WireRequest) -> Void)?
+  /// The time for receiving the rows of a query that are not read.
+  package var patienceWithRows = Duration.seconds(5)
 
   /// The time for one connection or answer: short, because during an election the node named as leader may be dead.
   private static let patience = Duration.milliseconds(400)

@@ -118,7 +118,7 @@ struct AdoptionOnceTests {
 
   @Test(
     "whichever call fails, the database is unchanged or migrated, and the next run completes it",
-    arguments: TestEngine.allCases, [false, true])
+    arguments: TestTier.pairs(TestEngine.allCases, [false, true]))
   func anyFailure(engine: TestEngine, isComplete: Bool) throws {
     let tool = HistorySample.sqlx
     for number in 1...1000 {
@@ -174,8 +174,8 @@ struct AdoptionOnceTests {
   }
 
   @Test(
-    "an adopted database is not erased, before or after the adoption", arguments: TestEngine.allCases, HistorySample.all
-  )
+    "an adopted database is not erased, before or after the adoption",
+    arguments: TestTier.pairs(TestEngine.allCases, HistorySample.all))
   func notErased(engine: TestEngine, tool: HistorySample) throws {
     var migrator = tool.migrator
     migrator.eraseDatabaseOnSchemaChange = true

@@ -37,8 +37,8 @@ struct BackupTests {
   }
 
   @Test(
-    "a copy has the same rows, rowids, settings and key, in each journal mode", arguments: TestEngine.allCases,
-    JournalMode.allCases)
+    "a copy has the same rows, rowids, settings and key, in each journal mode",
+    arguments: TestTier.pairs(TestEngine.allCases, JournalMode.allCases))
   func same(engine: TestEngine, mode: JournalMode) throws {
     let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
     let dbQueue = try Self.queue(engine, path, mode)

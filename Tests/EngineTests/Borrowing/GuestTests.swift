@@ -110,8 +110,8 @@ struct GuestTests {
   }
 
   @Test(
-    "After a failure", arguments: TestEngine.allCases,
-    ["Settings", "Tables", "Rebuild", "Outside", "Checked at once"])
+    "After a failure",
+    arguments: TestTier.pairs(TestEngine.allCases, ["Settings", "Tables", "Rebuild", "Outside", "Checked at once"]))
   func failure(engine: TestEngine, identifier: String) throws {
     let settings = try GuestSettings(engine, path: engine.temporaryPath())
     let before = try settings.state()
@@ -156,7 +156,7 @@ struct GuestTests {
   }
 
   @Test(
-    "After the failure of the n-th call, for many n", arguments: TestEngine.allCases, Trouble.allCases)
+    "After the failure of the n-th call, for many n", arguments: TestTier.pairs(TestEngine.allCases, Trouble.allCases))
   func nthCall(engine: TestEngine, trouble: Trouble) throws {
     var random = SeededGenerator.announced("the n-th call fails, \(engine), \(trouble)")
     let settings = try GuestSettings(engine, path: engine.temporaryPath())

@@ -36,8 +36,9 @@ struct ContractTests {
   }
 
   @Test(
-    "The rules of opening and secrecy hold with a passphrase, too", arguments: TestEngine.encrypting,
-    BackendContract.checks.filter { $0.number < TestTier.pick(13, full: 40) })
+    "The rules of opening and secrecy hold with a passphrase, too",
+    arguments: TestTier.pairs(
+      TestEngine.encrypting, BackendContract.checks.filter { $0.number < TestTier.pick(13, full: 40) }))
   func passphrase(engine: TestEngine, check: BackendCheck) throws {
     let folder = try TemporaryFolder()
     let result = check.run(on: BackendUnderTest(engine, in: folder, key: .passphrase))

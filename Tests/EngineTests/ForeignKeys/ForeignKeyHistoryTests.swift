@@ -20,7 +20,8 @@ struct ForeignKeyHistoryTests {
 
   private static let firstSeed = SeededGenerator.seed(of: "foreign key histories")
 
-  @Test("random histories, on own connections and lent ones", arguments: TestEngine.allCases, [false, true])
+  @Test(
+    "random histories, on own connections and lent ones", arguments: TestTier.pairs(TestEngine.allCases, [false, true]))
   func histories(engine: TestEngine, isLent: Bool) throws {
     let seeds = Self.firstSeed..<(Self.firstSeed + UInt64(Self.count))
     let counts = try HistoryCheck(engine: engine, isLent: isLent).run(seeds)
@@ -30,7 +31,10 @@ struct ForeignKeyHistoryTests {
     #expect(counts.probes[.clean, default: 0] > 0 && counts.probes[.suspicious, default: 0] > 0)
   }
 
-  @Test("the histories distinguish a weaker rule from the right one", arguments: Blindness.allCases)
+  @Test(
+    "the histories distinguish a weaker rule from the right one",
+    // The everyday run tries a third: they test this test.
+    arguments: Blindness.allCases.enumerated().filter { TestTier.isFull || $0.offset.isMultiple(of: 3) }.map(\.element))
   func power(blindness: Blindness) throws {
     var differences = 0
     var seed: UInt64 = 1

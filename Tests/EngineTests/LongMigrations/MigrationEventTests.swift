@@ -55,7 +55,7 @@ struct MigrationEventTests {
     migrator.registerMigration("quick") { db in try db.execute(sql: "CREATE TABLE a (x)") }
     migrator.registerMigration("long") { db in
       let clock = ContinuousClock()
-      let end = clock.now + .milliseconds(600)
+      let end = clock.now + .milliseconds(400)
       let statement = try db.makeStatement(sql: "INSERT INTO a VALUES (?)")
       while clock.now < end { for number in 1...100 { try statement.execute(values: number) } }
       try db.execute(
@@ -93,7 +93,7 @@ struct MigrationEventTests {
     let (count, rows) = (12, 40)
     let migrator = NumberedMigrations.migrator(count: count, rows: rows)
     var cancellations = 0
-    for _ in 0..<TestTier.pick(30, full: 100, soak: 200) {
+    for _ in 0..<TestTier.pick(15, full: 100, soak: 200) {
       let dbQueue = try DatabaseQueue(engine.inMemoryBackend)
       let task = Task { try await migrator.migrate(dbQueue) }
       try await Task.sleep(for: .microseconds(Int.random(in: 0...12_000, using: &random)))

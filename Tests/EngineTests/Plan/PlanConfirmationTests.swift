@@ -156,7 +156,7 @@ struct PlanConfirmationTests {
     try expectRefusal([.history], of: plan, by: edited, on: queue)
   }
 
-  @Test("10,000 changed tokens are refused, and so is any other text")
+  @Test("Thousands of changed tokens are refused, and so is any other text")
   func mutations() throws {
     let queue = try TestEngine.sqlite.temporaryQueue()
     let token = try #require(try queue.read { try migrator(first).plan($0) }.token)
@@ -164,7 +164,7 @@ struct PlanConfirmationTests {
     #expect(token.text.wholeMatch(of: /[0-9a-f]{16}-[0-9a-f]{12}/) != nil)
     var generator = SeededGenerator(seed: 40)
     let characters = Array("0123456789abcdef-ABCDEF xyz\u{0}é")
-    for _ in 1...10_000 {
+    for _ in 1...TestTier.pick(2_000, full: 10_000) {
       var text = Array(token.text)
       for _ in 0...Int.random(in: 0...2, using: &generator) {
         let index = text.indices.randomElement(using: &generator) ?? 0

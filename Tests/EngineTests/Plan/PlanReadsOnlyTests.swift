@@ -67,7 +67,8 @@ struct PlanReadsOnlyTests {
   }
 
   @Test(
-    "no call across the border writes, locks or changes a setting", arguments: TestEngine.allCases, [false, true])
+    "no call across the border writes, locks or changes a setting",
+    arguments: TestTier.pairs(TestEngine.allCases, [false, true]))
   func recordedBorder(engine: TestEngine, readsOnly: Bool) throws {
     let backend = RecordedApart(try backend(engine).0)
     let dbQueue = try DatabaseQueue(backend)

@@ -6,7 +6,7 @@ import Testing
 struct RehearsalEventTests {
   /// Returns a database with many rows, including those of a full-text index, and a migration that takes a while.
   private func rehearsal(
-    _ engine: TestEngine, _ copy: RehearsalCopy, rowCount: Int
+    _ engine: TestEngine, _ copy: RehearsalCopy, rowCount: Int, takes time: Duration
   ) throws -> (events: [MigrationEvent], duration: Duration) {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.write { db in
@@ -24,7 +24,7 @@ struct RehearsalEventTests {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("long") { db in
       let clock = ContinuousClock()
-      let end = clock.now + .milliseconds(300)
+      let end = clock.now + time
       while clock.now < end { try db.execute(sql: "UPDATE few SET a = (SELECT max(b) FROM many WHERE id < 10000)") }
     }
     migrator.registerMigration("last") { db in try db.execute(sql: "CREATE TABLE last (a)") }
@@ -43,7 +43,7 @@ struct RehearsalEventTests {
   func order(engine: TestEngine) throws {
     // Enough rows that no machine copies them within a tenth of a second.
     let rowCount = TestTier.pick(80_000, full: 300_000)
-    let (events, duration) = try rehearsal(engine, .allRows, rowCount: rowCount)
+    let (events, duration) = try rehearsal(engine, .allRows, rowCount: rowCount, takes: .milliseconds(300))
     var copied: [Int] = []
     var steps: [String] = []
     var runningCount = 0
@@ -75,7 +75,7 @@ struct RehearsalEventTests {
   @Test("nothing is reported about rows that are not copied", arguments: TestEngine.allCases)
   func schemaOnly(engine: TestEngine) throws {
     for copy in [RehearsalCopy.schemaOnly, .rows(limitPerTable: 5)] {
-      let (events, _) = try rehearsal(engine, copy, rowCount: 1000)
+      let (events, _) = try rehearsal(engine, copy, rowCount: 1000, takes: .milliseconds(120))
       let isCopying = events.contains { event in
         if case .copying = event { true } else { false }
       }

@@ -30,8 +30,9 @@ struct RehearsalFailureTests {
   }()
 
   @Test(
-    "throws, reports a failed migration, or is the same as without a failure", arguments: TestEngine.allCases,
-    [(DatabaseError.Condition.outOfMemory, "out of memory"), (.inputOutput, "disk I/O error")])
+    "throws, reports a failed migration, or is the same as without a failure",
+    arguments: TestTier.pairs(
+      TestEngine.allCases, [(DatabaseError.Condition.outOfMemory, "out of memory"), (.inputOutput, "disk I/O error")]))
   func anyCall(engine: TestEngine, failure: (condition: DatabaseError.Condition, message: String)) throws {
     let error = DatabaseError(failure.condition, engine: "test", message: failure.message)
     /// Returns the effects of the migrations; nil if the rehearsal reports the failure.

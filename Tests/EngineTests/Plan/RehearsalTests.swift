@@ -59,10 +59,10 @@ struct RehearsalTests {
     let long = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) SELECT max(i) FROM n"
     migrator.registerMigration("many") { db in
       let start = ContinuousClock.now
-      while .now - start < .milliseconds(600) { _ = try Int.fetchOne(db, sql: long) }
+      while .now - start < .milliseconds(400) { _ = try Int.fetchOne(db, sql: long) }
     }
     let passed = try dbQueue.read { [migrator] db in
-      try migrator.rehearse(db, copying: .schemaOnly, statementLimit: .milliseconds(400))
+      try migrator.rehearse(db, copying: .schemaOnly, statementLimit: .milliseconds(300))
     }
     #expect(passed.failure == nil, "\(passed)")
   }

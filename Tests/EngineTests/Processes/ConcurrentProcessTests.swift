@@ -6,7 +6,7 @@ import Testing
 struct ConcurrentProcessTests {
   @Test(
     "twenty processes that start together on one empty file run each of ten migrations once, and none fails",
-    arguments: TestEngine.allCases, [JournalMode.delete, .wal])
+    arguments: TestTier.pairs(TestEngine.allCases, [JournalMode.delete, .wal]))
   func twenty(engine: TestEngine, mode: JournalMode) throws {
     let path = try engine.temporaryPath()
     let workers = try (0..<20).map { _ in try WorkerProcess(engine, path, "migrate", "10", "20", mode.rawValue) }
@@ -30,7 +30,7 @@ struct ConcurrentProcessTests {
 
   @Test(
     "twenty processes, half of them with connections that they have opened by themselves, run each migration once",
-    arguments: TestEngine.allCases, [JournalMode.delete, .wal])
+    arguments: TestTier.pairs(TestEngine.allCases, [JournalMode.delete, .wal]))
   func halfBorrowed(engine: TestEngine, mode: JournalMode) throws {
     let path = try engine.temporaryPath()
     var configuration = Configuration()

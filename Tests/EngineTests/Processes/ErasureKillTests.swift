@@ -10,18 +10,22 @@ import Testing
 @Suite("Processes: killed while a database is erased or restored, or without room on the disk")
 struct ErasureKillTests {
   /// The settings of `Tests/Faults/`, each with the number of a call.
-  private static let ways = TestEngine.allCases.flatMap { engine in
-    ["KILL", "FULL"].map { (engine: engine, fault: $0) }
-  }
+  private static let faults = ["KILL", "FULL"]
+
+  private static let ways = TestEngine.allCases.flatMap { engine in faults.map { (engine: engine, fault: $0) } }
+
+  /// Each fault of each kind of erasing.
+  private static let faultyErasures = KilledErasure.allCases.flatMap { erasure in faults.map { (erasure, $0) } }
 
   @Test(
     "Whatever change of a file is the last, the rows are in the database or in a backup, and the next start completes it",
-    arguments: ways, KilledErasure.allCases)
-  func erasing(_ way: (engine: TestEngine, fault: String), erasure: KilledErasure) throws {
-    for hasLog in Self.journals(way.engine, erasure.rawValue) {
-      let trial = try Trial(way.engine, hasLog: hasLog)
+    arguments: TestTier.pairs(TestEngine.allCases, faultyErasures))
+  func erasing(engine: TestEngine, trouble: (erasure: KilledErasure, fault: String)) throws {
+    let (erasure, fault) = trouble
+    for hasLog in Self.journals(engine, erasure.rawValue) {
+      let trial = try Trial(engine, hasLog: hasLog)
       var states: Set<KilledErasure.State> = []
-      try trial.tryEach(way.fault, of: "erase", erasure.rawValue) { what in
+      try trial.tryEach(fault, of: "erase", erasure.rawValue) { what in
         let state = try trial.state()
         states.insert(state)
         let isOld = state == .old(players: KilledErasure.rows)

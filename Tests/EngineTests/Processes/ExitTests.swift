@@ -15,7 +15,7 @@ struct ExitTests {
   func whileWriting(engine: TestEngine) throws {
     var random = SeededGenerator.announced("exits \(engine)")
     let threads = 4
-    for round in 0..<TestTier.pick(4, full: 10, soak: 300) {
+    for round in 0..<TestTier.pick(2, full: 10, soak: 300) {
       let folder = try TemporaryFolder()
       let time = UInt32.random(in: 0...20_000, using: &random)
       let worker = try WorkerProcess(engine, folder.file("db"), "exit-while-writing", "\(threads)", "\(time)")

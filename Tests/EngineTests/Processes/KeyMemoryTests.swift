@@ -7,7 +7,7 @@ struct KeyMemoryTests {
   @Test(
     "after a database is closed or converted, the process's memory contains neither the key nor derived keys",
     .disabled(if: Sanitizer.isPresent, "a sanitizer keeps copies in terabytes of additional memory"),
-    arguments: TestEngine.encrypting, ["passphrase", "raw", "rawWithSalt"])
+    arguments: TestTier.pairs(TestEngine.encrypting, ["raw", "passphrase", "rawWithSalt"]))
   func wiped(engine: TestEngine, form: String) throws {
     for way in ["provided", "given"] {
       let worker = try WorkerProcess(engine, try engine.temporaryPath(), "search-memory", form, way)

@@ -3,10 +3,10 @@ import Migrator
 import TestEngines
 import Testing
 
-/// A run kills the process of ``migrations(engine:)`` 20, 60 or 3,400 times per engine, by its tier.
+/// A run kills the process of ``migrations(engine:)`` 12, 60 or 3,400 times per engine, by its tier.
 @Suite("Processes: killed at random moments")
 struct KillTests {
-  private static let killCount = TestTier.pick(20, full: 60, soak: 3400)
+  private static let killCount = TestTier.pick(12, full: 60, soak: 3400)
 
   @Test(
     "after each of many kills, the database is at a migration boundary and matches its ledger",
@@ -43,7 +43,7 @@ struct KillTests {
       if applied == count { path = try engine.temporaryPath() }
     }
     #expect(
-      kinds.count > TestTier.pick(3, full: 6, soak: 10),
+      kinds.count > TestTier.pick(2, full: 6, soak: 10),
       "the kills hit too few places to prove anything: \(kinds.sorted())")
   }
 
@@ -52,7 +52,7 @@ struct KillTests {
     let (count, rows) = (50, 30)
     var random = SeededGenerator.announced("kill groups \(engine)")
     var outcomes: Set<Int> = []
-    for kill in 0..<TestTier.pick(12, full: 36, soak: 60) {
+    for kill in 0..<TestTier.pick(8, full: 36, soak: 60) {
       let path = try engine.temporaryPath()
       let mode = kill.isMultiple(of: 2) ? "delete" : "wal"
       let worker = try WorkerProcess(engine, path, "migrate-grouped", "\(count)", "\(rows)", mode)
@@ -75,7 +75,7 @@ struct KillTests {
 
   @Test(
     "after a kill during a schema change, no table and no row is lost",
-    arguments: TestEngine.allCases, KilledChange.allCases)
+    arguments: TestTier.pairs(TestEngine.allCases, KilledChange.allCases))
   func changes(engine: TestEngine, change: KilledChange) throws {
     var random = SeededGenerator.announced("kill \(change) \(engine)")
     let path = try engine.temporaryPath()

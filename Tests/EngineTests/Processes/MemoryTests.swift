@@ -13,14 +13,14 @@ struct MemoryTests {
 
   @Test(
     "when any allocation fails, the run ends with that error between two migrations, or SQLite recovers and it is complete",
-    arguments: TestEngine.allCases, ["MEMORY", "STARVED"])
+    arguments: TestTier.pairs(TestEngine.allCases, ["MEMORY", "STARVED"]))
   func everyAllocation(engine: TestEngine, fault: String) throws {
     try run(engine, fault, ["migrate-without-memory"], sampleCount: TestTier.pick(8, full: 20))
   }
 
   @Test(
     "when any allocation fails, the tool exits with an error that says so, or with success and complete work",
-    arguments: TestEngine.allCases, ["migrate", "verify", "status", "plan"])
+    arguments: TestTier.pairs(TestEngine.allCases, ["migrate", "verify", "status", "plan"]))
   func everyAllocationOfTool(engine: TestEngine, command: String) throws {
     for fault in ["MEMORY", "STARVED"] {
       try run(
@@ -30,7 +30,7 @@ struct MemoryTests {
 
   @Test(
     "when any allocation fails while a row is read, the values are right, or the reading fails with that error",
-    arguments: TestEngine.allCases, ["MEMORY", "STARVED"])
+    arguments: TestTier.pairs(TestEngine.allCases, ["MEMORY", "STARVED"]))
   func everyAllocationOfReading(engine: TestEngine, fault: String) throws {
     try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
     let folder = try TemporaryFolder(isInMemory: true)

@@ -15,7 +15,7 @@ struct RivalProcessTests {
 
   @Test(
     "two programs on an empty file, in two processes each: every migration runs once, and none fails",
-    arguments: TestEngine.allCases, ledgers)
+    arguments: TestTier.pairs(TestEngine.allCases, ledgers))
   func begin(engine: TestEngine, ledger: String) throws {
     var turns = 0
     for round in 0..<Self.roundCount {
@@ -31,7 +31,7 @@ struct RivalProcessTests {
 
   @Test(
     "one program would erase its work while another begins: the database is erased before that, or not at all",
-    arguments: TestEngine.allCases, ledgers)
+    arguments: TestTier.pairs(TestEngine.allCases, ledgers))
   func erase(engine: TestEngine, ledger: String) throws {
     var erasedCount = 0
     for round in 0..<Self.roundCount {

@@ -130,7 +130,7 @@ struct ConnectionStateTests {
 
   @Test(
     "whichever call fails or is interrupted once, foreign keys are enforced after the run, and no transaction is open",
-    arguments: TestEngine.allCases, [DatabaseError.Condition.inputOutput, .interrupted])
+    arguments: TestTier.pairs(TestEngine.allCases, [DatabaseError.Condition.inputOutput, .interrupted]))
   func failingCalls(engine: TestEngine, condition: DatabaseError.Condition) throws {
     let migrator = migrator(
       .eachMigration, [{ db in try db.execute(sql: "CREATE TABLE a (x)") }, { db in try db.execute(sql: "no SQL") }])

@@ -46,7 +46,7 @@ struct EncryptionTests {
 
   @Test(
     "no file of an encrypted database contains inserted text",
-    arguments: TestEngine.allCases, [JournalMode.delete, .wal])
+    arguments: TestTier.pairs(TestEngine.allCases, [JournalMode.delete, .wal]))
   func noPlaintext(engine: TestEngine, mode: JournalMode) throws {
     let found = try filesWithMarker(engine, mode)
     if engine.isEncrypted {

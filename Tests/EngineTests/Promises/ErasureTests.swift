@@ -236,9 +236,9 @@ struct ErasureTests {
         notErased += 1
         #expect(text.contains("Nothing was erased"), "call \(number): \(text)")
       }
-      number += 1
+      number += TestTier.pick(3, full: 1)
     }
-    #expect(notErased > 2)
+    #expect(notErased > TestTier.pick(0, full: 2))
   }
 
   @Test("An empty table and a column without values are no loss; a column that is no longer generated keeps its values")

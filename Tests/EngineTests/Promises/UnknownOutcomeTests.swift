@@ -123,7 +123,7 @@ struct UnknownOutcomeTests {
 
   @Test(
     "A lost answer to any commit of a run that erases is made up for, and the erasure is reported once",
-    arguments: TestEngine.allCases, [true, false])
+    arguments: TestTier.pairs(TestEngine.allCases, [true, false]))
   func erasure(engine: TestEngine, tookEffect: Bool) throws {
     func migrator(_ columns: String) -> DatabaseMigrator {
       var migrator = DatabaseMigrator()
@@ -142,7 +142,7 @@ struct UnknownOutcomeTests {
 
   @Test(
     "A lost answer to the commit that erases does not count as a change since the plan was made",
-    arguments: TestEngine.allCases, [true, false])
+    arguments: TestTier.pairs(TestEngine.allCases, [true, false]))
   func confirmedErasure(engine: TestEngine, tookEffect: Bool) throws {
     func migrator(_ columns: String) -> DatabaseMigrator {
       var migrator = DatabaseMigrator()
@@ -161,7 +161,8 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "A lost answer to any commit that adopts a history is made up for", arguments: TestEngine.allCases, [true, false])
+    "A lost answer to any commit that adopts a history is made up for",
+    arguments: TestTier.pairs(TestEngine.allCases, [true, false]))
   func adoption(engine: TestEngine, tookEffect: Bool) throws {
     let tool = HistorySample.grdb
     var migrator = tool.migrator

@@ -4,12 +4,12 @@ import SQLSyntax
 import TestEngines
 import Testing
 
-/// The normal suite kills a few rebuilds of a small table; MIGRATOR_SOAK=1 kills 200 of a table of 100,000 rows.
+/// Tools/test and --full kill a few rebuilds of a small table; Tools/soak kills 200 of a table of 100,000 rows.
 @Suite("Rebuilding tables: killed")
 struct RebuildKillTests {
-  private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == "1"
+  private static let isLong = TestTier.current == .soak
   private static let rows = isLong ? 100_000 : 5_000
-  private static let trials = isLong ? 200 : 5
+  private static let trials = TestTier.pick(3, full: 5, soak: 200)
 
   @Test("after a kill at any statement, the old table is complete", arguments: TestEngine.allCases)
   func statements(engine: TestEngine) throws {
@@ -20,7 +20,7 @@ struct RebuildKillTests {
       return plan.statements.count + plan.restoring.count
     }
     #expect(count > 8)
-    for number in 0...count {
+    for number in Self.numbers(engine, count) {
       let worker = try WorkerProcess(engine, path, "rebuild", "\(number)")
       let (code, output) = try worker.finish()
       #expect(code == SIGKILL, "\(output)")
@@ -53,7 +53,7 @@ struct RebuildKillTests {
       return plan.statements.count + plan.restoring.count
     }
     #expect(count > 8)
-    for number in 0...count {
+    for number in Self.numbers(engine, count) {
       let (code, output) = try WorkerProcess(engine, path, "rebuild-attached", "\(number)").finish()
       #expect(code == SIGKILL, "\(output)")
       try with(engine, attached) { db throws in
@@ -83,6 +83,13 @@ struct RebuildKillTests {
       }
     }
     if Self.isLong { #expect(orders == ["id", "name"]) }
+  }
+
+  /// Returns the numbers of the statements to kill at: all, or in the everyday run each for one of the engines.
+  private static func numbers(_ engine: TestEngine, _ count: Int) -> StrideThrough<Int> {
+    let order = TestEngine.allCases.firstIndex(of: engine) ?? 0
+    return stride(
+      from: TestTier.pick(order, full: 0), through: count, by: TestTier.pick(TestEngine.allCases.count, full: 1))
   }
 
   private func prepared(_ engine: TestEngine) throws -> String {

@@ -11,7 +11,7 @@ import Testing
 struct SchemaRewritingTests {
   @Test("a rewritten definition equals the result of RENAME COLUMN", arguments: TestEngine.allCases)
   func renaming(engine: TestEngine) throws {
-    try compare(engine, seeds: 0..<120) { name, newName in
+    try compare(engine, seeds: 0..<TestTier.pick(60, full: 120)) { name, newName in
       let (quoted, newQuoted) = (name.quotedIdentifier, newName.quotedIdentifier)
       return (.renameColumn(name: name, newName: newName), "ALTER TABLE t RENAME COLUMN \(quoted) TO \(newQuoted)")
     }
@@ -19,7 +19,7 @@ struct SchemaRewritingTests {
 
   @Test("a rebuilt table equals the result of DROP COLUMN", arguments: TestEngine.allCases)
   func dropping(engine: TestEngine) throws {
-    try compare(engine, seeds: 1000..<1120) { name, _ in
+    try compare(engine, seeds: 1000..<TestTier.pick(1060, full: 1120)) { name, _ in
       (.dropColumn(name: name), "ALTER TABLE t DROP COLUMN \(name.quotedIdentifier)")
     }
   }

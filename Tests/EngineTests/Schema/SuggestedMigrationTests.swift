@@ -302,7 +302,7 @@ struct SuggestedMigrationTests {
   @Test("random schemas can be migrated to each other", arguments: TestEngine.allCases)
   func randomPairs(engine: TestEngine) throws {
     let abilities = try engine.engineDescription().abilities
-    for number in 0..<UInt64(SchemaTrials.count(40)) {
+    for number in 0..<UInt64(SchemaTrials.count(TestTier.pick(20, full: 40))) {
       let seed = SchemaTrials.firstSeed &+ 2 &* number
       let one = RandomDefinitions(seed: seed, abilities: abilities)
       let other = RandomDefinitions(seed: seed &+ 1, abilities: abilities)

@@ -13,7 +13,7 @@ struct SuggestedRowsTests {
   func randomPairs(engine: TestEngine) throws {
     let abilities = try engine.engineDescription().abilities
     var (migrated, stopped, rows, losses, renamed) = (0, 0, 0, 0, 0)
-    for number in 0..<UInt64(SchemaTrials.count(TestTier.pick(24, full: 40))) {
+    for number in 0..<UInt64(SchemaTrials.count(TestTier.pick(14, full: 40))) {
       let seed = SchemaTrials.firstSeed &+ 2 &* number
       let one = RandomDefinitions(seed: seed, abilities: abilities)
       let other = RandomDefinitions(seed: seed &+ 1, abilities: abilities)

@@ -8,8 +8,8 @@ import Testing
 @Suite("Progress and outcome of a conversion")
 struct ConversionCourseTests {
   @Test(
-    "Progress is reported phase by phase, increasing, to the end", arguments: TestEngine.encrypting,
-    TestConversion.allCases)
+    "Progress is reported phase by phase, increasing, to the end",
+    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
   func progress(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false, rows: 3000)
     try trial.reset()
@@ -37,8 +37,8 @@ struct ConversionCourseTests {
   }
 
   @Test(
-    "A canceled conversion leaves the original and no other file", arguments: TestEngine.encrypting,
-    [ConversionProgress.Phase.copying, .verifying, .finishing])
+    "A canceled conversion leaves the original and no other file",
+    arguments: TestTier.pairs(TestEngine.encrypting, [ConversionProgress.Phase.copying, .verifying, .finishing]))
   func cancelling(engine: TestEngine, phase: ConversionProgress.Phase) async throws {
     for conversion in [TestConversion.encrypt, .rekey] {
       let trial = try ConversionTrial(engine, conversion, hasLog: false, rows: 2000)
@@ -95,7 +95,7 @@ struct ConversionCourseTests {
 
   @Test(
     "The original is kept on request, and never replaces another file",
-    arguments: TestEngine.encrypting, TestConversion.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
   func keeping(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
     try trial.reset()

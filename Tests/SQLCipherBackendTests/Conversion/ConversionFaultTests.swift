@@ -16,7 +16,7 @@ struct ConversionFaultTests {
 
   @Test(
     "A full disk leaves the original unchanged, and is reported",
-    arguments: TestEngine.encrypting, TestConversion.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
   func fullDisk(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("full disks of \(conversion) \(engine)")
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
@@ -40,7 +40,7 @@ struct ConversionFaultTests {
 
   @Test(
     "Any failing call leaves the complete old or new database",
-    arguments: TestEngine.encrypting, TestConversion.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
   func faultyDisk(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("faults of \(conversion) \(engine)")
     for hasLog in [false, true] {
@@ -83,7 +83,7 @@ struct ConversionFaultTests {
 
   @Test(
     "The database's text is written only to a plaintext database, and a key to no file at all",
-    arguments: TestEngine.encrypting, TestConversion.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
   func text(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false, rows: 400)
     try trial.reset()

@@ -9,7 +9,7 @@ import Testing
 struct ConversionLockTests {
   @Test(
     "While another process holds a lock, the conversion fails and that process's writes are kept",
-    arguments: TestEngine.encrypting, TestConversion.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
   func otherProcess(engine: TestEngine, conversion: TestConversion) throws {
     // The first of these makes PRAGMA rekey destroy a file.
     let holds = [
@@ -57,7 +57,7 @@ struct ConversionLockTests {
 
   @Test(
     "A connection that another process kept open cannot write to the replaced file",
-    arguments: TestEngine.encrypting, TestConversion.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
   func idle(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
     try trial.reset()
@@ -86,7 +86,7 @@ struct ConversionLockTests {
 
   @Test(
     "A conversion that is complete is found complete, even while connections of this process have the file open",
-    arguments: TestEngine.encrypting, TestConversion.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
   func openedAfterwards(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
     try trial.reset()
@@ -102,7 +102,7 @@ struct ConversionLockTests {
 
   @Test(
     "Opening a file during its conversion fails with beingConverted, or waits for the new file",
-    arguments: TestEngine.encrypting, TestConversion.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, TestConversion.allCases))
   func opening(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
     try trial.reset()

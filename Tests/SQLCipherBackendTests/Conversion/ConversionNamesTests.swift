@@ -14,7 +14,7 @@ struct ConversionNamesTests {
 
   @Test(
     "A file that no conversion created is rejected, and neither it nor the database changes",
-    arguments: TestEngine.encrypting, conversions)
+    arguments: TestTier.pairs(TestEngine.encrypting, conversions))
   func foreign(engine: TestEngine, conversion: TestConversion) throws {
     for hasLog in TestTier.pick([true], full: [false, true]) {
       let trial = try ConversionTrial(engine, conversion, hasLog: hasLog)
@@ -58,8 +58,8 @@ struct ConversionNamesTests {
   }
 
   @Test(
-    "The claim of a killed conversion applies to no other file than its copy", arguments: TestEngine.encrypting,
-    conversions)
+    "The claim of a killed conversion applies to no other file than its copy",
+    arguments: TestTier.pairs(TestEngine.encrypting, conversions))
   func leftovers(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
     // A conversion that has to wait makes more calls than the next one; then count them again.

@@ -15,11 +15,13 @@ struct ConversionTests {
   }
 
   @Test(
-    "Encrypting and decrypting change only the file's form", arguments: TestEngine.encrypting,
-    [
-      "", "PRAGMA encoding = 'UTF-16le'; PRAGMA page_size = 1024", "PRAGMA journal_mode = WAL",
-      "PRAGMA auto_vacuum = 2",
-    ])
+    "Encrypting and decrypting change only the file's form",
+    arguments: TestTier.pairs(
+      TestEngine.encrypting,
+      [
+        "", "PRAGMA encoding = 'UTF-16le'; PRAGMA page_size = 1024", "PRAGMA journal_mode = WAL",
+        "PRAGMA auto_vacuum = 2",
+      ]))
   func plaintext(engine: TestEngine, before: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("db")
@@ -67,7 +69,9 @@ struct ConversionTests {
     #expect(try folder.bytes(of: "next-original") == original)
   }
 
-  @Test("A new key opens the database and the old one does not", arguments: TestEngine.encrypting, [false, true])
+  @Test(
+    "A new key opens the database and the old one does not",
+    arguments: TestTier.pairs(TestEngine.encrypting, [false, true]))
   func rekey(engine: TestEngine, isRaw: Bool) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("db")
@@ -120,22 +124,24 @@ struct ConversionTests {
     let folder = try TemporaryFolder()
     let path = folder.file("db")
     let settings = CipherSettings(compatibility: format)
+    // Deriving a key takes long; the everyday run does it once, and InteroperationTests for each format.
+    let key = TestTier.isFull || format == 3 ? Self.old : TestKey.raw.encryptionKey
     // The older library writes it, if it can.
-    try ConversionFixture.makeEncrypted(path, .sqlCipher3, key: Self.old, settings: settings)
+    try ConversionFixture.makeEncrypted(path, .sqlCipher3, key: key, settings: settings)
     // Each engine formats numbers as text differently.
     func contents(_ engine: TestEngine) throws -> [String] {
-      let original = try engine.connect(path, key: Self.old, settings: settings)
+      let original = try engine.connect(path, key: key, settings: settings)
       defer { try? original.close() }
       return try ConversionFixture.contents(original)
     }
     let (old, new) = (try contents(.sqlCipher3), try contents(engine))
-    #expect(try SQLCipher.upgrade(path, key: Self.old, options: options(engine)) == .converted(original: nil))
-    #expect(try SQLCipher.upgrade(path, key: Self.old, options: options(engine)) == .alreadyConverted)
-    let upgraded = try engine.connect(path, key: Self.old)
+    #expect(try SQLCipher.upgrade(path, key: key, options: options(engine)) == .converted(original: nil))
+    #expect(try SQLCipher.upgrade(path, key: key, options: options(engine)) == .alreadyConverted)
+    let upgraded = try engine.connect(path, key: key)
     #expect(try ConversionFixture.contents(upgraded) == new)
     try upgraded.close()
-    try SQLCipher.upgrade(path, key: Self.old, to: settings, options: options(engine))
-    let downgraded = try TestEngine.sqlCipher3.connect(path, key: Self.old, settings: settings)
+    try SQLCipher.upgrade(path, key: key, to: settings, options: options(engine))
+    let downgraded = try TestEngine.sqlCipher3.connect(path, key: key, settings: settings)
     #expect(try ConversionFixture.contents(downgraded) == old)
   }
 }

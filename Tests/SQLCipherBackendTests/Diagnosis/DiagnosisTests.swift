@@ -105,8 +105,8 @@ struct DiagnosisTests {
   }
 
   @Test(
-    "A correct key with other settings is reported, with those settings", arguments: TestEngine.encrypting,
-    [TestKey.passphrase, .raw])
+    "A correct key with other settings is reported, with those settings",
+    arguments: TestTier.pairs(TestEngine.encrypting, [TestKey.passphrase, .raw]))
   func otherSettings(engine: TestEngine, key: TestKey) throws {
     let major = try #require(try engine.library().cipherMajorVersion)
     // For a raw key, versions 2 and 3 are the same.
@@ -144,7 +144,8 @@ struct DiagnosisTests {
   }
 
   @Test(
-    "Damaged pages are listed, including the first one", arguments: TestEngine.encrypting, [TestKey.passphrase, .raw])
+    "Damaged pages are listed, including the first one",
+    arguments: TestTier.pairs(TestEngine.encrypting, [TestKey.passphrase, .raw]))
   func damage(engine: TestEngine, key: TestKey) throws {
     let folder = try TemporaryFolder()
     let (bytes, pageSize) = try make(engine, folder, key: key)

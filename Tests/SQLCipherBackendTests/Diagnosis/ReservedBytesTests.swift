@@ -41,8 +41,7 @@ struct ReservedBytesTests {
 
   @Test(
     "They are diagnosed as plain, a key is refused, and they are encrypted and decrypted",
-    arguments: TestEngine.encrypting,
-    numbers)
+    arguments: TestTier.pairs(TestEngine.encrypting, numbers))
   func encrypted(engine: TestEngine, reserved: Int) throws {
     for pageSize in [512, 4096] {
       let folder = try TemporaryFolder()

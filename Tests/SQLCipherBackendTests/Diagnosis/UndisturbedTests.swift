@@ -37,7 +37,7 @@ struct UndisturbedTests {
 
   @Test(
     "A hot journal or a log is neither replayed nor removed, and not reported as damage",
-    arguments: TestEngine.encrypting, [JournalMode.delete, .wal])
+    arguments: TestTier.pairs(TestEngine.encrypting, [JournalMode.delete, .wal]))
   func leftByACrash(engine: TestEngine, mode: JournalMode) throws {
     let folder = try TemporaryFolder()
     try crash(engine, mode, into: folder)
@@ -52,7 +52,7 @@ struct UndisturbedTests {
 
   @Test(
     "Open connections keep their locks and lose no writes",
-    arguments: TestEngine.encrypting, [JournalMode.delete, .wal])
+    arguments: TestTier.pairs(TestEngine.encrypting, [JournalMode.delete, .wal]))
   func locks(engine: TestEngine, mode: JournalMode) throws {
     let program: CipherProgram = engine == .sqlCipher3 ? .shell : .python
     try #require(CipherProgram.present.contains(program))

@@ -36,7 +36,7 @@ struct EncryptedErasingTests {
 
   @Test(
     "Key, salt, settings and numbers are kept; free pages contain no old data",
-    arguments: TestEngine.encrypting, [JournalMode.delete, .wal])
+    arguments: TestTier.pairs(TestEngine.encrypting, [JournalMode.delete, .wal]))
   func erased(engine: TestEngine, mode: JournalMode) throws {
     for pageSize in [nil, 8192] {
       var settings = CipherSettings()

@@ -191,7 +191,7 @@ struct DerivationTests {
 
   @Test(
     "Connections that create a file at the same time agree, with one key value or several",
-    arguments: TestEngine.encrypting, [true, false])
+    arguments: TestTier.pairs(TestEngine.encrypting, [true, false]))
   func simultaneousCreation(engine: TestEngine, isOneValue: Bool) throws {
     let shared = EncryptionKey.passphrase("p")
     var quick = CipherSettings()

@@ -8,7 +8,7 @@ import Testing
 struct KeyTests {
   @Test(
     "A file opens only with the key that it was created with",
-    arguments: TestEngine.encrypting, TestKey.allCases)
+    arguments: TestTier.pairs(TestEngine.encrypting, TestKey.allCases))
   func roundTrip(engine: TestEngine, key: TestKey) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"), key: key)

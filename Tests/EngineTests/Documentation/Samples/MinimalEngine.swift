@@ -53,7 +53,8 @@ private final class MinimalConnection: DatabaseConnection {
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation {
     let blank = #/(?:[\s;]|--[^\n]*|/\*(?s:.*?)(?:\*/|\z))*/#.matchingSemantics(.unicodeScalar)
     var rest = script[script.utf8.index(script.startIndex, offsetBy: utf8Offset)...]
-    rest = rest[(rest.prefixMatch(of: blank)?.endIndex ?? rest.startIndex)...]
+    // Most statements begin with a letter, and the expression takes longer than many of them.
+    if rest.first?.isLetter != true { rest = rest[(rest.prefixMatch(of: blank)?.endIndex ?? rest.startIndex)...] }
     guard !rest.isEmpty else { return Preparation(statement: nil, endOffset: script.utf8.count) }
     // The statement ends at the first semicolon outside of strings, comments and triggers.
     let semicolons = rest.utf8.indices.lazy.filter { rest.utf8[$0] == UInt8(ascii: ";") }

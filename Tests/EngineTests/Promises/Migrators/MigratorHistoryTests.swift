@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of two programs that change at random and migrate one database in turns.
 ///
-/// A run makes 5, 12 or 1,000 histories per engine, by its tier. MIGRATOR_HISTORIES=n makes n;
+/// A run makes 3, 12 or 1,000 histories per engine, by its tier. MIGRATOR_HISTORIES=n makes n;
 /// MIGRATOR_SEED=s begins with that seed, which is printed.
 @Suite("Several migrators on one database: random histories")
 struct MigratorHistoryTests {
@@ -14,7 +14,7 @@ struct MigratorHistoryTests {
 
   private static let count: Int = {
     if let count = environment["MIGRATOR_HISTORIES"].flatMap(Int.init) { return count }
-    return TestTier.pick(5, full: 12, soak: 1000)
+    return TestTier.pick(3, full: 12, soak: 1000)
   }()
 
   private static let seed = SeededGenerator.seed(of: "histories of several migrators")

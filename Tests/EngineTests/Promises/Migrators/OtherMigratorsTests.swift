@@ -38,8 +38,9 @@ struct OtherMigratorsTests {
 
   @Test(
     "each migrator reports only its own migrations, objects and changes, whatever its ledger's name",
-    arguments: TestEngine.allCases,
-    ["sdk_history", "the \"SDK's\" ; history", "order", "Ünïcode 書", "MIGRATOR_HISTORY2", "sqliteish", "a.b"])
+    arguments: TestTier.pairs(
+      TestEngine.allCases,
+      ["sdk_history", "the \"SDK's\" ; history", "order", "Ünïcode 書", "MIGRATOR_HISTORY2", "sqliteish", "a.b"]))
   func asIfAlone(engine: TestEngine, name: String) throws {
     let dbQueue = try engine.temporaryQueue()
     var (app, sdk) = (migrator(erasing: true, "a", "b"), migrator(name, erasing: true, "c", "d", "e"))

@@ -18,8 +18,8 @@ struct OtherSchemaTests {
   ]
 
   @Test(
-    "a table in another schema changes as in the main schema, row for row", arguments: TestEngine.allCases,
-    OtherSchema.allCases)
+    "a table in another schema changes as in the main schema, row for row",
+    arguments: TestTier.pairs(TestEngine.allCases, OtherSchema.allCases))
   func shapes(engine: TestEngine, schema: OtherSchema) throws {
     var faults: [String] = []
     var refused: [String] = []
@@ -77,8 +77,8 @@ struct OtherSchemaTests {
   }
 
   @Test(
-    "descriptions of other schemas equal those of the main schema", arguments: TestEngine.allCases, OtherSchema.allCases
-  )
+    "descriptions of other schemas equal those of the main schema",
+    arguments: TestTier.pairs(TestEngine.allCases, OtherSchema.allCases))
   func introspection(engine: TestEngine, schema: OtherSchema) throws {
     for shape in HairyShape.all {
       let described = try [nil, schema].map { schema in

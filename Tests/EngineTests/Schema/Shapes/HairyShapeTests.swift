@@ -10,8 +10,7 @@ import Testing
 struct HairyShapeTests {
   @Test(
     "everything that a change does not mention is unchanged, according to the engine's own pragmas",
-    arguments: TestEngine.allCases,
-    ShapeChange.allCases)
+    arguments: TestTier.pairs(TestEngine.allCases, ShapeChange.allCases))
   func shapes(engine: TestEngine, change: ShapeChange) throws {
     var faults: [String] = []
     var left: [String] = []

@@ -6,7 +6,7 @@ import Testing
 /// Changes the tables of Oddities.sql, and those to which its indexes, views, triggers and virtual tables belong, by this
 /// library and by SQLite's own means: `ALTER TABLE` where the engine has it for the change, otherwise the twelve steps.
 ///
-/// Tools/test makes one of the changes of every twelfth definition, with --full of every second; Tools/soak makes all, with
+/// Tools/test makes one of the changes of every eighteenth definition, with --full of every fourth; Tools/soak makes all, with
 /// three of the names.
 @Suite("Altering odd tables")
 struct OddAlterationTests {
@@ -21,7 +21,7 @@ struct OddAlterationTests {
         for (number, change) in OddChange.allCases.enumerated() {
           guard
             Oddities.isLong
-              || (index * 7 + number) % (TestTier.pick(12, full: 4, soak: 2) * OddChange.allCases.count) == 0
+              || (index * 7 + number) % (TestTier.pick(18, full: 4, soak: 2) * OddChange.allCases.count) == 0
           else { continue }
           try db.inTransaction {
             guard (try? db.execute(sql: definition.sql)) != nil else { return .rollback }
@@ -49,7 +49,7 @@ struct OddAlterationTests {
     var generator = StatementGenerator(seed: seed)
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF; \(Oddities.base)")
-      for number in 0..<(Oddities.isLong ? 20_000 : 60) {
+      for number in 0..<(Oddities.isLong ? 20_000 : TestTier.pick(36, full: 60)) {
         let definition = Oddities.Definition(template: generator.text(generator.tableDefinition()), name: "")
         let change = OddChange.allCases[number % OddChange.allCases.count]
         try db.inTransaction {

@@ -13,10 +13,11 @@ struct OddityTests {
     "a definition that the engine accepts is parsed and described, and its dump loads", arguments: TestEngine.allCases)
   func oddities(engine: TestEngine) throws {
     let definitions = try Oddities.definitions().map(\.sql)
-    var accepted = 0
+    var (tried, accepted) = (0, 0)
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(sql: Oddities.base)
-      for sql in definitions {
+      for (index, sql) in definitions.enumerated() where Self.isTried(index, engine) {
+        tried += 1
         try db.inTransaction {
           // The engine rejects what other versions accept; parsing that must not crash.
           let syntax = try? SQLTree(parsing: sql)
@@ -29,8 +30,13 @@ struct OddityTests {
         }
       }
     }
-    print("\(engine): \(accepted) of \(definitions.count) odd definitions were accepted")
-    #expect(accepted > definitions.count / 2)
+    print("\(engine): \(accepted) of \(tried) odd definitions were accepted")
+    #expect(accepted > tried / 2 && tried > 50)
+  }
+
+  /// Returns whether the engine is given a definition: the newest engine each, the others in the everyday run every third.
+  private static func isTried(_ index: Int, _ engine: TestEngine) -> Bool {
+    TestTier.isFull || engine == .sqlCipher4 || index % 3 == (engine == .sqlite ? 0 : 1)
   }
 
   private func compare(_ sql: String, _ db: Database, _ engine: TestEngine) throws {
