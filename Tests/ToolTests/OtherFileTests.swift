@@ -72,6 +72,14 @@ struct OtherFileTests {
     #expect(plan.output.contains("the effect of 3 statements of \"2_second\""), "\(plan)")
   }
 
+  @Test("The key of an attached file is not shown among the missing parts")
+  func key() throws {
+    let fixture = try Fixture("ATTACH 'arch.db' AS key KEY 'secret';\nDETACH key;\n")
+    let plan = try fixture.tool.run(["plan"])
+    #expect(plan.output.contains("ATTACH 'arch.db' AS key KEY ... and DETACH key"), "\(plan)")
+    #expect(!(plan.output + plan.errors).contains("cret"), "\(plan)")
+  }
+
   @Test("VACUUM INTO writes its file only when migrate runs")
   func vacuum() throws {
     let fixture = try Fixture("VACUUM INTO 'z.db';\n")

@@ -70,9 +70,19 @@ private final class SkippedStatement: DatabaseStatement {
   func parameterName(at index: Int) -> String? { statement.parameterName(at: index) }
   func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError) { try statement.bind(value, at: index) }
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
-    context.skippedStatements?.append(sql)
+    context.skippedStatements?.append(sqlWithoutKey)
     return false
   }
   func reset() { statement.reset() }
   func value(at column: Int) -> ColumnValue { statement.value(at: column) }
+
+  /// The statement without the key of `ATTACH file AS name KEY key` (https://www.zetetic.net/sqlcipher/sqlcipher-api/#attach),
+  /// because messages never contain keys.
+  private var sqlWithoutKey: String {
+    let source = SQLSource(sql)
+    guard let clause = source.tokens.lastIndex(where: { $0.isWord("key") }), source.token(clause + 1) != nil else {
+      return sql
+    }
+    return source.text(of: 0..<clause) + " KEY ..."
+  }
 }
