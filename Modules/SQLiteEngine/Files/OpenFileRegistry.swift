@@ -131,7 +131,7 @@ final class OpenFileRegistry: Sendable {
     state.withLock { state in state.claims = state.claims.filter { $0.value !== claim } }
   }
 
-  /// Returns whether neither a registered connection nor other code has the file open.
+  /// Returns whether neither a registered connection nor any other code has the file open.
   private func isUnopened(_ file: FileIdentity) -> Bool {
     guard state.withLock({ $0.entries[file] == nil && $0.claims[file] == nil }) else { return false }
     var descriptor: Int32 = -1

@@ -95,7 +95,7 @@ private struct Planner {
 
   private var limit: Int? { target.flatMap { migrator.index(of: $0) } }
 
-  /// Returns the plan, with an error for an invalid target as the first refusal, since a run checks the target first.
+  /// Returns the plan with an error for an invalid target as the first refusal, since a run checks the target first.
   private func withTargetRefusal(_ plan: MigrationPlan) -> MigrationPlan {
     guard let target, limit == nil else { return plan }
     var plan = plan
