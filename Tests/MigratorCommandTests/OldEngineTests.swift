@@ -61,7 +61,7 @@ struct OldEngineTests {
     let trial = try ToolTrial(engine, ["1_a.sql": sql + ";\nINSERT INTO t (x) VALUES (7);\n"])
     let outcome = trial.run("migrate")
     guard !engine.isOld else {
-      #expect(outcome.exitCode != 0 && outcome.errors.contains("would be the text 'TRUE'"), "\(outcome)")
+      #expect(outcome.exitCode != 0 && outcome.errors.contains("would be the text '"), "\(outcome)")
       #expect(
         outcome.errors.contains("TRUE and FALSE need SQLite 3.23: use a newer library, or write 1."), "\(outcome)")
       return

@@ -62,7 +62,8 @@ struct LostPropertyTests {
       ("a TEXT CHECK (a IN ('x'))", "a TEXT CHECK (a IN ('x', 'y'))", ""),
       ("a TEXT NOT NULL, b TEXT NOT NULL", "a TEXT NOT NULL", ""),
       ("a TEXT DEFAULT 'x'", "a TEXT DEFAULT 'y'", ""), ("a TEXT DEFAULT 1", "a TEXT DEFAULT '1'", ""),
-      ("a TEXT DEFAULT (1 + 2)", "a TEXT DEFAULT '3'", ""), ("a DEFAULT (1 + 2)", "a DEFAULT ('1 + 2')", ""),
+      ("a DEFAULT pending", "a DEFAULT 'pending'", ""), ("a TEXT DEFAULT (1 + 2)", "a TEXT DEFAULT '3'", ""),
+      ("a DEFAULT (1 + 2)", "a DEFAULT ('1 + 2')", ""),
       ("a INTEGER REFERENCES p", "a INTEGER REFERENCES p (id)", ""),
     ])
   func kept(before: String, after: String, rest: String) throws {

@@ -131,7 +131,8 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
   /// Texts and names of ordinary migrations.
   static let ordinary: [UndoConvention] =
     [
-      "\(up)\n-- a run of down payments\nDELETE FROM old;", "\(up)\n-- undo the mistake of 7_a\nDROP TABLE old;",
+      "\(up)\n-- a run of down payments\nDELETE FROM old;", "\(up)\n-- drop name\nALTER TABLE a DROP COLUMN name;",
+      "\(up)\n-- reverse direction\nUPDATE a SET b = -b;", "\(up)\n-- undo the mistake of 7_a\nDROP TABLE old;",
       "\(up)\n-- drop the old table\nDROP TABLE old;", "\(up)\n-- Drop indexes\nDROP INDEX i;",
       "-- create\nCREATE TABLE n (b);\n-- copy\nINSERT INTO n SELECT b FROM o;\n-- drop\nDROP TABLE o;\n-- rename\nALTER TABLE n RENAME TO o;",
       "CREATE TABLE votes (\n  -- up\n  up INTEGER,\n  -- down\n  down INTEGER\n);",

@@ -192,6 +192,8 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("CREATE TABLE s (a, b AS (a) STORED)", "needs SQLite 3.31", engines: 0..<31),
     StatementAdvice("SELECT 1_000", "needs SQLite 3.46", "SELECT 1000", engines: 0..<46),
     StatementAdvice("SELECT group_concat(title ORDER BY id) FROM book", "needs SQLite 3.44", engines: 0..<44),
+    StatementAdvice("SELECT group_concat(b.title, ',' ORDER BY id) FROM book b", "needs SQLite 3.44", engines: 0..<44),
+    StatementAdvice("SELECT true_up FROM book", "", engines: 0..<1000),
     StatementAdvice("SELECT if(1, 2, 3)", "needs SQLite 3.48", engines: 0..<48),
     StatementAdvice("SELECT unistr('a')", "needs SQLite 3.50", engines: 0..<50),
     StatementAdvice("<<<<<<< HEAD\nSELECT 1", "A merge has left this mark", "SELECT 1"),

@@ -106,6 +106,7 @@ struct VerifyObjectsTests {
       "CREATE TRIGGER r INSTEAD OF INSERT ON v BEGIN INSERT INTO t (x) VALUES (new.x); END",
       "CREATE VIRTUAL TABLE f USING fts5(x, content='t', content_rowid='id')", "CREATE VIRTUAL TABLE g USING fts4(x)",
       "CREATE VIRTUAL TABLE h USING fts5(x, content='')", "CREATE VIRTUAL TABLE r3 USING rtree(id, a, b)",
+      "INSERT INTO r3 VALUES (1, 2, 3)",
       "INSERT INTO g VALUES ('one two')", "INSERT INTO h (rowid, x) VALUES (1, 'one')",
       "INSERT INTO t VALUES (1, NULL)",
       "INSERT INTO f (rowid, x) VALUES (1, NULL)",

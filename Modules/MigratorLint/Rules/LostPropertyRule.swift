@@ -212,14 +212,12 @@ private struct ColumnDefault {
   /// Whether this is a string that contains an expression or keyword, such as `'CURRENT_DATE'`: what a program makes of it
   /// that reads the default from the schema and quotes it.
   func isText(of other: Self) -> Bool {
-    guard text.hasPrefix("'"), let first = other.text.utf8.first, first == UInt8(ascii: "(") || isLetter(first) else {
+    // Another word is a text without quotes.
+    let keywords = ["current_date", "current_time", "current_timestamp", "true", "false", "null"]
+    guard text.hasPrefix("'"), other.text.hasPrefix("(") || keywords.contains(other.text.asciiLowercased) else {
       return false
     }
     return SQLIdentifier.unquoted(text).expression == other.text.expression
-  }
-
-  private func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 }
 

@@ -180,11 +180,13 @@ extension Database {
     var knowsBooleans = false
     untraced { knowsBooleans = (try? Int.fetchOne(self, sql: "SELECT TRUE")) == 1 }
     guard !knowsBooleans else { return }
-    let keyword = tokens[index + 1].text.uppercased()
+    let keyword = tokens[index + 1].text
     throw DatabaseError(
       .unsupported, engine: engine.name,
       message: "DEFAULT \(keyword) would be the text '\(keyword)' in \(engine.name) \(engine.version)",
-      remedy: "TRUE and FALSE need SQLite 3.23: use a newer library, or write \(keyword == "TRUE" ? 1 : 0).", sql: sql,
+      remedy:
+        "TRUE and FALSE need SQLite 3.23: use a newer library, or write \(tokens[index + 1].isWord("true") ? 1 : 0).",
+      sql: sql,
       utf8Offset: tokens[index + 1].range.lowerBound)
   }
 

@@ -222,8 +222,11 @@ struct SectionHeading {
     "block",
     "statement", "statements", "query", "queries", "change", "changes", "changeset", "begin", "start", "below", "here",
     "goose", "dbmate", "rambler", "atlas", "tern", "shmig", "mig", "bytebase", "version", "database", "db", "schema",
-    "exports", "self", "def", "name", "direction", "phase", "region", "to", "run", "this", "on",
+    "exports", "self", "def",
   ]
+  /// Words that may surround an unmistakable direction, as in `-- SQL to run on downgrade` or `-- direction: down`.
+  private static let fillers: Set = ["name", "direction", "phase", "region", "to", "run", "this", "on"]
+  private static let unmistakable: Set = ["up", "down", "undo", "rollback", "downgrade", "upgrade"]
 
   /// Whether a word of a file name or a heading means that something is undone.
   static func meansUndoing(_ word: String) -> Bool { down.contains(word) }
@@ -240,7 +243,8 @@ struct SectionHeading {
     guard let first = words.first, !directions.isEmpty || Self.isDivider(words) else { return nil }
     let isUp = !directions.isDisjoint(with: Self.up)
     let isDown = !directions.isDisjoint(with: Self.down)
-    let isPure = words.allSatisfy { directions.contains($0) || Self.others.contains($0) || Self.isNumber($0) }
+    let others = directions.isSubset(of: Self.unmistakable) ? Self.others.union(Self.fillers) : Self.others
+    let isPure = words.allSatisfy { directions.contains($0) || others.contains($0) || Self.isNumber($0) }
     number = words.count > 1 && Self.isNumber(first) && ["up", "down"].contains(words[1]) ? first : nil
     (self.comment, self.words) = (comment, directions)
     if Self.isDivider(words) || Self.isMyBatisUndo(comment.content) {

@@ -18,6 +18,9 @@ package struct SQLFeature: Sendable {
         found.append(SQLFeature(name: "the function \(tokens[index].folded)", minorVersion: minor))
       }
     }
+    if ordersArguments(tokens) {
+      found.append(SQLFeature(name: "ORDER BY in an aggregate function", minorVersion: 44))
+    }
     if updatesFrom(tokens) { found.append(SQLFeature(name: "UPDATE ... FROM", minorVersion: 33)) }
     if isStrict(tokens) { found.append(SQLFeature(name: "STRICT", minorVersion: 37)) }
     return found.sorted { $0.minorVersion > $1.minorVersion }
@@ -25,20 +28,44 @@ package struct SQLFeature: Sendable {
 
   /// Returns the feature that a message means which is not about syntax; nil if it means none.
   package static func named(inMessage message: String) -> SQLFeature? {
-    let known: [(text: String, feature: SQLFeature)] = [
-      ("no such column: true", SQLFeature(name: "TRUE", minorVersion: 23)),
-      ("no such column: false", SQLFeature(name: "FALSE", minorVersion: 23)),
-      ("right and full outer joins are not", SQLFeature(name: "RIGHT JOIN", minorVersion: 39)),
-      ("non-deterministic functions prohibited", SQLFeature(name: "a date function in an index", minorVersion: 20)),
-      ("no such table: pragma_", SQLFeature(name: "a PRAGMA in a query", minorVersion: 16)),
+    let known: [(text: String, isWhole: Bool, feature: SQLFeature)] = [
+      ("no such column: true", true, SQLFeature(name: "TRUE", minorVersion: 23)),
+      ("no such column: false", true, SQLFeature(name: "FALSE", minorVersion: 23)),
+      ("right and full outer joins are not", false, SQLFeature(name: "RIGHT JOIN", minorVersion: 39)),
+      (
+        "non-deterministic functions prohibited", false,
+        SQLFeature(name: "a date function in an index", minorVersion: 20)
+      ),
+      ("no such table: pragma_", false, SQLFeature(name: "a PRAGMA in a query", minorVersion: 16)),
     ]
     let folded = message.asciiLowercased
-    if let feature = known.first(where: { folded.hasPrefix($0.text) })?.feature { return feature }
+    // A name may only begin with the keyword.
+    if let known = known.first(where: { folded == $0.text || !$0.isWhole && folded.hasPrefix($0.text) }) {
+      return known.feature
+    }
     let digits = folded.split(separator: "\"").dropFirst().first ?? ""
     guard folded.hasPrefix("unrecognized token"), digits.contains("_"), digits.first?.isNumber ?? false else {
       return nil
     }
     return SQLFeature(name: "_ between digits", minorVersion: 46)
+  }
+
+  /// Whether the arguments of a function end with ORDER BY.
+  private static func ordersArguments(_ tokens: [SQLSource.Token]) -> Bool {
+    var isFunction: [Bool] = []
+    for (index, token) in tokens.enumerated() {
+      if token.isOperator("(") {
+        let before = index > 0 ? tokens[index - 1] : token
+        let isWord =
+          before.kind == .word && !["over", "as", "in", "exists", "from", "not", "and", "or"].contains(before.folded)
+        isFunction.append(isWord && index + 1 < tokens.count && !tokens[index + 1].isWord("order"))
+      } else if token.isOperator(")") {
+        _ = isFunction.popLast()
+      } else if token.isWord("order"), isFunction.last ?? false {
+        return true
+      }
+    }
+    return false
   }
 
   private static func updatesFrom(_ tokens: [SQLSource.Token]) -> Bool {
@@ -74,7 +101,6 @@ package struct SQLFeature: Sendable {
     ([")", "stored"], SQLFeature(name: "generated columns", minorVersion: 31)),
     (["vacuum", "into"], SQLFeature(name: "VACUUM INTO", minorVersion: 27)),
     (["vacuum", "*", "into"], SQLFeature(name: "VACUUM INTO", minorVersion: 27)),
-    (["(", "*", "order", "by"], SQLFeature(name: "ORDER BY in an aggregate function", minorVersion: 44)),
     (["nulls", "first"], SQLFeature(name: "NULLS FIRST", minorVersion: 30)),
     (["nulls", "last"], SQLFeature(name: "NULLS LAST", minorVersion: 30)),
     (["filter", "("], SQLFeature(name: "FILTER", minorVersion: 30)),

@@ -92,7 +92,8 @@ package enum StatementFault: Equatable, Sendable {
     if let fault = ofRoutines(inner, "", nil) { return fault }
     // These are about pages and rows of the schema table; all others are messages of the parser about a definition.
     let isOfFile = [
-      "invalid rootpage", "orphan index", "malformed", "already exists", "there is already", "unknown error",
+      "no such table", "invalid rootpage", "orphan index", "malformed", "already exists", "there is already",
+      "unknown error",
     ]
     .contains { inner.text.contains($0) }
     return isOfFile || inner.text.isEmpty ? nil : .oldEngine(feature: nil, minorVersion: nil, isStored: true)

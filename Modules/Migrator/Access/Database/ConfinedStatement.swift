@@ -16,13 +16,17 @@ extension Database {
   ///   - sql: The statement.
   ///   - error: The error of the statement.
   ///   - count: The number of ``skippedStatements`` when the migration began.
-  /// - Returns: False if the error must be thrown. It must be thrown for a statement that creates a table of the main
-  ///   schema, because without the table the schema would be another one.
+  /// - Returns: False if the error must be thrown. It must be thrown for a statement that changes the main schema, which would
+  ///   otherwise be another one.
   package func skip(_ sql: String, after error: any Error, since count: Int) -> Bool {
     guard let error = error as? DatabaseError, error.condition == .statement,
       context.skippedAttachment(since: count) != nil
     else { return false }
-    if case .createTable = SQLStatementEffect(of: sql) { return false }
+    let first = SQLSource(sql).tokens.first?.folded ?? ""
+    guard
+      ["insert", "replace", "update", "delete", "select", "with", "detach"].contains(first)
+        || error.message.hasPrefix("unknown database ")
+    else { return false }
     context.skippedStatements?.append(sql)
     return true
   }

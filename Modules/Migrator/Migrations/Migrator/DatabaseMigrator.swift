@@ -30,7 +30,7 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// Before it erases, a run reports on standard error which objects differ and how many rows each table has, and keeps the
   /// previous file as a backup; see ``erasure``. It first runs all migrations on an empty scratch database: if one fails, the
-  /// database is unchanged.
+  /// database is unchanged. There, `ATTACH` of a file has no effect, so a migration that needs an attached file fails.
   ///
   /// The order of the migrations, the schema that they create, and the rows that they leave in an empty database count. The
   /// digests of these rows are recorded in the ledger, and compared at the next run. What cannot be seen: a change that has

@@ -172,7 +172,9 @@ struct Rehearsal {
     } catch MigrationError.failed(let failure) {
       // An interruption is not a failure of the migration.
       if let interruption = failure.underlying.interruption { throw interruption }
-      if trace.skipped.contains(where: { $0.migration == failure.identifier }) {
+      if trace.skipped.contains(where: {
+        $0.migration == failure.identifier && SQLStatementKind(of: $0.sql) == .attach
+      }) {
         end = .unfinishedMigration(failure.identifier, reason: "\(failure.underlying)")
       } else {
         rehearsal.failure = failure

@@ -44,7 +44,7 @@ public enum RehearsalGap: Sendable, Equatable, CustomStringConvertible {
       "the effect of \(counted(sql.count, "statement")) of \"\(migration)\", which may change another file: "
         + listed(sql.map { $0.onOneLineOfSQL.shortened(to: 100) })
     case .unfinishedMigration(let migration, let reason):
-      "\"\(migration)\" and the migrations after it: without the other file, it fails: \(reason)"
+      "\"\(migration)\" and the migrations after it: it fails, perhaps for lack of the other file: \(reason)"
     }
   }
 }

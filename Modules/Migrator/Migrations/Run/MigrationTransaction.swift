@@ -53,7 +53,7 @@ final class MigrationTransaction: StatementInspector {
   func commit() throws {
     try db.finishing { try writeEntries() }
     do {
-      // Work that took longer than the run may wait for its first lock would be lost.
+      // A commit has its own deadline: the work before it may have used up the run's.
       try db.waitingForLock(until: run.migrator.newLockDeadline) { try db.connection.commit() }
     } catch let error as DatabaseError where error.condition == .outcomeUnknown {
       guard let entry = entries.last?.entry else { throw UnrecordedCommit(underlying: error) }

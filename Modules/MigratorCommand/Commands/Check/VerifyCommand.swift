@@ -116,21 +116,22 @@ struct VerifyCommand {
       }
       let isUnique = indexes.contains { $0.contains("non-unique entry") }
       let steps = [
-        rows.isEmpty ? nil : "correct these rows, for example with a migration.",
+        rows.isEmpty ? nil : "correct these rows, for example with a migration",
         indexes.isEmpty
           ? nil
-          : "only indexes are damaged. Make a backup, \(isUnique ? "merge or delete rows with equal keys, " : "")and run REINDEX.",
+          : "only indexes are damaged\(rows.isEmpty ? "" : " besides"): make a backup, "
+            + "\(isUnique ? "merge or delete rows with equal keys, " : "")and run REINDEX",
       ]
-      return "integrity: " + steps.compactMap(\.self).joined(separator: " And ")
+      return "integrity: " + steps.compactMap(\.self).joined(separator: "; ") + "."
     case Self.foreignKeys.name:
       let keys = found.filter { $0.hasPrefix("foreign key mismatch") }
       let steps = [
         keys.isEmpty
-          ? nil : "make the columns that the key refers to a primary key, or create a UNIQUE index on them.",
+          ? nil : "make the columns that the key refers to a primary key, or create a UNIQUE index on them",
         keys.count == found.count
-          ? nil : "delete these rows, or add the rows that they refer to, for example with a migration.",
+          ? nil : "delete these rows, or add the rows that they refer to, for example with a migration",
       ]
-      return "foreign keys: " + steps.compactMap(\.self).joined(separator: " And ")
+      return "foreign keys: " + steps.compactMap(\.self).joined(separator: "; ") + "."
     case ObjectsCheck.check.name:
       return
         "objects: recreate the object, or what it refers to, with a migration. A damaged full-text table is rebuilt with "
@@ -181,7 +182,7 @@ struct VerifyCommand {
     }
   }
 
-  /// Checks the keys of each table by themselves, except those that this program cannot compare.
+  /// Checks the keys one table at a time, except those that this program cannot compare.
   private static func foreignKeysOfReadableTables(_ db: Database) throws -> ToolCheck.Outcome {
     var (violations, omissions): ([String], [String]) = ([], [])
     for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {

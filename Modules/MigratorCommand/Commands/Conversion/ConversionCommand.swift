@@ -124,8 +124,8 @@ struct ConversionCommand {
         exitCode: .cannotOpen, what: "\(path) was not converted", why: [String(describing: error)],
         rolledBack: untouched)
     }
-    // The disk is full, or another file has a name that the conversion needs for its copy or for the original.
-    // Or a statement of the copy failed: the file was open.
+    // The disk is full; another file has a name that the conversion needs for its copy or for the original; or a statement
+    // failed that copies a part of the database.
     if [.full, .denied, .statement, .unsupported].contains(error.condition) {
       return ToolFailure(
         exitCode: [.full, .denied].contains(error.condition) ? .refused : .cannotOpen,
