@@ -107,7 +107,8 @@ struct OtherFileTests {
     try fixture.transcript.write("INSERT INTO missing VALUES (1);\n", to: "migrations/3_third.sql")
     let plan = try fixture.tool.run(["plan"])
     #expect(plan.exitCode == 4 && plan.errors.contains("no such table: missing"), "\(plan)")
-    let same = try Fixture("VACUUM INTO 'z.db';\nINSERT INTO missing VALUES (1);\n").tool.run(["plan"])
+    let other = try Fixture("VACUUM INTO 'z.db';\nINSERT INTO missing VALUES (1);\n")
+    let same = try other.tool.run(["plan"])
     #expect(same.exitCode == 4 && same.errors.contains("no such table: missing"), "\(same)")
   }
 

@@ -33,10 +33,9 @@ extension Database {
 }
 
 extension StatementContext {
-  /// Returns a statement, or one without an effect in its place if the database is confined and the statement accesses
-  /// another file.
+  /// Returns a statement of a confined database, or one without an effect in its place if the statement accesses another file.
   func confined(_ statement: any DatabaseStatement) -> any DatabaseStatement {
-    guard skippedStatements != nil, SQLStatementSummary(of: statement.sql).accessesOtherFile else { return statement }
+    guard SQLStatementSummary(of: statement.sql).accessesOtherFile else { return statement }
     return SkippedStatement(statement, context: self)
   }
 

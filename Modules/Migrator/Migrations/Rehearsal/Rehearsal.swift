@@ -173,7 +173,7 @@ struct Rehearsal {
       // An interruption is not a failure of the migration.
       if let interruption = failure.underlying.interruption { throw interruption }
       if trace.skipped.contains(where: {
-        $0.migration == failure.identifier && SQLStatementKind(of: $0.sql) == .attach
+        $0.migration == failure.identifier && $0.sql.contains { SQLStatementKind(of: $0) == .attach }
       }) {
         end = .unfinishedMigration(failure.identifier, reason: "\(failure.underlying)")
       } else {
