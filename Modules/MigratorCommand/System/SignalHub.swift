@@ -207,6 +207,12 @@ final class InterruptSignal: Sendable {
       return count
     }
     if count > 1 { _exit(128 + SIGINT) }
+    notifyWatchers()
+    // An engine forgets an interruption that comes just before a statement begins.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in notifyWatchers() }
+  }
+
+  private func notifyWatchers() {
     for watcher in watchers.withLock({ Array($0.values) }) { watcher.onArrival() }
   }
 }
