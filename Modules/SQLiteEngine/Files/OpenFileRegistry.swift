@@ -59,13 +59,11 @@ final class OpenFileRegistry: Sendable {
   func register(
     path: String, library: EngineLibrary, open: () throws(DatabaseError) -> OpaquePointer, close: () -> Void
   ) throws(DatabaseError) -> FileIdentity {
-    // Before the registry is locked, because it takes long; repeated only if a descriptor is found.
-    let unopened = FileIdentity(path: path).flatMap { isUnopened($0) ? $0 : nil }
-    return try state.withLock { state throws(DatabaseError) in
+    try state.withLock { state throws(DatabaseError) in
       let expected = FileIdentity(path: path)
       if let expected { Self.closeRefused(expected, in: &state) }
       let foreign = try expected.flatMap { (file) throws(DatabaseError) in
-        try Self.check(file, in: state, path: path, library: library, unopened: unopened)
+        try Self.check(file, in: state, path: path, library: library)
       }
       let refused = expected.flatMap { state.refused[$0] }
       if let foreign, refused?.library.copy == library.copy { throw foreign }
@@ -131,20 +129,12 @@ final class OpenFileRegistry: Sendable {
     state.withLock { state in state.claims = state.claims.filter { $0.value !== claim } }
   }
 
-  /// Returns whether neither a registered connection nor any other code has the file open.
-  private func isUnopened(_ file: FileIdentity) -> Bool {
-    guard state.withLock({ $0.entries[file] == nil && $0.claims[file] == nil }) else { return false }
-    var descriptor: Int32 = -1
-    return csqlite_count_descriptors(file.device, file.inode, &descriptor) == 0
-  }
-
   /// Throws if a connection of another copy of the engine, or a conversion, has the file open.
   ///
-  /// - Parameter unopened: A file that no code had open a moment ago, and that is not looked for again.
   /// - Returns: The error for a file that code outside this registry has open; nil if no such code has the file open. A
   ///   caller may ignore the error if that code uses the same copy of the engine.
   private static func check(
-    _ file: FileIdentity, in state: State, path: String, library: EngineLibrary, unopened: FileIdentity? = nil
+    _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) -> DatabaseError? {
     if let claim = state.claims[file] {
       // The open descriptors are the conversion's own; it closes them once no connection has the file open.
@@ -158,7 +148,7 @@ final class OpenFileRegistry: Sendable {
     // None of our connections has the file open. An open descriptor therefore belongs to the application's own
     // connections, or to code that will drop our locks when it closes the file.
     var descriptor: Int32 = -1
-    guard file != unopened, csqlite_count_descriptors(file.device, file.inode, &descriptor) > 0 else { return nil }
+    guard csqlite_count_descriptors(file.device, file.inode, &descriptor) > 0 else { return nil }
     return DatabaseError(
       .openedByAnotherEngine, engine: library.description.name,
       message: "the file \(path) is already open in this process (descriptor \(descriptor)), through other code",
