@@ -119,7 +119,7 @@ struct VerifyCommand {
         rows.isEmpty ? nil : "correct these rows, for example with a migration",
         indexes.isEmpty
           ? nil
-          : "only indexes are damaged\(rows.isEmpty ? "" : " besides"): make a backup, "
+          : "\(rows.isEmpty ? "only indexes are damaged" : "indexes are damaged, too"): make a backup, "
             + "\(isUnique ? "merge or delete rows with equal keys, " : "")and run REINDEX",
       ]
       return "integrity: " + steps.compactMap(\.self).joined(separator: "; ") + "."
@@ -148,59 +148,56 @@ struct VerifyCommand {
 
   /// The engine's integrity check, which does not include foreign keys.
   private static let integrity = ToolCheck(name: "integrity") { db in
+    let passed = "tables and indexes are intact"
     do {
       let findings = try IntegrityCheck.findings(db, limit: limit + 1)
-      return findings.isEmpty ? .passed("tables and indexes are intact") : .failed(findings)
+      return findings.isEmpty ? .passed(passed) : .failed(findings)
     } catch let error as DatabaseError where error.condition == .statement {
-      return try integrityOfReadableTables(db)
+      return try outcomeOfReadableTables(db, passed: passed) { try IntegrityCheck.findings(db, ofTable: $0) }
     }
   }
 
-  /// Checks the tables one by one, except those whose indexes need a collation or a function that this program does not
-  /// have.
-  private static func integrityOfReadableTables(_ db: Database) throws -> ToolCheck.Outcome {
-    var (findings, omissions): ([String], [String]) = ([], [])
+  /// Checks the ordinary tables one by one, except those for which a statement fails: this program may lack a collation or a
+  /// function that they use.
+  ///
+  /// - Parameter findings: Returns the findings about a table.
+  private static func outcomeOfReadableTables(
+    _ db: Database, passed: String, _ findings: (String) throws -> [String]
+  ) throws -> ToolCheck.Outcome {
+    var (found, omissions): ([String], [String]) = ([], [])
     for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
       do {
-        findings += try IntegrityCheck.findings(db, ofTable: table.name)
+        found += try findings(table.name)
       } catch let error as DatabaseError where error.condition == .statement {
         omissions.append("table \"\(table.name)\" (\(error.message))")
       }
     }
-    guard findings.isEmpty else { return .failed(findings + omissions.map { notChecked + $0 }) }
+    guard found.isEmpty else { return .failed(found + omissions.map { notChecked + $0 }) }
+    guard !omissions.isEmpty else { return .passed(passed) }
     return .skipped("this program cannot check \(listed(omissions)); the program that registers them can")
   }
 
   private static let foreignKeys = ToolCheck(name: "foreign keys") { db in
+    let passed = "no row violates a foreign key"
     do {
       try db.checkForeignKeys()
-      return .passed("no row violates a foreign key")
+      return .passed(passed)
     } catch let error as ForeignKeyViolationError {
       return .failed(findings(of: error))
     } catch let error as DatabaseError where error.condition == .statement {
-      return try foreignKeysOfReadableTables(db)
+      return try outcomeOfReadableTables(db, passed: passed) { try findings(db, ofKeysIn: $0) }
     }
   }
 
-  /// Checks the keys one table at a time, except those that this program cannot compare.
-  private static func foreignKeysOfReadableTables(_ db: Database) throws -> ToolCheck.Outcome {
-    var (violations, omissions): ([String], [String]) = ([], [])
-    for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
-      do {
-        try db.checkForeignKeys(in: table.name)
-      } catch let error as ForeignKeyViolationError {
-        violations += findings(of: error)
-      } catch let error as DatabaseError where error.condition == .statement {
-        if error.message.hasPrefix("foreign key mismatch") {
-          violations.append(error.reason)
-        } else {
-          omissions.append("table \"\(table.name)\" (\(error.message))")
-        }
-      }
+  private static func findings(_ db: Database, ofKeysIn table: String) throws -> [String] {
+    do {
+      try db.checkForeignKeys(in: table)
+      return []
+    } catch let error as ForeignKeyViolationError {
+      return findings(of: error)
+    } catch let error as DatabaseError where error.message.hasPrefix("foreign key mismatch") {
+      return [error.reason]
     }
-    guard violations.isEmpty else { return .failed(violations + omissions.map { notChecked + $0 }) }
-    guard !omissions.isEmpty else { return .passed("no row violates a foreign key") }
-    return .skipped("this program cannot check \(listed(omissions)); the program that registers them can")
   }
 
   private static func findings(of error: ForeignKeyViolationError) -> [String] {
