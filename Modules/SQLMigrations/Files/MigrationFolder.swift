@@ -212,22 +212,21 @@ public struct MigrationFolder: Sendable {
   }
 
   /// The files with the same statements as earlier ones, each with the first of these.
-  package var repetitions: [(identifier: String, original: String)] {
-    let twins = twins
-    return files.enumerated().compactMap { index, file in
-      files[..<index].first { twins[file.identifier]?.contains($0.identifier) ?? false }
-        .map { (file.identifier, $0.identifier) }
-    }
-  }
+  package var repetitions: [(identifier: String, original: String)] { repetitions { _, _ in true } }
 
   /// The files that are copies of earlier ones, according to their names, too: those with the same number, and those
   /// without a number beside one with a number, such as `Copy of 1_a.sql`.
   package var likelyCopies: [(identifier: String, original: String)] {
+    repetitions { file, earlier in file.name.version == nil || file.name.sharesNumber(with: earlier.name) }
+  }
+
+  private func repetitions(
+    where repeats: (MigrationFile, MigrationFile) -> Bool
+  ) -> [(identifier: String, original: String)] {
     let twins = twins
     return files.enumerated().compactMap { index, file in
       let original = files[..<index].first { earlier in
-        twins[file.identifier]?.contains(earlier.identifier) ?? false
-          && (file.name.version == nil || file.name.sharesNumber(with: earlier.name))
+        twins[file.identifier]?.contains(earlier.identifier) ?? false && repeats(file, earlier)
       }
       return original.map { (file.identifier, $0.identifier) }
     }
