@@ -90,12 +90,18 @@ package struct Linter {
     let attaches = file.statements.contains(where: \.attachesFile)
     var hidden: Set<String> = []
     return file.statements.indices.compactMap { index in
+      let risk = RiskyStatement(file.statements[index])
+      let isHidden = risk.map { !$0.isQualified && hidden.contains($0.table) } ?? false
       defer {
-        follow(file.statements[index], &names, rebuilding: tables)
+        if let risk, isHidden, risk.kind == .dropTable {
+          hidden.remove(risk.table)
+        } else {
+          follow(file.statements[index], &names, rebuilding: tables)
+        }
         if let temporary = file.statements[index].temporaryTable { hidden.insert(temporary) }
       }
-      guard let risk = RiskyStatement(file.statements[index]), risk.removesRows else { return nil }
-      let table = risk.isAttached || hidden.contains(risk.table) ? nil : names[risk.table]
+      guard let risk, risk.removesRows else { return nil }
+      let table = risk.isAttached || isHidden ? nil : names[risk.table]
       // A name without a schema may be that of a table in the attached file.
       guard table != nil || attaches else { return nil }
       let name = table.map { "\"\($0)\", which has rows" } ?? "\"\(risk.table)\", which may be in the attached file"
@@ -130,8 +136,8 @@ package struct Linter {
   }
 
   private static func confirmation(_ comment: String) -> String {
-    "Without a transaction, rows are counted only when they are lost. If no row is lost that is still needed, confirm the "
-      + "loss, add --yes, or add a comment \(comment) lost-rows REASON"
+    "Without a transaction, rows are counted only when they are lost. If the rows may go, confirm the loss, "
+      + "add --yes, or add a comment \(comment) lost-rows REASON"
   }
 
   /// Returns a finding for each statement that removes rows of a table, with a given reason.

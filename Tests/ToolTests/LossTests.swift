@@ -117,6 +117,8 @@ struct ToolLossTests {
       rebuilding("SELECT * FROM a WHERE id <> 2"), rebuilding("SELECT * FROM main.a"),
       "INSERT INTO armed VALUES (1);", "WITH n (x) AS (VALUES (1)) INSERT INTO armed SELECT x FROM n;",
       "INSERT INTO conflicting VALUES (1);", "DELETE FROM lens WHERE id = 2;",
+      "CREATE TEMP TABLE a (id);\nDELETE FROM main.a WHERE id = 2;",
+      "CREATE TEMP TABLE a (id);\nDROP TABLE a;\nDELETE FROM a WHERE id = 2;",
     ])
   func committedRemovals(statements: String) throws {
     let (transcript, tool) = try Self.transcript(

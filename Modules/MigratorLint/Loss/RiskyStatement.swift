@@ -26,6 +26,8 @@ struct RiskyStatement {
   let table: String
   /// Whether the statement names the schema of an attached database.
   private(set) var isAttached = false
+  /// Whether the statement names the main schema, so that no temporary table hides its table.
+  private(set) var isQualified = false
 
   /// Determines the kind of a statement; nil if no ``Kind`` applies to the statement.
   ///
@@ -51,6 +53,7 @@ struct RiskyStatement {
     let schema = name.schema?.folded ?? "main"
     guard schema != "temp" else { return nil }
     isAttached = schema != "main"
+    isQualified = name.schema != nil
     table = name.name.folded
   }
 
