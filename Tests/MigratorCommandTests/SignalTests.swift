@@ -31,4 +31,23 @@ struct SignalTests {
       }
     }
   }
+
+  @Test(
+    "A signal calls the function once more if the work is still running, since engines may forget an interruption"
+  )
+  func secondNotice() {
+    let signal = InterruptSignal()
+    let (calls, second) = (Lock(0), DispatchSemaphore(value: 0))
+    signal.whileWatching {
+      if calls.withLock({ count in
+        count += 1; return count
+      }) == 2 {
+        second.signal()
+      }
+    } _: {
+      signal.arrive()
+      #expect(second.wait(timeout: .now() + 30) == .success)
+    }
+    #expect(calls.withLock { $0 } == 2)
+  }
 }
