@@ -32,11 +32,12 @@ struct EncryptedTests {
   func olderFormat(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))
     try transcript.writeSamples()
-    let note = "note: the new file gets the format of SQLCipher 3, which protects the key less than that of 4 "
+    let note =
+      "note: the new file gets the format of SQLCipher 3, whose key derivation is weaker than that of version 4. "
     let migrate = "migrator migrate --backend sqlcipher --key-env K"
     let outcome = try transcript.run(migrate)
     #expect(
-      outcome.output.contains(note + "(--sqlcipher-library PATH")
+      outcome.output.contains(note + "For version 4, name a newer library with --sqlcipher-library PATH.")
         == (engine == .sqlCipher3 && TestEngine.hasSQLCipher3), "\(outcome)")
     #expect(try !transcript.run(migrate).output.contains("note:"), "the file is not new")
     #expect(try !transcript.run("\(migrate) --database other.db --cipher-compatibility 3").output.contains("note:"))

@@ -94,7 +94,7 @@ struct OtherFileTests {
     let fixture = try Fixture("ATTACH 'arch.db' AS z;\nCREATE TABLE n AS SELECT * FROM z.k;\nDETACH z;\n")
     try fixture.transcript.write("CREATE INDEX i ON n (a);\n", to: "migrations/3_third.sql")
     let plan = try fixture.tool.run(["plan"])
-    #expect(plan.exitCode == 0 && plan.output.contains("0 migrations of 2 applied"), "\(plan)")
+    #expect(plan.exitCode == 0 && plan.output.contains("0 of 2 migrations applied"), "\(plan)")
     #expect(
       plan.output.contains("\"2_second\" and the migrations after it: it fails, perhaps for lack of the other file"),
       "\(plan)")
@@ -120,7 +120,7 @@ struct OtherFileTests {
   func schemaMistake(statement: String) throws {
     let fixture = try Fixture("ATTACH 'arch.db' AS z;\n\(statement);\nDETACH z;\n")
     let plan = try fixture.tool.run(["plan"])
-    #expect(plan.output.contains("0 migrations of 1 applied") && plan.output.contains("no such table"), "\(plan)")
+    #expect(plan.output.contains("0 of 1 migration applied") && plan.output.contains("no such table"), "\(plan)")
   }
 
   @Test("Databases in memory and temporary databases are attached on the copy", arguments: ["':memory:'", "''"])

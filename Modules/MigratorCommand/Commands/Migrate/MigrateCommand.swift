@@ -189,8 +189,9 @@ struct MigrateCommand {
       let major = Int(engine.version.prefix { $0 != "." }), major < 4
     else { return nil }
     let option = OptionSpecification.library(of: database.backend).name
-    return "note: the new file gets the format of SQLCipher \(major), which protects the key less than that of 4 "
-      + "(--\(option) PATH: a newer library)"
+    return
+      "note: the new file gets the format of SQLCipher \(major), whose key derivation is weaker than that of version 4. For "
+      + "version 4, name a newer library with --\(option) PATH."
   }
 
   struct Report: Encodable, Sendable {

@@ -76,7 +76,8 @@ struct PlanText {
 
   private func printRehearsal(_ copy: String) {
     let isWhole = report.rehearsed.count == report.migrations.count
-    let applied = counted(report.rehearsed.count, "migration") + (isWhole ? "" : " of \(report.migrations.count)")
+    let all = counted(report.migrations.count, "migration")
+    let applied = isWhole ? all : "\(report.rehearsed.count) of \(all)"
     let outcome = hasFailed ? style("failed", .bad) : style("\(applied) applied", isWhole ? .good : .waiting)
     output.line("Ran on a scratch copy with \(copy): \(outcome)")
     section("The copy lacks", report.gaps)
