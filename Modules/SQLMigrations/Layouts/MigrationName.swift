@@ -117,6 +117,7 @@ package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringCon
     self.init(parts)
   }
 
+  /// Returns whether the first version comes before the second: its parts are compared as numbers.
   package static func < (lhs: MigrationVersion, rhs: MigrationVersion) -> Bool {
     lhs.parts.lexicographicallyPrecedes(rhs.parts) { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
   }

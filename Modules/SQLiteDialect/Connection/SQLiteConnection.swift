@@ -133,6 +133,7 @@ package struct SchemaName: Equatable {
 
   func qualified(_ name: String) -> String { "\(prefix).\(name.quotedIdentifier)" }
 
+  /// Returns whether the names are equal but for letter case.
   package static func == (lhs: Self, rhs: Self) -> Bool { lhs.folded == rhs.folded }
 }
 
