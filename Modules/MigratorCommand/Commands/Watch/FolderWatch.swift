@@ -9,7 +9,7 @@ internal import Migrator
 final class FolderWatch: Sendable {
   private static let interval = DispatchTimeInterval.milliseconds(100)
   /// The time without changes after which a save is complete: editors write in several steps, within milliseconds.
-  private static let quiet = DispatchTimeInterval.milliseconds(100)
+  private static let quiet = DispatchTimeInterval.milliseconds(50)
   /// The maximum time to wait until a save is complete.
   private static let patience = Duration.seconds(2)
 
