@@ -113,12 +113,7 @@ extension Database {
   }
 
   /// Runs `body`, whose statements are not passed to ``StatementContext/trace``.
-  package func untraced(_ body: () throws -> Void) rethrows {
-    let trace = context.trace
-    context.trace = nil
-    defer { context.trace = trace }
-    try body()
-  }
+  package func untraced(_ body: () throws -> Void) rethrows { try context.tracing(with: nil, body) }
 
   var isCancelled: Bool { context.cancellation.isRequested }
 

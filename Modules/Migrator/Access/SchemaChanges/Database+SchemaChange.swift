@@ -30,7 +30,7 @@ extension Database {
   }
 
   private func noteApplied(_ change: SchemaChange) {
-    if let table = change.referringTable { context.referringTables.insert(table) }
+    if let table = change.referringTable { context.noteReference(from: table) }
   }
 
   /// Throws an error if a key or an index names a column that does not exist.

@@ -229,10 +229,11 @@ final class StatementContext {
   var skippedStatements: [String]?
   /// A function set by rehearsals, called before each run of a statement; `isTrusted` is true if a backend issued the
   /// statement.
-  var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
+  private(set) var trace: Trace?
+  typealias Trace = (_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void
 
   /// The tables to which schema changes have added foreign keys; a run of migrations empties the set.
-  var referringTables: Set<String> = []
+  private(set) var referringTables: Set<String> = []
 
   init(_ connection: any DatabaseConnection, showsArguments: Bool) {
     self.connection = connection
@@ -251,6 +252,17 @@ final class StatementContext {
     inspection &+= 1
     self.inspect = inspect
   }
+
+  /// Runs `body` with another ``trace``.
+  func tracing<Value>(with trace: Trace?, _ body: () throws -> Value) rethrows -> Value {
+    let outer = self.trace
+    self.trace = trace
+    defer { self.trace = outer }
+    return try body()
+  }
+
+  func noteReference(from table: String) { referringTables.insert(table) }
+  func forgetReferences() { referringTables.removeAll() }
 
   @inline(__always)
   func willRun(_ statement: any DatabaseStatement) throws {

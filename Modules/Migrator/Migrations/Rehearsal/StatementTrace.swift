@@ -47,19 +47,17 @@ final class StatementTrace: Sendable {
 
   private func during<Value>(_ migration: String, _ db: Database, _ body: () throws -> Value) throws -> Value {
     try cancellation.check()
-    db.context.trace = { [unowned db] statement, isTrusted in
+    let trace = { [unowned db] (statement: any DatabaseStatement, isTrusted: Bool) in
       try self.cancellation.check()
       try self.add(statement, isTrusted: isTrusted, of: migration, db)
     }
     let skippedCount = db.skippedStatements.count
     defer {
-      db.context.trace = nil
       let skipped = Array(db.skippedStatements.dropFirst(skippedCount))
       if !skipped.isEmpty { state.withLock { $0.skipped.append((migration, skipped)) } }
     }
     do {
-      let value = try body()
-      db.context.trace = nil
+      let value = try db.context.tracing(with: trace, body)
       try endDestruction(db)
       return value
     } catch {

@@ -52,7 +52,7 @@ final class MigrationRun {
   /// - Parameter mayErase: Whether the run may erase the database because its migrations have changed.
   func perform(upTo target: String?, mayErase: Bool) throws {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
-    db.context.referringTables.removeAll()
+    db.context.forgetReferences()
     let start = ContinuousClock.now
     let result = Result { try performSteps(upTo: target, mayErase: mayErase) }
     let restoring = Result {
