@@ -155,6 +155,14 @@ package struct Linter {
     }
   }
 
+  /// Returns a finding, with a given reason, for each statement with a text.
+  package static func findings(_ file: MigrationFile, statement: String, reason: String, remedy: String)
+    -> [LintFinding]
+  {
+    file.statements.indices.filter { file.statements[$0].text == statement }
+      .map { LintedStatement(file, $0).finding(.lostRows, reason, remedy: remedy) }
+  }
+
   /// Updates the current names of tables, each with its original name, after a statement.
   ///
   /// - Parameter tables: The tables that keep their name if a new table takes it.
@@ -166,6 +174,8 @@ package struct Linter {
       let new = newName.asciiLowercased
       if let original = names.removeValue(forKey: table.asciiLowercased) ?? tables[new] { names[new] = original }
     case .dropTable(let table): names[table.asciiLowercased] = nil
+    case .createTable(let table):
+      if let original = tables[table.asciiLowercased] { names[table.asciiLowercased] = original }
     default: break
     }
   }

@@ -34,6 +34,20 @@ struct CountedLossTests {
       try transcript.write(second, to: "migrations/2_second.sql")
     }
 
+    /// Accesses the database as the app does, which has a collation of its own.
+    func asApp(_ body: (Database) throws -> Void) throws {
+      var configuration = Configuration()
+      configuration.prepareDatabase { db in
+        try db.add(
+          collation: DatabaseCollation("of_app") {
+            $0 < $1 ? .orderedAscending : $0 == $1 ? .orderedSame : .orderedDescending
+          })
+      }
+      let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.db"), configuration: configuration)
+      try queue.write(body)
+      try queue.close()
+    }
+
     func count(_ table: String = "s") throws -> Int? {
       try TestEngine.sqlite.queue(path: transcript.folder.file("app.db")).read { db in
         guard try db.tableExists(table) else { return nil }
@@ -64,6 +78,11 @@ struct CountedLossTests {
     "CREATE TABLE other AS SELECT * FROM s; DROP TABLE s;",
     "ALTER TABLE s RENAME TO o; CREATE TABLE kept AS SELECT * FROM o; DROP TABLE o;",
     "UPDATE s SET b = b; DELETE FROM s WHERE b = 'b1';",
+    // A temporary table of the same name.
+    "CREATE TEMP TABLE s (x); DROP TABLE s; DELETE FROM s WHERE a > 1;",
+    "CREATE TEMP TABLE s (x); ALTER TABLE s RENAME TO s9; DELETE FROM s WHERE a > 1;",
+    "CREATE TEMP TABLE s (x); DROP TABLE main.s;",
+    "CREATE TEMP TABLE s (x); DROP TABLE temp.s; " + halving,
   ]
 
   /// Migrations that lose no row.
@@ -190,6 +209,48 @@ struct CountedLossTests {
     let allowed = try Fixture(Self.table + Self.rows(600), Self.halving.replacing("DROP TABLE o", with: comment))
     let quiet = try allowed.tool.run(["migrate", "--confirm-loss"])
     #expect(quiet.exitCode == 0 && quiet.errors.isEmpty, "\(quiet)")
+  }
+
+  @Test(
+    "A comment on a statement allows its own losses, and not those of another one",
+    arguments: ["UPDATE p SET n = 2 WHERE id = 1", "REPLACE INTO p VALUES (1, 2)"])
+  func otherStatement(cause: String) throws {
+    let first = """
+      \(Self.table)\(Self.rows(10))CREATE TABLE w (v); CREATE TABLE p (id INTEGER PRIMARY KEY, n);
+      INSERT INTO w VALUES (1); INSERT INTO p VALUES (1, 1);
+      CREATE TRIGGER u AFTER UPDATE ON p BEGIN DELETE FROM s; END;
+      CREATE TRIGGER i AFTER INSERT ON p BEGIN DELETE FROM s; END;
+      """
+    let allowance = "-- migrator: allow lost-rows it is a cache\n"
+    let deletion = "\(allowance)DELETE FROM w WHERE v = 1;\n"
+    let refused = try Fixture(first, "\(deletion)\(cause);")
+    let outcome = try refused.tool.run(["migrate", "--confirm-loss"])
+    #expect(try outcome.exitCode == 5 && refused.count() == 10, "\(outcome)")
+    #expect(outcome.errors.contains("migrations/2_second.sql:3:1: table \"s\" has 0 rows after"), "\(outcome)")
+    let allowed = try Fixture(first, "\(deletion)\(allowance)\(cause);")
+    #expect(try allowed.tool.run(["migrate", "--confirm-loss"]).exitCode == 0)
+    #expect(try allowed.count() == 0)
+  }
+
+  @Test(
+    "A table that cannot be counted is not dropped or emptied without a question",
+    arguments: [
+      ("(k TEXT COLLATE of_app UNIQUE, v)", "DROP TABLE w"),
+      ("(k TEXT COLLATE of_app PRIMARY KEY, v) WITHOUT ROWID", "DROP TABLE w"),
+      ("(k TEXT COLLATE of_app PRIMARY KEY, v) WITHOUT ROWID", "DELETE FROM w"),
+    ])
+  func uncountable(columns: String, statement: String) throws {
+    let fixture = try Fixture(Self.table, statement)
+    try fixture.asApp { db in
+      try db.execute(sql: "CREATE TABLE w \(columns); INSERT INTO w VALUES ('a', 1), ('b', 2)")
+    }
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 5 && outcome.errors.contains("and its rows cannot be counted"), "\(outcome)")
+    var count: Int?
+    try fixture.asApp { db in count = try Int.fetchOne(db, sql: "SELECT count(*) FROM w") }
+    #expect(count == 2)
+    let plan = try fixture.tool.run(["plan"])
+    #expect(plan.exitCode == 0 && plan.output.contains("perhaps for lack of what is missing"), "\(plan)")
   }
 
   @Test("The rows that a run has created are not counted")

@@ -147,12 +147,19 @@ struct ToolLossTests {
 
   @Test(
     "A file without a transaction is asked about if earlier pending files rename or recreate its table",
-    arguments: ["ALTER TABLE a RENAME TO b;", rebuilding("SELECT * FROM a") + "ALTER TABLE a RENAME TO b;"])
-  func laterRemovals(earlier: String) throws {
+    arguments: [
+      ("ALTER TABLE a RENAME TO b;", "b"), (rebuilding("SELECT * FROM a") + "ALTER TABLE a RENAME TO b;", "b"),
+      (
+        "ALTER TABLE a RENAME TO o; CREATE TABLE a (id INTEGER PRIMARY KEY, x, y); INSERT INTO a SELECT * FROM o; DROP TABLE o;",
+        "a"
+      ),
+    ])
+  func laterRemovals(earlier: String, table: String) throws {
     let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")
     defer { withExtendedLifetime(transcript) {} }
     try transcript.write(earlier + "\n", to: "migrations/2_rebuild.sql")
-    try transcript.write("-- migrator: no-transaction\nDELETE FROM b WHERE id = 2;\n", to: "migrations/3_third.sql")
+    try transcript.write(
+      "-- migrator: no-transaction\nDELETE FROM \(table) WHERE id = 2;\n", to: "migrations/3_third.sql")
     let refused = try tool.run(["migrate", "--confirm-loss"])
     #expect(refused.exitCode == 5 && refused.errors.contains("3_third.sql:2:1: the statement "), "\(refused)")
   }

@@ -96,7 +96,7 @@ struct OtherFileTests {
     let plan = try fixture.tool.run(["plan"])
     #expect(plan.exitCode == 0 && plan.output.contains("0 of 2 migrations applied"), "\(plan)")
     #expect(
-      plan.output.contains("\"2_second\" and the migrations after it: it fails, perhaps for lack of the other file"),
+      plan.output.contains("\"2_second\" and the migrations after it: it fails, perhaps for lack of what is missing"),
       "\(plan)")
     #expect(try fixture.tool.run(["migrate"]).exitCode == 0)
   }

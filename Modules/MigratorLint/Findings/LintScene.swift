@@ -60,7 +60,7 @@ struct LintScene {
   /// Records a statement that is about to run.
   mutating func note(_ linted: LintedStatement) throws {
     var isThere = try linted.effect.table.map { try db.relation(named: $0)?.kind == .table } ?? false
-    if isThere { isThere = try !db.hidesTable(of: linted.effect) }
+    if isThere { isThere = try !db.hidesTable(of: SQLStatementSummary(of: linted.statement.text)) }
     let count = destruction.statements.count
     destruction.add(linted.effect, linted.statement.text, of: file.identifier, isTrusted: false, tableIsThere: isThere)
     if destruction.statements.count > count { destroyers.append(linted) }

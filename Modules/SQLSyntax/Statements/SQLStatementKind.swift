@@ -86,13 +86,16 @@ package enum SQLStatementEffect: Sendable, Equatable {
     self = reader.effect()
   }
 
-  /// The name of the table from which data is removed or in which data is changed; nil for other effects.
+  /// The name of the table that is renamed, from which data is removed, or in which data is changed; nil for other
+  /// effects.
   ///
   /// The table need not exist.
   package var table: String? {
     switch self {
-    case .dropTable(let table), .dropColumn(let table, _), .deleteAllRows(let table), .updateAllRows(let table): table
-    case .createTable, .renameTable, .allowSchemaEditing, .none: nil
+    case .dropTable(let table), .dropColumn(let table, _), .renameTable(let table, _), .deleteAllRows(let table),
+      .updateAllRows(let table):
+      table
+    case .createTable, .allowSchemaEditing, .none: nil
     }
   }
 }
@@ -137,6 +140,8 @@ package final class SQLStatementSummary {
   package private(set) lazy var kind = reader.kind()
   /// The effect of the statement on a whole table.
   package private(set) lazy var effect = reader.effect()
+  /// Whether the statement names the main schema before the table of its ``effect``, so that no temporary table hides it.
+  package var namesMainSchema: Bool { effect != .none && reader.hasReadSchema }
   /// Whether the statement renames a table or a column, or creates or drops a view.
   package private(set) lazy var changesNames = reader.changesNames()
   /// The unquoted name of the table that an `ALTER TABLE` statement changes; nil for other statements, and for tables
@@ -169,6 +174,8 @@ private struct StatementReader {
   private var tokenizer: SQLTokenizer
   private var tokens: [Token] = []
   private var depth = 0
+  /// Whether a name with the main schema was read.
+  private(set) var hasReadSchema = false
 
   init(_ sql: String) { tokenizer = SQLTokenizer(sql) }
 
@@ -204,6 +211,7 @@ private struct StatementReader {
     guard let first = token(index).map({ SQLIdentifier.unquoted($0.text) }) else { return nil }
     guard reads(index + 1, "."), let second = token(index + 2) else { return (first, index + 1) }
     guard first.asciiLowercased == "main" else { return nil }
+    hasReadSchema = true
     return (SQLIdentifier.unquoted(second.text), index + 3)
   }
 

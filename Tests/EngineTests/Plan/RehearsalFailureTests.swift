@@ -45,7 +45,7 @@ struct RehearsalFailureTests {
       calls = start..<failing.callCount + 1
       switch result {
       case .success(let rehearsal) where rehearsal.failure == nil:
-        let shrunk = rehearsal.rowLosses.map { "\($0.migration) \($0.table) \($0.before) \($0.after ?? 0)" }
+        let shrunk = rehearsal.rowLosses.map { "\($0.migration) \($0.table) \($0.before ?? 0) \($0.after ?? 0)" }
         return "\(rehearsal.plan.refusals) \(shrunk) \(rehearsal.destructiveStatements) \(rehearsal.rowCounts) "
           + "\(rehearsal.gaps) \(rehearsal.warnings)"
       case .success(let rehearsal):

@@ -57,8 +57,9 @@ extension DestructiveStatement.Effect: CustomStringConvertible {
 
 extension Database {
   /// Returns whether a temporary table hides the table of the main schema to which a statement would refer otherwise.
-  package func hidesTable(of effect: SQLStatementEffect) throws -> Bool {
-    try effect.table.flatMap { try connection.columns(in: $0, inSchema: "temp") } != nil
+  package func hidesTable(of statement: SQLStatementSummary) throws -> Bool {
+    guard let table = statement.effect.table, !statement.namesMainSchema else { return false }
+    return try connection.columns(in: table, inSchema: "temp") != nil
   }
 }
 
@@ -94,7 +95,7 @@ package struct DestructionRecord {
     switch effect {
     case .none: break
     case .createTable(let table): if !isOld(table) { own.insert(table.asciiLowercased) }
-    case .renameTable(let table, let newName): rename(table, to: newName)
+    case .renameTable(let table, let newName): if tableIsThere { rename(table, to: newName) }
     case .allowSchemaEditing: if !isTrusted { append(.allowsSchemaEditing, sql, migration) }
     case .dropTable(let table):
       guard tableIsThere, own.remove(table.asciiLowercased) == nil else { break }

@@ -172,9 +172,11 @@ struct Rehearsal {
     } catch MigrationError.failed(let failure) {
       // An interruption is not a failure of the migration.
       if let interruption = failure.underlying.interruption { throw interruption }
-      if trace.skipped.contains(where: {
+      let lacksFile = trace.skipped.contains {
         $0.migration == failure.identifier && $0.sql.contains { SQLStatementKind(of: $0) == .attach }
-      }) {
+      }
+      let lacksObject = rehearsal.gaps.contains { $0.names(objectIn: "\(failure.underlying)") }
+      if lacksFile || lacksObject {
         end = .unfinishedMigration(failure.identifier, reason: "\(failure.underlying)")
       } else {
         rehearsal.failure = failure

@@ -28,7 +28,7 @@ public enum RehearsalGap: Sendable, Equatable, CustomStringConvertible {
   /// a statement that does.
   case skippedStatements(migration: String, sql: [String])
   /// The rehearsal ended at the migration, which failed for the given reason, perhaps because its statements that access
-  /// another file did not run.
+  /// another file did not run, or because the copy lacks an object.
   case unfinishedMigration(String, reason: String)
 
   /// The missing part, as a sentence without a period.
@@ -44,7 +44,12 @@ public enum RehearsalGap: Sendable, Equatable, CustomStringConvertible {
       "the effect of \(counted(sql.count, "statement")) of \"\(migration)\", which may change another file: "
         + listed(sql.map { $0.onOneLineOfSQL.shortened(to: 100) })
     case .unfinishedMigration(let migration, let reason):
-      "\"\(migration)\" and the migrations after it: it fails, perhaps for lack of the other file: \(reason)"
+      "\"\(migration)\" and the migrations after it: it fails, perhaps for lack of what is missing: \(reason)"
     }
+  }
+
+  /// Whether the gap is an object whose name occurs in a text.
+  func names(objectIn text: String) -> Bool {
+    if case .object(_, let name, _) = self { text.contains(name) } else { false }
   }
 }

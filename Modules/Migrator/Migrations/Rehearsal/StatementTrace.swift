@@ -74,10 +74,11 @@ final class StatementTrace: Sendable {
 
   private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) throws {
     let sql = statement.sql
-    let effect = SQLStatementEffect(of: sql)
+    let summary = SQLStatementSummary(of: sql)
+    let effect = summary.effect
     // Read before taking the lock, because it calls the engine.
     var isThere = try effect.table.map { !(try existing(db, among: [$0])).isEmpty } ?? false
-    if isThere { isThere = try !db.hidesTable(of: effect) && !isOfGeneratedColumn(effect, db) }
+    if isThere { isThere = try !db.hidesTable(of: summary) && !isOfGeneratedColumn(effect, db) }
     let run = RehearsedStatement(
       migration: migration, sql: sql, isReadOnly: statement.isReadOnly, isOfBackend: isTrusted, runCount: 1)
     let hasParameters = statement.parameterCount > 0

@@ -1,15 +1,17 @@
 internal import SQLSyntax
 
-/// A table that a migration leaves with fewer rows than it had before.
+/// A table that a migration leaves with fewer rows than it had before, or drops without a way to count them.
 package struct RowLoss: Sendable, Equatable {
   /// The identifier of the migration.
   package let migration: String
   /// The name of the table before the migration.
   package let table: String
-  /// The number of rows before the migration.
-  package let before: Int
+  /// The number of rows before the migration; nil if this connection cannot count them.
+  package let before: Int?
   /// The number of rows after the migration; nil if the table is gone.
   package internal(set) var after: Int?
+  /// The first statement that touched the table; nil if it is not known.
+  package let statement: String?
 }
 
 /// A review of the rows that migrations remove, which takes place before they are committed.
@@ -57,8 +59,11 @@ final class RowLossWatch {
   private var origins: [String: String] = [:]
   /// The original names of the tables that were dropped.
   private var dropped: Set<String> = []
-  /// The row counts before the migration by original name; nil for a virtual table that cannot be counted.
-  private var counts: [String: Int?] = [:]
+  /// The original names of the tables all of whose rows were deleted.
+  private var emptied: Set<String> = []
+  /// The row counts before the migration by original name, nil for a table that cannot be counted, each with the
+  /// statement that touched the table first.
+  private var counts: [String: (rows: Int?, statement: String?)] = [:]
 
   /// Whether the watch is counting rows, with statements that are announced to it like those of the migration.
   private var isReading = false
@@ -73,7 +78,7 @@ final class RowLossWatch {
   func begin(_ migration: Migration, isRecording: Bool) throws {
     self.migration = migration.identifier
     isCounting = review.mayRemoveRows(migration.identifier)
-    (touchedCount, origins, dropped, counts, tables) = (-1, [:], [], [:], [:])
+    (touchedCount, origins, dropped, emptied, counts, tables) = (-1, [:], [], [], [:], [:])
     recording = db.connection.changeRecorder.map { ($0, !isRecording && isCounting) }
     if isCounting || old == nil { tables = try currentTables() }
     if old == nil { old = Set(tables.keys) }
@@ -83,7 +88,13 @@ final class RowLossWatch {
   /// Counts the tables that a statement is the first to touch, and follows their names; called before it runs.
   func statementWillRun(_ statement: SQLStatementSummary) throws {
     guard !isReading else { return }
-    if isCounting { try count(touchedTables(statement)) }
+    if isCounting {
+      let touched = touchedTables(statement)
+      try count(
+        touched ?? (statement.kind == .create ? [] : old ?? []), statement: touched == nil ? nil : statement.sql)
+    }
+    // The tables of another schema are not counted.
+    guard statement.effect.table != nil, try !db.hidesTable(of: statement) else { return }
     switch statement.effect {
     case .renameTable(let table, let newName):
       let (name, new) = (table.asciiLowercased, newName.asciiLowercased)
@@ -94,12 +105,15 @@ final class RowLossWatch {
       let name = table.asciiLowercased
       guard old?.remove(name) != nil else { break }
       dropped.insert(origins.removeValue(forKey: name) ?? name)
+    case .deleteAllRows(let table):
+      let name = table.asciiLowercased
+      emptied.insert(origins[name] ?? name)
     default: break
     }
   }
 
   /// Counts all tables, for a migration whose statements are not inspected.
-  func countAll() throws { if isCounting { try count(old ?? []) } }
+  func countAll() throws { if isCounting { try count(old ?? [], statement: nil) } }
 
   /// Ends the migration, and passes its losses to the review.
   ///
@@ -111,14 +125,21 @@ final class RowLossWatch {
     let names = Dictionary(origins.map { ($1, $0) }) { first, _ in first }
     var losses: [RowLoss] = []
     for (original, count) in counts.sorted(by: { $0.key < $1.key }) {
-      guard let table = tables[original], let before = count, before > 0 else { continue }
+      guard let table = tables[original], count.rows != 0 else { continue }
       // A table that has taken the name of another one is only compared with itself.
       let current = names[original].flatMap { now[$0] } ?? (origins[original] == nil ? now[original] : nil)
       guard current != nil || isFollowed else { continue }
       let after = try current.flatMap { try db.rowCount(of: $0) }
-      if current != nil, after == nil { continue }
-      guard after ?? 0 < before else { continue }
-      losses.append(RowLoss(migration: migration, table: table.name, before: before, after: after))
+      let isLoss =
+        if let before = count.rows, current != nil {
+          after.map { $0 < before } ?? false
+        } else {
+          current == nil || emptied.contains(original)
+        }
+      guard isLoss else { continue }
+      losses.append(
+        RowLoss(
+          migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
     }
     // A rollback to a savepoint restores names, too.
     if isFollowed { old?.formUnion(dropped.union(origins.values).intersection(now.keys)) } else { old = Set(now.keys) }
@@ -134,16 +155,15 @@ final class RowLossWatch {
   /// Forgets which tables existed before the run, after a rollback: from now on, these are all tables.
   func forget() { old = nil }
 
-  private func touchedTables(_ statement: SQLStatementSummary) -> Set<String> {
-    guard let changes = recording?.recorder.changes, !changes.isIncomplete else {
-      return statement.kind == .create ? [] : old ?? []
-    }
+  /// Returns the tables that the migration has touched, if a statement touches further ones; nil if that is not known.
+  private func touchedTables(_ statement: SQLStatementSummary) -> Set<String>? {
+    guard let changes = recording?.recorder.changes, !changes.isIncomplete else { return nil }
     guard changes.tables.count > touchedCount else { return [] }
     touchedCount = changes.tables.count
     return changes.tables
   }
 
-  private func count(_ names: Set<String>) throws {
+  private func count(_ names: Set<String>, statement: String?) throws {
     isReading = true
     defer { isReading = false }
     for name in names.sorted() where old?.contains(name) ?? false {
@@ -152,7 +172,7 @@ final class RowLossWatch {
       let current = SchemaObject(
         kind: .table, name: origins[name] == nil ? table.name : name, tableName: name, sql: nil,
         isVirtual: table.isVirtual)
-      counts[original] = .some(try db.rowCount(of: current))
+      counts[original] = (try db.rowCount(of: current), statement)
     }
   }
 

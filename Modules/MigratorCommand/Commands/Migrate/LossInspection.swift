@@ -123,7 +123,8 @@ struct LossInspection {
   /// Returns a finding about rows that a migration has removed; nil if comments allow that.
   func finding(_ loss: RowLoss) -> LintFinding? {
     let after = loss.after.map { "has \(counted($0, "row")) after the migration" } ?? "is gone after the migration"
-    let reason = "table \"\(loss.table)\" \(after), and had \(counted(loss.before, "row")) before it"
+    let before = loss.before.map { "had \(counted($0, "row")) before it" } ?? "its rows cannot be counted"
+    let reason = "table \"\(loss.table)\" \(after), and \(before)"
     let remedy =
       "Copy every row. If the loss is intended, add a comment before the statement: -- migrator: allow lost-rows REASON"
     guard let file = source.file(loss.migration) else {
@@ -133,8 +134,12 @@ struct LossInspection {
           remedy: "Copy every row, or confirm the loss."), loss)
     }
     var found = Linter.removals(file, of: loss.table, reason: reason, remedy: remedy)
+    if found.isEmpty, let statement = loss.statement {
+      // A trigger, a foreign key action or a conflict clause.
+      found = Linter.findings(file, statement: statement, reason: reason, remedy: remedy)
+    }
     if found.isEmpty {
-      // A trigger, a foreign key action or a conflict clause: it is not known which statement the comment must cover.
+      // It is not known which statement the comment must cover.
       let writes = Linter.writes(file, reason: reason, remedy: remedy)
       guard source.allowances.apply(to: writes, of: [file], judged: []).allowed.isEmpty else { return nil }
       found = [
