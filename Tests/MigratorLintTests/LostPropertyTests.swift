@@ -38,6 +38,13 @@ struct LostPropertyTests {
     ("a DEFAULT CURRENT_DATE", "a DEFAULT 'current_date'", "the value of the DEFAULT of \"a\", which is a text now"),
     ("a DEFAULT NULL", "a DEFAULT 'NULL'", "the value of the DEFAULT of \"a\", which is a text now"),
     ("a TEXT PRIMARY KEY) WITHOUT ROWID; CREATE TABLE x (y", "a TEXT PRIMARY KEY", "WITHOUT ROWID"),
+    ("a INTEGER PRIMARY KEY", "a INT PRIMARY KEY", "INTEGER as the type of the primary key, whose rows SQLite numbers"),
+    (
+      "a INTEGER, PRIMARY KEY (a)", "a BIGINT PRIMARY KEY",
+      "INTEGER as the type of the primary key, whose rows SQLite numbers"
+    ),
+    ("a TEXT PRIMARY KEY NOT NULL", "a TEXT PRIMARY KEY", "NOT NULL of \"a\""),
+    ("a TEXT UNIQUE, b TEXT", "a TEXT, b TEXT, UNIQUE (a, b)", "UNIQUE of \"a\""),
   ]
 
   private static func rebuild(_ columns: String) -> String {
@@ -64,7 +71,11 @@ struct LostPropertyTests {
       ("a TEXT DEFAULT 'x'", "a TEXT DEFAULT 'y'", ""), ("a TEXT DEFAULT 1", "a TEXT DEFAULT '1'", ""),
       ("a DEFAULT pending", "a DEFAULT 'pending'", ""), ("a TEXT DEFAULT (1 + 2)", "a TEXT DEFAULT '3'", ""),
       ("a DEFAULT (1 + 2)", "a DEFAULT ('1 + 2')", ""),
-      ("a INTEGER REFERENCES p", "a INTEGER REFERENCES p (id)", ""),
+      ("a INTEGER REFERENCES p", "a INTEGER REFERENCES p (id)", ""), ("a TEXT DEFAULT NULL", "a TEXT", ""),
+      ("a TEXT, b TEXT, UNIQUE (a, b)", "a TEXT UNIQUE, b TEXT", ""),
+      ("a INTEGER PRIMARY KEY", "a TEXT PRIMARY KEY", ""),
+      ("a INTEGER NOT NULL PRIMARY KEY", "a INTEGER PRIMARY KEY", ""),
+      ("a TEXT PRIMARY KEY", "a TEXT, b TEXT NOT NULL DEFAULT '', PRIMARY KEY (a, b)", ""),
     ])
   func kept(before: String, after: String, rest: String) throws {
     let first = "CREATE TABLE p (id INTEGER PRIMARY KEY);\nCREATE TABLE t (\(before));"
@@ -78,10 +89,12 @@ struct LostPropertyTests {
       ("INDEX i ON t (a) WHERE a > ''", "INDEX i ON t (a)", "WHERE"),
       ("UNIQUE INDEX i ON t (a)", "INDEX i ON t (a)", "UNIQUE"),
       ("INDEX i ON t (a COLLATE NOCASE)", "INDEX i ON t (a)", "COLLATE"),
+      ("UNIQUE INDEX i ON t (a)", "UNIQUE INDEX i ON t (a, b)", "UNIQUE (a)"),
+      ("UNIQUE INDEX i ON t (lower(a))", "UNIQUE INDEX i ON t (a)", "UNIQUE (lower(a))"),
     ])
   func index(before: String, after: String, text: String) throws {
-    let first = "CREATE TABLE t (a TEXT);\nCREATE \(before);"
-    let rebuild = Self.rebuild("a TEXT")
+    let first = "CREATE TABLE t (a TEXT, b TEXT);\nCREATE \(before);"
+    let rebuild = Self.rebuild("a TEXT, b TEXT")
     let findings = try LintFixture([first, "\(rebuild)\nCREATE \(after);"]).findings(.lostProperty)
     let reason = "after the migration, table \"t\" lacks what it had before: \(text) of index \"i\""
     #expect(findings.map(\.reason) == [reason])
@@ -97,6 +110,60 @@ struct LostPropertyTests {
     #expect(try LintFixture([first, copied]).findings(.lostProperty).map(\.harm) == [.definition])
     let readded = "ALTER TABLE t DROP COLUMN g;\nALTER TABLE t ADD COLUMN g TEXT;"
     #expect(try LintFixture([first, readded]).findings(.lostProperty).map(\.harm) == [.values])
+  }
+
+  @Test("A column that becomes a generated one loses its values")
+  func nowGenerated() throws {
+    let tables = "CREATE TABLE t (a TEXT, g TEXT);"
+    let findings = try LintFixture([tables, Self.rebuild("a TEXT, g TEXT AS (a || 'x')")]).findings(.lostProperty)
+    #expect(findings.map(\.harm) == [.values])
+    #expect(findings.first?.reason.hasSuffix("the stored values of \"g\", which is generated now") == true)
+  }
+
+  @Test(
+    "The properties of a column are found under its new name",
+    arguments: [
+      ("z TEXT", "NOT NULL of \"z\", UNIQUE of \"z\" and CHECK (\"z\" <> 'a')"),
+      ("z TEXT NOT NULL UNIQUE CHECK (z <> 'a')", nil),
+    ])
+  func renamed(column: String, lost: String?) throws {
+    let first = "CREATE TABLE t (a TEXT NOT NULL UNIQUE CHECK (a <> 'a'));"
+    for order in [
+      Self.rebuild(column).replacing("INTO n (a)", with: "INTO n (z)"),
+      "ALTER TABLE t RENAME TO o;\nCREATE TABLE t (\(column));\nINSERT INTO t (z) SELECT a FROM o;\nDROP TABLE o;",
+    ] {
+      let reasons = try LintFixture([first, order]).findings(.lostProperty).map(\.reason)
+      let expected = lost.map { ["after the migration, table \"t\" lacks what it had before: \($0)"] } ?? []
+      #expect(reasons == expected)
+    }
+  }
+
+  @Test("An older table that takes the name of another one may hold its rows")
+  func expandAndContract() throws {
+    let files = [
+      "CREATE TABLE t (a TEXT, b TEXT);", "CREATE TABLE n (a TEXT, b TEXT);\nINSERT INTO n (a, b) SELECT a, b FROM t;",
+      "DROP TABLE t;\nALTER TABLE n RENAME TO t;",
+    ]
+    #expect(try LintFixture(files).findings(.lostRows).isEmpty)
+  }
+
+  @Test(
+    "A full-text table whose content loses a column, or is gone, is found",
+    arguments: [
+      "ALTER TABLE t RENAME COLUMN a TO z;", "ALTER TABLE t RENAME TO u;", "DROP VIEW v;",
+      "ALTER TABLE t DROP COLUMN b;",
+      Self.rebuild("a TEXT").replacing("\n", with: " "),
+    ])
+  func fullTextContent(change: String) throws {
+    let tables = "CREATE TABLE t (a TEXT, b TEXT);\n"
+    let view = "CREATE VIEW v AS SELECT rowid AS id, a FROM t;\n"
+    for module in ["fts5(a, b, content=t)", "fts4(a, b, content=\"t\")", "fts5(a, content=v, content_rowid=id)"] {
+      let isOfView = module.contains("v,")
+      guard isOfView == change.contains("VIEW") else { continue }
+      let first = tables + (isOfView ? view : "") + "CREATE VIRTUAL TABLE f USING \(module);"
+      let findings = try LintFixture([first, change]).findings(.brokenObject)
+      #expect(findings.contains { $0.reason.contains("full-text table \"f\"") }, "\(module)")
+    }
   }
 
   @Test("The columns that lose their values are one finding, and new keys matter only where a key refers to them")
@@ -120,6 +187,7 @@ struct LostPropertyTests {
     arguments: [
       "INSERT INTO n (a, b) SELECT \"a\", \"bb\" FROM t;", "INSERT INTO n SELECT * FROM t;",
       "INSERT INTO n (b, a) SELECT * FROM t;", "INSERT INTO n (a, b) SELECT x.a, \"bb\" FROM t AS x;",
+      "INSERT INTO n SELECT a, b FROM t;", "INSERT INTO n SELECT x.a, upper(b) FROM t AS x;",
       "INSERT INTO n (a) SELECT upper(\"A B\") FROM t;", "WITH c AS (SELECT 1) INSERT INTO n (a) SELECT \"bb\" FROM t;",
     ])
   func wrongData(insert: String) throws {
@@ -134,7 +202,9 @@ struct LostPropertyTests {
     arguments: [
       "INSERT INTO n (a) VALUES (\"text\");", "INSERT INTO n (a, b) SELECT 'bb', b FROM t;",
       "INSERT INTO n (a, b) SELECT * FROM t;", "INSERT INTO same SELECT * FROM t;",
-      "INSERT INTO other SELECT * FROM t;",
+      "INSERT INTO other SELECT * FROM t;", "INSERT INTO n SELECT b, a FROM t;",
+      "INSERT INTO n (b, a) SELECT a, b FROM t;",
+      "INSERT INTO n SELECT a AS b, b AS a FROM t;", "INSERT INTO other SELECT a, b FROM t;",
     ])
   func rightData(insert: String) throws {
     let tables =

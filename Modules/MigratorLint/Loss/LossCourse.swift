@@ -134,6 +134,8 @@ struct LossCourse {
         let values = rows.compactMap { $0[column] }
         return !values.isEmpty && values.allSatisfy { !isLost(column, $0) }
       }
+      // Whether an older table that has taken the name holds the rows, its sample rows do not show.
+      if let origin = origins[table], before.rows[origin] != nil, origin != table { continue }
       guard let left = after.rows[table] else {
         if moved == columns { result.movedTables.insert(table) }
         continue

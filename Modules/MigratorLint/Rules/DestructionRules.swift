@@ -172,9 +172,11 @@ extension LintRule {
             && !(object.index.map(isReplaced) ?? false)
         }
         return lost.map { object in
-          linted.finding(
+          var finding = linted.finding(
             .lostObject, "the rebuild of table \"\(table)\" loses \(object.kind.rawValue) \"\(object.name)\"",
             remedy: "Recreate it after the rebuild. If the loss is intended, drop it by name before the rebuild.")
+          (finding.table, finding.harm) = (table.asciiLowercased, .definition)
+          return finding
         }
       }
     })
@@ -189,9 +191,11 @@ extension LintRule {
       let broken = try scene.brokenObjects()
       return try fullTextTablesWithoutContent(scene)
         + scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
-          linted.finding(
+          var finding = linted.finding(
             .brokenObject, "the \(name) refers to a table or column that no longer exists",
             remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently.")
+          (finding.table, finding.harm) = (linted.changedName, .definition)
+          return finding
         }
     },
     afterAll: { db, declarations in
@@ -223,26 +227,37 @@ extension LintRule {
     return fault
   }
 
-  /// Returns a finding for each full-text table whose content table the migration has dropped or renamed: SQLite changes
-  /// the names in keys, views and triggers, but not in the arguments of a module.
+  /// Returns a finding for each full-text table that cannot be used since the migration has changed its content table:
+  /// SQLite changes the names in keys, views and triggers, but not in the arguments of a module.
   @Sendable private static func fullTextTablesWithoutContent(_ scene: LintScene) throws -> [LintFinding] {
-    let tables = scene.before.objects.compactMap { object in
-      FullTextTable(object)?.content.map { (name: object.name, content: $0) }
-    }
-    return try tables.compactMap { table in
-      guard scene.before.object(.table, named: table.content) != nil,
-        try scene.db.relation(named: table.content) == nil,
-        let current = try scene.db.relation(named: table.name), FullTextTable(current)?.content == table.content,
-        let culprit = scene.file.statements.indices.map({ LintedStatement(scene.file, $0) })
-          .last(where: { $0.changedName == table.content.asciiLowercased })
+    let changed = scene.file.statements.indices.map { LintedStatement(scene.file, $0) }.filter { $0.changedName != nil }
+    guard !changed.isEmpty else { return [] }
+    return try scene.before.objects.compactMap { object in
+      guard let content = FullTextTable(object)?.content,
+        scene.before.objects.contains(where: { $0.isRelation && $0.name.asciiLowercased == content.asciiLowercased }),
+        let culprit = changed.last(where: { $0.changedName == content.asciiLowercased }),
+        let current = try scene.db.relation(named: object.name), FullTextTable(current)?.content == content
       else { return nil }
-      return culprit.finding(
-        .brokenObject,
-        "full-text table \"\(table.name)\" reads its rows from table \"\(table.content)\", which does not exist after the "
-          + "migration",
+      let fault: String
+      if try scene.db.relation(named: content) == nil {
+        fault = "reads its rows from \"\(content)\", which does not exist after the migration"
+      } else if let found = try ObjectProbe.fault(of: current, scene.db), !found.isOfConnection {
+        fault = "cannot be used after the migration: \(found.reason)"
+      } else {
+        return nil
+      }
+      var finding = culprit.finding(
+        .brokenObject, "full-text table \"\(object.name)\" \(fault)",
         remedy: "Drop the full-text table before this statement, and create and fill it again afterwards.")
+      (finding.table, finding.harm) = (content.asciiLowercased, .definition)
+      return finding
     }
   }
+}
+
+extension SchemaObject {
+  /// Whether the object is a table or a view.
+  fileprivate var isRelation: Bool { kind == .table || kind == .view }
 }
 
 extension SQLColumnSyntax {

@@ -105,12 +105,14 @@ extension LintRule {
           // Of a key of another kind, each row names its own value.
           try new.hasNumberedKey(scene.db)
         else { return nil }
-        return linted.finding(
+        var finding = linted.finding(
           .lostAutoincrement,
           "the rebuild of table \"\(table)\" loses AUTOINCREMENT: new rows get the keys of deleted ones",
           remedy:
             "Declare the key of the new table as INTEGER PRIMARY KEY AUTOINCREMENT. If the loss is intended, add a comment "
             + "before the statement: -- migrator: allow lost-autoincrement REASON")
+        (finding.table, finding.harm) = (table.asciiLowercased, .definition)
+        return finding
       }
     })
 

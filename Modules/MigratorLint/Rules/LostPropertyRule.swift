@@ -19,8 +19,9 @@ extension LintRule {
         }
         let table = destruction.effect.table
         guard seen.insert(table.asciiLowercased).inserted,
-          let old = scene.before.object(.table, named: table)?.sql.flatMap(TableProperties.init),
-          let new = try scene.db.relation(named: table)?.sql.flatMap(TableProperties.init)
+          let definition = scene.before.object(.table, named: table)?.sql,
+          let new = try scene.db.relation(named: table)?.sql.flatMap({ TableProperties($0) }),
+          let old = TableProperties(definition, renaming: scene.copiedNames(from: table), unless: new)
         else { return nil }
         let lost = try old.lost(in: new, scene.db, table) + scene.lostIndexProperties(of: table)
         guard !lost.isEmpty else { return nil }
@@ -33,7 +34,7 @@ extension LintRule {
         finding.table = table.asciiLowercased
         let copied = scene.insertedColumns
         // The values of a generated column are in no row that a copy reads, unless it names the column.
-        let losesValues = lost.contains { $0.isGeneration && !copied.isSuperset(of: $0.columns) }
+        let losesValues = lost.contains { $0.concernsValues && !copied.isSuperset(of: $0.columns) }
         finding.harm = losesValues ? .values : .definition
         return finding
       }
@@ -52,10 +53,40 @@ extension LintScene {
         ("DESC", { $0.columns.contains(where: \.isDescending) }),
         ("COLLATE", { $0.columns.contains { $0.collation != nil } }),
       ]
-      return properties.filter { $0.isPresent(old) && !$0.isPresent(new) }.map {
-        TableProperties.Property(key: $0.text, text: "\($0.text) of index \"\(object.name)\"", columns: [])
+      var lost = properties.filter { $0.isPresent(old) && !$0.isPresent(new) }.map(\.text)
+      // An index of more columns allows more rows.
+      let terms = object.indexedTerms
+      let newTerms = now.object(.index, named: object.name)?.indexedTerms ?? []
+      if old.isUnique, new.isUnique, !Set(terms.map(\.key)).isSuperset(of: newTerms.map(\.key)) {
+        lost.append("UNIQUE (\(terms.map(\.text).joined(separator: ", ")))")
+      }
+      return lost.map { text in
+        TableProperties.Property(key: text, text: "\(text) of index \"\(object.name)\"", columns: [])
       }
     }
+  }
+
+  /// The names that the rows' columns get which INSERT statements of the migration copy from a table, by their old names
+  /// in lower case; a column with two new names has none.
+  fileprivate func copiedNames(from table: String) -> [String: String] {
+    var names: [String: Set<String>] = [:]
+    var sources: Set<String> = [table.asciiLowercased]
+    for statement in file.statements {
+      if case .renameTable(let old, let new) = SQLStatementEffect(of: statement.text),
+        sources.contains(old.asciiLowercased)
+      {
+        sources.insert(new.asciiLowercased)
+      }
+      guard let syntax = try? SQLTree(parsing: statement.text), case .data(.insert(let insert)) = syntax.statement,
+        let core = insert.select?.cores.first, insert.columns.count == core.results.count,
+        insert.select?.cores.count == 1, !sources.isDisjoint(with: SQLNames(in: syntax).tables.map(\.asciiLowercased))
+      else { continue }
+      for (column, result) in zip(insert.columns, core.results) {
+        guard case .expression(let expression, _) = result, let source = expression.soleReference else { continue }
+        names[source.column.folded, default: []].insert(column.value)
+      }
+    }
+    return names.compactMapValues { $0.count == 1 ? $0.first : nil }
   }
 
   /// The columns that INSERT statements of the migration name, in lower case.
@@ -68,6 +99,19 @@ extension LintScene {
   }
 }
 
+extension SchemaObject {
+  /// The columns and expressions of an index, each with its canonical form.
+  fileprivate var indexedTerms: [(text: String, key: String)] {
+    guard let sql, let syntax = try? SQLTree(parsing: sql), case .createIndex(let index) = syntax.statement else {
+      return []
+    }
+    return index.columns.map { column in
+      let text = syntax.source.text(of: column.expression.tokens)
+      return (text, column.column?.folded ?? SQLNormalization.canonicalText(of: text))
+    }
+  }
+}
+
 /// The properties of a table, each with the columns that it concerns.
 private struct TableProperties {
   struct Property {
@@ -76,7 +120,10 @@ private struct TableProperties {
     let text: String
     /// The columns, in lower case.
     let columns: [String]
-    var isGeneration = false
+    /// Whether values are lost with the property, because they follow from it or take its place.
+    var concernsValues = false
+    /// Whether the property is that no two rows have the same values in the columns.
+    var isUniqueness = false
   }
 
   private let table: SQLCreateTable
@@ -86,16 +133,51 @@ private struct TableProperties {
   /// The defaults of columns, by the column's name in lower case.
   private var defaults: [String: ColumnDefault] = [:]
 
-  init?(_ sql: String) {
-    guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement,
-      table.select == nil
-    else { return nil }
+  /// Reads the properties of a definition.
+  ///
+  /// - Parameters:
+  ///   - names: The new names of columns, by their old names in lower case.
+  ///   - other: A definition whose columns keep their names.
+  init?(_ sql: String, renaming names: [String: String] = [:], unless other: TableProperties? = nil) {
+    guard var syntax = try? SQLTree(parsing: sql) else { return nil }
+    let kept = Set(other?.columnNames ?? [])
+    let renamed = names.filter { !kept.contains($0.key) && kept.contains($0.value.asciiLowercased) }
+    if !renamed.isEmpty {
+      let source = syntax.source
+      let replacements = source.tokens.indices.compactMap { index -> (Range<Int>, String)? in
+        let token = source.tokens[index]
+        guard let name = renamed[token.folded], token.spells(token.folded) else { return nil }
+        return (source.utf8Range(of: index..<(index + 1)), name.quotedIdentifier)
+      }
+      guard let tree = try? SQLTree(parsing: source.replacing(replacements)) else { return nil }
+      syntax = tree
+    }
+    guard case .createTable(let table) = syntax.statement, table.select == nil else { return nil }
     (self.table, source) = (table, syntax.source)
     for column in table.columns { for constraint in column.constraints { add(constraint, of: column) } }
     for constraint in table.constraints { add(constraint) }
     for key in table.foreignKeys { add(key) }
     for option in table.options { add("option \(option)", option, []) }
   }
+
+  private var columnNames: [String] { table.columns.map(\.name.folded) }
+
+  /// The names of the generated columns.
+  private var generated: Set<String> {
+    Set(properties.filter { $0.key.hasPrefix("generated ") }.flatMap(\.columns))
+  }
+
+  /// The only column of the primary key, and the words of its type in lower case; nil if there is no such column, or no
+  /// rowid.
+  private var soleKey: (name: SQLName, type: [String])? {
+    guard !table.isWithoutRowID, let names = properties.first(where: { $0.key == "primary key" })?.columns,
+      names.count == 1, let column = table.columns.first(where: { $0.name.folded == names[0] })
+    else { return nil }
+    return (column.name, column.type.map { source.tokens[$0].folded })
+  }
+
+  /// The column that is another name of the rowid (https://www.sqlite.org/lang_createtable.html#rowid); nil if there is none.
+  private var numberedKey: SQLName? { soleKey?.type == ["integer"] ? soleKey?.name : nil }
 
   /// Returns the properties that another definition does not have, although it has their columns.
   func lost(in new: TableProperties, _ db: Database, _ name: String) throws -> [Property] {
@@ -105,8 +187,11 @@ private struct TableProperties {
     // A unique index, or the primary key, does what a UNIQUE constraint does.
     let unique = try db.connection.indexes(on: name).filter { $0.isUnique && !$0.isPartial }
       .map { $0.columns.compactMap { $0.name?.asciiLowercased } }
-    for columns in unique + [primaryKey] { keys.insert(Self.uniqueKey(columns)) }
-    for column in primaryKey { keys.insert("not null \(column)") }
+    let uniqueSets = (unique + [primaryKey]).filter { !$0.isEmpty }.map(Set.init)
+    // Elsewhere, the columns of a primary key may be NULL.
+    if new.table.isWithoutRowID || new.numberedKey != nil {
+      for column in primaryKey { keys.insert("not null \(column)") }
+    }
     let missing =
       new.checks.count < checks.count
       ? checks.filter { check in !new.checks.contains { $0.key == check.key } }.prefix(checks.count - new.checks.count)
@@ -117,14 +202,35 @@ private struct TableProperties {
     }.map { column in
       Property(key: "", text: "the value of the DEFAULT of \"\(column.name.value)\", which is a text now", columns: [])
     }
-    return (properties.filter { !keys.contains($0.key) } + missing).filter { columns.isSuperset(of: $0.columns) }
-      + quoted
+    let overwritten = table.columns.filter {
+      !generated.contains($0.name.folded) && new.generated.contains($0.name.folded)
+    }
+    .map { column in
+      let name = column.name
+      return Property(
+        key: "", text: "the stored values of \"\(name.value)\", which is generated now", columns: [name.folded],
+        concernsValues: true)
+    }
+    let gone = properties.filter { property in
+      property.isUniqueness
+        ? !uniqueSets.contains { $0.isSubset(of: property.columns) } : !keys.contains(property.key)
+    }
+    // Any other integer type, such as INT, makes a key that SQLite does not number: a row without a value gets NULL.
+    let unnumbered = [numberedKey, new.soleKey?.name].compactMap { $0 }.map(\.folded)
+    let keyText = "INTEGER as the type of the primary key, whose rows SQLite numbers"
+    let typed =
+      unnumbered.count == 2 && unnumbered[0] == unnumbered[1] && new.numberedKey == nil
+        && new.soleKey?.type.first?.contains("int") ?? false
+      ? [Property(key: "", text: keyText, columns: [])] : []
+    return (gone + missing).filter { columns.isSuperset(of: $0.columns) } + quoted + overwritten + typed
   }
 
-  private static func uniqueKey(_ columns: [String]) -> String { "unique \(columns.sorted())" }
+  private mutating func add(_ key: String, _ text: String, _ columns: [String], concernsValues: Bool = false) {
+    properties.append(Property(key: key, text: text, columns: columns, concernsValues: concernsValues))
+  }
 
-  private mutating func add(_ key: String, _ text: String, _ columns: [String], isGeneration: Bool = false) {
-    properties.append(Property(key: key, text: text, columns: columns, isGeneration: isGeneration))
+  private mutating func addUniqueness(_ text: String, of columns: [String]) {
+    properties.append(Property(key: "", text: text, columns: columns, isUniqueness: true))
   }
 
   private mutating func add(_ constraint: SQLColumnConstraint, of column: SQLColumnSyntax) {
@@ -137,17 +243,20 @@ private struct TableProperties {
       add("not null \(name)", "NOT NULL of \(quoted)", [name])
       add(conflict, of: [column.name])
     case .unique(let conflict):
-      add(Self.uniqueKey([name]), "UNIQUE of \(quoted)", [name])
+      addUniqueness("UNIQUE of \(quoted)", of: [name])
       add(conflict, of: [column.name])
     case .check: addCheck(constraint.tokens)
     case .defaultValue(let value):
-      add("default \(name)", "DEFAULT of \(quoted)", [name])
+      // NULL is what a column has without a default.
+      if source.text(of: value.tokens).asciiLowercased != "null" {
+        add("default \(name)", "DEFAULT of \(quoted)", [name])
+      }
       defaults[name] = ColumnDefault(text: source.text(of: value.tokens))
     case .collate(let collation):
       // BINARY is what a column has without a collation.
       if collation.folded != "binary" { add("collate \(name)", "COLLATE \(collation.value) of \(quoted)", [name]) }
     case .generated:
-      add("generated \(name)", "the expression of the generated column \(quoted)", [name], isGeneration: true)
+      add("generated \(name)", "the expression of the generated column \(quoted)", [name], concernsValues: true)
     case .null, .references, .deferral, .nothing: break
     }
   }
@@ -160,7 +269,7 @@ private struct TableProperties {
       add(conflict, of: names)
     case .unique(let columns, let conflict):
       let names = columns.compactMap(\.column)
-      add(Self.uniqueKey(names.map(\.folded)), "UNIQUE of \(quoted(names))", names.map(\.folded))
+      addUniqueness("UNIQUE of \(quoted(names))", of: names.map(\.folded))
       add(conflict, of: names)
     case .check: addCheck(constraint.tokens)
     case .foreignKey, .nothing: break

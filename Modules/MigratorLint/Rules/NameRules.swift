@@ -41,25 +41,25 @@ extension LintRule {
 
 extension LintRule {
   static let insertSelectStar: LintRule = LintRule(
-    name: "insert-select-star", summary: "INSERT ... SELECT *",
+    name: "insert-select-star", summary: "INSERT ... SELECT *, or of columns in another order than those of the table",
     details:
-      "It depends on the order and number of the columns, which can differ between a database that was altered and one that "
-      + "was created from scratch. (https://www.sqlite.org/lang_insert.html)",
+      "The values are stored by position. With *, the order and number of the columns can differ between a database that was "
+      + "altered and one that was created from scratch. (https://www.sqlite.org/lang_insert.html)",
     beforeStatement: { linted, scene in
       guard let names = linted.syntax.map({ SQLNames(in: $0) }) else { return [] }
       return try names.queries.flatMap { query -> [LintFinding] in
         guard case .insertion(let insertion) = query.purpose else { return [] }
         return try zip(query.select.cores, query.scopes).compactMap { core, scope in
-          guard let star = core.results.lazy.compactMap(\.star).first,
-            names.scopes[scope].rows.contains(where: \.isStored)
-          else { return nil }
+          guard names.scopes[scope].rows.contains(where: \.isStored) else { return nil }
+          let star = core.results.lazy.compactMap(\.star).first
           let insert = names.inserts[insertion]
-          let mixed = core.results.count == 1 ? try mixedColumns(names.scopes[scope].rows, insert, scene.db) : nil
+          let mixed = try mixedColumns(core.results, names.scopes[scope].rows, insert, scene.db)
+          guard let place = star ?? mixed?.token else { return nil }
           var finding = linted.finding(
-            .insertSelectStar, at: star,
+            .insertSelectStar, at: place,
             mixed.map {
-              "SELECT * stores column \"\($0.source)\" of table \"\($0.table)\" in column \"\($0.target)\" of table "
-                + "\"\(insert.table.name.value)\", because the columns have another order"
+              "SELECT\(star == nil ? "" : " *") stores column \"\($0.source)\" of table \"\($0.table)\" in column "
+                + "\"\($0.target)\" of table \"\(insert.table.name.value)\", because the columns have another order"
             } ?? "SELECT * returns the columns in whatever order this database has them",
             remedy: "Name the columns on both sides: INSERT INTO \(insert.table.name.value) (a, b) SELECT a, b FROM ..."
           )
@@ -69,23 +69,36 @@ extension LintRule {
       }
     })
 
-  /// Returns the first column of a copied table that `SELECT *` stores in a column of another name, although the new
-  /// table has a column of its name; nil if there is none.
+  /// Returns the first column of a copied table that a query stores in a column of another name by its position, although
+  /// the new table has a column of its name; nil if there is none.
   private static func mixedColumns(
-    _ rows: [SQLRows], _ insert: SQLInsert, _ db: Database
-  ) throws -> (table: String, source: String, target: String)? {
+    _ results: [SQLResultColumn], _ rows: [SQLRows], _ insert: SQLInsert, _ db: Database
+  ) throws -> (table: String, source: String, target: String, token: Int?)? {
     guard rows.count == 1, case .stored(let table) = rows[0].kind else { return nil }
     let columns = { (name: String) in
       // A broken view has no columns.
       try DatabaseError.ifPossible { try db.connection.columns(in: name) }.flatMap(\.self)?.filter { !$0.isHidden }
     }
-    guard let source = try columns(table.name.value)?.map(\.name) else { return nil }
+    var sources: [(name: String, token: Int?)?]
+    if results.count == 1, results[0].star != nil {
+      sources = try columns(table.name.value)?.map { ($0.name, nil) } ?? []
+    } else {
+      // Columns that are written on both sides have the order that is meant.
+      guard insert.columns.isEmpty, !results.contains(where: { $0.star != nil }) else { return nil }
+      sources = results.map { result in
+        guard case .expression(let expression, alias: nil) = result else { return nil }
+        return expression.soleReference.map { ($0.column.value, $0.column.token) }
+      }
+    }
     let target =
       try insert.columns.isEmpty
       ? columns(insert.table.name.value)?.filter { !$0.isGenerated }.map(\.name) ?? [] : insert.columns.map(\.value)
     let known = Set(target.map(\.asciiLowercased))
-    return zip(source, target).first { $0.asciiLowercased != $1.asciiLowercased && known.contains($0.asciiLowercased) }
-      .map { (table.name.value, $0, $1) }
+    for case (let source?, let target) in zip(sources, target)
+    where source.name.asciiLowercased != target.asciiLowercased && known.contains(source.name.asciiLowercased) {
+      return (table.name.value, source.name, target, source.token)
+    }
+    return nil
   }
 }
 

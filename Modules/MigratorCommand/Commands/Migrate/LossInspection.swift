@@ -25,7 +25,7 @@ struct LossInspection {
     guard source.folder != nil else { return [] }
     let files = pending.compactMap(source.file)
     let asksBefore = findsPossibleRemovals && files.contains { !$0.runsInTransaction }
-    guard asksBefore || files.contains(where: Linter.mayHarmRows) else { return [] }
+    guard asksBefore || mayHarm(files) else { return [] }
     let tables = try db.connection.schema().objects.filter { table in
       table.kind == .table && !table.isVirtual && !source.migrator.ownTables.contains(table.name.asciiLowercased)
     }
@@ -41,6 +41,10 @@ struct LossInspection {
     return source.allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
   }
 
+  private func mayHarm(_ files: [MigrationFile]) -> Bool {
+    findsDefinitions || files.contains(where: Linter.mayHarmRows)
+  }
+
   /// Returns the findings of `lint` about tables that have rows.
   ///
   /// - Parameters:
@@ -49,7 +53,7 @@ struct LossInspection {
   private func harmful(
     _ files: [MigrationFile], _ tables: [SchemaObject], _ names: [String: String], in db: Database
   ) throws -> [LintFinding] {
-    guard files.contains(where: Linter.mayHarmRows) else { return [] }
+    guard mayHarm(files) else { return [] }
     let known = Set(tables.map(\.name.asciiLowercased))
     let renamed = Set(files.flatMap(Linter.newNames))
     return try linted(files, in: db).filter { finding in
