@@ -47,6 +47,7 @@ struct SQLStatementKindTests {
       ("ALTER TABLE t RENAME TO u", .renameTable("t", newName: "u")), ("ALTER TABLE t RENAME a TO b", .none),
       ("ALTER TABLE t DROP column", .dropColumn(table: "t", column: "column")),
       ("ALTER TABLE t DROP COLUMN a", .dropColumn(table: "t", column: "a")), ("ALTER TABLE t DROP CONSTRAINT c", .none),
+      ("ALTER TABLE t ADD b INT", .addColumn(table: "t", column: "b")), ("ALTER TABLE temp.t ADD COLUMN b", .none),
       ("DELETE FROM t -- all", .deleteAllRows(table: "t")), ("DELETE FROM t WHERE a", .none),
       ("DELETE FROM t WHERE (1)", .deleteAllRows(table: "t")), ("DELETE FROM t WHERE 0", .none),
       ("UPDATE OR IGNORE t SET a = (SELECT 1 WHERE 0) WHERE true RETURNING a", .updateAllRows(table: "t")),

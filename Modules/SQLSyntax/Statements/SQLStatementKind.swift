@@ -67,6 +67,8 @@ package enum SQLStatementEffect: Sendable, Equatable {
   case createTable(String)
   /// Removes a table with its rows.
   case dropTable(String)
+  /// Adds a column.
+  case addColumn(table: String, column: String)
   /// Removes a column with its values.
   case dropColumn(table: String, column: String)
   /// Renames a table.
@@ -86,14 +88,13 @@ package enum SQLStatementEffect: Sendable, Equatable {
     self = reader.effect()
   }
 
-  /// The name of the table that is renamed, from which data is removed, or in which data is changed; nil for other
-  /// effects.
+  /// The name of the table that is altered or removed, or whose rows are; nil for other effects.
   ///
   /// The table need not exist.
   package var table: String? {
     switch self {
-    case .dropTable(let table), .dropColumn(let table, _), .renameTable(let table, _), .deleteAllRows(let table),
-      .updateAllRows(let table):
+    case .dropTable(let table), .addColumn(let table, _), .dropColumn(let table, _), .renameTable(let table, _),
+      .deleteAllRows(let table), .updateAllRows(let table):
       table
     case .createTable, .allowSchemaEditing, .none: nil
     }
@@ -321,18 +322,21 @@ private struct StatementReader {
     return name(at: reads(2, "if") ? 4 : 2).map { .dropTable($0.name) } ?? .none
   }
 
-  /// Reads `ALTER TABLE name RENAME TO name` and `ALTER TABLE name DROP [COLUMN] name`
+  /// Reads `ALTER TABLE name RENAME TO name` and `ALTER TABLE name {ADD | DROP} [COLUMN] name`
   /// (https://www.sqlite.org/lang_altertable.html).
   private mutating func alteration() -> SQLStatementEffect {
     guard reads(1, "table"), let table = name(at: 2) else { return .none }
     if reads(table.end, "rename"), reads(table.end + 1, "to"), let new = name(at: table.end + 2) {
       return .renameTable(table.name, newName: new.name)
     }
-    guard reads(table.end, "drop"), !reads(table.end + 1, "constraint") else { return .none }
+    guard reads(table.end, "add", "drop"), !reads(table.end + 1, "constraint") else { return .none }
+    let isAddition = reads(table.end, "add")
     // COLUMN is optional, and may be a column's name.
     let isSpelledOut = reads(table.end + 1, "column") && token(table.end + 2) != nil
-    return name(at: isSpelledOut ? table.end + 2 : table.end + 1)
-      .map { .dropColumn(table: table.name, column: $0.name) } ?? .none
+    return name(at: isSpelledOut ? table.end + 2 : table.end + 1).map { column in
+      isAddition
+        ? .addColumn(table: table.name, column: column.name) : .dropColumn(table: table.name, column: column.name)
+    } ?? .none
   }
 
   /// Reads `DELETE FROM name` and `UPDATE [OR resolution] name`; the effect is `none` if a condition may exclude rows.

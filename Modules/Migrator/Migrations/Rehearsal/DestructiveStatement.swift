@@ -3,7 +3,7 @@ package import SQLSyntax
 /// A statement of a migration that removes a table or column with existing data, removes or changes all rows of a
 /// table, or allows the schema text to be edited.
 ///
-/// Tables that the migrations created are ignored.
+/// Tables and columns that the migrations created are ignored.
 public struct DestructiveStatement: Sendable, Hashable {
   /// The effect of a statement.
   public enum Effect: Sendable, Hashable {
@@ -72,6 +72,8 @@ package struct DestructionRecord {
   private let tablesBefore: Set<String>
   /// The names of the tables that migrations created, in ASCII lowercase.
   private var own: Set<String> = []
+  /// The columns that migrations added, each as its table and its name in ASCII lowercase.
+  private var ownColumns: Set<[String]> = []
   /// The original names of renamed tables, keyed by new name in ASCII lowercase.
   private var oldNames: [String: String] = [:]
   /// The tables that the running migration has dropped, with their positions in ``statements``.
@@ -101,8 +103,9 @@ package struct DestructionRecord {
       guard tableIsThere, own.remove(table.asciiLowercased) == nil else { break }
       let name = oldNames.removeValue(forKey: table.asciiLowercased) ?? table
       if append(.dropsTable(name), sql, migration) { drops.append((statements.count - 1, name)) }
+    case .addColumn(let table, let column): ownColumns.insert(Self.place(oldName(table), column))
     case .dropColumn(let table, let column):
-      guard tableIsThere, !isOwn(table) else { break }
+      guard tableIsThere, !isOwn(table), ownColumns.remove(Self.place(oldName(table), column)) == nil else { break }
       append(.dropsColumn(table: oldName(table), column: column), sql, migration)
     case .deleteAllRows(let table):
       guard tableIsThere, !isOwn(table) else { break }
@@ -144,6 +147,10 @@ package struct DestructionRecord {
 
   /// Returns whether the migrations created the table; if so, it contains no earlier data.
   package func isOwn(_ table: String) -> Bool { own.contains(table.asciiLowercased) }
+
+  private static func place(_ table: String, _ column: String) -> [String] {
+    [table.asciiLowercased, column.asciiLowercased]
+  }
 
   private func oldName(_ table: String) -> String { oldNames[table.asciiLowercased] ?? table }
 }
