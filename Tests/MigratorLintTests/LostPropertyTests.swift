@@ -86,7 +86,7 @@ struct LostPropertyTests {
     "An index that is created again without a property that it had is found",
     arguments: [
       ("INDEX i ON t (a DESC)", "INDEX i ON t (a)", "DESC"),
-      ("INDEX i ON t (a) WHERE a > ''", "INDEX i ON t (a)", "WHERE"),
+      ("UNIQUE INDEX i ON t (a)", "UNIQUE INDEX i ON t (a) WHERE a > ''", "UNIQUE (a)"),
       ("UNIQUE INDEX i ON t (a)", "INDEX i ON t (a)", "UNIQUE"),
       ("INDEX i ON t (a COLLATE NOCASE)", "INDEX i ON t (a)", "COLLATE"),
       ("UNIQUE INDEX i ON t (a)", "UNIQUE INDEX i ON t (a, b)", "UNIQUE (a)"),
@@ -136,6 +136,35 @@ struct LostPropertyTests {
       let expected = lost.map { ["after the migration, table \"t\" lacks what it had before: \($0)"] } ?? []
       #expect(reasons == expected)
     }
+  }
+
+  @Test(
+    "What follows a renamed column is found under its new name",
+    arguments: [
+      "INSERT INTO n SELECT a, b FROM t;", "INSERT INTO n (z, b) SELECT coalesce(a, ''), b FROM t;",
+      "INSERT INTO n (z, b) SELECT CAST(a AS TEXT), b FROM t;",
+      "INSERT INTO n (z, b) SELECT a, b FROM t UNION ALL SELECT a, b FROM t;",
+      "ALTER TABLE t RENAME COLUMN a TO z;\nINSERT INTO n (z, b) SELECT z, b FROM t;",
+    ])
+  func renamedOtherwise(copy: String) throws {
+    let first = "CREATE TABLE t (a TEXT NOT NULL, b TEXT);\nCREATE UNIQUE INDEX i ON t (lower(a));"
+    for (column, lost) in [("z TEXT", true), ("z TEXT NOT NULL", false)] {
+      let rebuild =
+        "CREATE TABLE n (\(column), b TEXT);\n\(copy)\nDROP TABLE t;\nALTER TABLE n RENAME TO t;\nCREATE UNIQUE INDEX i ON t (lower(z));"
+      let findings = try LintFixture([first, rebuild]).findings(.lostProperty)
+      let reason = "after the migration, table \"t\" lacks what it had before: NOT NULL of \"z\""
+      #expect(findings.map(\.reason) == (lost ? [reason] : []))
+    }
+  }
+
+  @Test("A column whose values are copied elsewhere may become a generated one")
+  func generatedFromCopy() throws {
+    let first = "CREATE TABLE t (a TEXT, g TEXT);\nCREATE TABLE c (g TEXT);"
+    let kept = Self.rebuild("a TEXT, h TEXT, g TEXT AS (coalesce(h, a))").replacing(
+      "(a) SELECT a", with: "(a, h) SELECT a, g")
+    #expect(try LintFixture([first, kept]).findings(.lostProperty).isEmpty)
+    let other = "INSERT INTO c (g) VALUES ('x');\n" + Self.rebuild("a TEXT, g TEXT AS (a)")
+    #expect(try LintFixture([first, other]).findings(.lostProperty).map(\.harm) == [.values])
   }
 
   @Test("An older table that takes the name of another one may hold its rows")
@@ -188,6 +217,9 @@ struct LostPropertyTests {
       "INSERT INTO n (a, b) SELECT \"a\", \"bb\" FROM t;", "INSERT INTO n SELECT * FROM t;",
       "INSERT INTO n (b, a) SELECT * FROM t;", "INSERT INTO n (a, b) SELECT x.a, \"bb\" FROM t AS x;",
       "INSERT INTO n SELECT a, b FROM t;", "INSERT INTO n SELECT x.a, upper(b) FROM t AS x;",
+      "INSERT INTO n SELECT * FROM (SELECT * FROM t);", "INSERT INTO n SELECT a, b FROM (SELECT * FROM t);",
+      "WITH c AS (SELECT * FROM t) INSERT INTO n SELECT * FROM c;", "INSERT INTO n SELECT (a), b AS b FROM t;",
+      "INSERT INTO n SELECT CAST(a AS TEXT), coalesce(b, '') FROM t LEFT JOIN t AS u USING (a);",
       "INSERT INTO n (a) SELECT upper(\"A B\") FROM t;", "WITH c AS (SELECT 1) INSERT INTO n (a) SELECT \"bb\" FROM t;",
     ])
   func wrongData(insert: String) throws {
@@ -205,6 +237,9 @@ struct LostPropertyTests {
       "INSERT INTO other SELECT * FROM t;", "INSERT INTO n SELECT b, a FROM t;",
       "INSERT INTO n (b, a) SELECT a, b FROM t;",
       "INSERT INTO n SELECT a AS b, b AS a FROM t;", "INSERT INTO other SELECT a, b FROM t;",
+      "INSERT INTO t SELECT b, a FROM t;", "INSERT INTO n SELECT a, a FROM t;",
+      "INSERT INTO n SELECT a || '', b FROM t;",
+      "INSERT INTO n SELECT a, b FROM t UNION ALL SELECT b, a FROM t;",
     ])
   func rightData(insert: String) throws {
     let tables =

@@ -94,6 +94,7 @@ struct CountedLossTests {
     "ALTER TABLE s RENAME TO o;",
     "ALTER TABLE s ADD COLUMN h; UPDATE s SET h = a WHERE a > 1; ALTER TABLE s DROP COLUMN h;",
     "ALTER TABLE s ADD h; ALTER TABLE s RENAME TO o; ALTER TABLE o DROP H;",
+    "ALTER TABLE s ADD h; ALTER TABLE s RENAME h TO i; ALTER TABLE s DROP i;",
     "ALTER TABLE s RENAME TO o; CREATE TABLE s (a); CREATE TABLE x (y); DROP TABLE x;",
     "ALTER TABLE s RENAME TO o; ALTER TABLE o RENAME TO s; CREATE TABLE x (y); DROP TABLE x;",
     "CREATE TABLE x AS SELECT * FROM s; DELETE FROM x; DROP TABLE x;",
@@ -225,6 +226,8 @@ struct CountedLossTests {
       """
     let allowance = "-- migrator: allow lost-rows it is a cache\n"
     let deletion = "\(allowance)DELETE FROM w WHERE v = 1;\n"
+    let direct = try Fixture(first, "\(cause);\n\(allowance)DELETE FROM s WHERE a = -5;")
+    #expect(try direct.tool.run(["migrate", "--confirm-loss"]).exitCode == 5)
     let refused = try Fixture(first, "\(deletion)\(cause);")
     let outcome = try refused.tool.run(["migrate", "--confirm-loss"])
     #expect(try outcome.exitCode == 5 && refused.count() == 10, "\(outcome)")
@@ -240,11 +243,19 @@ struct CountedLossTests {
       ("(k TEXT COLLATE of_app UNIQUE, v)", "DROP TABLE w"),
       ("(k TEXT COLLATE of_app PRIMARY KEY, v) WITHOUT ROWID", "DROP TABLE w"),
       ("(k TEXT COLLATE of_app PRIMARY KEY, v) WITHOUT ROWID", "DELETE FROM w"),
+      ("(k TEXT COLLATE of_app UNIQUE, v)", "DROP TABLE w; CREATE TABLE w (k, v)"),
+      (
+        "(k TEXT COLLATE of_app PRIMARY KEY, v) WITHOUT ROWID",
+        "CREATE TABLE n (k, v); DROP TABLE w; ALTER TABLE n RENAME TO w"
+      ),
+      ("(k TEXT COLLATE of_app PRIMARY KEY, v) WITHOUT ROWID", "INSERT INTO s VALUES (1, 'b', NULL)"),
     ])
   func uncountable(columns: String, statement: String) throws {
     let fixture = try Fixture(Self.table, statement)
     try fixture.asApp { db in
-      try db.execute(sql: "CREATE TABLE w \(columns); INSERT INTO w VALUES ('a', 1), ('b', 2)")
+      try db.execute(
+        sql: "CREATE TABLE w \(columns); INSERT INTO w VALUES ('a', 1), ('b', 2); "
+          + (statement.hasPrefix("INSERT") ? "CREATE TRIGGER t AFTER INSERT ON s BEGIN DELETE FROM w; END" : ""))
     }
     let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
     #expect(outcome.exitCode == 5 && outcome.errors.contains("and its rows cannot be counted"), "\(outcome)")

@@ -20,21 +20,24 @@ extension LintRule {
         let table = destruction.effect.table
         guard seen.insert(table.asciiLowercased).inserted,
           let definition = scene.before.object(.table, named: table)?.sql,
-          let new = try scene.db.relation(named: table)?.sql.flatMap({ TableProperties($0) }),
-          let old = TableProperties(definition, renaming: scene.copiedNames(from: table), unless: new)
+          let new = try scene.db.relation(named: table)?.sql.flatMap({ TableProperties($0) })
         else { return nil }
-        let lost = try old.lost(in: new, scene.db, table) + scene.lostIndexProperties(of: table)
+        let copied = CopiedColumns(of: table, to: new.columnNames, in: scene.file.statements)
+        guard let old = TableProperties(definition, renaming: copied.newNames) else { return nil }
+        let lost =
+          try old.lost(in: new, copied, scene.db, table)
+          + scene.lostIndexProperties(of: table, renaming: copied.newNames)
         guard !lost.isEmpty else { return nil }
         var finding = linted.finding(
           .lostProperty,
           "after the migration, table \"\(table)\" lacks what it had before: \(listed(lost.map(\.text), limit: 50))",
-          remedy:
-            "Add \(lost.count == 1 ? "it" : "them") to the new definition. If the loss is intended, add a comment "
-            + "before the statement: -- migrator: allow lost-property REASON")
+          remedy: (lost.allSatisfy(\.concernsValues)
+            ? "Copy the values to an ordinary column. "
+            : "Add \(lost.count == 1 ? "it" : "them") to the new definition. ")
+            + "If the loss is intended, add a comment before the statement: -- migrator: allow lost-property REASON")
         finding.table = table.asciiLowercased
-        let copied = scene.insertedColumns
         // The values of a generated column are in no row that a copy reads, unless it names the column.
-        let losesValues = lost.contains { $0.concernsValues && !copied.isSuperset(of: $0.columns) }
+        let losesValues = lost.contains { $0.concernsValues && !copied.inserted.isSuperset(of: $0.columns) }
         finding.harm = losesValues ? .values : .definition
         return finding
       }
@@ -43,21 +46,29 @@ extension LintRule {
 
 extension LintScene {
   /// Returns the properties that indexes of a table had before the migration, and that indexes of the same names lack now.
-  fileprivate func lostIndexProperties(of table: String) throws -> [TableProperties.Property] {
+  ///
+  /// An index that the migration drops by its name is left out.
+  fileprivate func lostIndexProperties(
+    of table: String, renaming names: [String: String]
+  ) throws -> [TableProperties.Property] {
     let now = try db.connection.schema()
-    let indexes = before.objects.filter { $0.tableName.asciiLowercased == table.asciiLowercased }
+    let indexes = before.objects.filter {
+      $0.tableName.asciiLowercased == table.asciiLowercased && !droppedObjects.contains($0.name.asciiLowercased)
+    }
     return indexes.flatMap { object -> [TableProperties.Property] in
       guard let old = object.index, let new = now.object(.index, named: object.name)?.index else { return [] }
       let properties: [(text: String, isPresent: (SQLCreateIndex) -> Bool)] = [
-        ("UNIQUE", { $0.isUnique }), ("WHERE", { $0.condition != nil }),
+        ("UNIQUE", { $0.isUnique }),
         ("DESC", { $0.columns.contains(where: \.isDescending) }),
         ("COLLATE", { $0.columns.contains { $0.collation != nil } }),
       ]
       var lost = properties.filter { $0.isPresent(old) && !$0.isPresent(new) }.map(\.text)
       // An index of more columns allows more rows.
-      let terms = object.indexedTerms
-      let newTerms = now.object(.index, named: object.name)?.indexedTerms ?? []
-      if old.isUnique, new.isUnique, !Set(terms.map(\.key)).isSuperset(of: newTerms.map(\.key)) {
+      let terms = object.indexedTerms(renaming: names)
+      let newTerms = now.object(.index, named: object.name)?.indexedTerms(renaming: [:]) ?? []
+      let isWider = !Set(terms.map(\.key)).isSuperset(of: newTerms.map(\.key))
+      // An index of more columns, or of fewer rows, allows more.
+      if old.isUnique, new.isUnique, isWider || old.condition == nil && new.condition != nil {
         lost.append("UNIQUE (\(terms.map(\.text).joined(separator: ", ")))")
       }
       return lost.map { text in
@@ -65,46 +76,14 @@ extension LintScene {
       }
     }
   }
-
-  /// The names that the rows' columns get which INSERT statements of the migration copy from a table, by their old names
-  /// in lower case; a column with two new names has none.
-  fileprivate func copiedNames(from table: String) -> [String: String] {
-    var names: [String: Set<String>] = [:]
-    var sources: Set<String> = [table.asciiLowercased]
-    for statement in file.statements {
-      if case .renameTable(let old, let new) = SQLStatementEffect(of: statement.text),
-        sources.contains(old.asciiLowercased)
-      {
-        sources.insert(new.asciiLowercased)
-      }
-      guard let syntax = try? SQLTree(parsing: statement.text), case .data(.insert(let insert)) = syntax.statement,
-        let core = insert.select?.cores.first, insert.columns.count == core.results.count,
-        insert.select?.cores.count == 1, !sources.isDisjoint(with: SQLNames(in: syntax).tables.map(\.asciiLowercased))
-      else { continue }
-      for (column, result) in zip(insert.columns, core.results) {
-        guard case .expression(let expression, _) = result, let source = expression.soleReference else { continue }
-        names[source.column.folded, default: []].insert(column.value)
-      }
-    }
-    return names.compactMapValues { $0.count == 1 ? $0.first : nil }
-  }
-
-  /// The columns that INSERT statements of the migration name, in lower case.
-  fileprivate var insertedColumns: Set<String> {
-    Set(
-      file.statements.flatMap { statement -> [String] in
-        guard case .data(.insert(let insert))? = (try? SQLTree(parsing: statement.text))?.statement else { return [] }
-        return insert.columns.map(\.folded)
-      })
-  }
 }
 
 extension SchemaObject {
-  /// The columns and expressions of an index, each with its canonical form.
-  fileprivate var indexedTerms: [(text: String, key: String)] {
-    guard let sql, let syntax = try? SQLTree(parsing: sql), case .createIndex(let index) = syntax.statement else {
-      return []
-    }
+  /// Returns the columns and expressions of an index, each with its canonical form.
+  fileprivate func indexedTerms(renaming names: [String: String]) -> [(text: String, key: String)] {
+    guard let sql, let syntax = try? SQLTree(parsing: sql, renaming: names),
+      case .createIndex(let index) = syntax.statement
+    else { return [] }
     return index.columns.map { column in
       let text = syntax.source.text(of: column.expression.tokens)
       return (text, column.column?.folded ?? SQLNormalization.canonicalText(of: text))
@@ -135,23 +114,9 @@ private struct TableProperties {
 
   /// Reads the properties of a definition.
   ///
-  /// - Parameters:
-  ///   - names: The new names of columns, by their old names in lower case.
-  ///   - other: A definition whose columns keep their names.
-  init?(_ sql: String, renaming names: [String: String] = [:], unless other: TableProperties? = nil) {
-    guard var syntax = try? SQLTree(parsing: sql) else { return nil }
-    let kept = Set(other?.columnNames ?? [])
-    let renamed = names.filter { !kept.contains($0.key) && kept.contains($0.value.asciiLowercased) }
-    if !renamed.isEmpty {
-      let source = syntax.source
-      let replacements = source.tokens.indices.compactMap { index -> (Range<Int>, String)? in
-        let token = source.tokens[index]
-        guard let name = renamed[token.folded], token.spells(token.folded) else { return nil }
-        return (source.utf8Range(of: index..<(index + 1)), name.quotedIdentifier)
-      }
-      guard let tree = try? SQLTree(parsing: source.replacing(replacements)) else { return nil }
-      syntax = tree
-    }
+  /// - Parameter names: The new names of columns, by their old names in lower case.
+  init?(_ sql: String, renaming names: [String: String] = [:]) {
+    guard let syntax = try? SQLTree(parsing: sql, renaming: names) else { return nil }
     guard case .createTable(let table) = syntax.statement, table.select == nil else { return nil }
     (self.table, source) = (table, syntax.source)
     for column in table.columns { for constraint in column.constraints { add(constraint, of: column) } }
@@ -160,7 +125,7 @@ private struct TableProperties {
     for option in table.options { add("option \(option)", option, []) }
   }
 
-  private var columnNames: [String] { table.columns.map(\.name.folded) }
+  var columnNames: [String] { table.columns.map(\.name.folded) }
 
   /// The names of the generated columns.
   private var generated: Set<String> {
@@ -180,7 +145,7 @@ private struct TableProperties {
   private var numberedKey: SQLName? { soleKey?.type == ["integer"] ? soleKey?.name : nil }
 
   /// Returns the properties that another definition does not have, although it has their columns.
-  func lost(in new: TableProperties, _ db: Database, _ name: String) throws -> [Property] {
+  func lost(in new: TableProperties, _ copied: CopiedColumns, _ db: Database, _ name: String) throws -> [Property] {
     let columns = Set(new.table.columns.map(\.name.folded))
     var keys = Set(new.properties.map(\.key))
     let primaryKey = try db.primaryKey(of: name)
@@ -189,6 +154,7 @@ private struct TableProperties {
       .map { $0.columns.compactMap { $0.name?.asciiLowercased } }
     let uniqueSets = (unique + [primaryKey]).filter { !$0.isEmpty }.map(Set.init)
     // Elsewhere, the columns of a primary key may be NULL.
+    if new.numberedKey != nil { keys.insert("option WITHOUT ROWID") }
     if new.table.isWithoutRowID || new.numberedKey != nil {
       for column in primaryKey { keys.insert("not null \(column)") }
     }
@@ -203,7 +169,7 @@ private struct TableProperties {
       Property(key: "", text: "the value of the DEFAULT of \"\(column.name.value)\", which is a text now", columns: [])
     }
     let overwritten = table.columns.filter {
-      !generated.contains($0.name.folded) && new.generated.contains($0.name.folded)
+      !generated.contains($0.name.folded) && new.generated.contains($0.name.folded) && !copied.isKept($0.name.folded)
     }
     .map { column in
       let name = column.name
@@ -220,7 +186,7 @@ private struct TableProperties {
     let keyText = "INTEGER as the type of the primary key, whose rows SQLite numbers"
     let typed =
       unnumbered.count == 2 && unnumbered[0] == unnumbered[1] && new.numberedKey == nil
-        && new.soleKey?.type.first?.contains("int") ?? false
+        && new.soleKey?.type.first.map { $0.contains("int") || $0.contains("num") } ?? true
       ? [Property(key: "", text: keyText, columns: [])] : []
     return (gone + missing).filter { columns.isSuperset(of: $0.columns) } + quoted + overwritten + typed
   }
@@ -248,7 +214,7 @@ private struct TableProperties {
     case .check: addCheck(constraint.tokens)
     case .defaultValue(let value):
       // NULL is what a column has without a default.
-      if source.text(of: value.tokens).asciiLowercased != "null" {
+      if source.text(of: value.tokens).expression != "null" {
         add("default \(name)", "DEFAULT of \(quoted)", [name])
       }
       defaults[name] = ColumnDefault(text: source.text(of: value.tokens))

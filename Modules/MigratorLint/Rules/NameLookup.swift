@@ -80,5 +80,6 @@ struct NameLookup {
     }
   }
 
-  private mutating func columns(of rows: SQLRows) throws -> [String]? { try columns.columns(of: rows)?.map(\.name) }
+  /// Returns the columns of the rows of a table or query, in lower case; nil if they are unknown.
+  mutating func columns(of rows: SQLRows) throws -> [String]? { try columns.columns(of: rows)?.map(\.name) }
 }

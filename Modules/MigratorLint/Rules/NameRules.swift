@@ -48,13 +48,16 @@ extension LintRule {
     beforeStatement: { linted, scene in
       guard let names = linted.syntax.map({ SQLNames(in: $0) }) else { return [] }
       return try names.queries.flatMap { query -> [LintFinding] in
-        guard case .insertion(let insertion) = query.purpose else { return [] }
+        guard let syntax = linted.syntax, case .insertion(let insertion) = query.purpose else { return [] }
         return try zip(query.select.cores, query.scopes).compactMap { core, scope in
-          guard names.scopes[scope].rows.contains(where: \.isStored) else { return nil }
           let star = core.results.lazy.compactMap(\.star).first
           let insert = names.inserts[insertion]
-          let mixed = try mixedColumns(core.results, names.scopes[scope].rows, insert, scene.db)
-          guard let place = star ?? mixed?.token else { return nil }
+          let mixed =
+            star == nil
+            ? try exchangedColumns(query.select, insert, syntax, scene.db)
+            : try mixedColumns(core.results, names.scopes[scope].rows, insert, syntax, scene.db)
+          guard let place = star ?? mixed?.token, mixed != nil || names.scopes[scope].rows.contains(where: \.isStored)
+          else { return nil }
           var finding = linted.finding(
             .insertSelectStar, at: place,
             mixed.map {
@@ -69,36 +72,54 @@ extension LintRule {
       }
     })
 
-  /// Returns the first column of a copied table that a query stores in a column of another name by its position, although
-  /// the new table has a column of its name; nil if there is none.
+  private typealias MixedColumn = (table: String, source: String, target: String, token: Int?)
+
+  /// Returns the first column of a copied table that `SELECT *` stores in a column of another name, although the new
+  /// table has a column of its name; nil if there is none.
   private static func mixedColumns(
-    _ results: [SQLResultColumn], _ rows: [SQLRows], _ insert: SQLInsert, _ db: Database
-  ) throws -> (table: String, source: String, target: String, token: Int?)? {
-    guard rows.count == 1, case .stored(let table) = rows[0].kind else { return nil }
-    let columns = { (name: String) in
-      // A broken view has no columns.
-      try DatabaseError.ifPossible { try db.connection.columns(in: name) }.flatMap(\.self)?.filter { !$0.isHidden }
+    _ results: [SQLResultColumn], _ rows: [SQLRows], _ insert: SQLInsert, _ syntax: SQLTree, _ db: Database
+  ) throws -> MixedColumn? {
+    guard results.count == 1, rows.count == 1 else { return nil }
+    var lookup = try NameLookup(syntax, db: db)
+    guard let source = try lookup.columns(of: rows[0]), let table = lookup.names.sources(besides: insert).first else {
+      return nil
     }
-    var sources: [(name: String, token: Int?)?]
-    if results.count == 1, results[0].star != nil {
-      sources = try columns(table.name.value)?.map { ($0.name, nil) } ?? []
-    } else {
-      // Columns that are written on both sides have the order that is meant.
-      guard insert.columns.isEmpty, !results.contains(where: { $0.star != nil }) else { return nil }
-      sources = results.map { result in
-        guard case .expression(let expression, alias: nil) = result else { return nil }
-        return expression.soleReference.map { ($0.column.value, $0.column.token) }
-      }
-    }
-    let target =
-      try insert.columns.isEmpty
-      ? columns(insert.table.name.value)?.filter { !$0.isGenerated }.map(\.name) ?? [] : insert.columns.map(\.value)
+    let target = try columns(of: insert, db)
     let known = Set(target.map(\.asciiLowercased))
-    for case (let source?, let target) in zip(sources, target)
-    where source.name.asciiLowercased != target.asciiLowercased && known.contains(source.name.asciiLowercased) {
-      return (table.name.value, source.name, target, source.token)
+    return zip(source, target).first { $0 != $1.asciiLowercased && known.contains($0) }.map { (table, $0, $1, nil) }
+  }
+
+  /// Returns the first of the columns that a query names in another order than the new table, and so exchanges; nil if there
+  /// is none. Columns that are written on both sides have the order that is meant.
+  private static func exchangedColumns(
+    _ select: SQLSelect, _ insert: SQLInsert, _ syntax: SQLTree, _ db: Database
+  ) throws -> MixedColumn? {
+    guard insert.columns.isEmpty, select.cores.count == 1, let results = select.cores.first?.results,
+      let table = SQLNames(in: syntax).sources(besides: insert).first
+    else { return nil }
+    let pairs = try zip(results, columns(of: insert, db)).compactMap { result, target -> MixedColumn? in
+      guard case .expression(_, let alias) = result, let source = result.copiedColumn(in: syntax.source)?.column,
+        alias.map({ $0.folded == source.folded }) ?? true, source.folded != target.asciiLowercased
+      else { return nil }
+      return (table, source.value, target, source.token)
     }
-    return nil
+    let stored = Set(pairs.map(\.target.asciiLowercased))
+    let isExchange = stored == Set(pairs.map(\.source.asciiLowercased)) && stored.count == pairs.count
+    return isExchange ? pairs.first : nil
+  }
+
+  /// Returns the columns that an INSERT fills, in order.
+  private static func columns(of insert: SQLInsert, _ db: Database) throws -> [String] {
+    guard insert.columns.isEmpty else { return insert.columns.map(\.value) }
+    let columns = try DatabaseError.ifPossible { try db.connection.columns(in: insert.table.name.value) } ?? nil
+    return (columns ?? []).filter { !$0.isGenerated && !$0.isHidden }.map(\.name)
+  }
+}
+
+extension SQLNames {
+  /// Returns the tables that an INSERT reads, apart from its own.
+  fileprivate func sources(besides insert: SQLInsert) -> [String] {
+    tables.filter { $0.asciiLowercased != insert.table.name.folded }
   }
 }
 

@@ -71,6 +71,8 @@ package enum SQLStatementEffect: Sendable, Equatable {
   case addColumn(table: String, column: String)
   /// Removes a column with its values.
   case dropColumn(table: String, column: String)
+  /// Renames a column.
+  case renameColumn(table: String, column: String, newName: String)
   /// Renames a table.
   case renameTable(String, newName: String)
   /// Removes all rows of a table.
@@ -93,8 +95,8 @@ package enum SQLStatementEffect: Sendable, Equatable {
   /// The table need not exist.
   package var table: String? {
     switch self {
-    case .dropTable(let table), .addColumn(let table, _), .dropColumn(let table, _), .renameTable(let table, _),
-      .deleteAllRows(let table), .updateAllRows(let table):
+    case .dropTable(let table), .addColumn(let table, _), .dropColumn(let table, _), .renameColumn(let table, _, _),
+      .renameTable(let table, _), .deleteAllRows(let table), .updateAllRows(let table):
       table
     case .createTable, .allowSchemaEditing, .none: nil
     }
@@ -322,21 +324,23 @@ private struct StatementReader {
     return name(at: reads(2, "if") ? 4 : 2).map { .dropTable($0.name) } ?? .none
   }
 
-  /// Reads `ALTER TABLE name RENAME TO name` and `ALTER TABLE name {ADD | DROP} [COLUMN] name`
+  /// Reads `ALTER TABLE name RENAME [[COLUMN] name] TO name` and `ALTER TABLE name {ADD | DROP} [COLUMN] name`
   /// (https://www.sqlite.org/lang_altertable.html).
   private mutating func alteration() -> SQLStatementEffect {
     guard reads(1, "table"), let table = name(at: 2) else { return .none }
     if reads(table.end, "rename"), reads(table.end + 1, "to"), let new = name(at: table.end + 2) {
       return .renameTable(table.name, newName: new.name)
     }
-    guard reads(table.end, "add", "drop"), !reads(table.end + 1, "constraint") else { return .none }
-    let isAddition = reads(table.end, "add")
+    guard reads(table.end, "add", "drop", "rename"), !reads(table.end + 1, "constraint") else { return .none }
     // COLUMN is optional, and may be a column's name.
-    let isSpelledOut = reads(table.end + 1, "column") && token(table.end + 2) != nil
-    return name(at: isSpelledOut ? table.end + 2 : table.end + 1).map { column in
-      isAddition
-        ? .addColumn(table: table.name, column: column.name) : .dropColumn(table: table.name, column: column.name)
-    } ?? .none
+    let isSpelledOut =
+      reads(table.end + 1, "column") && token(table.end + 2) != nil
+      && !(reads(table.end, "rename") && reads(table.end + 2, "to"))
+    guard let column = name(at: isSpelledOut ? table.end + 2 : table.end + 1) else { return .none }
+    if reads(table.end, "add") { return .addColumn(table: table.name, column: column.name) }
+    if reads(table.end, "drop") { return .dropColumn(table: table.name, column: column.name) }
+    guard reads(column.end, "to"), let new = name(at: column.end + 1) else { return .none }
+    return .renameColumn(table: table.name, column: column.name, newName: new.name)
   }
 
   /// Reads `DELETE FROM name` and `UPDATE [OR resolution] name`; the effect is `none` if a condition may exclude rows.

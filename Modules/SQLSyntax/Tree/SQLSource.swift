@@ -45,6 +45,9 @@ package struct SQLSource: Sendable {
   /// Whether the text contains no illegal or unterminated token.
   package var isWellFormed: Bool { !tokens.contains { $0.kind == .illegal || $0.kind == .unterminated } }
 
+  /// Returns whether a token is a name, given in ASCII lower case, with or without quotes.
+  package func names(_ name: String) -> Bool { tokens.contains { $0.spells(name) } }
+
   /// Returns the token at an index; nil if the index is out of range.
   package func token(_ index: Int) -> Token? { tokens.indices.contains(index) ? tokens[index] : nil }
 

@@ -103,7 +103,11 @@ package struct DestructionRecord {
       guard tableIsThere, own.remove(table.asciiLowercased) == nil else { break }
       let name = oldNames.removeValue(forKey: table.asciiLowercased) ?? table
       if append(.dropsTable(name), sql, migration) { drops.append((statements.count - 1, name)) }
-    case .addColumn(let table, let column): ownColumns.insert(Self.place(oldName(table), column))
+    case .addColumn(let table, let column):
+      if tableIsThere { ownColumns.insert(Self.place(oldName(table), column)) }
+    case .renameColumn(let table, let column, let newName):
+      guard tableIsThere, ownColumns.remove(Self.place(oldName(table), column)) != nil else { break }
+      ownColumns.insert(Self.place(oldName(table), newName))
     case .dropColumn(let table, let column):
       guard tableIsThere, !isOwn(table), ownColumns.remove(Self.place(oldName(table), column)) == nil else { break }
       append(.dropsColumn(table: oldName(table), column: column), sql, migration)

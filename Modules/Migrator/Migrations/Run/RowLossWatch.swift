@@ -134,7 +134,8 @@ final class RowLossWatch {
         if let before = count.rows, current != nil {
           after.map { $0 < before } ?? false
         } else {
-          current == nil || emptied.contains(original)
+          current == nil || dropped.contains(original) || emptied.contains(original)
+            || count.statement.map { !SQLSource($0).names(original) || $0.holdsWord("delete") } ?? false
         }
       guard isLoss else { continue }
       losses.append(

@@ -138,9 +138,9 @@ struct LossInspection {
           remedy: "Copy every row, or confirm the loss."), loss)
     }
     var found = Linter.removals(file, of: loss.table, reason: reason, remedy: remedy)
-    if found.isEmpty, let statement = loss.statement {
+    if let statement = loss.statement, found.isEmpty || !SQLSource(statement).names(loss.table.asciiLowercased) {
       // A trigger, a foreign key action or a conflict clause.
-      found = Linter.findings(file, statement: statement, reason: reason, remedy: remedy)
+      found += Linter.findings(file, statement: statement, reason: reason, remedy: remedy)
     }
     if found.isEmpty {
       // It is not known which statement the comment must cover.
