@@ -35,6 +35,8 @@ package struct MigrationName: Sendable {
   var setting: TransactionSetting?
   /// Whether the name says that the file undoes a migration, although none is recognized that it would undo.
   var seemsToUndo = false
+  /// The path of the file of which this one is a copy, according to its name; nil if it is none.
+  var original: String?
 
   /// Parses a file name; nil unless it ends with `.sql`, in upper or lower case.
   package init?(path: String) {
@@ -168,7 +170,7 @@ extension String {
 enum DirectedName {
   /// Reads a name with a part between periods; nil for other names.
   @Sendable static func read(_ stem: String) -> MigrationLayout.NameParts? {
-    if SectionHeading.meansUndoing(stem.lowercased()), stem.lowercased() != "drop" { return (stem, nil, .down) }
+    if SectionHeading.meansUndoing(stem.lowercased()) { return (stem, nil, .down) }
     var parts = stem.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count > 1, !parts[0].isEmpty else { return nil }
     // The direction is the last part, or the one after the number.
@@ -195,23 +197,61 @@ enum DirectedName {
     let applying = zip(forward, names).filter { $0.1.undoingWord == nil }
     let bases = Set(applying.map(\.1.base))
     let versions = Set(applying.compactMap { listing.found[$0.0].version })
-    let undoesAll = applying.isEmpty && undoing.count > 1 && undoing.allSatisfy { $0.1.undoingWord != "drop" }
+    let undoesAll = applying.isEmpty && undoing.count > 1
     for (index, name) in undoing {
-      let isPaired = bases.contains(name.base)
-      if isPaired, name.undoingWord != "drop" {
+      if bases.contains(name.base) {
         listing.found[index].role = .down
-      } else if isPaired || undoesAll || name.isOnlyDirection
-        || listing.found[index].version.map(versions.contains) ?? false
-      {
+      } else if undoesAll || name.isOnlyDirection || listing.found[index].version.map(versions.contains) ?? false {
         listing.found[index].seemsToUndo = true
       }
     }
   }
 
+  /// Returns the files that undo another one with a similar name, as `1_a.rev.sql` undoes `1_a.fwd.sql`.
+  ///
+  /// The names differ by a word, or one has more words than the other one. Unless they say that something is undone, they
+  /// have the same number; the statements decide.
+  static func undoing(in files: [MigrationFile]) -> [MigrationFile] {
+    let groups = Dictionary(grouping: files.map { (file: $0, words: SectionHeading.words(of: $0.identifier)) }) {
+      $0.file.name.version
+    }
+    return groups.values.flatMap { group in
+      group.filter { later in
+        let saysUndoing = later.words.contains(where: SectionHeading.meansUndoing)
+        return (saysUndoing || later.file.name.version != nil)
+          && group.contains { $0.file.path != later.file.path && undoes(later.words, later.file, $0.words, $0.file) }
+      }.map(\.file)
+    } + files.filter { isOpposite($0, in: files) }
+  }
+
+  private static func undoes(
+    _ words: [String], _ file: MigrationFile, _ otherWords: [String], _ other: MigrationFile
+  ) -> Bool {
+    let own = words.drop(while: SectionHeading.isNumber), others = otherWords.drop(while: SectionHeading.isNumber)
+    let base = others.filter { !SectionHeading.meansApplying($0) }
+    let added = own.filter { !base.contains($0) }
+    let isLonger = own.count - added.count >= base.count
+    guard isLonger || own.count == others.count && zip(own, others).count(where: { $0 != $1 }) == 1 else {
+      return false
+    }
+    let saysUndoing = added.contains(where: SectionHeading.meansUndoing)
+    guard saysUndoing || file.name.version != nil else { return false }
+    return file.removes(what: other)
+      || saysUndoing && isLonger && !file.statements.isEmpty
+        && file.statements.allSatisfy { MadeObject(madeBy: $0.text) == nil }
+  }
+
+  /// Whether a file such as `2-1.sql` undoes `1-2.sql`, as in pg-migrator.
+  private static func isOpposite(_ file: MigrationFile, in files: [MigrationFile]) -> Bool {
+    let steps = file.identifier.split(separator: "-").map(String.init)
+    guard steps.count == 2, steps.allSatisfy({ $0.allSatisfy(\.isNumber) }) else { return false }
+    return files.contains { $0.identifier == "\(steps[1])-\(steps[0])" && file.removes(what: $0) }
+  }
+
   /// Whether a folder's name says that its files undo migrations.
   static func isFolderOfUndoing(_ path: String) -> Bool {
     let name = path.split(separator: "/").last?.lowercased() ?? ""
-    return SectionHeading.meansUndoing(name) && name != "drop"
+    return SectionHeading.meansUndoing(name)
   }
 }
 
@@ -230,13 +270,13 @@ private struct SeparatedName {
   let isOnlyDirection: Bool
 
   init(_ identifier: String) {
-    var words = Self.words(of: identifier)
+    var words = SectionHeading.words(of: identifier)
     let isPrefix =
       words.count > 1 && words[1].allSatisfy(\.isNumber)
       && (SectionHeading.meansUndoing(words[0]) || SectionHeading.meansApplying(words[0]))
     // As in `2_undo_users`, beside `2_users`.
     let isSecond =
-      words.count > 2 && words[0].allSatisfy(\.isNumber) && words[1] != "drop" && SectionHeading.meansUndoing(words[1])
+      words.count > 2 && words[0].allSatisfy(\.isNumber) && SectionHeading.meansUndoing(words[1])
     let word = isPrefix ? words.removeFirst() : isSecond ? words.remove(at: 1) : words.last ?? ""
     let undoes = SectionHeading.meansUndoing(word)
     if !isPrefix, !isSecond, words.count > 1, undoes || SectionHeading.meansApplying(word) || word == "create" {
@@ -244,22 +284,64 @@ private struct SeparatedName {
     }
     base = words.joined(separator: "_")
     undoingWord = undoes ? word : nil
-    isOnlyDirection = undoes && word != "drop" && (isPrefix || words.allSatisfy { $0.allSatisfy(\.isNumber) })
+    isOnlyDirection = undoes && (isPrefix || words.allSatisfy { $0.allSatisfy(\.isNumber) })
+  }
+}
+
+extension MigrationFile {
+  /// Whether the file drops something that another one has made.
+  fileprivate func removes(what other: MigrationFile) -> Bool {
+    MadeObject.isDropped(other.statements.map(\.text), by: statements.map(\.text))
+  }
+}
+
+/// The marks that file managers, cloud folders and merge tools add to the name of a copy.
+enum CopyMark {
+  private static let copy: Set = ["copy", "kopie", "copie", "copia", "c\u{F3}pia", "kopia", "kopi", "\u{526F}\u{672C}"]
+  private static let of: Set = ["of", "von", "van", "de", "di", "av", "af"]
+
+  /// Notes which files are copies of others, according to their names.
+  static func settle(_ found: inout [MigrationName]) {
+    let paths = Dictionary(found.flatMap { file in stems(of: file).map { ($0, file.path) } }) { first, _ in first }
+    for index in found.indices {
+      let original = stems(of: found[index]).lazy.compactMap { Self.original(of: $0, in: paths) }.first
+      if original != found[index].path { found[index].original = original }
+    }
   }
 
-  /// Returns the words of a name in lower case; a capital letter after a small one begins a word.
-  private static func words(of identifier: String) -> [String] {
-    var words: [String] = [""]
-    var previous: Character?
-    for character in identifier {
-      if !character.isLetter, !character.isNumber {
-        words.append("")
-      } else {
-        if character.isUppercase, previous?.isLowercase ?? false { words.append("") }
-        words[words.count - 1].append(contentsOf: character.lowercased())
+  private static func stems(of file: MigrationName) -> [String] {
+    let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
+    return [file.identifier, name.dropping(".sql") ?? name]
+  }
+
+  private static func original(of stem: String, in paths: [String: String]) -> String? {
+    for index in stem.indices where " (.[~_-".contains(stem[index]) {
+      if let path = paths[String(stem[..<index])], isMark(stem[index...]) { return path }
+      let words = SectionHeading.words(of: String(stem[..<index]))
+      if stem[index] == " ", let path = paths[String(stem[index...].dropFirst())], words.count > 1,
+        copy.contains(words[0]), of.contains(words[words.count - 1])
+      {
+        return path
       }
-      previous = character
     }
-    return words.filter { !$0.isEmpty }
+    return nil
+  }
+
+  private static func isMark(_ end: Substring) -> Bool {
+    let words = SectionHeading.words(of: String(end))
+    guard let first = words.first else { return end == "~" }
+    let areNumbers = words.dropFirst().allSatisfy { $0.allSatisfy(\.isNumber) }
+    // `_LOCAL_1234`, of `git mergetool`.
+    if words.count == 2, areNumbers, ["BASE", "BACKUP", "LOCAL", "REMOTE"].contains(first.uppercased()),
+      end == end.uppercased()
+    {
+      return true
+    }
+    if end.hasPrefix("_") || end.hasPrefix("-") { return end.hasPrefix("-DESKTOP-") || end.hasPrefix("-LAPTOP-") }
+    if words.contains(where: { $0.contains("conflict") }) { return true }
+    if end.hasPrefix(".") { return words.count == 1 && ["bak", "mine", "old", "orig", "rej"].contains(first) }
+    // `name 2`, `name (1)`, `name copy`, `name - Copy (2)`, `name (another copy)`.
+    return areNumbers && (first.allSatisfy(\.isNumber) || copy.contains(first))
+      || end.trimmingWhitespace.hasPrefix("(") && !copy.isDisjoint(with: words)
   }
 }
