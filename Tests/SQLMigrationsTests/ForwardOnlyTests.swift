@@ -132,6 +132,7 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       oneFile("rows, under a marker", "-- +micrate Up\nUPDATE a SET b = 1;\n-- +micrate Down\nUPDATE a SET b = 2;"),
       oneFile("rows", "INSERT INTO a VALUES (1);\n-- To revert this migration:\nDELETE FROM a WHERE b = 1;"),
       oneFile("a column", "ALTER TABLE a ADD COLUMN c;\n-- Undo the above\nALTER TABLE a DROP COLUMN c;"),
+      oneFile("a PRAGMA before the DROP", "\(up)\n-- drop\nPRAGMA foreign_keys = OFF;\n\(down)"),
       oneFile("a used table", "\(up)\nINSERT INTO c SELECT b FROM a;\n-- Undo the above\n\(down)"),
       oneFile("a down part only", "-- Down\n\(down)"),
       oneFile("a script of Sqitch that reverts", "-- Revert flipr:users from sqlite\n\nDROP TABLE a;"),
@@ -157,7 +158,9 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       twoFiles("a version after the direction", "1_a.sql", "1_a_down_v2.sql", ""),
       twoFiles("a database after the direction", "1_a.sql", "1_a.down.sqlite.sql", ""),
       twoFiles("forward and reverse", "1_a.fwd.sql", "1_a.rev.sql", ""),
-      twoFiles("from and to", "1-2.sql", "2-1.sql", ""), twoFiles("on and off", "1_a_on.sql", "1_a_off.sql", ""),
+      twoFiles("from and to", "1-2.sql", "2-1.sql", ""),
+      twoFiles("from and to, in words", "v1_to_v2.sql", "v2_to_v1.sql", ""),
+      twoFiles("on and off", "1_a_on.sql", "1_a_off.sql", ""),
       twoFiles("no number", "users.sql", "users-undo-script.sql", ""),
       twoFiles("letter case", "7_a.sql", "7_aDownScript.sql", ""),
       twoFiles("install and uninstall", "3.install.a.sql", "3.remove.a.sql", ""),
@@ -289,7 +292,8 @@ struct ForwardOnlyTests {
       "2_a (Ann's conflicted copy 2024-01-01)", "2_a (conflicted copy)", "2_a.sync-conflict-20240101-120000-ABCDEF",
       "2_a.orig", "2_a_LOCAL_1234", "2_a_BASE_7", "2_a.REMOTE.12", "2_a (SFConflict ann@x.org 2024)", "2_a - Kopie",
       "Kopie von 2_a",
-      "2_a (another copy)", "2_a-DESKTOP-A1B2C3", "2_a.bak", "2_a~", "2_a [Conflict]", "2_a.mine",
+      "2_a (another copy)", "2_a-DESKTOP-A1B2C3", "2_a.bak", "2_a~", "2_a [Conflict]", "2_a - Copy - Copy",
+      "2_a-conflict-20240101", "2_a.mine",
     ])
   func copyNames(name: String) throws {
     let files = ["2_a.sql": "INSERT INTO a VALUES (1);", "\(name).sql": "INSERT INTO a VALUES (1), (2);"]

@@ -74,7 +74,7 @@ struct MigrationStates: Sendable {
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
         state.hasBegun = begun.contains(identifier)
         let renamed = unknown.first { entry in
-          guard let file, !file.statements.isEmpty, !file.isWhole, entry.checksum != nil else { return false }
+          guard let file, !file.statements.isEmpty, entry.checksum != nil else { return false }
           return !file.isEdited(since: entry.checksum)
         }
         let others = twins[identifier] ?? []
@@ -303,10 +303,10 @@ extension MigrationStates {
   }
 
   private func remedy(_ twin: MigrationState.Twin, toolName: String) -> String {
-    (twin.isRenamed
+    twin.isRenamed
       ? "If the file was renamed, restore its old name or, in development, run \(rebuildAdvice(toolName)). "
-      : "If the file is a copy, delete it. ")
-      + "If it is meant to run as well, add the line `-- migrator: whole-file` to it."
+        + "If it is meant to run as well, add a statement such as `SELECT 1` to it."
+      : "If the file is a copy, delete it. If it is meant to run as well, add the line `-- migrator: whole-file` to it."
   }
 
   /// Returns the reasons for which `migrate` refuses to run whatever its options, as sentences.

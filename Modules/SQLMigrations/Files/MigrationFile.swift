@@ -135,24 +135,6 @@ package struct MigrationFile: Sendable {
     }
   }
 
-  /// Whether both files have the same statements; comments, whitespace and empty statements do not count.
-  func hasSameStatements(as other: MigrationFile) -> Bool {
-    guard statements.count == other.statements.count else { return false }
-    return checksum == other.checksum
-      || zip(statements, other.statements).allSatisfy { own, others in
-        let (left, right) = (SQLTokenizer(own.text), SQLTokenizer(others.text))
-        return left.lazy.filter { !$0.isTrivia }.map(left.text).elementsEqual(
-          right.lazy.filter { !$0.isTrivia }.map(right.text))
-      }
-  }
-
-  /// Whether the file has the same title as another one, and only adds the same rows as that one.
-  func repeatsRows(of other: MigrationFile) -> Bool {
-    let titles = [self, other].map { SectionHeading.words(of: $0.identifier).drop(while: SectionHeading.isNumber) }
-    return checksum == other.checksum && titles[0] == titles[1] && !titles[0].isEmpty
-      && statements.allSatisfy { MadeObject.insertedTable($0.text) != nil }
-  }
-
   /// Whether the file has no statement, and no comment that says it is intentionally empty.
   package var isLeftEmpty: Bool { statements.isEmpty && !allowances.contains { $0.rule == Allowance.emptyMigration } }
 

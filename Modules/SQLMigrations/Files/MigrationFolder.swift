@@ -164,7 +164,7 @@ public struct MigrationFolder: Sendable {
     nameNotices =
       listing.notices + lonely.map { "\($0.path): skipped; it undoes a migration that the folder does not contain" }
     files = forward.sorted { $0.precedes($1) }.map(MigrationFile.init)
-    let undoing = DirectedName.undoing(in: files).filter { !$0.isWhole && !$0.name.seemsToUndo }
+    let undoing = SimilarFiles.undoing(in: files).filter { !$0.isWhole && !$0.name.seemsToUndo }
       .map { MigrationProblem(.undoName, path: $0.path) }
     (nameProblems, skippedFiles) = (listing.problems + refused + undoing, listing.skipped)
   }
@@ -204,27 +204,7 @@ public struct MigrationFolder: Sendable {
   }
 
   /// The identifiers of the other files with the same statements, by identifier.
-  ///
-  /// Such files are beside each other in the order, or add the same rows under the same title: what is repeated after other
-  /// migrations is meant. Files without a statement, those that can run any number of times, and those that say that they
-  /// are meant are left out.
-  package var twins: [String: [String]] {
-    var groups: [[MigrationFile]] = []
-    for file in files where !file.statements.isEmpty && !file.isRepeatable {
-      let last = groups.count - 1
-      let index = groups.indices.last { index in
-        index == last && file.hasSameStatements(as: groups[index][0]) || file.repeatsRows(of: groups[index][0])
-      }
-      if let index { groups[index].append(file) } else { groups.append([file]) }
-    }
-    var twins: [String: [String]] = [:]
-    for group in groups where group.count > 1 {
-      for file in group where !file.isWhole {
-        twins[file.identifier] = group.map(\.identifier).filter { $0 != file.identifier }
-      }
-    }
-    return twins
-  }
+  package var twins: [String: [String]] { SimilarFiles.twins(in: files) }
 
   /// The files with the same statements as earlier ones, each with the first of these.
   package var repetitions: [(identifier: String, original: String)] {

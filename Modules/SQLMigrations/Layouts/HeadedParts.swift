@@ -32,7 +32,7 @@ struct HeadedParts {
       return comment.isFirstOnLine && !(isLiquibase && word == "rollback") && !word.hasPrefix("migrator:")
     }
     (self.path, self.text) = (path, text)
-    if !isMarked { divide(self.comments.compactMap(SectionHeading.init).filter { isBetweenStatements($0.comment) }) }
+    if !isMarked { divide(self.comments.compactMap { SectionHeading($0) }.filter { isBetweenStatements($0.comment) }) }
     review(hasUp: isMarked || upOffset != nil)
   }
 
@@ -93,26 +93,30 @@ struct HeadedParts {
     var found: [SQLStatement]?
     for comment in comments {
       let words = SectionHeading.words(of: comment.content)
-      if SectionHeading.isUp(words, comment.content) || SectionHeading(comment)?.direction == .up { hasUp = true }
-      if words.contains("up") { ups.insert(words) }
+      if SectionHeading.isUp(words, comment.content) { hasUp = true }
+      if words.contains("up") {
+        ups.insert(words)
+        if SectionHeading(comment)?.direction == .up { hasUp = true }
+      }
       let undoing = words.filter(SectionHeading.meansUndoing)
       if !undoing.isEmpty, SectionHeading.headsUndoing(words, comment.content) {
         if isBetweenStatements(comment) { review(heading: comment, words) }
         continue
       }
-      guard hasUp || !undoing.isEmpty || SectionHeading.saysOnlyDrop(words) else { continue }
+      let isTitled = !undoing.isEmpty || SectionHeading.saysOnlyDrop(words)
+      guard hasUp || isTitled else { continue }
       let statements = found ?? (try? SQLStatementSplitter.split(text(upTo: text.count))) ?? []
       found = statements
       let offset = comment.utf8Range.lowerBound
-      let above = statements.prefix { $0.utf8Range.upperBound <= offset }.map(\.text)
-      let below = statements.dropFirst(above.count)
       // A comment inside a statement, such as one in the body of a trigger, heads no part.
-      guard let next = below.first, next.utf8Range.lowerBound > offset, !above.isEmpty else { continue }
-      let hasPair = hasUp || ups.contains(words.map { $0 == "down" ? "up" : $0 })
-      if MadeObject.isRemoved(above, by: below.map(\.text), says: undoing)
-        || hasPair && !undoing.isEmpty
-          && (below.allSatisfy { SQLStatementStartWords($0.text).drops }
-            || MadeObject.isUndone(above, by: below.map(\.text)))
+      guard let start = statements.firstIndex(where: { $0.utf8Range.lowerBound > offset }), start > 0,
+        statements[start - 1].utf8Range.upperBound <= offset,
+        isTitled || SQLStatementStartWords(statements[start].text).drops
+      else { continue }
+      let (above, below) = (statements[..<start].map(\.text), statements[start...].map(\.text))
+      let isPaired = !undoing.isEmpty && (hasUp || ups.contains(words.map { $0 == "down" ? "up" : $0 }))
+      if MadeObject.isRemoved(above, by: below, says: undoing)
+        || isPaired && (below.allSatisfy { SQLStatementStartWords($0).drops } || MadeObject.isUndone(above, by: below))
       {
         refuse(comment, .undoHeading(comment.shown))
       }
@@ -273,14 +277,16 @@ struct SectionHeading {
 // The words that say that something is applied or undone.
 extension SectionHeading {
   private static let up: Set = ["up", "ups", "do", "apply", "forward", "forwards", "upgrade", "deploy", "install"]
-  private static let undoing = [
-    "backout", "backward", "down", "downgrad", "invers", "revers", "revert", "rollback", "teardown", "unappl",
-    "undeploy",
-    "undid", "undo", "uninstall", "unmigrat", "\u{2193}", "\u{2B07}", "\u{25BC}",
-  ]
-  private static let endings: Set = [
-    "", "al", "e", "ed", "er", "es", "ing", "ion", "ne", "s", "ted", "y",
-  ]
+  /// The words of undoing in all inflections, and arrows.
+  private static let undoing: Set = {
+    let stems = [
+      "backout", "backward", "down", "downgrad", "invers", "revers", "revert", "rollback", "teardown", "unappl",
+      "undeploy",
+      "undid", "undo", "uninstall", "unmigrat",
+    ]
+    let endings = ["", "al", "e", "ed", "er", "es", "ing", "ion", "ne", "s", "ted", "y"]
+    return Set(stems.flatMap { stem in endings.map { stem + $0 } } + ["\u{2193}", "\u{2B07}", "\u{25BC}"])
+  }()
   private static let others: Set = [
     "migration", "migrations", "migrate", "section", "part", "script", "scripts", "step", "steps", "sql", "code",
     "block",
@@ -294,9 +300,7 @@ extension SectionHeading {
   private static let unmistakable: Set = ["down", "undo", "rollback", "downgrade"]
 
   /// Whether a word of a file name or a comment means that something is undone, in any inflection.
-  static func meansUndoing(_ word: String) -> Bool {
-    undoing.contains { word.hasPrefix($0) && endings.contains(String(word.dropFirst($0.count))) }
-  }
+  static func meansUndoing(_ word: String) -> Bool { undoing.contains(word) }
 
   /// Whether a word of a file name means that something is applied.
   static func meansApplying(_ word: String) -> Bool { up.contains(word) }
@@ -357,18 +361,28 @@ extension SectionHeading {
   /// Punctuation separates them, and a capital letter after a small one begins a word. "Roll back" is one word, and so is
   /// an arrow.
   static func words(of text: String) -> [String] {
-    var words: [String] = [""]
-    var previous: Character?
-    for character in text {
-      if character.isLetter || character.isNumber {
-        if character.isUppercase, previous?.isLowercase ?? false { words.append("") }
-        words[words.count - 1].append(contentsOf: character.lowercased())
-      } else {
-        words += undoing.contains(String(character)) ? [String(character), ""] : [""]
+    var words: [String] = []
+    var word = String.UnicodeScalarView()
+    var followsSmall = false
+    // Characters would take three times as long, and all comments are read.
+    for scalar in text.unicodeScalars {
+      let (value, isASCII) = (scalar.value, scalar.isASCII)
+      let isCapital = isASCII ? (0x41...0x5A).contains(value) : scalar.properties.isUppercase
+      let isSmall = isASCII ? (0x61...0x7A).contains(value) : scalar.properties.isLowercase
+      let isPart = isCapital || isSmall || (isASCII ? (0x30...0x39).contains(value) : scalar.properties.isIDContinue)
+      if !word.isEmpty, !isPart || isCapital && followsSmall {
+        words.append(String(word).lowercased())
+        word.removeAll(keepingCapacity: true)
       }
-      previous = character
+      if isPart {
+        word.append(scalar)
+      } else if !isASCII, undoing.contains(String(scalar)) {
+        words.append(String(scalar))
+      }
+      followsSmall = isSmall
     }
-    return words.filter { !$0.isEmpty }.reduce(into: []) { joined, word in
+    if !word.isEmpty { words.append(String(word).lowercased()) }
+    return words.reduce(into: []) { joined, word in
       let verb = joined.last ?? ""
       if word == "back", verb.hasPrefix("roll") {
         joined[joined.count - 1] = "rollback"

@@ -207,47 +207,6 @@ enum DirectedName {
     }
   }
 
-  /// Returns the files that undo another one with a similar name, as `1_a.rev.sql` undoes `1_a.fwd.sql`.
-  ///
-  /// The names differ by a word, or one has more words than the other one. Unless they say that something is undone, they
-  /// have the same number; the statements decide.
-  static func undoing(in files: [MigrationFile]) -> [MigrationFile] {
-    let groups = Dictionary(grouping: files.map { (file: $0, words: SectionHeading.words(of: $0.identifier)) }) {
-      $0.file.name.version
-    }
-    return groups.values.flatMap { group in
-      group.filter { later in
-        let saysUndoing = later.words.contains(where: SectionHeading.meansUndoing)
-        return (saysUndoing || later.file.name.version != nil)
-          && group.contains { $0.file.path != later.file.path && undoes(later.words, later.file, $0.words, $0.file) }
-      }.map(\.file)
-    } + files.filter { isOpposite($0, in: files) }
-  }
-
-  private static func undoes(
-    _ words: [String], _ file: MigrationFile, _ otherWords: [String], _ other: MigrationFile
-  ) -> Bool {
-    let own = words.drop(while: SectionHeading.isNumber), others = otherWords.drop(while: SectionHeading.isNumber)
-    let base = others.filter { !SectionHeading.meansApplying($0) }
-    let added = own.filter { !base.contains($0) }
-    let isLonger = own.count - added.count >= base.count
-    guard isLonger || own.count == others.count && zip(own, others).count(where: { $0 != $1 }) == 1 else {
-      return false
-    }
-    let saysUndoing = added.contains(where: SectionHeading.meansUndoing)
-    guard saysUndoing || file.name.version != nil else { return false }
-    return file.removes(what: other)
-      || saysUndoing && isLonger && !file.statements.isEmpty
-        && file.statements.allSatisfy { MadeObject(madeBy: $0.text) == nil }
-  }
-
-  /// Whether a file such as `2-1.sql` undoes `1-2.sql`, as in pg-migrator.
-  private static func isOpposite(_ file: MigrationFile, in files: [MigrationFile]) -> Bool {
-    let steps = file.identifier.split(separator: "-").map(String.init)
-    guard steps.count == 2, steps.allSatisfy({ $0.allSatisfy(\.isNumber) }) else { return false }
-    return files.contains { $0.identifier == "\(steps[1])-\(steps[0])" && file.removes(what: $0) }
-  }
-
   /// Whether a folder's name says that its files undo migrations.
   static func isFolderOfUndoing(_ path: String) -> Bool {
     let name = path.split(separator: "/").last?.lowercased() ?? ""
@@ -285,63 +244,5 @@ private struct SeparatedName {
     base = words.joined(separator: "_")
     undoingWord = undoes ? word : nil
     isOnlyDirection = undoes && (isPrefix || words.allSatisfy { $0.allSatisfy(\.isNumber) })
-  }
-}
-
-extension MigrationFile {
-  /// Whether the file drops something that another one has made.
-  fileprivate func removes(what other: MigrationFile) -> Bool {
-    MadeObject.isDropped(other.statements.map(\.text), by: statements.map(\.text))
-  }
-}
-
-/// The marks that file managers, cloud folders and merge tools add to the name of a copy.
-enum CopyMark {
-  private static let copy: Set = ["copy", "kopie", "copie", "copia", "c\u{F3}pia", "kopia", "kopi", "\u{526F}\u{672C}"]
-  private static let of: Set = ["of", "von", "van", "de", "di", "av", "af"]
-
-  /// Notes which files are copies of others, according to their names.
-  static func settle(_ found: inout [MigrationName]) {
-    let paths = Dictionary(found.flatMap { file in stems(of: file).map { ($0, file.path) } }) { first, _ in first }
-    for index in found.indices {
-      let original = stems(of: found[index]).lazy.compactMap { Self.original(of: $0, in: paths) }.first
-      if original != found[index].path { found[index].original = original }
-    }
-  }
-
-  private static func stems(of file: MigrationName) -> [String] {
-    let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
-    return [file.identifier, name.dropping(".sql") ?? name]
-  }
-
-  private static func original(of stem: String, in paths: [String: String]) -> String? {
-    for index in stem.indices where " (.[~_-".contains(stem[index]) {
-      if let path = paths[String(stem[..<index])], isMark(stem[index...]) { return path }
-      let words = SectionHeading.words(of: String(stem[..<index]))
-      if stem[index] == " ", let path = paths[String(stem[index...].dropFirst())], words.count > 1,
-        copy.contains(words[0]), of.contains(words[words.count - 1])
-      {
-        return path
-      }
-    }
-    return nil
-  }
-
-  private static func isMark(_ end: Substring) -> Bool {
-    let words = SectionHeading.words(of: String(end))
-    guard let first = words.first else { return end == "~" }
-    let areNumbers = words.dropFirst().allSatisfy { $0.allSatisfy(\.isNumber) }
-    // `_LOCAL_1234`, of `git mergetool`.
-    if words.count == 2, areNumbers, ["BASE", "BACKUP", "LOCAL", "REMOTE"].contains(first.uppercased()),
-      end == end.uppercased()
-    {
-      return true
-    }
-    if end.hasPrefix("_") || end.hasPrefix("-") { return end.hasPrefix("-DESKTOP-") || end.hasPrefix("-LAPTOP-") }
-    if words.contains(where: { $0.contains("conflict") }) { return true }
-    if end.hasPrefix(".") { return words.count == 1 && ["bak", "mine", "old", "orig", "rej"].contains(first) }
-    // `name 2`, `name (1)`, `name copy`, `name - Copy (2)`, `name (another copy)`.
-    return areNumbers && (first.allSatisfy(\.isNumber) || copy.contains(first))
-      || end.trimmingWhitespace.hasPrefix("(") && !copy.isDisjoint(with: words)
   }
 }
