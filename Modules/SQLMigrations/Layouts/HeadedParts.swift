@@ -22,9 +22,11 @@ struct HeadedParts {
 
   /// Reads the headings of a file.
   ///
-  /// - Parameter isMarked: Whether the comments of a known tool divide the file; down headings are then refused, since
-  ///   that tool does not know them.
-  init(_ comments: [ScriptComment], of text: Substring.UTF8View, isMarked: Bool, path: String) {
+  /// - Parameters:
+  ///   - isMarked: Whether the comments of a known tool divide the file; down headings are then refused, since that tool
+  ///     does not know them.
+  ///   - hasDown: Whether one of these comments begins the part that undoes the migration; no other one is then expected.
+  init(_ comments: [ScriptComment], of text: Substring.UTF8View, isMarked: Bool, hasDown: Bool, path: String) {
     // Liquibase's `--rollback` is followed by its statement, in the comment itself.
     let isLiquibase = comments.first.map { $0.content.lowercased().hasPrefix("liquibase formatted sql") } ?? false
     self.comments = comments.filter { comment in
@@ -33,7 +35,7 @@ struct HeadedParts {
     }
     (self.path, self.text) = (path, text)
     if !isMarked { divide(self.comments.compactMap { SectionHeading($0) }.filter { isBetweenStatements($0.comment) }) }
-    review(hasUp: isMarked || upOffset != nil)
+    review(hasUp: isMarked || upOffset != nil, hasDown: hasDown || downOffset != nil)
   }
 
   // MARK: Pairs
@@ -86,8 +88,8 @@ struct HeadedParts {
   /// Refuses each comment of the forward part above statements that seem to undo the migration.
   ///
   /// A heading without other words is refused for its words. Of other comments, the statements decide: they remove what the
-  /// file has made, or, in a file with an up heading, they only remove.
-  private mutating func review(hasUp: Bool) {
+  /// file has made, or, in a file with an up heading and no other down heading, they only remove.
+  private mutating func review(hasUp: Bool, hasDown: Bool) {
     var hasUp = hasUp
     var ups: Set<[String]> = []
     var found: [SQLStatement]?
@@ -114,7 +116,8 @@ struct HeadedParts {
         isTitled || SQLStatementStartWords(statements[start].text).drops
       else { continue }
       let (above, below) = (statements[..<start].map(\.text), statements[start...].map(\.text))
-      let isPaired = !undoing.isEmpty && (hasUp || ups.contains(words.map { $0 == "down" ? "up" : $0 }))
+      let saysUndoing = !hasDown && !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
+      let isPaired = saysUndoing && (hasUp || ups.contains(words.map { $0 == "down" ? "up" : $0 }))
       if MadeObject.isRemoved(above, by: below, says: undoing)
         || isPaired && (below.allSatisfy { SQLStatementStartWords($0).drops } || MadeObject.isUndone(above, by: below))
       {
@@ -295,6 +298,8 @@ extension SectionHeading {
     "here", "above", "goose", "dbmate", "rambler", "atlas", "tern", "shmig", "mig", "micrate", "bytebase", "version",
     "database", "db", "schema", "exports", "self", "def",
   ]
+  /// Words that deny a direction, as in `-- this cannot be undone`.
+  fileprivate static let negations: Set = ["cannot", "never", "no", "not", "t", "without"]
   /// Words that may surround an unmistakable direction, as in `-- SQL to run on downgrade` or `-- direction: down`.
   private static let fillers: Set = ["name", "direction", "phase", "region", "to", "run", "this", "on"]
   private static let unmistakable: Set = ["down", "undo", "rollback", "downgrade"]
