@@ -212,7 +212,7 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "drop_2023_rows.sql",
       "8.a.b.sql", "8_do.sql", "8_todo.sql", "teardown_log.sql", "8_a_rollback_log.sql", "a_down_payments.sql",
       "2-1.sql",
-      "8_conflicts.sql", "8 2.sql", "8_copy_a.sql", "8_a_orig.sql", "8_backup_1.sql",
+      "8_conflicts.sql", "8_reversal.sql", "8 2.sql", "8_copy_a.sql", "8_a_orig.sql", "8_backup_1.sql",
     ].map { name in
       let identifier = String(name.dropLast(4))
       let isLast = name.hasPrefix("8") || name.hasPrefix("V")
@@ -285,6 +285,9 @@ struct ForwardOnlyTests {
     #expect(throws: MigrationFolderError.self) { try MigrationFolder.read(fixture.path + "/down") }
     #expect(fixture.problems().map(\.kind) == [.migrationsBelow([fixture.path + "/up"])])
     #expect(try MigrationFolder.read(fixture.path + "/up").files.count == 1)
+    // The name of an app of Django, which keeps versions of rows.
+    let app = try FolderFixture(["reversion/1_a.sql": "CREATE TABLE a (b);"])
+    #expect(try MigrationFolder.read(app.path + "/reversion").files.count == 1)
   }
 
   @Test(

@@ -287,7 +287,7 @@ extension SectionHeading {
       "undeploy",
       "undid", "undo", "uninstall", "unmigrat",
     ]
-    let endings = ["", "al", "e", "ed", "er", "es", "ing", "ion", "ne", "s", "ted", "y"]
+    let endings = ["", "e", "ed", "es", "ing", "ne", "s", "ted", "y"]
     return Set(stems.flatMap { stem in endings.map { stem + $0 } } + ["\u{2193}", "\u{2B07}", "\u{25BC}"])
   }()
   private static let others: Set = [
