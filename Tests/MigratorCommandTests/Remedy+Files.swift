@@ -87,13 +87,19 @@ extension Remedy {
       before: [
         .write("INSERT INTO user (name) VALUES ('c');\n", to: "2_seed.sql"), .run("migrate"),
         .write("INSERT INTO user (name) VALUES ('c');\n", to: "2_seed - Copy.sql"),
-      ], exitCode: 5, "If the file is a copy, delete it", after: [.remove("2_seed - Copy.sql")], rows: [3, 2]),
+      ], exitCode: 2, "Delete the copy", after: [.remove("2_seed - Copy.sql")], rows: [3, 2]),
+    Remedy(
+      before: [
+        .write("INSERT INTO user (name) VALUES ('c');\n", to: "2_seed.sql"), .run("migrate"),
+        .write("INSERT INTO user (name) VALUES ('c');\n", to: "4_seed.sql"),
+      ], exitCode: 5, "If the file is a copy, delete it", after: [.remove("4_seed.sql")], rows: [3, 2]),
     Remedy(
       before: [
         .write("INSERT INTO user (name) VALUES ('c');\n", to: "2_seed.sql"),
         .write("-- again\nINSERT INTO user (name) VALUES ('c');\n", to: "3_seed.sql"),
-      ], exitCode: 5, "add a statement such as `SELECT 1` to it",
-      after: [.write("INSERT INTO user (name) VALUES ('c');\nSELECT 1;\n", to: "3_seed.sql")], rows: [4, 2]),
+      ], exitCode: 5, "add the line `-- migrator: whole-file` to it",
+      after: [.write("-- migrator: whole-file\nINSERT INTO user (name) VALUES ('c');\n", to: "3_seed.sql")],
+      rows: [4, 2]),
     Remedy(
       before: [.write("CREATE TABLE a (b);\n", to: "2_a.up.sql"), .write("CREATE TABLE c (d);\n", to: "2_b.up.sql")],
       exitCode: 2, "Give the file that has not been applied anywhere a higher number",

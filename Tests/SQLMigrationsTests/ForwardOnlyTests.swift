@@ -39,9 +39,11 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     oneFile("dbmate, with a space", "--migrate:up\n\(up)\n-- migrate: down\n\(down)"),
     oneFile("dbmate, with a space before the colon", "-- migrate :up\n\(up)\n-- migrate :down\n\(down)"),
     oneFile("goose", "-- +goose Up\n\(up)\n-- +goose Down\n\(down)"),
-    oneFile("goose, without its sign", "-- goose up\n\(up)\n-- goose down\n\(down)"),
     oneFile("goose, in capitals, with a space", "-- +GOOSE UP\n\(up)\n-- + goose DOWN\n\(down)"),
     oneFile("sql-migrate", "-- +migrate Up\n\(up)\n-- +migrate Down\n\(down)"),
+    oneFile("aerich", "-- upgrade --\n\(up)\n-- downgrade --\n\(down)"),
+    oneFile("migrations of Go programs", "-- +up\n\(up)\n\n-- +down\n\(down)"),
+    oneFile("goose, with a remark", "-- +goose Up\n\(up)\n-- as before the downgrade of May\n-- +goose Down\n\(down)"),
     oneFile("rambler", "-- rambler up\n\(up)\n-- rambler down\n\(down)"),
     oneFile("Mojo", "-- 1 up\n\(up)\n-- 1 down\n\(down)"),
     oneFile("Mojo with words", "-- 1 up (makes a)\n\(up)\n-- 1 down (drops a)\n\(down)"),
@@ -55,10 +57,6 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     oneFile("at signs", "-- @UP\n\(up)\n-- @DOWN\n\(down)"),
     oneFile("number signs", "-- #UP\n\(up)\n-- #DOWN\n\(down)"),
     oneFile("semicolons", "--;; up\n\(up)\n--;; down\n\(down)"),
-    oneFile("do and undo", "-- do\n\(up)\n-- undo\n\(down)"),
-    oneFile("apply and revert", "-- apply\n\(up)\n-- revert\n\(down)"),
-    oneFile("forward and backward", "-- Forward migration\n\(up)\n-- Backward migration\n\(down)"),
-    oneFile("up and roll back", "-- Migrate up\n\(up)\n-- Roll back\n\(down)"),
     oneFile("block comments", "/* up */\n\(up)\n/*****\n * DOWN\n *****/\n\(down)"),
     oneFile("no semicolon before the heading", "-- Up\nCREATE TABLE a (b)\n-- Down\nDROP TABLE a"),
     oneFile("a string in the part below that is not closed", "-- Up\n\(up)\n-- Down\nDROP TABLE 'a"),
@@ -79,6 +77,9 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     twoFiles("capital letters", "1_usersUp.sql", "1_usersDown.sql", "1_usersUp"),
     twoFiles("prefixes", "up_1_a.sql", "down_1_a.sql", "up_1_a"),
     twoFiles("Flyway", "V1__a.sql", "U1__a.sql", "V1__a"),
+    twoFiles("Flyway, in small letters", "v1__a.sql", "u1__a.sql", "v1__a"),
+    twoFiles("a suffix of two words", "1_a.sql", "1_a_roll_back.sql", "1_a"),
+    twoFiles("another suffix of two words", "1_a.sql", "1_a_back_out.sql", "1_a"),
     twoFiles("diesel", "1_a/up.sql", "1_a/down.sql", "1_a"),
     twoFiles("Prisma", "1_a/migration.sql", "1_a/down.sql", "1_a"),
     twoFiles("a folder of rollbacks", "1_a.sql", "rollback/1_a.sql", "1_a"),
@@ -106,6 +107,34 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- back out", "-- inverse", "-- Unmigrate", "-- uninstall",
     ].map { heading in oneFile("\(heading) alone", "\(up)\n\(heading)\n\(down)") }
     + [
+      // Under an up heading, the words matter less than what the statements do.
+      "Rolling back", "Undoing", "Undo the above", "Revert the above", "Downgrade from 2 to 1",
+      "down - drops the table",
+      "Down migration starts here", "The following reverts the migration", "To revert this migration:", "TypeORM down",
+      "async down(queryRunner)", "\u{2193}", "\u{2B07} back", "for the reversal of this", "Rolled back by:",
+      "Take it away again",
+      "backing out", "Downgrading to 1", "what it takes to be un-done: undone", "drop everything", "Undid",
+    ].map { heading in oneFile("\(heading) under Up", "-- Up\n\(up)\n-- \(heading)\n\(down)") }
+    + [
+      ("goose up", "goose down"), ("+micrate Up", "+micrate Down"), ("+other up", "+other rollback"), ("do", "undo"),
+      ("apply", "revert"), ("Forward migration", "Backward migration"), ("Migrate up", "Roll back"), ("Up", "Undo"),
+      ("Up", "Down Migration"), ("Ups", "Down"), ("1 up", "2 down"), ("Install", "Reverse"), ("Up", "Drop"),
+      ("Upgrade", "Downgrade"), ("TypeORM up", "TypeORM down"), ("up above", "down below"),
+    ].map { pair in oneFile("\(pair.0) and \(pair.1)", "-- \(pair.0)\n\(up)\n-- \(pair.1)\n\(down)") }
+    + [
+      oneFile(
+        "loose headings above other statements",
+        "-- Up: traffic\nINSERT INTO a VALUES (1);\n-- Down: traffic\nINSERT INTO a VALUES (2);"),
+      oneFile("votes", "-- 1 up vote\nUPDATE a SET b = 1;\n-- 1 down vote\nUPDATE a SET b = 2;"),
+      oneFile("a view that is made again", "-- Up\nDROP VIEW v;\n-- To undo that:\nCREATE VIEW v AS SELECT 1;"),
+      oneFile(
+        "a name that is taken back",
+        "-- Up\nALTER TABLE a RENAME TO b;\n-- Undoes the above\nALTER TABLE b RENAME TO a;"),
+      oneFile("rows, under a marker", "-- +micrate Up\nUPDATE a SET b = 1;\n-- +micrate Down\nUPDATE a SET b = 2;"),
+      oneFile("rows", "INSERT INTO a VALUES (1);\n-- To revert this migration:\nDELETE FROM a WHERE b = 1;"),
+      oneFile("a column", "ALTER TABLE a ADD COLUMN c;\n-- Undo the above\nALTER TABLE a DROP COLUMN c;"),
+      oneFile("a PRAGMA before the DROP", "\(up)\n-- drop\nPRAGMA foreign_keys = OFF;\n\(down)"),
+      oneFile("a used table", "\(up)\nINSERT INTO c SELECT b FROM a;\n-- Undo the above\n\(down)"),
       oneFile("a down part only", "-- Down\n\(down)"),
       oneFile("a script of Sqitch that reverts", "-- Revert flipr:users from sqlite\n\nDROP TABLE a;"),
       oneFile("a title below the heading", "\(up)\n-- Undo\n-- These statements remove the table.\n\(down)"),
@@ -126,6 +155,16 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       twoFiles("create and drop", "1_a.create.sql", "1_a.drop.sql", ""),
       twoFiles("create and drop as suffixes", "1_a_create.sql", "1_a_drop.sql", ""),
       twoFiles("a prefix without its pair", "1_a.sql", "undo_2_b.sql", ""),
+      twoFiles("a word after the direction", "1_a.sql", "1_a_rollback_script.sql", ""),
+      twoFiles("a version after the direction", "1_a.sql", "1_a_down_v2.sql", ""),
+      twoFiles("a database after the direction", "1_a.sql", "1_a.down.sqlite.sql", ""),
+      twoFiles("forward and reverse", "1_a.fwd.sql", "1_a.rev.sql", ""),
+      twoFiles("from and to", "1-2.sql", "2-1.sql", ""),
+      twoFiles("from and to, in words", "v1_to_v2.sql", "v2_to_v1.sql", ""),
+      twoFiles("on and off", "1_a_on.sql", "1_a_off.sql", ""),
+      twoFiles("no number", "users.sql", "users-undo-script.sql", ""),
+      twoFiles("letter case", "7_a.sql", "7_aDownScript.sql", ""),
+      twoFiles("install and uninstall", "3.install.a.sql", "3.remove.a.sql", ""),
     ]
 
   /// Texts and names of ordinary migrations.
@@ -151,14 +190,29 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- Up to now, this was a view\n\(up)",
       "SAVEPOINT s;\n-- rollback\nROLLBACK TO s;\nRELEASE s;", "-- revert 0005: the column is back\n\(up)",
       "-- Done\n\(up)\n-- Town\n\(up)",
+      "\(up)\n-- migrator: allow undoes-itself it is only a test\nDROP TABLE a;",
       "-- 1. Upgrade\n\(up)\n-- 2. Upgrade\n\(up)",
+      "-- Schema upgrade\nCREATE TABLE n (b);\nINSERT INTO n SELECT b FROM a;\n-- Drop\nDROP TABLE a;\n-- Rename\nALTER TABLE n RENAME TO a;",
+      "-- Database upgrade, version 2\nCREATE TABLE n (b);\nINSERT INTO n SELECT b FROM a;\n-- 3. drop\nDROP TABLE a;\nALTER TABLE n RENAME TO a;",
+      "/* Apply schema changes */\nALTER TABLE a RENAME TO o;\n\(up)\nINSERT INTO a SELECT b FROM o;\n-- drop statements\nDROP TABLE o;",
+      "-- Up\nCREATE TABLE s (b);\nINSERT INTO a SELECT b FROM s;\n-- the rows are copied\nDROP TABLE s;",
+      "CREATE TABLE s (b);\nINSERT INTO a SELECT b FROM s;\n-- tear down the table for the copy\nDROP TABLE s;",
+      "-- Up\n\(up)\n-- this cannot be undone\nDROP TABLE cache;",
+      "-- Up\n\(up)\n-- no way to roll back\nDELETE FROM old;",
+      "-- Up\n\(up)\n-- drop the old cache\nDROP TABLE cache;", "-- drop the old cache\nDROP TABLE cache;\n\(up)",
+      "DROP VIEW v;\n-- undo the filter of 5_v\nCREATE VIEW v AS SELECT 1;",
+      "-- UP: the table a\n-- DOWN:\n--   drop table a;\n\(up)",
+      "-- Up\nDROP INDEX IF EXISTS i;\nCREATE INDEX i ON a (b);\n-- the old one\nDROP INDEX IF EXISTS i;\nCREATE INDEX i ON a (b);",
+      "-- Up\nCREATE TABLE n (b);\n-- down to the essentials: no rows with NULL\nINSERT INTO n SELECT b FROM a WHERE b;\nDROP TABLE a;\nALTER TABLE n RENAME TO a;",
     ].enumerated().map { oneFile("text \($0.offset + 1)", $0.element) }
     + [
       "8_slow_down.sql", "8_add_drill_down.sql", "8_rollback_log.sql", "undo_log.sql", "8_markdown.sql", "8_drop.sql",
       "8_sign_up.sql",
       "drop_users.sql", "8_revert_email.sql", "8_countdown.sql", "8_pull_up.sql", "V8__tear_down.sql",
       "drop_2023_rows.sql",
-      "8.a.b.sql", "8_do.sql", "8_todo.sql", "teardown_log.sql",
+      "8.a.b.sql", "8_do.sql", "8_todo.sql", "teardown_log.sql", "8_a_rollback_log.sql", "a_down_payments.sql",
+      "2-1.sql",
+      "8_conflicts.sql", "8_reversal.sql", "8 2.sql", "8_copy_a.sql", "8_a_orig.sql", "8_backup_1.sql",
     ].map { name in
       let identifier = String(name.dropLast(4))
       let isLast = name.hasPrefix("8") || name.hasPrefix("V")
@@ -185,7 +239,7 @@ struct ForwardOnlyTests {
     #expect(!problems.isEmpty)
     for problem in problems {
       switch problem.kind {
-      case .undoHeading, .undoName, .invalidMarker, .severalMigrations, .shellComment: break
+      case .undoHeading, .undoName, .invalidMarker, .severalMigrations, .shellComment, .statementBeforeUp: break
       default: Issue.record("\(problem)")
       }
     }
@@ -218,8 +272,8 @@ struct ForwardOnlyTests {
     let text = "CREATE TABLE a (b);\n-- Rollback (by hand)\n-- Revert\nDROP TABLE a;"
     let problem = try #require(FolderFixture(["1_a.sql": text]).problems().first)
     #expect(problem.description.contains("make `-- Up` the first line of the file, and write `-- Down` here"))
-    #expect(problem.position == SQLTextPosition(line: 3, column: 1))
-    let mended = try FolderFixture.file("-- Up\n" + text.replacing("-- Revert", with: "-- Down"))
+    #expect(problem.position == SQLTextPosition(line: 2, column: 1))
+    let mended = try FolderFixture.file("-- Up\n" + text.replacing("-- Rollback (by hand)", with: "-- Down"))
     #expect(mended.statements.count == 1)
     #expect(mended.layout == .headed)
     #expect(mended.notices.count == 1)
@@ -231,21 +285,58 @@ struct ForwardOnlyTests {
     #expect(throws: MigrationFolderError.self) { try MigrationFolder.read(fixture.path + "/down") }
     #expect(fixture.problems().map(\.kind) == [.migrationsBelow([fixture.path + "/up"])])
     #expect(try MigrationFolder.read(fixture.path + "/up").files.count == 1)
+    // The name of an app of Django, which keeps versions of rows.
+    let app = try FolderFixture(["reversion/1_a.sql": "CREATE TABLE a (b);"])
+    #expect(try MigrationFolder.read(app.path + "/reversion").files.count == 1)
   }
 
   @Test(
-    "Files with equal statements are twins, and a name can show that one is a copy",
+    "A file that is named like a copy of another one is refused, whatever it contains",
     arguments: [
-      ("1_a 2.sql", true), ("1_a - Copy.sql", true), ("Copy of 1_a.sql", true), ("1_a (conflicted copy).sql", true),
-      ("2_a.sql", false),
+      "2_a 2", "2_a - Copy", "2_a - Copy (2)", "Copy of 2_a", "Copy (2) of 2_a", "2_a (1)", "2_a(1)", "2_a copy",
+      "2_a copy 3",
+      "2_a (Ann's conflicted copy 2024-01-01)", "2_a (conflicted copy)", "2_a.sync-conflict-20240101-120000-ABCDEF",
+      "2_a.orig", "2_a_LOCAL_1234", "2_a_BASE_7", "2_a.REMOTE.12", "2_a (SFConflict ann@x.org 2024)", "2_a - Kopie",
+      "Kopie von 2_a",
+      "2_a (another copy)", "2_a-DESKTOP-A1B2C3", "2_a.bak", "2_a~", "2_a [Conflict]", "2_a - Copy - Copy",
+      "2_a-conflict-20240101", "2_a.mine",
     ])
-  func copies(name: String, isLikely: Bool) throws {
+  func copyNames(name: String) throws {
+    let files = ["2_a.sql": "INSERT INTO a VALUES (1);", "\(name).sql": "INSERT INTO a VALUES (1), (2);"]
+    let problem = try #require(FolderFixture(files).problems().first)
+    guard case .copyName(let original) = problem.kind else { throw problem }
+    #expect(original.hasSuffix("/2_a.sql"))
+    #expect(try FolderFixture(files.mapValues { "-- migrator: whole-file\n" + $0 }).problems().isEmpty)
+    #expect(try FolderFixture(["1_b.sql": "SELECT 1;", "\(name).sql": "SELECT 2;"]).problems().isEmpty)
+  }
+
+  @Test(
+    "Files beside each other with equal statements are twins, unless one says that it is meant",
+    arguments: [
+      "INSERT INTO a VALUES (1)", "INSERT INTO a VALUES (1);;", "-- again\nINSERT  INTO a VALUES (/* one */ 1);\n;",
+    ])
+  func twins(text: String) throws {
     let seed = "INSERT INTO a VALUES (1);"
-    let folder = try FolderFixture(["1_a.sql": seed, name: "-- again\n" + seed]).read()
-    let identifier = String(name.dropLast(4))
-    #expect(folder.twins == ["1_a": [identifier], identifier: ["1_a"]])
-    #expect(folder.likelyCopies.map(\.identifier) == (isLikely ? [identifier] : []))
-    #expect(folder.notices.contains { $0.contains("has the same contents as 1_a") } == isLikely)
+    let folder = try FolderFixture(["1_a.sql": seed, "2_b.sql": "", "3_c.sql": text]).read()
+    #expect(folder.twins == ["1_a": ["3_c"], "3_c": ["1_a"]])
+    #expect(folder.repetitions.map(\.identifier) == ["3_c"])
+    let meant = try FolderFixture(["1_a.sql": seed, "3_c.sql": "-- migrator: whole-file\n" + text]).read()
+    #expect(meant.repetitions.isEmpty)
+  }
+
+  @Test(
+    "What is repeated after other migrations is meant, unless it adds the same rows under the same title",
+    arguments: [
+      ("DROP INDEX i;", "CREATE INDEX i ON a (b);", 0),
+      ("UPDATE a SET b = 1 WHERE b IS NULL;", "SELECT 1; UPDATE a SET b = NULL", 0),
+      ("INSERT INTO f (f) VALUES ('rebuild');", "INSERT INTO f VALUES (1);", 0),
+      ("DELETE FROM a;", "INSERT INTO a VALUES (1);", 0),
+      ("INSERT INTO a VALUES (1);", "UPDATE a SET b = 2;", 1),
+    ])
+  func repeated(text: String, between: String, count: Int) throws {
+    let folder = try FolderFixture(["1_x.sql": text, "2_y.sql": between, "3_x.sql": text]).read()
+    #expect(folder.repetitions.count == count)
+    #expect(try FolderFixture(["1.sql": text, "2.sql": between, "3.sql": text]).read().repetitions.isEmpty)
   }
 
   @Test(

@@ -16,7 +16,7 @@ extension LintRule {
         if let object = MadeObject(madeBy: statement.text) {
           made[object] = made[object] ?? index
         } else if let object = MadeObject(droppedBy: statement.text), let start = made.removeValue(forKey: object),
-          !object.isUsed(by: statements[(start + 1)..<index], kind: statements[start]),
+          !object.isUsed(by: statements[(start + 1)..<index].map(\.text), madeBy: statements[start].text),
           !statements[(index + 1)...].contains(where: { MadeObject(madeBy: $0.text) == object })
         {
           findings.append(
@@ -36,36 +36,4 @@ extension LintRule {
 extension MadeObject {
   /// The name with that of the column, in quotes.
   fileprivate var title: String { column.map { "column \"\(name)\".\"\($0)\"" } ?? "\"\(name)\"" }
-
-  /// Returns whether statements use the object for anything but itself.
-  ///
-  /// An index or a trigger is used by each statement that reads or writes rows.
-  fileprivate func isUsed(by statements: ArraySlice<SQLStatement>, kind maker: SQLStatement) -> Bool {
-    let isPassive = maker.firstTokens(3).contains { $0 == "index" || $0 == "trigger" }
-    return statements.contains { statement in
-      guard let tree = try? SQLTree(parsing: statement.text) else { return true }
-      guard case .data(let data) = tree.statement else {
-        guard case .createTable = tree.statement else { return false }
-        return tree.source.tokens.contains { $0.spells(name) }
-      }
-      if isPassive { return true }
-      let sought = column ?? name
-      let uses = tree.source.tokens.indices.count { index in
-        tree.source.tokens[index].spells(sought)
-          && !(column != nil && tree.source.token(index + 1)?.isOperator("=") ?? false)
-      }
-      return uses > (column == nil && data.target == name ? 1 : 0)
-    }
-  }
-}
-
-extension SQLDataStatement {
-  /// The table that the statement changes, in ASCII lower case; nil for a query.
-  fileprivate var target: String? {
-    switch self {
-    case .insert(let insert): insert.table.name.folded
-    case .update(let change), .delete(let change): change.table.name.folded
-    case .select: nil
-    }
-  }
 }

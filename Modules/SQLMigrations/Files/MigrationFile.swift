@@ -29,6 +29,9 @@ package struct MigrationFile: Sendable {
   /// The later migration that repairs the foreign key violations of this migration; nil if this migration must not
   /// leave any violations.
   package let violationsUntil: Repair?
+  /// Whether the file says that it is meant as it is, whatever its headings, its name or another file with equal statements
+  /// suggest: `-- migrator: whole-file`.
+  package let isWhole: Bool
   /// Whether the migrator runs the statements in a transaction; if not, the file may contain `BEGIN` and `COMMIT`.
   package private(set) var runsInTransaction: Bool
 
@@ -61,7 +64,7 @@ package struct MigrationFile: Sendable {
     text = wholeText
     problems = readingProblems
     var comments = ScriptComment.all(in: text)
-    let isWhole = MigrationDirectives.coverWholeFile(comments)
+    isWhole = MigrationDirectives.coverWholeFile(comments)
     let sections = Sections(comments, of: text, isWhole: isWhole, path: name.path)
     if let end = sections.downOffset {
       text = String(decoding: text.utf8.prefix(end), as: UTF8.self)
@@ -84,6 +87,9 @@ package struct MigrationFile: Sendable {
     }
     if name.seemsToUndo, !isWhole {
       problems.append(MigrationProblem(.undoName, path: name.path))
+    }
+    if let original = name.original, !isWhole {
+      problems.append(MigrationProblem(.copyName(original), path: name.path))
     }
     problems += comments.filter(\.goesOnAfterCarriageReturn).map {
       MigrationProblem(.carriageReturnInComment, path: name.path, position: $0.position)
@@ -207,8 +213,7 @@ struct MigrationDirectives {
   private(set) var allowances: [MigrationFile.Allowance] = []
   private(set) var problems: [MigrationProblem] = []
 
-  /// Whether one of the comments is the directive `whole-file`: no part of the file undoes the migration, whatever its
-  /// headings or its name say.
+  /// Whether one of the comments is the directive `whole-file`: the file is meant as it is.
   static func coverWholeFile(_ comments: [ScriptComment]) -> Bool {
     comments.contains { comment in
       guard comment.content.prefix(8).lowercased() == "migrator" else { return false }

@@ -65,7 +65,7 @@ public struct MigrationFolder: Sendable {
   }
 
   /// The notes about skipped files, about files that share a number, and about how the files were interpreted.
-  public var notices: [String] { nameNotices + sharedNumbers + copyNotices + files.flatMap(\.notices) }
+  public var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
 
   /// The warnings about subfolders whose files are not read, each with the next step.
   package var warnings: [(what: String, remedy: String)] {
@@ -153,6 +153,8 @@ public struct MigrationFolder: Sendable {
 
   /// Selects the forward migrations among the names, and sorts them.
   private mutating func settle(_ listing: FolderListing) {
+    var listing = listing
+    CopyMark.settle(&listing.found)
     let refused = listing.found.compactMap { file in
       if case .refused(let kind) = file.role { MigrationProblem(kind, path: file.path) } else { nil }
     }
@@ -161,8 +163,10 @@ public struct MigrationFolder: Sendable {
     let lonely = listing.found.filter { $0.role == .down && !identifiers.contains($0.identifier) }
     nameNotices =
       listing.notices + lonely.map { "\($0.path): skipped; it undoes a migration that the folder does not contain" }
-    (nameProblems, skippedFiles) = (listing.problems + refused, listing.skipped)
     files = forward.sorted { $0.precedes($1) }.map(MigrationFile.init)
+    let undoing = SimilarFiles.undoing(in: files).filter { !$0.isWhole && !$0.name.seemsToUndo }
+      .map { MigrationProblem(.undoName, path: $0.path) }
+    (nameProblems, skippedFiles) = (listing.problems + refused + undoing, listing.skipped)
   }
 
   /// Whether a file name looks like a migration in another language, or like a copy such as `1_name.sql.bak`.
@@ -200,42 +204,14 @@ public struct MigrationFolder: Sendable {
   }
 
   /// The identifiers of the other files with the same statements, by identifier.
-  ///
-  /// Files without a statement, and those that can run any number of times, are left out.
-  package var twins: [String: [String]] {
-    let groups = Dictionary(grouping: files.filter { !$0.statements.isEmpty && !$0.isRepeatable }, by: \.checksum)
-    var twins: [String: [String]] = [:]
-    for group in groups.values where group.count > 1 {
-      for file in group { twins[file.identifier] = group.map(\.identifier).filter { $0 != file.identifier } }
-    }
-    return twins
-  }
+  package var twins: [String: [String]] { SimilarFiles.twins(in: files) }
 
   /// The files with the same statements as earlier ones, each with the first of these.
-  package var repetitions: [(identifier: String, original: String)] { repetitions { _, _ in true } }
-
-  /// The files that are copies of earlier ones, according to their names, too: those with the same number, and those
-  /// without a number beside one with a number, such as `Copy of 1_a.sql`.
-  package var likelyCopies: [(identifier: String, original: String)] {
-    repetitions { file, earlier in file.name.version == nil || file.name.sharesNumber(with: earlier.name) }
-  }
-
-  private func repetitions(
-    where repeats: (MigrationFile, MigrationFile) -> Bool
-  ) -> [(identifier: String, original: String)] {
+  package var repetitions: [(identifier: String, original: String)] {
     let twins = twins
     return files.enumerated().compactMap { index, file in
-      let original = files[..<index].first { earlier in
-        twins[file.identifier]?.contains(earlier.identifier) ?? false && repeats(file, earlier)
-      }
+      let original = files[..<index].first { twins[file.identifier]?.contains($0.identifier) ?? false }
       return original.map { (file.identifier, $0.identifier) }
-    }
-  }
-
-  private var copyNotices: [String] {
-    likelyCopies.map { copy in
-      let path = files.first { $0.identifier == copy.identifier }?.path ?? copy.identifier
-      return "\(path): has the same contents as \(copy.original); if it is a copy, delete it"
     }
   }
 

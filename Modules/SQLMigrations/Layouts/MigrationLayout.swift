@@ -133,9 +133,11 @@ extension MigrationLayout {
   package static let versioned = MigrationLayout(
     readName: { stem in
       if stem.hasPrefix("R__") { return (stem, nil, .refused(.repeatableMigration)) }
-      guard let letter = stem.first, "VvUB".contains(letter), let version = Flyway.version(of: stem) else { return nil }
+      guard let letter = stem.first, "VvUuB".contains(letter), let version = Flyway.version(of: stem) else {
+        return nil
+      }
       switch letter {
-      case "U": return (stem, version, .undo)
+      case "U", "u": return (stem, version, .undo)
       case "B": return (stem, version, .refused(.baselineMigration))
       default: return (stem, version, .forward)
       }

@@ -35,6 +35,8 @@ package struct MigrationName: Sendable {
   var setting: TransactionSetting?
   /// Whether the name says that the file undoes a migration, although none is recognized that it would undo.
   var seemsToUndo = false
+  /// The path of the file of which this one is a copy, according to its name; nil if it is none.
+  var original: String?
 
   /// Parses a file name; nil unless it ends with `.sql`, in upper or lower case.
   package init?(path: String) {
@@ -168,7 +170,7 @@ extension String {
 enum DirectedName {
   /// Reads a name with a part between periods; nil for other names.
   @Sendable static func read(_ stem: String) -> MigrationLayout.NameParts? {
-    if SectionHeading.meansUndoing(stem.lowercased()), stem.lowercased() != "drop" { return (stem, nil, .down) }
+    if SectionHeading.meansUndoing(stem.lowercased()) { return (stem, nil, .down) }
     var parts = stem.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count > 1, !parts[0].isEmpty else { return nil }
     // The direction is the last part, or the one after the number.
@@ -195,14 +197,11 @@ enum DirectedName {
     let applying = zip(forward, names).filter { $0.1.undoingWord == nil }
     let bases = Set(applying.map(\.1.base))
     let versions = Set(applying.compactMap { listing.found[$0.0].version })
-    let undoesAll = applying.isEmpty && undoing.count > 1 && undoing.allSatisfy { $0.1.undoingWord != "drop" }
+    let undoesAll = applying.isEmpty && undoing.count > 1
     for (index, name) in undoing {
-      let isPaired = bases.contains(name.base)
-      if isPaired, name.undoingWord != "drop" {
+      if bases.contains(name.base) {
         listing.found[index].role = .down
-      } else if isPaired || undoesAll || name.isOnlyDirection
-        || listing.found[index].version.map(versions.contains) ?? false
-      {
+      } else if undoesAll || name.isOnlyDirection || listing.found[index].version.map(versions.contains) ?? false {
         listing.found[index].seemsToUndo = true
       }
     }
@@ -211,7 +210,7 @@ enum DirectedName {
   /// Whether a folder's name says that its files undo migrations.
   static func isFolderOfUndoing(_ path: String) -> Bool {
     let name = path.split(separator: "/").last?.lowercased() ?? ""
-    return SectionHeading.meansUndoing(name) && name != "drop"
+    return SectionHeading.meansUndoing(name)
   }
 }
 
@@ -230,13 +229,13 @@ private struct SeparatedName {
   let isOnlyDirection: Bool
 
   init(_ identifier: String) {
-    var words = Self.words(of: identifier)
+    var words = SectionHeading.words(of: identifier)
     let isPrefix =
       words.count > 1 && words[1].allSatisfy(\.isNumber)
       && (SectionHeading.meansUndoing(words[0]) || SectionHeading.meansApplying(words[0]))
     // As in `2_undo_users`, beside `2_users`.
     let isSecond =
-      words.count > 2 && words[0].allSatisfy(\.isNumber) && words[1] != "drop" && SectionHeading.meansUndoing(words[1])
+      words.count > 2 && words[0].allSatisfy(\.isNumber) && SectionHeading.meansUndoing(words[1])
     let word = isPrefix ? words.removeFirst() : isSecond ? words.remove(at: 1) : words.last ?? ""
     let undoes = SectionHeading.meansUndoing(word)
     if !isPrefix, !isSecond, words.count > 1, undoes || SectionHeading.meansApplying(word) || word == "create" {
@@ -244,22 +243,6 @@ private struct SeparatedName {
     }
     base = words.joined(separator: "_")
     undoingWord = undoes ? word : nil
-    isOnlyDirection = undoes && word != "drop" && (isPrefix || words.allSatisfy { $0.allSatisfy(\.isNumber) })
-  }
-
-  /// Returns the words of a name in lower case; a capital letter after a small one begins a word.
-  private static func words(of identifier: String) -> [String] {
-    var words: [String] = [""]
-    var previous: Character?
-    for character in identifier {
-      if !character.isLetter, !character.isNumber {
-        words.append("")
-      } else {
-        if character.isUppercase, previous?.isLowercase ?? false { words.append("") }
-        words[words.count - 1].append(contentsOf: character.lowercased())
-      }
-      previous = character
-    }
-    return words.filter { !$0.isEmpty }
+    isOnlyDirection = undoes && (isPrefix || words.allSatisfy { $0.allSatisfy(\.isNumber) })
   }
 }

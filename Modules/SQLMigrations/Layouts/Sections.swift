@@ -150,7 +150,7 @@ struct Sections {
   ) {
     let parts = HeadedParts(
       comments.filter { !isMarker($0) }, of: text.utf8.prefix(downOffset ?? text.utf8.count), isMarked: layout != nil,
-      path: path)
+      hasDown: downOffset != nil, path: path)
     problems += parts.problems
     guard layout == nil, let heading = parts.downHeading else { return }
     if parts.upOffset != nil { layout = .headed }

@@ -27,6 +27,7 @@ extension MigrationProblem {
     case .baselineMigration: "a baseline migration of Flyway"
     case .flywayCallback: "a Flyway callback script"
     case .undoName: "the name says that the file undoes a migration"
+    case .copyName(let original): "the name is that of a copy of \(original)"
     case .undoFolder: "the name says that the files in this folder undo migrations"
     case .undoHeading(let comment): "`\(comment)` looks like the heading of a part that undoes the migration"
     case .severalMigrations(let comment): "`\(comment)` begins another migration in the same file"
@@ -81,6 +82,7 @@ extension MigrationProblem {
     case .baselineMigration: "Flyway runs it only on new databases, in place of the migrations up to its version"
     case .flywayCallback: "this tool runs only migrations, each once"
     case .undoName, .undoFolder: "migrations only run forward, and running it could destroy data"
+    case .copyName: "file managers, cloud folders and merge tools name copies so, and both files would run"
     case .undoHeading: "migrations only run forward, and running that part would undo what the file has done"
     case .severalMigrations: "a file is one migration, which is recorded under the name of the file"
     case .ambiguousUndo:
@@ -121,7 +123,8 @@ extension MigrationProblem {
     let naming = toolName == nil ? "name" : "use --migrations DIR to name"
     let inNoTransaction = "add the line `-- \(DirectiveUsage.noTransaction)` to the file"
     return switch kind {
-    case .undoName, .undoFolder, .undoHeading, .severalMigrations, .shellComment, .dollarQuote, .mergeConflict:
+    case .undoName, .copyName, .undoFolder, .undoHeading, .severalMigrations, .shellComment, .dollarQuote,
+      .mergeConflict:
       remedyForForeignText(naming)
     case .missingFolder: "create it, or \(naming) another folder"
     case .notAFolder: "\(naming) the folder that contains it"
@@ -183,6 +186,9 @@ extension MigrationProblem {
     case .undoName:
       "move it out of the folder, or name it after the migration that it undoes (1_name.down.sql with 1_name.sql); if it is a "
         + "migration, rename it or, if it is applied somewhere, add the line `\(wholeFile)`"
+    case .copyName:
+      "delete the copy, after moving what only it has into a new migration; if it is a migration, rename it or, if it is "
+        + "applied somewhere, add the line `\(wholeFile)`"
     case .undoFolder:
       "\(naming) the folder with the forward migrations; if these are the forward migrations, rename the folder"
     case .undoHeading:

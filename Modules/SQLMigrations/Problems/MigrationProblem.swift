@@ -41,6 +41,8 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case flywayCallback
     /// The name of the file says that it undoes a migration.
     case undoName
+    /// The name says that the file is a copy of another one, with this path.
+    case copyName(String)
     /// The name of the folder says that its files undo migrations.
     case undoFolder
     /// The comment is the heading of a part that undoes the migration, or seems to be.
