@@ -94,6 +94,52 @@ struct UntrustedSchemaTests {
     #expect(outcome.text.contains("probed"), "\(outcome.text)")
   }
 
+  @Test(
+    "Looking at triggers and views over a virtual table runs nothing that its storage calls",
+    arguments: TestEngine.allCases,
+    [
+      // FTS4 reads its storage when a row is read, FTS5 when the table is opened.
+      (
+        "fts4",
+        "DROP TABLE f_stat; CREATE VIEW f_stat AS SELECT 0 AS id, effect() AS value; "
+          + "DROP TABLE f_segdir; CREATE VIEW f_segdir AS SELECT effect() AS level, 0 AS idx, 0 AS start_block, "
+          + "0 AS leaves_end_block, 0 AS end_block, x'' AS root"
+      ),
+      ("fts5", "DROP TABLE f_config; CREATE VIEW f_config AS SELECT 'version' AS k, effect() AS v"),
+      (
+        "fts5",
+        "CREATE VIRTUAL TABLE w USING fts5vocab(f, row); DROP TABLE f_data; "
+          + "CREATE VIEW f_data AS SELECT effect() AS id, x'' AS block"
+      ),
+    ])
+  func storage(engine: TestEngine, trap: (module: String, sql: String)) throws {
+    let abilities = try engine.inMemoryQueue().read { $0.engine.abilities }
+    guard abilities.contains(trap.module == "fts5" ? .fts5 : .fts4) else { return }
+    try #require(run("migrate", engine).exitCode == 0)
+    let queue = try engine.queue(path: path)
+    try queue.writeWithoutTransaction { db in
+      try Self.addFunction(db)
+      try db.execute(
+        sql: """
+          CREATE VIRTUAL TABLE f USING \(trap.module)(x); CREATE VIEW v AS SELECT x FROM f;
+          CREATE TRIGGER t AFTER INSERT ON a BEGIN INSERT INTO f VALUES (new.x); END; \(trap.sql)
+          """)
+    }
+    try queue.close()
+    let calls = Lock(0)
+    let outcome = run("verify", engine) { db in
+      try db.add(
+        function: DatabaseFunction("effect", argumentCount: 0) { _ in
+          calls.withLock { $0 += 1 }
+          return 7
+        })
+    }
+    #expect(outcome.text.contains("objects"), "\(outcome.text)")
+    // Before 3.31, SQLite trusts every schema.
+    let isNew = try engine.inMemoryQueue().read { $0.isSQLite(since: 31) }
+    if isNew { #expect(calls.withLock { $0 } == 0, "\(outcome.text)") }
+  }
+
   @Test("The connection distrusts the schema and is in defensive mode", arguments: TestEngine.allCases)
   func settings(engine: TestEngine) throws {
     try #require(run("migrate", engine).exitCode == 0)

@@ -43,6 +43,28 @@ struct OpeningTests {
     #expect(try folder.names() == ["long", "short"])
   }
 
+  @Test(
+    "A file of a newer format, a cut-off one and one of zeros are not called encrypted",
+    arguments: [
+      (patch: [47: 5], size: nil, message: "unsupported file format"),
+      ([18: 3, 19: 3], nil, "has version 3 of the file format"), ([19: 9], nil, "has version 9 of the file format"),
+      ([:], 16, "is cut off: it has only 16 bytes"),
+      (Dictionary(uniqueKeysWithValues: (0..<8192).map { ($0, 0) }), nil, "begins with zeros"),
+    ] as [(patch: [Int: UInt8], size: Int?, message: String)])
+  func unusualHeaders(patch: [Int: UInt8], size: Int?, message: String) throws {
+    let folder = try TemporaryFolder()
+    let connection = try TestEngine.sqlite.connect(folder.file("db"))
+    try connection.execute("CREATE TABLE t (a)")
+    try connection.close()
+    var bytes = Array(try folder.bytes(of: "db"))
+    for (offset, byte) in patch where offset < bytes.count { bytes[offset] = byte }
+    let path = try folder.write(bytes.prefix(size ?? bytes.count), to: "other")
+    let error = try databaseError { _ = try TestEngine.sqlite.connect(path) }
+    #expect(error.message.contains(message), "\(error)")
+    #expect(error.condition != .notADatabase && error.remedy?.contains("backup") == true, "\(error)")
+    #expect(try Array(folder.bytes(of: "other")) == Array(bytes.prefix(size ?? bytes.count)))
+  }
+
   @Test("An encrypted file without a key is not a database, and stays unchanged", arguments: TestEngine.encrypting)
   func encryptedWithoutKey(engine: TestEngine) throws {
     let folder = try TemporaryFolder()

@@ -37,7 +37,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
   private static let brokenTrigger =
     "CREATE TABLE gone (a); CREATE TRIGGER broken AFTER INSERT ON author BEGIN INSERT INTO gone VALUES (1); END; DROP TABLE gone;"
 
-  static let all = ofObjects + ofColumns + ofRoutines + ofText + ofOtherDatabases + withoutAdvice
+  static let all = ofObjects + ofConstraints + ofColumns + ofRoutines + ofText + ofOtherDatabases + withoutAdvice
 
   private static let ofObjects = [
     StatementAdvice(
@@ -100,6 +100,21 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       before: "CREATE TABLE n (k UNIQUE);"),
   ]
 
+  private static let ofConstraints = [
+    StatementAdvice(
+      "INSERT INTO book (title) VALUES ('t')", "A trigger refuses the change, with this message",
+      "DROP TRIGGER no; INSERT INTO book (title) VALUES ('t')",
+      before: "CREATE TRIGGER no BEFORE INSERT ON book BEGIN SELECT RAISE(ABORT, 'no zz please'); END;"),
+    StatementAdvice(
+      "DELETE FROM p", "",
+      before: "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p ON DELETE RESTRICT); "
+        + "INSERT INTO p VALUES (1); INSERT INTO c VALUES (1); PRAGMA foreign_keys = ON;"),
+    StatementAdvice(
+      "INSERT INTO f (rowid, a) VALUES (1, 'b')", "it has a row with this rowid, or its index is damaged",
+      "INSERT INTO f (a) VALUES ('b')",
+      before: "CREATE VIRTUAL TABLE f USING fts4 (a); INSERT INTO f (rowid, a) VALUES (1, 'a');"),
+  ]
+
   private static let ofColumns = [
     StatementAdvice(
       "ALTER TABLE author ADD COLUMN name TEXT", "has a column \"name\" already",
@@ -121,8 +136,9 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice(
       "ALTER TABLE author DROP COLUMN id", "drop the old table and rename the new one", rebuilt, engines: 35..<1000),
     StatementAdvice(
-      "ALTER TABLE one DROP COLUMN a", "SQLite cannot drop this column", before: "CREATE TABLE one (a);",
-      engines: 35..<1000),
+      "ALTER TABLE one DROP COLUMN a", "It is the only column",
+      "ALTER TABLE one ADD COLUMN b; ALTER TABLE one DROP COLUMN a",
+      before: "CREATE TABLE one (a);", engines: 35..<1000),
     StatementAdvice(
       "ALTER TABLE author ADD COLUMN age INTEGER NOT NULL", "Give the column a constant default",
       "ALTER TABLE author ADD COLUMN age INTEGER NOT NULL DEFAULT 0"),
@@ -145,6 +161,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       "SELECT name FROM author ORDER BY name COLLATE german", "If your program adds this collation", "SELECT 1"),
     StatementAdvice("CREATE INDEX i ON author (name COLLATE german)", "run this in a program that registers it"),
     StatementAdvice("CREATE VIRTUAL TABLE v USING spellfix1", "If your program adds this module"),
+    StatementAdvice("CREATE VIRTUAL TABLE v USING dbstat_of_app", "If your program adds this module"),
     StatementAdvice("CREATE VIRTUAL TABLE v USING fts4 (a, tokenize=stemmer)", "If your program adds this tokenizer"),
     StatementAdvice(
       "INSERT INTO author (name) VALUES ('c')", "uses the function \"slug\", which only your program has",
@@ -163,6 +180,9 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("SELECT len('a')", "write length()", "SELECT length('a')"),
     StatementAdvice("SELECT nextval('a')", "SQLite has no sequences"),
     StatementAdvice("SELECT unixepoch()", "needs SQLite 3.38", engines: 0..<38),
+    StatementAdvice("SELECT ceil(1.5)", "needs SQLite 3.35", "SELECT round(2.0)", engines: 0..<35),
+    StatementAdvice(
+      "SELECT name FROM sqlite_schema", "needs SQLite 3.33", "SELECT name FROM sqlite_master", engines: 0..<33),
     StatementAdvice("SELECT iif(1, 2, 3)", "needs SQLite 3.32", engines: 0..<32),
     StatementAdvice("SELECT concat('a', 'b')", "needs SQLite 3.44", engines: 0..<44),
   ]
@@ -190,6 +210,8 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("SELECT * FROM pragma_table_info('book')", "needs SQLite 3.16", engines: 0..<16),
     StatementAdvice("VACUUM INTO 'copy.db'", "VACUUM INTO needs SQLite 3.27", engines: 0..<27),
     StatementAdvice("CREATE TABLE s (a, b AS (a) STORED)", "needs SQLite 3.31", engines: 0..<31),
+    StatementAdvice("CREATE TABLE s (a, b INTEGER AS (a + 1))", "needs SQLite 3.31", engines: 0..<31),
+    StatementAdvice("CREATE TABLE s AS WITH c AS (SELECT 1) SELECT FROM c", ""),
     StatementAdvice("SELECT 1_000", "needs SQLite 3.46", "SELECT 1000", engines: 0..<46),
     StatementAdvice("SELECT group_concat(title ORDER BY id) FROM book", "needs SQLite 3.44", engines: 0..<44),
     StatementAdvice("SELECT group_concat(b.title, ',' ORDER BY id) FROM book b", "needs SQLite 3.44", engines: 0..<44),

@@ -56,6 +56,49 @@ struct StatementFaultTests {
     #expect(condition("table t already exists") == nil)
   }
 
+  @Test(
+    "A function that an index, a trigger or a view calls is known to be the application's",
+    arguments: TestEngine.allCases)
+  func functionsOfApps(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("app.sqlite")
+    let definitions = [
+      "CREATE INDEX i ON author (slug(name))", "CREATE INDEX i ON author (id) WHERE slug(name) > 1",
+      "CREATE TRIGGER t BEFORE INSERT ON author WHEN slug(new.name) BEGIN SELECT 1; END",
+      "CREATE VIEW v AS SELECT slug(1); CREATE TRIGGER t AFTER INSERT ON author BEGIN DELETE FROM author WHERE id IN v; END",
+    ]
+    for definition in definitions {
+      let queue = try engine.queue(path: path)
+      try queue.write { db in
+        try db.add(function: DatabaseFunction("slug", argumentCount: 1, pure: true) { _ in 1 })
+        try db.execute(
+          sql: "DROP TABLE IF EXISTS author; DROP VIEW IF EXISTS v; CREATE TABLE author (id, name); \(definition)")
+      }
+      try queue.close()
+      let connection = try engine.connect(path)
+      var found: DatabaseError?
+      do throws(DatabaseError) { try connection.execute("INSERT INTO author VALUES (1, 'a')") } catch { found = error }
+      let fault = found.flatMap { StatementFault($0) }
+      #expect(fault == .missing(.function, name: "slug", isStored: true), "\(definition): \(String(describing: found))")
+      try connection.close()
+    }
+  }
+
+  @Test("A damaged virtual table gets the advice for its kind")
+  func virtualTables() {
+    func advice(_ code: Int32, _ message: String) -> String {
+      let error = DatabaseError(ResultCode.condition(code), engine: "e", resultCode: code, message: message)
+      return StatementFault(error)?.advice ?? ""
+    }
+    let tree = advice(267, "undersize RTree blobs in \"r_node\"")
+    #expect(tree.contains("zeroblob") && !tree.contains("rebuild"))
+    let unknown = advice(267, "database disk image is malformed")
+    #expect(unknown.contains("zeroblob") && unknown.contains("'rebuild'") && unknown.contains("without content"))
+    #expect(advice(1, "invalid fts5 file format (found 5, expected 4) - run 'rebuild'").contains("newer version"))
+    #expect(advice(1, "unsupported file format").contains("newer version"))
+    #expect(advice(11, "database disk image is malformed").isEmpty)
+  }
+
   @Test("A file whose schema uses newer syntax is not called damaged", arguments: TestEngine.allCases)
   func newerSchema(engine: TestEngine) throws {
     let folder = try TemporaryFolder()

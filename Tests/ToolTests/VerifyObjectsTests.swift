@@ -31,6 +31,15 @@ struct VerifyObjectsTests {
     return try commands.map { try tool.run($0) }
   }
 
+  /// A full-text table that triggers keep equal to the table with its content.
+  private static let sync = [
+    "CREATE TABLE d (id INTEGER PRIMARY KEY, b)",
+    "CREATE VIRTUAL TABLE f USING fts5(b, content='d', content_rowid='id')",
+    "CREATE TRIGGER d_ai AFTER INSERT ON d BEGIN INSERT INTO f (rowid, b) VALUES (new.id, new.b); END",
+    "CREATE TRIGGER d_ad AFTER DELETE ON d BEGIN INSERT INTO f (f, rowid, b) VALUES ('delete', old.id, old.b); END",
+    "INSERT INTO d VALUES (1, 'one'), (2, 'two')",
+  ]
+
   @Test(
     "An object that cannot be used is found, with a next step",
     arguments: [
@@ -65,7 +74,7 @@ struct VerifyObjectsTests {
           "CREATE VIRTUAL TABLE f USING fts5(b, content='d', content_rowid='id')",
           "INSERT INTO f (rowid, b) VALUES (1, 'text')",
         ],
-        "full-text table \"f\": database disk image is malformed"
+        "full-text table \"f\": its index differs from its content"
       ),
       (
         [
@@ -79,6 +88,74 @@ struct VerifyObjectsTests {
           "CREATE TABLE d (b, z)", "CREATE VIRTUAL TABLE f USING fts4(content='d', b)", "ALTER TABLE d DROP COLUMN b",
         ],
         "table \"f\": its content, table \"d\", has no column \"b\""
+      ),
+      (
+        [
+          "CREATE TABLE d (id INTEGER PRIMARY KEY, b)", "CREATE VIRTUAL TABLE f USING fts4(b, content='d')",
+          "INSERT INTO d VALUES (1, 'one'), (2, 'two')", "INSERT INTO f (rowid, b) VALUES (1, 'three')",
+        ],
+        "full-text table \"f\": its index is damaged, or differs from its content"
+      ),
+      (sync + ["UPDATE d SET b = 'three'"], "full-text table \"f\": its index differs from its content"),
+      (
+        sync + [
+          "CREATE TABLE gone (x)", "CREATE TRIGGER x AFTER INSERT ON d BEGIN INSERT INTO f (b) VALUES (new.x); END",
+        ],
+        "trigger \"x\": no such column: new.x"
+      ),
+      (
+        sync + [
+          "CREATE TABLE gone (x)",
+          "CREATE TRIGGER x AFTER DELETE ON d BEGIN INSERT INTO f (b) VALUES ('x'); DELETE FROM gone; END",
+          "DROP TABLE gone",
+        ],
+        "trigger \"x\": no such table: main.gone"
+      ),
+      (sync + ["CREATE VIEW v AS SELECT z FROM f"], "view \"v\": no such column: z"),
+      (
+        [
+          "CREATE VIRTUAL TABLE r USING rtree(id, a, b)", "CREATE TABLE t (x)", "CREATE TABLE gone (x)",
+          "CREATE TRIGGER x AFTER INSERT ON t BEGIN INSERT INTO r VALUES (new.x, 1, 1); DELETE FROM gone; END",
+          "DROP TABLE gone",
+        ],
+        "trigger \"x\": no such table: main.gone"
+      ),
+      (["CREATE VIEW v AS SELECT nme FROM pragma_table_info('t')"], "view \"v\": no such column: nme"),
+      (["CREATE VIEW v (a, b) AS SELECT 1"], "view \"v\": expected 2 columns for 'v' but got 1"),
+      (
+        ["CREATE VIRTUAL TABLE f USING fts5(a)", "CREATE VIRTUAL TABLE v USING fts5vocab(f, row)", "DROP TABLE f"],
+        "table \"v\": no such fts5 table: main.f"
+      ),
+      (
+        ["CREATE VIRTUAL TABLE f USING fts4(a)", "CREATE VIRTUAL TABLE v USING fts4aux(f)", "DROP TABLE f"],
+        "table \"v\": SQL logic error"
+      ),
+      (["CREATE VIRTUAL TABLE f USING fts5(a)", "DROP TABLE f_idx"], "its table \"f_idx\" is missing"),
+      (
+        ["CREATE VIRTUAL TABLE f USING fts5(a)", "DROP TABLE f_docsize"],
+        "full-text table \"f\": its table \"f_docsize\""
+      ),
+      (["CREATE VIRTUAL TABLE f USING fts4(a)", "DROP TABLE f_stat"], "its table \"f_stat\" is missing"),
+      (
+        [
+          "CREATE TABLE d (id INTEGER PRIMARY KEY, b)",
+          "CREATE VIRTUAL TABLE f USING fts5(b, content='d', content_rowid='idd')",
+        ],
+        "table \"f\": its content, table \"d\", has no column \"idd\""
+      ),
+      (
+        [
+          "CREATE TABLE d (id INTEGER PRIMARY KEY, b) WITHOUT ROWID",
+          "CREATE VIRTUAL TABLE f USING fts5(b, content='d')",
+        ],
+        "table \"f\": its content, table \"d\", has no column \"rowid\""
+      ),
+      (
+        [
+          "CREATE VIRTUAL TABLE r USING rtree(id, a, b)", "INSERT INTO r VALUES (1, 2, 3)",
+          "UPDATE r_node SET data = zeroblob(3)",
+        ],
+        "table \"r\": "
       ),
       (
         ["CREATE VIRTUAL TABLE r USING rtree(id, a, b)", "INSERT INTO r VALUES (1, 2, 3)", "DELETE FROM r_rowid"],
@@ -114,6 +191,106 @@ struct VerifyObjectsTests {
     #expect(
       outcome.exitCode == 0 && outcome.output.contains("views, triggers, virtual tables and foreign keys can be used"),
       "\(outcome)")
+  }
+
+  @Test(
+    "Intact databases pass",
+    arguments: [
+      sync,
+      sync + ["CREATE VIEW v AS SELECT b, rank FROM f", "CREATE VIEW w AS SELECT name FROM pragma_table_info('d')"],
+      sync + ["CREATE VIRTUAL TABLE v USING fts5vocab(f, row)"],
+      // An index of some rows only.
+      [
+        "CREATE TABLE d (id INTEGER PRIMARY KEY, b, del)",
+        "CREATE VIRTUAL TABLE f USING fts5(b, content='d', content_rowid='id')",
+        "CREATE TRIGGER x AFTER INSERT ON d WHEN new.del = 0 BEGIN INSERT INTO f (rowid, b) VALUES (new.id, new.b); END",
+        "INSERT INTO d VALUES (1, 'one', 0), (2, 'two', 1)",
+      ],
+      [
+        "CREATE TABLE d (b)", "CREATE VIRTUAL TABLE f USING fts4(b, content='d')",
+        "INSERT INTO d VALUES ('one'), ('two')",
+        "INSERT INTO f (rowid, b) VALUES (2, 'two')",
+      ],
+      // BLOBs are read in the encoding of the database.
+      [
+        "PRAGMA encoding = 'UTF-16le'", "CREATE TABLE d (id INTEGER PRIMARY KEY, b)",
+        "CREATE VIRTUAL TABLE f USING fts5(b, content='d', content_rowid='id')", "CREATE VIRTUAL TABLE g USING fts4(b)",
+        "INSERT INTO d VALUES (1, x'6100620020006300'), (2, 'é a')", "INSERT INTO f (rowid, b) SELECT * FROM d",
+        "INSERT INTO g (rowid, b) SELECT * FROM d",
+      ],
+      [
+        "CREATE TABLE d (id INTEGER PRIMARY KEY, b) WITHOUT ROWID",
+        "CREATE VIRTUAL TABLE f USING fts5(b, content='d', content_rowid='id')", "INSERT INTO d VALUES (7, 'one')",
+        "INSERT INTO f (rowid, b) SELECT * FROM d",
+      ],
+      [
+        "CREATE VIRTUAL TABLE r USING rtree(id, a, b)", "CREATE TABLE t (x)",
+        "CREATE TRIGGER x AFTER INSERT ON t BEGIN INSERT INTO r VALUES (new.x, 1, 1); END", "INSERT INTO t VALUES (1)",
+      ],
+      ["CREATE VIRTUAL TABLE f USING fts3(x)", "INSERT INTO f VALUES ('one')"],
+      ["CREATE VIRTUAL TABLE f USING fts5(x, content='')", "INSERT INTO f (rowid, x) VALUES (1, 'one')"],
+    ])
+  func intact(sql: [String]) throws {
+    let outcome = try Self.verify(sql)[0]
+    #expect(outcome.exitCode == 0 && !outcome.output.contains("skipped  objects"), "\(outcome)")
+  }
+
+  @Test(
+    "What cannot be looked at is skipped, with the reason",
+    arguments: [
+      (
+        [
+          "CREATE TABLE d (id INTEGER PRIMARY KEY, b)",
+          "CREATE VIRTUAL TABLE f USING fts5(b, content='d', content_rowid='id', columnsize=0)",
+          "INSERT INTO d VALUES (1, 'one'), (2, 'two')", "INSERT INTO f (rowid, b) VALUES (1, 'one')",
+        ],
+        "it does not record which rows it has"
+      ),
+      (
+        ["CREATE TABLE t (a)", "CREATE VIEW v AS SELECT a FROM t ORDER BY a COLLATE of_app"],
+        "no such collation sequence"
+      ),
+      (
+        [
+          "CREATE TABLE d (id INTEGER PRIMARY KEY, b)", "CREATE VIEW w AS SELECT id, b FROM d",
+          "CREATE VIRTUAL TABLE f USING fts5(b, content='w', content_rowid='id')",
+        ],
+        "its content is a view"
+      ),
+    ])
+  func skipped(sql: [String], reason: String) throws {
+    let outcome = try Self.verify(sql, collation: true)[0]
+    #expect(
+      outcome.exitCode == 0 && outcome.output.contains("skipped  objects") && outcome.output.contains(reason),
+      "\(outcome)")
+  }
+
+  @Test("A damaged R-tree stops no command that reads, and has a way out")
+  func damagedTree() throws {
+    let outcomes = try Self.verify(
+      [
+        "CREATE VIRTUAL TABLE r USING rtree(id, a, b)", "INSERT INTO r VALUES (1, 2, 3)", "CREATE TABLE p (x)",
+        "INSERT INTO p VALUES (1)", "UPDATE r_node SET data = zeroblob(3)",
+      ],
+      [
+        ["dump"], ["diff"], ["diagram"], ["plan"], ["migrate"], ["status"],
+        ["rebuild", "--keep-data", "--yes", "--force-foreign"],
+      ])
+    #expect(outcomes.map(\.exitCode) == [0, 0, 0, 0, 0, 0, 0], "\(outcomes)")
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.write("CREATE VIRTUAL TABLE r USING rtree(id, a, b);\n", to: "migrations/1_r.sql")
+    try #require(transcript.run("migrator migrate --quiet").exitCode == 0)
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.db"))
+    try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE r_node SET data = zeroblob(3)") }
+    try queue.close()
+    let drop = "DROP TABLE r;\n"
+    try transcript.write(drop, to: "migrations/2_drop.sql")
+    let failed = try transcript.run("migrator migrate")
+    #expect(failed.exitCode == 4 && failed.errors.contains("REPLACE INTO name_node"), "\(failed)")
+    try transcript.write(
+      "REPLACE INTO r_node (nodeno, data) VALUES (1, zeroblob(1000));\n" + drop, to: "migrations/2_drop.sql")
+    #expect(try transcript.run("migrator migrate").exitCode == 0)
+    #expect(try transcript.run("migrator verify").exitCode == 0)
   }
 
   @Test("A collation that only the app has stops neither verify nor plan, which say what they left out")

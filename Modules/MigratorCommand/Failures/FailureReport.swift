@@ -21,6 +21,8 @@ struct FailureReport {
   var preface: String?
   /// The command that shows what would be done, and prints a token.
   var reviewCommand = ""
+  /// A closure that opens the database, for a look at what blocks a migration; nil if there is no database.
+  var openDatabase: (() throws -> DatabaseQueue)?
 
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
@@ -123,20 +125,40 @@ struct FailureReport {
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the error")
     let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
-    if let error = error as? DatabaseError { blame(path, for: error, in: &report) }
+    if let error = error as? DatabaseError {
+      blame(path, for: error, in: &report)
+      if case .missing(let routine, let name, isStored: true)? = StatementFault(error) {
+        let users = users(of: name)
+        if !users.isEmpty { report.why.append("the \(routine.rawValue) is used by \(listed(users))") }
+      }
+    }
     if let error = failure.underlying as? ForeignKeyViolationError {
       report.remedy = remedy(for: error, in: files?.first { $0.identifier == name })
     }
-    if meetsExisting(failure) {
+    if let existing = existing(failure) {
       report.remedy =
-        name == migrator.migrations.first ? olderSchemaRemedy(report.remedy) : existingRemedy(name, report.remedy)
+        name == migrator.migrations.first
+        ? olderSchemaRemedy(existing, report.remedy) : existingRemedy(name, existing, report.remedy)
     }
     if failure.undone == .unknown {
       report.remedy = "When the database can be reached, \(again) The ledger records whether \(name) is applied."
     } else if !failure.isRolledBack {
-      report.remedy = Self.halfDoneRemedy + (report.remedy ?? "")
+      let warning = conflict(failure).flatMap { $0.isOfRows ? $0.warning : nil }
+      report.remedy = Self.halfDoneRemedy + (warning.map { $0 + " " } ?? "") + (report.remedy ?? "")
     }
     return report
+  }
+
+  /// Returns the objects of the database whose definitions contain a name.
+  private func users(of name: String) -> [String] {
+    // Without the look, the report names no object.
+    guard let queue = try? openDatabase?(), let objects = try? queue.read({ try $0.connection.schema().objects }) else {
+      return []
+    }
+    try? queue.close()
+    return objects.filter { object in
+      SQLSource(object.sql ?? "").tokens.contains { $0.folded == name.asciiLowercased }
+    }.map { "\($0.kind.rawValue) \"\($0.name)\"" }
   }
 
   /// Changes the report if the file, not the migration, is the cause of an error.
@@ -155,27 +177,43 @@ struct FailureReport {
     report.exitCode = .cannotOpen
   }
 
-  /// Returns whether a migration makes something that the database already has: it had a schema before it had
-  /// migrations, or was changed by hand or by another program.
-  private func meetsExisting(_ failure: MigrationFailure) -> Bool {
-    guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack else { return false }
-    let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
-    return (error as? DatabaseError).flatMap { StatementFault($0) }?.isOfExisting ?? false
+  /// Returns what a migration makes although the database already has it: it had a schema before it had migrations, or was
+  /// changed by hand, by another program or by a killed run; nil if the failure has another cause.
+  private func existing(_ failure: MigrationFailure) -> NameConflict? {
+    guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack else { return nil }
+    return conflict(failure)
   }
 
-  private func existingRemedy(_ name: String, _ usual: String?) -> String {
+  private func conflict(_ failure: MigrationFailure) -> NameConflict? {
+    let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
+    guard let error = error as? DatabaseError, let fault = StatementFault(error), fault.isOfExisting else { return nil }
+    guard case .objectExists(let name) = fault else { return .column }
+    let file = files?.first { $0.identifier == failure.identifier }
+    return NameConflict(name, isTrigger: error.message.hasPrefix("trigger "), file, migrator, openDatabase)
+  }
+
+  private func existingRemedy(_ name: String, _ conflict: NameConflict, _ usual: String?) -> String {
+    if let reason = conflict.refutation { return reason + " Then \(again)" }
     let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
+    let recording = "`\(toolName) baseline --to \(name.shellWord)`"
+    if case .copy = conflict {
+      return (conflict.warning ?? "") + " Then record the migration with \(recording)." + rest
+    }
+    let changesRows = files?.first { $0.identifier == name }?.changesRows ?? false
     return
       "If the database already has everything that \(name) makes, because it was made by hand or by another program, record "
-      + "the migration without running it: `\(toolName) baseline --to \(name.shellWord)` compares the schema first. If it is a "
-      + "left-over, drop it." + rest
+      + "the migration without running it: \(recording) compares the schema first"
+      + (changesRows ? ", but not the rows that the file changes." : ".")
+      + (conflict.warning.map { " " + $0 } ?? "") + rest
   }
 
-  private func olderSchemaRemedy(_ usual: String?) -> String {
+  private func olderSchemaRemedy(_ conflict: NameConflict, _ usual: String?) -> String {
+    if let reason = conflict.refutation { return reason + " Then \(again)" }
     let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
+    let warning = if case .copy = conflict { conflict.warning.map { " " + $0 } ?? "" } else { "" }
     return
       "If the database had this schema before it had migrations, record the migrations without running them: use "
-      + "`\(toolName) baseline`, or `\(toolName) adopt` to import another tool's history." + rest
+      + "`\(toolName) baseline`, or `\(toolName) adopt` to import another tool's history." + warning + rest
   }
 
   /// Returns a failure with the reason and the remedy; the caller supplies the message.

@@ -9,13 +9,18 @@ package enum ObjectProbe {
     package let reason: String
     /// Whether this connection lacks something that an app may register: a function, a collation, a module, a tokenizer.
     package let isOfConnection: Bool
+    /// Whether this connection does not trust the schema (https://www.sqlite.org/pragma.html#pragma_trusted_schema).
+    package var isOfDistrust: Bool { reason.contains("unsafe use of") }
 
     fileprivate init(_ error: DatabaseError, _ object: SchemaObject) {
       let message = error.message
       reason = message
       let lacks = [
-        "no such function", "no such collation", "no such module", "no such tokenizer", "unknown tokenizer",
+        "no such function", "unknown function", "no such collation", "no such module", "no such tokenizer",
+        "unknown tokenizer",
         "unsafe use of",
+        // A newer version of FTS5 has written the table; without any format, it is damaged.
+        "invalid fts5 file format (found 5",
       ]
       isOfConnection = lacks.contains { message.contains($0) } || Self.isOfTableFunction(message, object)
     }
@@ -35,13 +40,18 @@ package enum ObjectProbe {
   package static func fault(of object: SchemaObject, _ db: Database) throws -> Fault? {
     do {
       switch object.kind {
-      case .view: _ = try db.connection.columns(in: object.name)
+      case .view: _ = try db.connection.prepare("SELECT * FROM main.\(object.name.quotedIdentifier)", utf8Offset: 0)
       case .trigger:
         guard let statement = try statement(firing: object, db) else { return nil }
         _ = try db.connection.prepare(statement, utf8Offset: 0)
       case .table where object.isVirtual:
         _ = try db.connection.prepare("SELECT 1 FROM main.\(object.name.quotedIdentifier)", utf8Offset: 0)
-        if let content = FullTextTable(object)?.content { try checkColumns(of: object.name, in: content, db) }
+        guard let table = FullTextTable(object) else {
+          // A table such as fts5vocab looks for its own table when it is read.
+          _ = try Int.fetchOne(db, sql: "SELECT 1 FROM main.\(object.name.quotedIdentifier) LIMIT 1")
+          return nil
+        }
+        if let content = table.content { try checkColumns(of: object.name, in: content, rowID: table.rowID, db) }
       case .table, .index: break
       }
       return nil
@@ -52,17 +62,26 @@ package enum ObjectProbe {
 
   /// Throws an error if the table with the content of a full-text table lacks one of its columns: queries read the content only
   /// for the rows that they return, so that the engine notices it late.
-  private static func checkColumns(of table: String, in content: String, _ db: Database) throws {
+  private static func checkColumns(of table: String, in content: String, rowID: String, _ db: Database) throws {
     // A content table that does not exist is another fault.
     guard let found = try db.connection.columns(in: content) else { return }
     let names = Set(found.map(\.name.asciiLowercased))
     let lacking = try db.connection.columns(in: table)?.first {
       !$0.isHidden && !names.contains($0.name.asciiLowercased)
     }
-    guard let lacking else { return }
-    throw DatabaseError(
-      .statement, engine: db.engine.name,
-      message: "its content, table \"\(content)\", has no column \"\(lacking.name)\"")
+    if let lacking { throw error(content, lacking.name, db) }
+    // A name with its table is not read as a string if there is no such column.
+    let query = "SELECT content.\(rowID.quotedIdentifier) FROM main.\(content.quotedIdentifier) AS content"
+    do throws(DatabaseError) {
+      _ = try db.connection.prepare(query, utf8Offset: 0)
+    } catch {
+      throw error.message.hasPrefix("no such column: content.") ? self.error(content, rowID, db) : error
+    }
+  }
+
+  private static func error(_ content: String, _ column: String, _ db: Database) -> DatabaseError {
+    DatabaseError(
+      .statement, engine: db.engine.name, message: "its content, table \"\(content)\", has no column \"\(column)\"")
   }
 
   /// Returns a statement with which a trigger is compiled; nil for other objects, and for triggers that cannot be parsed.
@@ -96,6 +115,8 @@ package struct FullTextTable {
   package var content: String? { contentPlace?.table }
   /// The content table, and the token that names it.
   let contentPlace: (table: String, token: Int)?
+  /// The column of the content table that has the rowids.
+  package let rowID: String
 
   /// Reads the definition of a virtual table; nil for other objects.
   package init?(_ object: SchemaObject) {
@@ -110,5 +131,6 @@ package struct FullTextTable {
     guard ["fts3", "fts4", "fts5"].contains(module) else { return nil }
     // If the name is empty, the full-text table is contentless.
     contentPlace = virtual.fullTextContent(source).flatMap { $0.table.isEmpty ? nil : $0 }
+    rowID = virtual.fullTextRowID(source) ?? "rowid"
   }
 }

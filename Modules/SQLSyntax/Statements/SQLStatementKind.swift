@@ -360,8 +360,9 @@ private struct StatementReader {
     }
   }
 
-  /// Returns whether a WHERE clause outside parentheses can exclude rows; `WHERE 1` and `WHERE true` cannot.
+  /// Returns whether a WHERE or LIMIT clause outside parentheses can exclude rows; `WHERE 1` and `WHERE true` cannot.
   private mutating func isRestricted(from start: Int) -> Bool {
+    if first(from: start, where: { $0.depth == 0 && $0.keyword == "limit" }) != nil { return true }
     guard let place = first(from: start, where: { $0.depth == 0 && $0.keyword == "where" }) else { return false }
     let ends = ["returning", "order", "limit", ";"]
     let end = first(from: place + 1) { $0.depth == 0 && ends.contains($0.keyword) } ?? tokens.count

@@ -70,11 +70,22 @@ package struct SQLCreateVirtualTable: Sendable {
   /// Returns the content option of a full-text table, and its token: the table whose rows it indexes, empty for none
   /// (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables); nil if the table stores its content itself.
   package func fullTextContent(_ source: SQLSource) -> (table: String, token: Int)? {
+    option("content", source).map { (SQLIdentifier.unquoted(source.tokens[$0].text), $0) }
+  }
+
+  /// Returns the column of the content table that has the rowids of a full-text table; nil if it is not given
+  /// (https://www.sqlite.org/fts5.html#external_content_tables).
+  package func fullTextRowID(_ source: SQLSource) -> String? {
+    option("content_rowid", source).map { SQLIdentifier.unquoted(source.tokens[$0].text) }
+  }
+
+  /// Returns the token with the value of an option of a full-text table; nil if it is not given.
+  private func option(_ name: String, _ source: SQLSource) -> Int? {
     guard ["fts3", "fts4", "fts5"].contains(module.folded) else { return nil }
     let place = arguments.filter { $0.count >= 3 }.map(\.lowerBound).first { place in
-      source.tokens[place].isWord("content") && source.tokens[place + 1].isOperator("=")
+      source.tokens[place].isWord(name) && source.tokens[place + 1].isOperator("=")
     }
-    return place.map { (SQLIdentifier.unquoted(source.tokens[$0 + 2].text), $0 + 2) }
+    return place.map { $0 + 2 }
   }
 }
 

@@ -22,6 +22,7 @@ package struct SQLFeature: Sendable {
       found.append(SQLFeature(name: "ORDER BY in an aggregate function", minorVersion: 44))
     }
     if updatesFrom(tokens) { found.append(SQLFeature(name: "UPDATE ... FROM", minorVersion: 33)) }
+    if computesColumn(tokens) { found.append(SQLFeature(name: "generated columns", minorVersion: 31)) }
     if isStrict(tokens) { found.append(SQLFeature(name: "STRICT", minorVersion: 37)) }
     return found.sorted { $0.minorVersion > $1.minorVersion }
   }
@@ -36,6 +37,9 @@ package struct SQLFeature: Sendable {
         "non-deterministic functions prohibited", false,
         SQLFeature(name: "a date function in an index", minorVersion: 20)
       ),
+      ("no such table: sqlite_schema", true, SQLFeature(name: "the name sqlite_schema", minorVersion: 33)),
+      ("no such table: main.sqlite_schema", true, SQLFeature(name: "the name sqlite_schema", minorVersion: 33)),
+      ("no such table: sqlite_temp_schema", true, SQLFeature(name: "the name sqlite_temp_schema", minorVersion: 33)),
       ("no such table: pragma_", false, SQLFeature(name: "a PRAGMA in a query", minorVersion: 16)),
     ]
     let folded = message.asciiLowercased
@@ -82,6 +86,15 @@ package struct SQLFeature: Sendable {
       && zip(words, tokens).allSatisfy { word, token in token.isWord(word) || token.isOperator(word) || word == "*" }
   }
 
+  /// Whether a definition of a table has `column AS (expression)`.
+  private static func computesColumn(_ tokens: [SQLSource.Token]) -> Bool {
+    guard tokens.first?.isWord("create") ?? false, tokens.prefix(3).contains(where: { $0.isWord("table") }) else {
+      return false
+    }
+    let pairs = zip(tokens, tokens.dropFirst()).drop { !$0.0.isOperator("(") }
+    return pairs.contains { $0.isWord("as") && $1.isOperator("(") }
+  }
+
   /// Whether the tokens end with the table option STRICT.
   private static func isStrict(_ tokens: [SQLSource.Token]) -> Bool {
     guard let last = tokens.lastIndex(where: { $0.isOperator(")") }), tokens.first?.isWord("create") ?? false,
@@ -122,6 +135,7 @@ package struct SQLFeature: Sendable {
     "iif": 32, "format": 38, "unixepoch": 38, "json": 38, "json_extract": 38, "json_object": 38, "json_array": 38,
     "json_group_array": 38, "json_each": 38, "json_valid": 38, "json_set": 38, "json_type": 38, "octet_length": 43,
     "timediff": 43, "concat": 44, "concat_ws": 44, "string_agg": 44, "jsonb": 45, "unhex": 41, "row_number": 25,
-    "if": 48, "unistr": 50, "unistr_quote": 50,
+    "if": 48, "unistr": 50, "unistr_quote": 50, "ceil": 35, "ceiling": 35, "floor": 35, "trunc": 35, "pow": 35,
+    "power": 35, "sqrt": 35, "exp": 35, "ln": 35, "log": 35, "log10": 35, "log2": 35, "mod": 35, "pi": 35,
   ]
 }

@@ -2,6 +2,10 @@ extension StatementFault {
   private static let rebuild =
     "create a new table, copy the rows, drop the old table and rename the new one, in this order; in Swift, alter(table:) does this"
 
+  private static let treeRepair =
+    "make a backup, and write REPLACE INTO name_node (nodeno, data) VALUES (1, zeroblob(1000)), where name is the R-tree; then "
+    + "SQLite can drop it. Create it again, and fill it from the rows that it indexes."
+
   /// The next step, as one or two sentences.
   package var advice: String {
     switch self {
@@ -18,7 +22,7 @@ extension StatementFault {
         + "with the right name, before this statement."
     case .objectExists(let name):
       "The database has \"\(name)\" already. If it was made by hand, or by another program, compare it, and mark the migration as "
-        + "applied with `baseline`; if it is a left-over, drop it."
+        + "applied with `baseline`. If it is a left-over, drop it, or rename it if it is a table with rows."
     case .duplicateColumn(let name):
       "The table has a column \"\(name)\" already. If it was added by hand, or by another program, mark the migration as applied "
         + "with `baseline`; otherwise choose another name."
@@ -31,6 +35,8 @@ extension StatementFault {
     case .missing(let routine, let name, isStored: false):
       "If \"\(name)\" is misspelled, correct the name. If your program adds this \(routine.rawValue), run this in a program that "
         + "registers it." + Self.standIn(routine, name)
+    case .oldEngine(let feature?, nil, _):
+      "The library was built without \(feature): use another library of this engine."
     case .oldEngine(_, _, isStored: true):
       "The schema uses syntax that this version of SQLite does not know. The file is not damaged, and was not changed: use a newer "
         + "library. If the newest one says the same, the named definition is broken."
@@ -41,9 +47,21 @@ extension StatementFault {
     case .undroppableColumn: "SQLite cannot drop this column: " + Self.rebuild + "."
     case .unchangeableTable: "Another part of the table's definition uses it: " + Self.rebuild + "."
     case .unaddableColumn(let advice), .otherDialect(let advice): advice
-    case .damagedVirtualTable:
-      "The index of a full-text table is damaged, not its rows: rebuild it with INSERT INTO name (name) VALUES ('rebuild'), where "
-        + "name is the full-text table."
+    case .damagedVirtualTable(isTree: true): "An R-tree cannot be repaired: " + Self.treeRepair
+    case .damagedVirtualTable(isTree: false):
+      "The index of a virtual table is damaged. If it is a full-text table, its rows are not: rebuild it with INSERT INTO name "
+        + "(name) VALUES ('rebuild'), where name is the table; one without content must be created and filled again. "
+        + "If it is an R-tree, it cannot be repaired: " + Self.treeRepair
+    case .refusedByVirtualTable:
+      "A virtual table refuses the row: it has a row with this rowid, or its index is damaged. Check the file with `verify`."
+    case .raisedByTrigger:
+      "A trigger refuses the change, with this message: meet its condition, or drop it before this statement, and create it "
+        + "again afterwards."
+    case .onlyColumn:
+      "It is the only column, and a table needs one: add the new column before this statement, or drop the table."
+    case .newerFormat:
+      "A newer version of SQLite has written the file or the table, or it is damaged. Nothing was changed: use a newer library. If "
+        + "the newest one says the same, restore a backup."
     case .equalKeysInCopy:
       "Rows of the source have equal keys, or the target has a row with such a key: merge or delete them before this statement. If "
         + "queries show none, an index is damaged: check the file with `verify`, and run REINDEX."
@@ -71,7 +89,7 @@ extension StatementFault {
   /// Whether the same statement can succeed only with another engine, or in another program.
   package var needsOtherProgram: Bool {
     switch self {
-    case .missing(_, _, isStored: true), .oldEngine(_, _, isStored: true): true
+    case .missing(_, _, isStored: true), .oldEngine(_, _, isStored: true), .newerFormat: true
     default: false
     }
   }

@@ -26,8 +26,16 @@ package enum StatementFault: Equatable, Sendable {
   case unchangeableTable
   /// SQLite cannot add the column; the text is the way out.
   case unaddableColumn(String)
-  /// The index of a full-text table, or another virtual table, is damaged.
-  case damagedVirtualTable
+  /// The index of a full-text table, or another virtual table, is damaged; `isTree` is whether it is known to be an R-tree.
+  case damagedVirtualTable(isTree: Bool)
+  /// A virtual table refuses a row, without a reason.
+  case refusedByVirtualTable
+  /// A trigger refuses the change, with RAISE.
+  case raisedByTrigger
+  /// The column is the only one of its table.
+  case onlyColumn
+  /// The file, or a full-text table, has a format that only newer versions of SQLite know.
+  case newerFormat
   /// Rows with equal keys are copied between two tables: an index of the source may be damaged.
   case equalKeysInCopy
   /// A mark that a merge has left.
@@ -65,7 +73,15 @@ package enum StatementFault: Equatable, Sendable {
       self = fault
     } else if error.resultCode == 267 {
       // SQLITE_CORRUPT_VTAB
-      self = .damagedVirtualTable
+      self = .damagedVirtualTable(isTree: message.text.contains("RTree"))
+    } else if message.text == "unsupported file format" || message.text.hasPrefix("invalid fts5 file format") {
+      // https://www.sqlite.org/fileformat2.html#schemaformat, and the option secure-delete of FTS5
+      self = .newerFormat
+    } else if error.condition == .constraint(.trigger), message.text != "FOREIGN KEY constraint failed" {
+      self = .raisedByTrigger
+    } else if case .constraint = error.condition, message.text == "constraint failed" {
+      // SQLite's own tables give the constraint and its columns.
+      self = .refusedByVirtualTable
     } else if let fault = Self.ofObjects(message, sql) ?? Self.ofColumns(message, sql) ?? Self.ofRoutines(
       message, sql, minorVersion)
       ?? Self.ofText(message, sql, minorVersion)
@@ -148,17 +164,22 @@ package enum StatementFault: Equatable, Sendable {
       guard case .alterTable? = (try? SQLTree(parsing: sql))?.statement else { return nil }
       return .duplicateColumn(name)
     }
-    if message.text.hasPrefix("cannot drop "), message.text.contains("column") { return .undroppableColumn }
+    if message.text.hasPrefix("cannot drop "), message.text.contains("column") {
+      return message.text.hasSuffix("no other columns exist") ? .onlyColumn : .undroppableColumn
+    }
     return StatementFault.additions.first { message.text.hasPrefix($0.message) }.map { .unaddableColumn($0.advice) }
   }
 
   private static func ofRoutines(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
     let prefixes: [(String, Routine)] = [
-      ("no such function: ", .function), ("no such collation sequence: ", .collation), ("no such module: ", .module),
+      ("no such function: ", .function), ("unknown function: ", .function),
+      ("no such collation sequence: ", .collation), ("no such module: ", .module),
       ("unknown tokenizer: ", .tokenizer), ("no such tokenizer: ", .tokenizer),
     ]
     for (prefix, routine) in prefixes {
-      guard let name = message.rest(after: prefix) else { continue }
+      guard var name = message.rest(after: prefix) else { continue }
+      // The second message about functions adds parentheses.
+      if routine == .function, name.hasSuffix("()") { name.removeLast(2) }
       // Without a statement, the engine reads the schema.
       let isStored = sql.isEmpty || !mentions(name, in: sql)
       if routine == .function {
@@ -168,10 +189,18 @@ package enum StatementFault: Equatable, Sendable {
           return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: isStored)
         }
       }
+      if routine == .module, optionalModules.contains(name.asciiLowercased) {
+        return .oldEngine(feature: "the module \(name.asciiLowercased)", minorVersion: nil, isStored: isStored)
+      }
       return .missing(routine, name: name, isStored: isStored)
     }
     return nil
   }
+
+  /// Modules of SQLite that some libraries are built without (https://www.sqlite.org/compile.html).
+  private static let optionalModules: Set = [
+    "fts3", "fts4", "fts5", "fts5vocab", "fts4aux", "rtree", "rtree_i32", "geopoly", "dbstat",
+  ]
 
   private static func ofText(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
     if message.text == "unrecognized token: \"#\"" { return .shellComment }

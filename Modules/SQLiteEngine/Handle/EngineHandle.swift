@@ -234,7 +234,10 @@ final class EngineHandle {
         such as GRDB's barrierWriteWithoutTransaction.
         """
     }
-    let missing = ["no such collation sequence: ", "no such function: ", "no such module: ", "unknown tokenizer: "]
+    let missing = [
+      "no such collation sequence: ", "no such function: ", "unknown function: ", "no such module: ",
+      "unknown tokenizer: ",
+    ]
     return condition == .statement && missing.contains { message.hasPrefix($0) } ? remedyForMissing : nil
   }
 

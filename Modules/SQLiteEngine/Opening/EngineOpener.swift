@@ -184,6 +184,8 @@ extension EngineOpener {
       error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
     case .notADatabase:
+      error = header?.fault(of: probe, error) ?? error
+      guard error.condition == .notADatabase else { break }
       error.message = "\(probe.path) is encrypted, or is not a database (\(error.message))"
       error.sql = nil
     case .cannotOpen, .permissionDenied, .readOnly:

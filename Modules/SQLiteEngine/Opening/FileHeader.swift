@@ -19,6 +19,32 @@ package struct FileHeader: Sendable {
   /// The salt of the encryption; nil if the header is plaintext, since the salt is then not stored in the file
   /// (https://www.zetetic.net/sqlcipher/design/).
   package var salt: [UInt8]? { isReadable ? nil : Array(bytes.prefix(16)) }
+
+  /// Returns the error for a file that begins like a database, or like nothing that an engine writes, but is no database;
+  /// nil for others, which may be encrypted.
+  func fault(of probe: FileProbe, _ error: DatabaseError) -> DatabaseError? {
+    let size = probe.size ?? 0
+    var error = error
+    (error.condition, error.sql) = (.corrupt, nil)
+    error.remedy = "Restore a backup, or name another file. It was not changed."
+    // These bytes are the same in all files, so the others of the header are probably not damaged.
+    if isPlaintext, max(bytes[18], bytes[19]) > 2, bytes.dropFirst(21).starts(with: [64, 32, 32]) {
+      // https://www.sqlite.org/fileformat2.html#file_format_version_numbers
+      error.condition = .unsupported
+      error.message =
+        "\(probe.path) has version \(max(bytes[18], bytes[19])) of the file format, which this engine does not know"
+      error.remedy =
+        "A newer version of SQLite has written it, or its header is damaged. It was not changed: use a newer library. If the newest "
+        + "one says the same, restore a backup."
+    } else if isPlaintext, size < FirstPage.sizeInBytes {
+      error.message = "\(probe.path) is cut off: it has only \(size) bytes, fewer than the smallest database"
+    } else if bytes.allSatisfy({ $0 == 0 }) {
+      error.message = "\(probe.path) begins with zeros, as neither a database nor an encrypted one does"
+    } else {
+      return nil
+    }
+    return error
+  }
 }
 
 extension EngineConnection {

@@ -100,14 +100,13 @@ struct SchemaDescriber {
   }
 
   /// Returns the columns as the engine reports them; nil if it cannot, for example because a view uses a table or a
-  /// module that is missing.
+  /// module that is missing, or because a virtual table is damaged.
   private func columns(of object: SchemaObject) throws(DatabaseError) -> [ColumnDescription]? {
     do throws(DatabaseError) {
       return try connection.columns(in: object.name, inSchema: schema)
     } catch {
-      guard error.condition == .statement || error.condition == .other, object.kind == .view || object.isVirtual else {
-        throw error
-      }
+      let isOfObject = error.condition == .statement || error.condition == .other
+      guard isOfObject && object.kind == .view || object.isVirtual && !error.concernsEverything else { throw error }
       return nil
     }
   }

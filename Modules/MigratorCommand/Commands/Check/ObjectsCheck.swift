@@ -21,8 +21,12 @@ struct ObjectsCheck {
   private init(_ db: Database, objects: [SchemaObject]) { (self.db, self.objects) = (db, objects) }
 
   private mutating func outcome() throws -> ToolCheck.Outcome {
+    // The engine reads the storage of virtual tables when it opens them, and storage of unknown origin must not call
+    // functions: only after all are open can the schema be trusted.
+    let opensAll = try objects.allSatisfy { try !$0.isVirtual || ObjectProbe.fault(of: $0, db) == nil }
     for object in objects {
-      let fault = try ObjectProbe.fault(of: object, db)
+      var fault = try ObjectProbe.fault(of: object, db)
+      if opensAll, fault?.isOfDistrust ?? false { fault = try trusting { try ObjectProbe.fault(of: object, db) } }
       if let fault {
         note("\(object.kind.rawValue) \"\(object.name)\": \(fault.reason)", isOmission: fault.isOfConnection)
       }
@@ -36,6 +40,19 @@ struct ObjectsCheck {
     guard faults.isEmpty else { return .failed(faults + omissions.map { "not checked: \($0)" }) }
     guard omissions.isEmpty else { return .skipped("this program cannot check \(listed(omissions))") }
     return .passed("views, triggers, virtual tables and foreign keys can be used")
+  }
+
+  /// Prepares statements on a connection that trusts the schema, as the app's does.
+  ///
+  /// Before SQLite 3.41, only such a connection can use full-text tables and R-trees in triggers and views. No statement
+  /// runs.
+  private func trusting<Value>(_ body: () throws -> Value) throws -> Value {
+    // Engines before 3.31 trust every schema, and return no row.
+    guard try Int.fetchOne(db, sql: "PRAGMA trusted_schema") == 0 else { return try body() }
+    try db.execute(sql: "PRAGMA trusted_schema = ON")
+    let result = Result { try body() }
+    try db.execute(sql: "PRAGMA trusted_schema = OFF")
+    return try result.get()
   }
 
   private mutating func note(_ text: String, isOmission: Bool) {
@@ -81,43 +98,125 @@ struct ObjectsCheck {
       return note("\(title): the database is too large to be copied to memory", isOmission: true)
     }
     // The check of the module is a statement that writes, and so runs on a copy.
-    let (reason, isOmission) = try db.withScratch(label: "full-text table") { scratch in
+    var fault = try db.withScratch(label: "full-text table") { scratch in
       try scratch.writeWithoutTransaction { copy in
         do {
-          return try copy.withoutForeignKeys { try check(table, object, in: copy) }
+          return try copy.withoutForeignKeys { try self.fault(of: table, object, in: copy) }
         } catch let error as DatabaseError where !error.concernsEverything {
-          return (error.message, error.condition != .corrupt)
+          return CopyFault(error.message, isOmission: error.condition != .corrupt)
         }
       }
     }
-    if let reason { note("\(title): \(reason)", isOmission: isOmission) }
+    if let found = fault, !found.isOmission, try hasInvalidText(table, object) {
+      fault = CopyFault("it has text that is not valid UTF-8, which a copy repairs", isOmission: true)
+    }
+    if let fault { note("\(title): \(fault.reason)", isOmission: fault.isOmission) }
   }
 
-  private func check(_ table: FullTextTable, _ object: SchemaObject, in copy: Database) throws -> (String?, Bool) {
-    let contents = objects.filter { content in
-      content.kind == .table && table.content?.asciiLowercased == content.name.asciiLowercased
+  /// The result of the check of a copy.
+  private struct CopyFault {
+    let reason: String
+    /// Whether the copy could not be checked.
+    let isOmission: Bool
+
+    init(_ reason: String, isOmission: Bool = false) { (self.reason, self.isOmission) = (reason, isOmission) }
+  }
+
+  private func contents(of table: FullTextTable) -> [SchemaObject] {
+    objects.filter { $0.kind == .table && table.content?.asciiLowercased == $0.name.asciiLowercased }
+  }
+
+  private func fault(of table: FullTextTable, _ object: SchemaObject, in copy: Database) throws -> CopyFault? {
+    // The encoding decides how the module reads BLOBs (https://www.sqlite.org/pragma.html#pragma_encoding).
+    let encoding = try String.fetchOne(db, sql: "PRAGMA main.encoding") ?? "UTF-8"
+    if try String.fetchOne(copy, sql: "PRAGMA main.encoding") != encoding {
+      try copy.execute(sql: "PRAGMA main.encoding = '\(encoding)'")
     }
-    if table.content != nil, contents.isEmpty { return ("its content is a view", true) }
+    let contents = contents(of: table)
+    if table.content != nil, contents.isEmpty { return CopyFault("its content is a view", isOmission: true) }
+    // Rows that violate constraints are another check's.
+    try copy.execute(sql: "PRAGMA ignore_check_constraints = ON")
     for content in contents {
-      guard let sql = content.sql, !content.isVirtual else { return ("its content is a virtual table", true) }
+      guard let sql = content.sql, !content.isVirtual else {
+        return CopyFault("its content is a virtual table", isOmission: true)
+      }
       try copy.execute(sql: sql)
-      _ = try copy.replaceRows(of: content.name, from: db)
+      guard try copy.replaceRows(of: content.name, from: db) == 0 else {
+        return CopyFault("the rows of its content violate constraints", isOmission: true)
+      }
     }
-    var reason: String?
+    let storage = VirtualTableStorage(of: object.name, among: objects)
+    var fault: CopyFault?
     try copy.inTransaction {
       try copy.execute(sql: object.sql ?? "")
-      reason = try copy.replaceStorage(VirtualTableStorage(of: object.name, among: objects), from: db)
+      let present = Set(storage.parts.map(\.asciiLowercased))
+      let parts = VirtualTableStorage(of: object.name, among: try copy.connection.schema().objects).parts
+      if let missing = parts.first(where: { !present.contains($0.asciiLowercased) }) {
+        fault = CopyFault("its table \"\(missing)\" is missing")
+      } else if let reason = try copy.replaceStorage(storage, from: db) {
+        fault = CopyFault(reason, isOmission: true)
+      }
       return .commit
     }
-    if let reason { return (reason, true) }
-    let name = object.name.quotedIdentifier
-    // The rank makes newer versions of FTS5 compare the index with the content of another table, too
+    if let fault { return fault }
+    guard let content = contents.first else {
+      try copy.execute(sql: Self.integrityCheck(of: object.name))
+      return nil
+    }
+    return try self.fault(of: table, object.name, content.name, storage, in: copy)
+  }
+
+  private static func integrityCheck(of table: String) -> String {
+    "INSERT INTO \(table.quotedIdentifier) (\(table.quotedIdentifier)) VALUES ('integrity-check')"
+  }
+
+  /// Compares an index in a copy with the content of another table, of which an app may have indexed some rows only.
+  private func fault(
+    of table: FullTextTable, _ name: String, _ content: String, _ storage: VirtualTableStorage, in copy: Database
+  ) throws -> CopyFault? {
+    let sizes = storage.parts.first { $0.asciiLowercased == name.asciiLowercased + "_docsize" }
+    if let sizes {
+      let rowID = "\(content.quotedIdentifier).\(table.rowID.quotedIdentifier)"
+      try copy.execute(
+        sql: "DELETE FROM main.\(content.quotedIdentifier) WHERE \(rowID) NOT IN "
+          + "(SELECT rowid FROM main.\(sizes.quotedIdentifier))")
+    }
+    let isIntact = { (sql: String) in
+      do {
+        try copy.execute(sql: sql)
+        return true
+      } catch let error as DatabaseError where error.condition == .corrupt {
+        return false
+      }
+    }
+    // The rank makes newer versions of FTS5 compare the index with the content, as FTS4 and older versions always do
     // (https://www.sqlite.org/fts5.html#the_integrity_check_command).
-    let isRanked = table.module == "fts5" && table.content != nil
-    try copy.execute(
-      sql: isRanked
-        ? "INSERT INTO \(name) (\(name), rank) VALUES ('integrity-check', 1)"
-        : "INSERT INTO \(name) (\(name)) VALUES ('integrity-check')")
-    return (nil, false)
+    let quoted = name.quotedIdentifier
+    let comparison =
+      table.module == "fts5"
+      ? "INSERT INTO \(quoted) (\(quoted), rank) VALUES ('integrity-check', 1)" : Self.integrityCheck(of: name)
+    if try isIntact(comparison) { return nil }
+    let isIntactItself = try isIntact(Self.integrityCheck(of: name))
+    guard sizes != nil else {
+      return CopyFault("it does not record which rows it has, so they cannot be compared", isOmission: true)
+    }
+    return CopyFault(
+      isIntactItself ? "its index differs from its content" : "its index is damaged, or differs from its content")
+  }
+
+  /// Whether the tables that are copied for a full-text table have text that is not valid UTF-8.
+  private func hasInvalidText(_ table: FullTextTable, _ object: SchemaObject) throws -> Bool {
+    guard try String.fetchOne(db, sql: "PRAGMA main.encoding") == "UTF-8" else { return false }
+    for name in contents(of: table).map(\.name) + VirtualTableStorage(of: object.name, among: objects).parts {
+      for column in try db.connection.columns(in: name) ?? [] where !column.isHidden {
+        let value = column.name.quotedIdentifier
+        let texts = try DatabaseValue.fetchCursor(
+          db, sql: "SELECT CAST(\(value) AS BLOB) FROM main.\(name.quotedIdentifier) WHERE typeof(\(value)) = 'text'")
+        while let text = try texts.next() {
+          if case .blob(let bytes) = text, String(validating: bytes, as: UTF8.self) == nil { return true }
+        }
+      }
+    }
+    return false
   }
 }

@@ -134,8 +134,9 @@ struct VerifyCommand {
       return "foreign keys: " + steps.compactMap(\.self).joined(separator: "; ") + "."
     case ObjectsCheck.check.name:
       return
-        "objects: recreate the object, or what it refers to, with a migration. A damaged full-text table is rebuilt with "
-        + "INSERT INTO name (name) VALUES ('rebuild')."
+        "objects: recreate the object, or what it refers to, with a migration. The index of a full-text table is rebuilt from its "
+        + "rows with INSERT INTO name (name) VALUES ('rebuild'); an R-tree, and a full-text table without content, are created and "
+        + "filled again."
     case history.name:
       let tool = runner.context.toolName
       return

@@ -54,6 +54,7 @@ struct MigrationRunner {
     var report = context.failures(of: source, path: database.path)
     report.preface = preface
     report.reviewCommand = context.reviewCommand
+    report.openDatabase = database.openForLooking
     return report
   }
 

@@ -1,0 +1,130 @@
+internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
+
+/// The object whose name a failed migration gives to another one, after a look at the database.
+///
+/// The advice never drops a table with rows. A run that was killed outside a transaction may have left a copy of a table, and
+/// dropped the original.
+enum NameConflict {
+  /// The table of the statement has a column of this name.
+  case column
+  /// The database could not be examined.
+  case unknown(String)
+  /// The database has no such object: the run itself has made it.
+  case madeByRun(String)
+  /// A migration that is applied has made the object.
+  case madeByMigration(SchemaObject)
+  /// The object is not a table, or is a table without rows.
+  case object(SchemaObject)
+  /// The object is a table with rows.
+  case rows(String)
+  /// The object is a table with the rows of another one, which is missing; `isRenamed` is whether the migration then gives it
+  /// the name of that one.
+  case copy(String, of: String, isRenamed: Bool)
+
+  /// Looks at the object.
+  ///
+  /// - Parameters:
+  ///   - file: The file of the migration; nil if it is unknown.
+  ///   - open: A closure that opens the database; nil if there is no database.
+  init(
+    _ name: String, isTrigger: Bool, _ file: MigrationFile?, _ migrator: DatabaseMigrator,
+    _ open: (() throws -> DatabaseQueue)?
+  ) {
+    self = .unknown(name)
+    guard let queue = try? open?() else { return }
+    // Without the look, the advice is more careful; the failure of the migration is what is reported.
+    if let found = try? queue.read({ try Self.found(name, isTrigger: isTrigger, file, migrator, $0) }) { self = found }
+    try? queue.close()
+  }
+
+  private static func found(
+    _ name: String, isTrigger: Bool, _ file: MigrationFile?, _ migrator: DatabaseMigrator, _ db: Database
+  ) throws -> NameConflict {
+    let objects = try db.connection.schema().objects
+    let named = objects.first { ($0.kind == .trigger) == isTrigger && $0.name.asciiLowercased == name.asciiLowercased }
+    guard let object = named else { return .madeByRun(name) }
+    let tables = Set(objects.filter { $0.kind == .table || $0.kind == .view }.map(\.name.asciiLowercased))
+    if object.kind == .table, let original = file?.original(of: object.name),
+      !tables.contains(original.name.asciiLowercased)
+    {
+      return .copy(object.name, of: original.name, isRenamed: original.isNewName)
+    }
+    if try migrator.appliedMigrations(db).isEmpty == false,
+      try !migrator.objectsOfNoMigration(db).contains(where: { $0.kind == object.kind && $0.name == object.name })
+    {
+      return .madeByMigration(object)
+    }
+    guard object.kind == .table else { return .object(object) }
+    // A table that cannot be read may have rows.
+    let sql = "SELECT EXISTS (SELECT * FROM main.\(object.name.quotedIdentifier))"
+    let hasRows = try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) ?? true } ?? true
+    return hasRows ? .rows(object.name) : .object(object)
+  }
+
+  /// Whether rows may be lost.
+  var isOfRows: Bool {
+    switch self {
+    case .rows, .copy, .unknown: true
+    case .column, .madeByRun, .madeByMigration, .object: false
+    }
+  }
+
+  /// The next step if the object is neither made by hand nor a left-over; nil if it may be.
+  var refutation: String? {
+    switch self {
+    case .madeByRun(let name):
+      "An earlier statement of this run makes \"\(name)\": remove one of the two, or choose another name."
+    case .madeByMigration(let object):
+      "An applied migration has made the \(object.kind.rawValue) \"\(object.name)\": choose another name, or change that "
+        + "\(object.kind.rawValue) in place of making one."
+    default: nil
+    }
+  }
+
+  /// The advice about an object that may be a left-over; nil if there is none.
+  var warning: String? {
+    switch self {
+    case .object: "If it is a left-over, drop it."
+    case .unknown(let name):
+      "If it is a left-over, first see what it is: \"\(name)\" may be a table with the only copy of its rows. Rename such a "
+        + "table."
+    case .rows(let name):
+      "Do not drop the table \"\(name)\": it has rows. If it is a left-over, rename it, and compare the rows later."
+    case .copy(let copy, let original, let isRenamed):
+      "Do not drop the table \"\(copy)\": the table \"\(original)\", whose rows it takes, is missing, so it may have the only "
+        + "copy of them, left by a killed run. Make a backup, and do the rest of the migration by hand"
+        + (isRenamed
+          ? ", with ALTER TABLE \(copy.quotedIdentifier) RENAME TO \(original.quotedIdentifier)." : ".")
+    case .column, .madeByRun, .madeByMigration: nil
+    }
+  }
+}
+
+extension MigrationFile {
+  /// Returns the table whose place or rows a table takes in the migration; nil if it takes none.
+  fileprivate func original(of table: String) -> (name: String, isNewName: Bool)? {
+    let effects = statements.map { SQLStatementEffect(of: $0.text) }
+    for case .renameTable(let old, let new) in effects where old.asciiLowercased == table.asciiLowercased {
+      return (new, true)
+    }
+    // A table into which rows of a table are copied that the migration then drops.
+    let names = statements.map { Set(SQLSource($0.text).tokens.map(\.folded)) }
+    for case .dropTable(let dropped) in effects where dropped.asciiLowercased != table.asciiLowercased {
+      let isCopied = zip(statements, names).contains { statement, names in
+        names.isSuperset(of: ["insert", "select", table.asciiLowercased, dropped.asciiLowercased])
+      }
+      if isCopied { return (dropped, false) }
+    }
+    return nil
+  }
+
+  /// Whether a statement inserts, changes or deletes rows.
+  var changesRows: Bool {
+    statements.contains { statement in
+      guard let first = SQLSource(statement.text).tokens.first?.folded else { return false }
+      return ["insert", "replace", "update", "delete", "with"].contains(first)
+    }
+  }
+}
