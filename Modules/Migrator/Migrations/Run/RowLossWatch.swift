@@ -10,6 +10,12 @@ package struct RowLoss: Sendable, Equatable {
   package let before: Int
   /// The number of rows after the migration; nil if the table is gone.
   package internal(set) var after: Int?
+
+  /// A clause about the loss.
+  package var summary: String {
+    guard let after else { return "migration \"\(migration)\" drops table \"\(table)\" with \(counted(before, "row"))" }
+    return "migration \"\(migration)\" removes \(before - after) of the \(counted(before, "row")) of table \"\(table)\""
+  }
 }
 
 /// A review of the rows that migrations remove, which takes place before they are committed.
@@ -72,7 +78,7 @@ final class RowLossWatch {
   /// - Parameter isRecording: Whether the recorder of the connection has been started, and is stopped by another watch.
   func begin(_ migration: Migration, isRecording: Bool) throws {
     self.migration = migration.identifier
-    isCounting = review.mayRemoveRows(migration.identifier)
+    isCounting = old?.isEmpty != true && review.mayRemoveRows(migration.identifier)
     (touchedCount, origins, dropped, counts, tables) = (-1, [:], [], [:], [:])
     recording = db.connection.changeRecorder.map { ($0, !isRecording && isCounting) }
     if isCounting || old == nil { tables = try currentTables() }
