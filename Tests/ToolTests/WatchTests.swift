@@ -63,6 +63,25 @@ struct WatchTests {
     #expect(tool.interrupt() == 0)
   }
 
+  @Test("Watch takes a rename that is saved later")
+  func rename() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.writeSamples()
+    try #require(transcript.run("migrator rebuild").exitCode == 0)
+    let tool = try WatchedTool(
+      folder: transcript.folder.path, .sqlite, ["--yes", "--keep-data", "--rename", "author.name=title"])
+    for edit in ["s/name/title/", "s/UNIQUE/UNIQUE, born INTEGER/"] {
+      #expect(try tool.waits(for: "Ctrl-C ends it."))
+      try transcript.run("sed -i '\(edit)' migrations/0001_authors.sql")
+    }
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(!tool.latest.contains("not kept"), "\(tool.latest)")
+    try Self.use(transcript.folder.file("app.db")) { db throws in
+      #expect(try String.fetchAll(db, sql: "SELECT title FROM author WHERE born IS NULL") == ["Ursula", "Stanislaw"])
+    }
+    #expect(tool.interrupt() == 0)
+  }
+
   @Test("A rebuild gives a reason when only the seed file was saved")
   func savedSeed() throws {
     let transcript = try Transcript()

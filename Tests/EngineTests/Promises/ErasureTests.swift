@@ -134,7 +134,7 @@ struct ErasureTests {
     try queue.write { try $0.execute(sql: "INSERT INTO note VALUES (1, '007'), (2, 'b')") }
   }
 
-  private func notes(_ engine: TestEngine = .sqlite, path: String) throws -> [String] {
+  private func notes(_ engine: TestEngine, path: String) throws -> [String] {
     let queue = try DatabaseQueue(engine.backend(path: path))
     defer { try? queue.close() }
     return try queue.read { try String.fetchAll($0, sql: "SELECT body FROM note ORDER BY id") }
@@ -142,18 +142,19 @@ struct ErasureTests {
 
   @Test(
     "The only backup of rows or values that were reported as lost remains, however many follow",
-    arguments: [
+    arguments: TestEngine.allCases,
+    [
       ("body", "text", "the values of body were not kept"), ("TEXT", "TEXT, size INTEGER NOT NULL", "NOT NULL"),
       ("TEXT", "TEXT CHECK (body > 'a')", "(2) were not kept, because 1 row would violate a new constraint: CHECK"),
       ("TEXT", "INTEGER", "1 value of body in table \"note\" changed"), ("note", "memo", "the table no longer exists"),
       ("TEXT", "TEXT REFERENCES team (id)", "they refer to rows that no longer exist"),
     ])
-  func retained(old: String, new: String, loss: String) throws {
-    try use(.sqlite) { _, queue, path throws in
+  func retained(engine: TestEngine, edit: (old: String, new: String, loss: String)) throws {
+    try use(engine) { _, queue, path throws in
       try typeNotes(queue)
-      let edited = Self.note.replacing(old, with: new)
+      let edited = Self.note.replacing(edit.old, with: edit.new)
       try migrator(.keepingRows(), [("n", edited), ("t", "CREATE TABLE team (id INTEGER PRIMARY KEY)")]).migrate(queue)
-      #expect(log.texts.last?.contains(loss) == true, "\(log.texts)")
+      #expect(log.texts.last?.contains(edit.loss) == true, "\(log.texts)")
       let backup = try #require(backups(path).first)
       for number in 1...5 {
         // More rows than before, which are all restored.
@@ -162,10 +163,26 @@ struct ErasureTests {
           .migrate(queue)
       }
       #expect(backups(path).count == 4)
-      #expect(try notes(path: path.replacing("app.db", with: backup)) == ["007", "b"])
+      #expect(try notes(engine, path: path.replacing("app.db", with: backup)) == ["007", "b"])
       try queue.restore(backupAt: path.replacing("app.db", with: backup))
       #expect(FileManager.default.isWritableFile(atPath: path))
-      #expect(try notes(path: path) == ["007", "b"])
+      #expect(try notes(engine, path: path) == ["007", "b"])
+    }
+  }
+
+  @Test("A policy that keeps one backup also keeps those of lost rows, and the mark for the tool survives an erasure")
+  func retainedByPolicy() throws {
+    try use(.sqlite) { _, queue, path throws in
+      try typeNotes(queue)
+      try queue.write { try DevelopmentMark.add(to: $0) }
+      for (number, erasure) in [DatabaseMigrator.Erasure.keepingRows(), .keepingBackup, .silent].enumerated() {
+        var migrator = migrator(erasure, [("n", "CREATE TABLE note (id INTEGER PRIMARY KEY, text\(number))")])
+        migrator.backup = .beforeMigrating(keep: 1)
+        try migrator.migrate(queue)
+        #expect(try queue.read { try DevelopmentMark.isPresent(in: $0) })
+      }
+      #expect(backups(path).count == 2)
+      #expect(try notes(.sqlite, path: path.replacing("app.db", with: backups(path)[0])) == ["007", "b"])
     }
   }
 

@@ -143,7 +143,7 @@ final class MigrationRun {
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
   func confirmPlan(applied: Set<String>) throws {
     try confirm()
-    if backup.isDue, try plan.isPending(migrator.done(applied)) { try backup.make() }
+    if try plan.isPending(migrator.done(applied)), backup.isDue { try backup.make() }
   }
 
   // MARK: The outcome
