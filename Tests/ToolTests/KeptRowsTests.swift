@@ -182,6 +182,28 @@ struct KeptRowsTests {
     }
   }
 
+  @Test("Rows that a pending migration removes are reported, and remain in a backup", arguments: TestEngine.allCases)
+  func pendingMigration(engine: TestEngine) throws {
+    let trial = try KeptRowsTrial(engine)
+    try trial.write(KeptRowsTrial.migration(engine))
+    try trial.write("UPDATE doc SET body = 'x';\n", to: "2_update.sql")
+    let update = try trial.run(["rebuild", "--keep-data"])
+    #expect(update.exitCode == 0 && update.errors.isEmpty, "\(update)")
+    #expect(update.output.contains("A backup is kept as app.db.backup-"), "\(update.output)")
+    #expect(!update.output.contains("puts it back"), "\(update.output)")
+    try trial.write("DELETE FROM doc;\n", to: "3_delete.sql")
+    let delete = try trial.run(["rebuild", "--keep-data"])
+    #expect(delete.errors.contains("migration \"3_delete\" removes 3 of the 3 rows of table \"doc\""), "\(delete)")
+    #expect(delete.output.contains("restore newest") && delete.output.contains("puts it back."), "\(delete.output)")
+    try trial.write("DROP TABLE box;\n", to: "4_drop.sql")
+    let drop = try trial.run(["rebuild", "--json"])
+    #expect(drop.output.contains(#""reason" : "migration \"4_drop\" removes them""#), "\(drop.output)")
+    for _ in 1...4 { #expect(try trial.run(["rebuild", "--force", "--yes", "--keep-data"]).exitCode == 0) }
+    let contents = try trial.contents()
+    #expect(contents.contains { $0.first == "doc 1 20 30" }, "\(contents)")
+    #expect(contents.contains { $0.contains("box 6 7") && $0.first == "doc" }, "\(contents)")
+  }
+
   @Test("JSON lists what was erased, what was restored, and what was lost with its reason")
   func json() throws {
     let trial = try KeptRowsTrial(.sqlite)

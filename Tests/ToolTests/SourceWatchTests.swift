@@ -36,6 +36,8 @@
       try app.save("create:CREATE TABEL team (id)")
       #expect(app.waits())
       #expect(app.text.contains("near \"TABEL\""), "\(app.text)")
+      #expect(app.text.contains("while executing `CREATE TABEL team (id)`"), "\(app.text)")
+      #expect(app.text.contains("next: Correct the migration, and save it."), "\(app.text)")
       try app.save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE more (x)")
       #expect(app.waits())
       #expect(try app.use { try String.fetchAll($0, sql: "SELECT name FROM team") } == ["typed"])
@@ -43,6 +45,54 @@
       app.terminal.type("\u{3}")
       #expect(app.terminal.end() == 0, "\(app.text)")
       #expect(app.text.hasSuffix("Ended.\r\n"), "\(app.text)")
+    }
+
+    @Test("The renames of the app's migrator hold, and a pending migration that removes rows is reported")
+    func rows() throws {
+      let app = try WatchedApp()
+      try app.start(["--yes"])
+      #expect(app.waits())
+      try app.use { try $0.execute(sql: "INSERT INTO team (name) VALUES ('typed')") }
+      let renamed = "renames:team.name=title\ncreate:CREATE TABLE team (id INTEGER PRIMARY KEY, title TEXT)"
+      try app.save(renamed)
+      #expect(app.waits())
+      #expect(app.text.contains("Kept the rows of team (1)") && !app.text.contains("warning"), "\(app.text)")
+      #expect(try app.use { try String.fetchAll($0, sql: "SELECT title FROM team") } == ["typed"])
+      try app.save(renamed + "\nmore:DELETE FROM team")
+      #expect(app.waits())
+      #expect(
+        app.text.contains("warning: migration \"more\" removes 1 of the 1 row of table \"team\""), "\(app.text)")
+      #expect(app.text.contains("`app-database restore newest --database app.sqlite` puts it back"), "\(app.text)")
+      try app.run("cd App; '\(app.program)' sqlite built app restore newest --yes --database app.sqlite")
+      #expect(try app.use { try String.fetchAll($0, sql: "SELECT title FROM team") } == ["typed"])
+      app.terminal.type("\u{3}")
+      #expect(app.terminal.end() == 0, "\(app.text)")
+    }
+
+    @Test(
+      "A refusal that another save can lift does not end the watch, nor does a crash",
+      arguments: [nil, "interactive=no,color=no"])
+    func laterRefusals(backtrace: String?) throws {
+      let app = try WatchedApp()
+      try app.start(["--yes"], variables: backtrace.map { ["SWIFT_BACKTRACE": $0] } ?? [:])
+      #expect(app.waits())
+      let team = "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT)"
+      for text in ["", "other:\(team.replacing("team", with: "guild"))"] {
+        try app.save(text)
+        #expect(app.waits())
+        #expect(app.text.contains("contains objects of another migrator"), "\(text): \(app.text)")
+      }
+      // A precondition of `registerMigration`.
+      try app.save("create:\(team)\ncreate:CREATE TABLE more (x)")
+      #expect(app.waits())
+      #expect(app.text.contains("warning: app-database was ended by signal"), "\(app.text)")
+      try app.save("create:\(team)\nmore:CREATE TABLE more (x)")
+      #expect(app.waits())
+      #expect(try app.use { try $0.tableExists("more") })
+      let settings = String(decoding: try app.folder.bytes(of: "App/backtraces"), as: UTF8.self).split(separator: "\n")
+      #expect(Set(settings) == [backtrace.map { $0[...] } ?? "interactive=no"])
+      app.terminal.type("\u{3}")
+      #expect(app.terminal.end() == 0, "\(app.text)")
     }
 
     @Test("A key is typed once for all rebuilds, and a wrong one ends the watch", arguments: [false, true])
@@ -212,6 +262,7 @@
         """
         #!/bin/sh
         echo "$@" >>builds
+        echo "$SWIFT_BACKTRACE" >>backtraces
         [ -e slow ] && echo building
         while [ -e slow ]; do sleep 0.05; done
         (find Sources -name '[!.#]*.swift' | sort; echo ../Core/Sources/Core/Core.swift) | xargs cat >all
@@ -222,10 +273,11 @@
       try save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT)")
     }
 
-    func start(_ options: [String] = []) throws {
+    func start(_ options: [String] = [], variables: [String: String] = [:]) throws {
+      let usual = ["PATH": "\(folder.path)/swift:/usr/bin:/bin", "NO_COLOR": "1"]
       try terminal.start(
         ["sqlite", "built", "app", "watch", "--database", "app.sqlite"] + options, folder: folder.file("App"),
-        variables: ["PATH": "\(folder.path)/swift:/usr/bin:/bin", "NO_COLOR": "1"], executable: program)
+        variables: usual.merging(variables) { $1 }, executable: program)
     }
 
     /// Starts the watch by a command of the shell.

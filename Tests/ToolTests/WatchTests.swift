@@ -44,13 +44,41 @@ struct WatchTests {
     try engine.queue(path: path).write { try $0.execute(sql: "INSERT INTO book (author, title) VALUES (1, 'mine')") }
     try transcript.write("INSERT INTO book (author, title) VALUES (2, 'Fiasco');\n", to: "seed.sql")
     #expect(try tool.waits(for: "Ctrl-C ends it."))
-    #expect(tool.latest.contains("the rows of table \"book\" were not kept"), "\(tool.latest)")
+    #expect(tool.latest.contains("the rows of table \"book\" (2) were not kept"), "\(tool.latest)")
     #expect(try Self.authors(engine, path) == ["Ursula", "Stanislaw", "mine"])
 
     try transcript.run("mv migrations/0003_wrong.sql migrations/0004_right.sql")
     #expect(try tool.waits(for: "Ctrl-C ends it."))
     #expect(
       tool.latest.contains("Saved: migrations/0004_right.sql\nRemoved: migrations/0003_wrong.sql\n"), "\(tool.latest)")
+    try transcript.run(
+      "mkdir away; mv migrations/* away; mv seed.sql s; echo 'CREATE TABLE z (a);' >migrations/1_z.sql; echo 'SELECT 1;' >seed.sql"
+    )
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(tool.latest.contains("contains objects of another migrator"), "\(tool.latest)")
+    try transcript.run("rm migrations/*; mv s seed.sql; mv away/* migrations")
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(!tool.latest.contains("error:"), "\(tool.latest)")
+    #expect(try Self.authors(engine, path) == ["Ursula", "Stanislaw", "mine"])
+    #expect(tool.interrupt() == 0)
+  }
+
+  @Test("Watch takes a rename that is saved later")
+  func rename() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.writeSamples()
+    try #require(transcript.run("migrator rebuild").exitCode == 0)
+    let tool = try WatchedTool(
+      folder: transcript.folder.path, .sqlite, ["--yes", "--keep-data", "--rename", "author.name=title"])
+    for edit in ["s/name/title/", "s/UNIQUE/UNIQUE, born INTEGER/"] {
+      #expect(try tool.waits(for: "Ctrl-C ends it."))
+      try transcript.run("sed -i '\(edit)' migrations/0001_authors.sql")
+    }
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(!tool.latest.contains("not kept"), "\(tool.latest)")
+    try Self.use(transcript.folder.file("app.db")) { db throws in
+      #expect(try String.fetchAll(db, sql: "SELECT title FROM author WHERE born IS NULL") == ["Ursula", "Stanislaw"])
+    }
     #expect(tool.interrupt() == 0)
   }
 

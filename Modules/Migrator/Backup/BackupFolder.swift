@@ -61,15 +61,23 @@ package struct BackupFolder {
       .sorted { $0.stamp < $1.stamp }.map(\.name)
   }
 
-  /// Removes the oldest backups, except the newest `count` and those for which `isKept` returns true.
+  /// Removes the oldest backups, except the newest `count`, write-protected ones, and those for which `isKept` returns true.
   package func removeOutdated(keeping count: Int, unless isKept: (String) -> Bool = { _ in false }) {
     guard let folder = OpenFolder(path) else { return }
-    let outdated = backups.dropLast(count).filter { !isKept($0) }
+    let outdated = backups.dropLast(count).filter { !folder.isWriteProtected($0) && !isKept($0) }
     guard folder.isAt(path) else { return }
     for name in outdated {
       // Opening a backup in WAL mode with another program may have left files beside it.
       for suffix in ["-wal", "-shm", ""] { folder.remove(name + suffix) }
     }
+  }
+
+  /// Write-protects a backup that alone contains rows or values, so that it is never removed as outdated.
+  ///
+  /// A sign in the database would be lost when the user removes or restores the database.
+  package static func retain(_ path: String) {
+    // On a file system without permissions, the backup is removed as the others are.
+    _ = OpenFolder(path.containingFolder)?.writeProtect(path)
   }
 
   /// Returns whether a file name, given without its folder, is the name of a backup of any database.

@@ -52,6 +52,18 @@ package final class OpenFolder: Sendable {
   @discardableResult
   package func remove(_ path: String) -> Bool { unlinkat(descriptor, path.lastPathComponent, 0) == 0 }
 
+  /// Whether a file's permissions allow no one to write to it.
+  func isWriteProtected(_ path: String) -> Bool { status(of: path).map { $0.st_mode & 0o222 == 0 } ?? false }
+
+  /// Takes away the permissions to write to a file, so that this survives a power loss; returns whether this succeeded.
+  func writeProtect(_ path: String) -> Bool {
+    let file = openFile(path, O_RDONLY)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var status = stat()
+    return fstat(file, &status) == 0 && fchmod(file, status.st_mode & 0o555) == 0 && DiskSync.file(file) == 0
+  }
+
   /// Renames a file, and replaces a file that has the new name; returns whether this succeeded.
   package func rename(_ old: String, to new: String) -> Bool {
     renameat(descriptor, old.lastPathComponent, descriptor, new.lastPathComponent) == 0

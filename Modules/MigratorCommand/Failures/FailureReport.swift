@@ -15,6 +15,8 @@ struct FailureReport {
   let path: String
   /// Whether the database is one of many on which the command works.
   var isFleet = false
+  /// Whether `watch` runs the command again after the next save.
+  var isWatched = false
   var current: String?
   var applied: [String] = []
   /// The change to the database that preceded the migrations, such as erasing it; nil for none.
@@ -124,6 +126,10 @@ struct FailureReport {
     report.migration = name
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the error")
+    // A statement of a file has a place.
+    if let sql = (failure.underlying as? DatabaseError)?.sql, report.place == nil {
+      report.why.append("while executing `\(sql.shortened(to: 500))`")
+    }
     let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
     if let error = error as? DatabaseError {
       blame(path, for: error, in: &report)
@@ -281,7 +287,7 @@ struct FailureReport {
   private func advice(_ error: DatabaseError?) -> String { error?.remedy.map { $0.asSentence + " Then " } ?? "" }
 
   var again: String {
-    command == "watch" ? "save it." : "run \(commandToRepeat) again."
+    isWatched ? "save it." : "run \(commandToRepeat) again."
   }
 
   private var commandToRepeat: String { isFleet ? "this command" : "`\(toolName) \(command)`" }

@@ -122,6 +122,7 @@ extension CommandContext {
       toolName: toolName, command: command, interrupt: interrupt, migrator: source.migrator,
       files: source.folder?.files, path: path)
     report.isFleet = isFleet
+    report.isWatched = command == "watch" || output.environment.variable(ToolEnvironment.watchVariable) != nil
     return report
   }
 

@@ -64,10 +64,14 @@ enum ChildProcess {
 
   /// Runs a program that is found in PATH, with the input, outputs and variables of this process.
   ///
+  /// - Parameter defaults: The values of variables that this process does not have.
   /// - Returns: The exit code; negative for the number of a signal.
-  static func runInForeground(_ arguments: [String]) throws(SystemFailure) -> Int32 {
+  static func runInForeground(
+    _ arguments: [String], defaults: [String: String] = [:]
+  ) throws(SystemFailure) -> Int32 {
     var argumentPointers = arguments.map { strdup($0) } + [nil]
-    var variables = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
+    let environment = ProcessInfo.processInfo.environment.merging(defaults) { own, _ in own }
+    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { (argumentPointers + variables).forEach { free($0) } }
     let name = arguments.first ?? ""
     var process = pid_t()

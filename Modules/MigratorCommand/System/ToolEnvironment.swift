@@ -10,6 +10,9 @@ internal import Migrator
 
 /// The environment of the tool: variables, streams, terminal, clock and limit, as a value that tests can replace.
 struct ToolEnvironment: Sendable {
+  /// The variable by which a program knows that `watch` runs it again after each save.
+  static let watchVariable = "MIGRATOR_WATCHED"
+
   /// Returns the value of an environment variable; nil if it is not set.
   var variable: @Sendable (_ name: String) -> String?
   var isInputTerminal: Bool

@@ -89,8 +89,9 @@ extension LintRule {
     return zip(source, target).first { $0 != $1.asciiLowercased && known.contains($0) }.map { (table, $0, $1, nil) }
   }
 
-  /// Returns the first of the columns that a query names in another order than the new table, and so exchanges; nil if there
-  /// is none. Columns that are written on both sides have the order that is meant.
+  /// Returns the first of the columns that a query names in another order than the new table, and so exchanges.
+  ///
+  /// Columns that are written on both sides have the order that is meant. Returns nil if no columns are exchanged.
   private static func exchangedColumns(
     _ select: SQLSelect, _ insert: SQLInsert, _ syntax: SQLTree, _ db: Database
   ) throws -> MixedColumn? {

@@ -120,8 +120,154 @@ struct ErasureTests {
         #expect(try String.fetchAll(db, sql: "SELECT id || author || name FROM book") == ["17T"])
         #expect(try Int.fetchOne(db, sql: "PRAGMA foreign_keys") == 1)
       }
-      #expect(log.texts.last?.contains("the rows of table \"gone\" were not kept") == true, "\(log.texts)")
+      #expect(
+        log.texts.last?.contains("the rows of table \"gone\" (1) were not kept, because the table no") == true,
+        "\(log.texts)")
     }
+  }
+
+  private static let note = "CREATE TABLE note (id INTEGER PRIMARY KEY, body TEXT)"
+
+  /// Creates two tables, and types two rows into one of them.
+  private func typeNotes(_ queue: DatabaseQueue) throws {
+    try migrator([("n", Self.note), ("t", "CREATE TABLE team (id INTEGER PRIMARY KEY)")]).migrate(queue)
+    try queue.write { try $0.execute(sql: "INSERT INTO note VALUES (1, '007'), (2, 'b')") }
+  }
+
+  private func notes(_ engine: TestEngine, path: String) throws -> [String] {
+    let queue = try DatabaseQueue(engine.backend(path: path))
+    defer { try? queue.close() }
+    return try queue.read { try String.fetchAll($0, sql: "SELECT body FROM note ORDER BY id") }
+  }
+
+  @Test(
+    "The only backup of rows or values that were reported as lost remains, however many follow",
+    arguments: TestEngine.allCases,
+    [
+      ("body", "text", "the values of body were not kept"), ("TEXT", "TEXT, size INTEGER NOT NULL", "NOT NULL"),
+      ("TEXT", "TEXT CHECK (body > 'a')", "(2) were not kept, because 1 row would violate a new constraint: CHECK"),
+      ("TEXT", "INTEGER", "1 value of body in table \"note\" changed"), ("note", "memo", "the table no longer exists"),
+      ("TEXT", "TEXT REFERENCES team (id)", "they refer to rows that no longer exist"),
+    ])
+  func retained(engine: TestEngine, edit: (old: String, new: String, loss: String)) throws {
+    try use(engine) { _, queue, path throws in
+      try typeNotes(queue)
+      let edited = Self.note.replacing(edit.old, with: edit.new)
+      try migrator(.keepingRows(), [("n", edited), ("t", "CREATE TABLE team (id INTEGER PRIMARY KEY)")]).migrate(queue)
+      #expect(log.texts.last?.contains(edit.loss) == true, "\(log.texts)")
+      let backup = try #require(backups(path).first)
+      for number in 1...5 {
+        // More rows than before, which are all restored.
+        try queue.write { try $0.execute(sql: "INSERT INTO team (id) VALUES (NULL), (NULL), (NULL)") }
+        try migrator(.keepingRows(), [("n", edited), ("t", "CREATE TABLE team (id INTEGER PRIMARY KEY, c\(number))")])
+          .migrate(queue)
+      }
+      #expect(backups(path).count == 4)
+      #expect(try notes(engine, path: path.replacing("app.db", with: backup)) == ["007", "b"])
+      try queue.restore(backupAt: path.replacing("app.db", with: backup))
+      #expect(FileManager.default.isWritableFile(atPath: path))
+      #expect(try notes(engine, path: path) == ["007", "b"])
+    }
+  }
+
+  @Test("A policy that keeps one backup also keeps those of lost rows, and the mark for the tool survives an erasure")
+  func retainedByPolicy() throws {
+    try use(.sqlite) { _, queue, path throws in
+      try typeNotes(queue)
+      try queue.write { try DevelopmentMark.add(to: $0) }
+      for (number, erasure) in [DatabaseMigrator.Erasure.keepingRows(), .keepingBackup, .silent].enumerated() {
+        var migrator = migrator(erasure, [("n", "CREATE TABLE note (id INTEGER PRIMARY KEY, text\(number))")])
+        migrator.backup = .beforeMigrating(keep: 1)
+        try migrator.migrate(queue)
+        #expect(try queue.read { try DevelopmentMark.isPresent(in: $0) })
+      }
+      #expect(backups(path).count == 2)
+      #expect(try notes(.sqlite, path: path.replacing("app.db", with: backups(path)[0])) == ["007", "b"])
+    }
+  }
+
+  @Test(
+    "Texts that a new type changes into other numbers are counted, and no others",
+    arguments: [
+      ("TEXT", "INTEGER", "'5', 'x', '', 7, NULL, x'31', '-3', '0'", 0),
+      ("TEXT", "INTEGER", "'12345678901234567890', '007', '1.50', ' 5', '+5', '1e3'", 6),
+      ("TEXT", "REAL", "'5', '5.0', '1.5'", 0), ("TEXT", "DECIMAL(10, 2)", "'1.50', '2'", 1),
+      ("TEXT", "DATETIME", "'2026-01-31', '20260131'", 0), ("BLOB", "NUMERIC", "'007', x'303037'", 1),
+      ("INTEGER", "REAL", "5, 'x'", 0), ("REAL", "TEXT", "1.5, 2", 0), ("TEXT", "BLOB", "'007'", 0),
+      ("TEXT", "VARCHAR(10)", "'007'", 0),
+    ])
+  func changedValues(old: String, new: String, values: String, count: Int) throws {
+    try use(.sqlite) { _, queue, _ throws in
+      try migrator([("a", "CREATE TABLE t (v \(old))")]).migrate(queue)
+      try queue.write { db in
+        for value in values.split(separator: ", ") { try db.execute(sql: "INSERT INTO t VALUES (\(value))") }
+      }
+      try migrator(.keepingRows(), [("a", "CREATE TABLE t (v \(new))")]).migrate(queue)
+      let warning = log.texts.dropFirst().first ?? ""
+      #expect(
+        count == 0
+          ? warning.isEmpty : warning.contains("\(count) value\(count == 1 ? "" : "s") of v in table \"t\" changed"),
+        "\(log.texts)")
+    }
+  }
+
+  @Test(
+    "A pending migration that removes rows is reported, and a backup made before it has them",
+    arguments: TestEngine.allCases,
+    [
+      ("DELETE FROM note", "removes 2 of the 2 rows of table \"note\""),
+      ("DELETE FROM note WHERE id = 1", "removes 1 of the 2 rows of table \"note\""),
+      ("DROP TABLE note", "drops table \"note\" with 2 rows"), ("UPDATE note SET body = ''", nil),
+      (
+        "CREATE TABLE new (id INTEGER PRIMARY KEY, body); INSERT INTO new SELECT * FROM note; DROP TABLE note; "
+          + "ALTER TABLE new RENAME TO note", nil
+      ),
+      ("CREATE TABLE own (x); INSERT INTO own VALUES (1); DELETE FROM own", nil),
+    ] as [(String, String?)])
+  func pendingLoss(engine: TestEngine, migration: (sql: String, loss: String?)) throws {
+    try use(engine) { backend, queue, path throws in
+      try typeNotes(queue)
+      var migrations = [("n", Self.note), ("t", "CREATE TABLE team (id INTEGER PRIMARY KEY)"), ("m", migration.sql)]
+      try migrator(.keepingRows(), migrations).migrate(queue)
+      #expect(log.texts.count == (migration.loss == nil ? 0 : 1), "\(log.texts)")
+      let backup = try #require(backups(path).first)
+      if let loss = migration.loss {
+        #expect(log.texts[0].contains("migration \"m\" \(loss)") && log.texts[0].contains(backup), "\(log.texts)")
+      }
+      for number in 1...4 {
+        try queue.write { try $0.execute(sql: "INSERT INTO team (id) VALUES (NULL), (NULL), (NULL)") }
+        migrations.append(("m\(number)", "CREATE TABLE t\(number) (x)"))
+        try migrator(.keepingRows(), migrations).migrate(queue)
+      }
+      #expect(backups(path).contains(backup) == (migration.loss != nil))
+      guard migration.loss != nil else { return }
+      #expect(try notes(engine, path: path.replacing("app.db", with: backup)) == ["007", "b"])
+    }
+  }
+
+  @Test("No backup is made before pending migrations without rows, nor with the policy .silent, or without the switch")
+  func pendingWithoutRows() async throws {
+    try use(.sqlite) { _, queue, path throws in
+      var migrations = [("n", Self.note)]
+      try migrator(migrations).migrate(queue)
+      migrations.append(("m", "CREATE TABLE a (x)"))
+      try migrator(migrations).migrate(queue)
+      try queue.write { try $0.execute(sql: "INSERT INTO note VALUES (1, 'a')") }
+      try migrator(migrations).migrate(queue)
+      try migrator(.silent, migrations + [("s", "DELETE FROM note")]).migrate(queue)
+      var released = migrator(migrations + [("s", ""), ("r", "DELETE FROM note")])
+      released.eraseDatabaseOnSchemaChange = false
+      try released.migrate(queue)
+      #expect(backups(path).isEmpty)
+      #expect(log.texts.isEmpty, "\(log.texts)")
+    }
+    // Without a file, the warning is all there is.
+    let memory = try DatabaseQueue(TestEngine.sqlite.inMemoryBackend)
+    try await migrator([("n", Self.note)]).migrate(memory)
+    try await memory.write { try $0.execute(sql: "INSERT INTO note VALUES (1, 'a')") }
+    try await migrator([("n", Self.note), ("m", "DELETE FROM note")]).migrate(memory)
+    #expect(
+      log.texts == ["migrator: warning: Rows are lost: migration \"m\" removes 1 of the 1 row of table \"note\"."])
   }
 
   @Test("An error in an edited or a pending migration leaves the database untouched, and says so", arguments: [0, 1])

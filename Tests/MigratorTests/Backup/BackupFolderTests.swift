@@ -13,7 +13,7 @@ struct BackupFolderTests {
     "a.db.backup-20230101T000000.000Z.unfinished",
   ]
 
-  @Test("The newest three backups are kept, and no other file is touched")
+  @Test("The newest three backups and write-protected ones are kept, and no other file is touched")
   func rotation() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "backups-\(UUID())").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -25,9 +25,10 @@ struct BackupFolderTests {
     }
     let folder = BackupFolder(ofDatabaseAt: "\(path)/a.db")
     #expect(folder.backups == old + kept)
+    BackupFolder.retain("\(path)/\(old[2])")
     folder.removeOutdated(keeping: 3) { $0 == old[1] }
     #expect(
-      try Set(FileManager.default.contentsOfDirectory(atPath: path)) == Set([old[1]] + kept + Self.unrelated))
+      try Set(FileManager.default.contentsOfDirectory(atPath: path)) == Set(old[1...] + kept + Self.unrelated))
   }
 
   @Test("A new name sorts after all others, even if the clock was set back")

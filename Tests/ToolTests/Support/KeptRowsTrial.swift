@@ -73,8 +73,10 @@ final class KeptRowsTrial {
     }
   }
 
-  /// Writes the migration.
-  func write(_ sql: String) throws { try folder.write(Array(sql.utf8), to: "migrations/1_all.sql") }
+  /// Writes the migration, or another one.
+  func write(_ sql: String, to name: String = "1_all.sql") throws {
+    try folder.write(Array(sql.utf8), to: "migrations/\(name)")
+  }
 
   /// Runs the tool until it exits.
   func run(_ arguments: [String]) throws -> ToolProcess.Outcome { try tool.run(arguments + keyArguments) }
@@ -109,7 +111,7 @@ final class KeptRowsTrial {
 
   /// Returns the contents of the database and of each backup.
   func contents() throws -> [[String]] {
-    try folder.names().filter { $0 == "app.db" || $0.hasSuffix("Z") }.map { name in
+    try folder.names().filter { $0 == "app.db" || BackupFolder.isBackup($0) }.map { name in
       var content: [String] = []
       try use(name) { content = try Self.content($0) }
       return content

@@ -34,8 +34,9 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// The order of the migrations, the schema that they create, and the rows that they leave in an empty database count. The
   /// digests of these rows are recorded in the ledger, and compared at the next run. What cannot be seen: a change that has
-  /// no effect on an empty database, such as an UPDATE of the user's rows; effects outside the database; rows in a table
-  /// that differ at each run, because a migration inserts random values or iterates over a `Set`. Columns with the current
+  /// no effect on an empty database, such as an UPDATE of the user's rows; effects outside the database; the letter case of
+  /// names; rows in a table that differ at each run, because a migration inserts random values or iterates over a `Set`, also
+  /// if it inserted fixed ones before. Columns with the current
   /// time are left out. Other values that are computed from the date, such as the year or the first day of the next month, look
   /// like an edit on another day.
   ///

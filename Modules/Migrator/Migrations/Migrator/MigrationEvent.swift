@@ -41,6 +41,9 @@ public enum MigrationWarning: Sendable, Equatable, CustomStringConvertible {
   case editedMigrations(identifiers: [String])
   /// These rows, one sentence each, were not restored after the database was erased; they are in the file `backup`.
   case rowsNotRestored([String], backup: String)
+  /// A pending migration removes rows of these tables, one clause each; they are in the file `backup`, nil for a database
+  /// that is not a file. Reported only with ``DatabaseMigrator/eraseDatabaseOnSchemaChange``.
+  case rowsRemoved([String], backup: String?)
   /// The rows that the migrations leave in these tables differ at each run, so changes of them are not noticed.
   case rowsNotCompared(tables: [String])
   /// The program is a release build, but may erase the database if its migrations have changed.
@@ -60,6 +63,9 @@ public enum MigrationWarning: Sendable, Equatable, CustomStringConvertible {
         + "edit and write a new migration for the change."
     case .rowsNotRestored(let losses, let backup):
       "After the database was erased, \(losses.joined(separator: "; ")). They are in \(backup); DatabaseQueue.restore(backupAt:) puts that file back."
+    case .rowsRemoved(let losses, let backup):
+      "Rows are lost: \(losses.joined(separator: "; "))."
+        + (backup.map { " They are in \($0); DatabaseQueue.restore(backupAt:) puts that file back." } ?? "")
     case .rowsNotCompared(let tables):
       "The migrations leave different rows in \(tables.quotedList) at each run, such as random values, so edits of these rows "
         + "are not noticed."

@@ -51,7 +51,8 @@ extension DatabaseMigrator {
     /// No backup.
     case none
     /// A copy of the database, made before the first pending migration runs or the database is erased; no copy is made
-    /// if nothing is pending. Only the newest `keep` copies are retained; `keep` must be at least 1.
+    /// if nothing is pending. Only the newest `keep` copies are retained, and those that are write-protected; `keep` must be at
+    /// least 1.
     ///
     /// The files are named `NAME.backup-20260131T235959.123Z`, with the time in UTC, in `folder` or else next to the
     /// database, and are encrypted if the database is. If ``DatabaseMigrator/ledgerTable`` is not the default table,
@@ -64,6 +65,9 @@ extension DatabaseMigrator {
   public enum Erasure: Sendable, Equatable {
     /// The run reports what will be erased, and keeps the file as a backup, as ``Backup-swift.enum/beforeMigrating(keep:folder:)``
     /// does: the three newest ones, and one more if it has more rows. A database in memory, or on a server, has no backup.
+    ///
+    /// Pending migrations may remove rows, too: if the database has rows, it is backed up in the same way before them, and a
+    /// migration that leaves a table with fewer rows is reported as ``MigrationWarning/rowsRemoved(_:backup:)``.
     case keepingBackup
     /// As ``keepingBackup``; after the migrations, the run restores the rows from the backup.
     ///
@@ -71,10 +75,11 @@ extension DatabaseMigrator {
     /// accept NULL or have a default. `renames` contains the new names of renamed tables and columns: `["team": "guild",
     /// "player.nick": "name"]`; names that the database does not have are ignored. Rows are not restored if they would refer
     /// to missing rows or violate a new constraint, or if the migrations now insert other rows into their table; each
-    /// such table is reported as ``MigrationWarning/rowsNotRestored(_:backup:)``. If the process ends before that, the next
-    /// run restores the rows.
+    /// such table is reported as ``MigrationWarning/rowsNotRestored(_:backup:)``, and so are values that a column's new type
+    /// changes. The backup is then write-protected, and stays until you delete it. If the process ends before that, the
+    /// next run restores the rows.
     case keepingRows(renames: [String: String] = [:])
-    /// The run erases the rows without a report and without a backup.
+    /// The run erases the rows without a report and without a backup, and does not watch pending migrations.
     case silent
   }
 

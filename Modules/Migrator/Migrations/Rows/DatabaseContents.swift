@@ -38,6 +38,9 @@ package struct DatabaseContents: Equatable, Sendable {
   /// Whether nothing would be lost.
   package var isEmpty: Bool { tables.isEmpty && otherObjects == 0 }
 
+  /// Whether any table has rows, or rows that cannot be counted.
+  package var hasRows: Bool { tables.contains { $0.rows != 0 } }
+
   /// The number of rows in all tables.
   package var rowCount: Int { tables.reduce(0) { $0 + ($1.rows ?? 0) } }
 

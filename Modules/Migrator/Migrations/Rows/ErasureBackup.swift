@@ -1,7 +1,8 @@
 /// The backup of a database, in the same folder, made before the database is erased.
 ///
-/// The newest backups are retained, together with an older one if it has more rows than any of these: several rebuilds of
-/// an empty database must not remove the last backup of the user's rows.
+/// The newest backups are retained, together with those that alone contain rows or values that were not restored, which
+/// are write-protected, and with an older one if it has more rows than any of the newest: several rebuilds of an empty
+/// database must not remove the last backup of the user's rows.
 package struct ErasureBackup {
   /// The number of backups that are retained if no policy says otherwise.
   package static let keptCount = 3

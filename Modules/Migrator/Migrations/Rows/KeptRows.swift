@@ -23,8 +23,12 @@ package struct KeptRows {
     package var reason: String?
     /// Whether the table is a full-text table that was refilled from the table that it indexes.
     package var isRefilled = false
+    /// The number of rows that were not restored; nil if there are none, or if they cannot be counted.
+    package var lostRows: Int?
     /// The columns whose values were not restored.
     package var lostColumns: [String] = []
+    /// The columns with values that their new type has changed, with the number of these values.
+    package var changedValues: [String: Int] = [:]
     /// Whether the rows replace others that the migrations or the seed file insert, which may be new.
     package var replacesInserted = false
 
@@ -33,11 +37,23 @@ package struct KeptRows {
     /// Whether rows were restored.
     package var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
 
-    /// A sentence about the rows or the values that were not restored; nil if everything was.
+    /// A sentence about the rows or the values that were not restored, or not without a change; nil if everything was.
     package var loss: String? {
-      if let reason { return "the rows of table \"\(table)\" were not kept, because \(reason)" }
-      guard !lostColumns.isEmpty else { return nil }
-      return "the values of \(listed(lostColumns)) were not kept, because table \"\(table)\" no longer has them"
+      if let reason {
+        return "the rows of table \"\(table)\"\(lostRows.map { " (\($0))" } ?? "") were not kept, because \(reason)"
+      }
+      var losses: [String] = []
+      if !lostColumns.isEmpty {
+        losses.append(
+          "the values of \(listed(lostColumns)) were not kept, because table \"\(table)\" no longer has them\(KeptRows.renameAdvice)"
+        )
+      }
+      for (column, count) in changedValues.sorted(by: { $0.key < $1.key }) {
+        losses.append(
+          "\(counted(count, "value")) of \(column) in table \"\(table)\" changed, because the column has another type now"
+        )
+      }
+      return losses.isEmpty ? nil : losses.joined(separator: "; ")
     }
 
     /// A sentence about the inserted rows that the restored ones replaced; nil if there are none.
@@ -46,6 +62,10 @@ package struct KeptRows {
         ? "the kept rows of table \"\(table)\" replace those that the migrations or the seed file insert" : nil
     }
   }
+
+  /// The way to restore the rows of a table or column that has another name now.
+  fileprivate static let renameAdvice =
+    " (if it was renamed, name the rename, with --rename or in keepingRows(renames:))"
 
   private let ownTables: Set<String>
   private let made: (before: RowDigests?, now: RowDigests)
@@ -69,6 +89,7 @@ package struct KeptRows {
     /// The columns to copy, by their old and new names; nil to copy all columns, if the definition is unchanged.
     var columns: [(old: String, new: String)]?
     var lostColumns: [String] = []
+    var changedValues: [String: Int] = [:]
     /// The storage of a virtual table's rows; nil for an ordinary table.
     let storage: VirtualTableStorage?
     var replacesInserted = false
@@ -77,6 +98,8 @@ package struct KeptRows {
 
   /// Restores rows within the open transaction, while foreign keys are not enforced.
   ///
+  /// A backup whose rows or values are not all restored is write-protected, so that it is not removed later.
+  ///
   /// - Parameter source: The open backup.
   package func restore(from source: Database, to db: Database) throws -> [Outcome] {
     var (tables, outcomes) = try candidates(source, db)
@@ -84,7 +107,7 @@ package struct KeptRows {
     repeat {
       // Tries again without the rejected tables: the remaining ones may be consistent.
       outcomes += tables.compactMap { table in
-        result.refused[table.name].map { Outcome(table: table.name, reason: $0) }
+        result.refused[table.name].map { Outcome(table: table.name, reason: $0.reason, lostRows: $0.rows) }
       }
       tables.removeAll { result.refused[$0.name] != nil }
       try db.inSavepoint {
@@ -94,10 +117,13 @@ package struct KeptRows {
     } while !result.refused.isEmpty
     outcomes += tables.map {
       Outcome(
-        table: $0.name, rows: result.counts[$0.name], lostColumns: $0.lostColumns, replacesInserted: $0.replacesInserted
-      )
+        table: $0.name, rows: result.counts[$0.name], lostColumns: $0.lostColumns,
+        changedValues: $0.changedValues, replacesInserted: $0.replacesInserted)
     }
     outcomes.removeAll { result.refilled.contains($0.table) }
+    if outcomes.contains(where: { $0.loss != nil }), let path = source.connection.storedBytesReader?.path {
+      BackupFolder.retain(path)
+    }
     return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
   }
 
@@ -117,9 +143,11 @@ package struct KeptRows {
         tables.append(try candidate(table, storage, new, source, db))
       } catch let change as Change {
         // An empty table has lost nothing, nor has one with only the rows that the migrations inserted.
-        let isLoss =
-          try source.rowCount(of: table) != 0 && made.before?.areAllRows(of: table.name, in: source) != true
-        others.append(Outcome(table: table.name, rows: isLoss ? nil : 0, reason: isLoss ? change.reason : nil))
+        let count = try source.rowCount(of: table)
+        let isLoss = try count != 0 && made.before?.areAllRows(of: table.name, in: source) != true
+        others.append(
+          isLoss
+            ? Outcome(table: table.name, reason: change.reason, lostRows: count) : Outcome(table: table.name, rows: 0))
       }
     }
     return (tables, others)
@@ -131,7 +159,7 @@ package struct KeptRows {
   ) throws -> Candidate {
     let newName = renames.tables.first { $0.key.asciiLowercased == table.name.asciiLowercased }?.value ?? table.name
     guard let now = new.object(.table, named: newName) ?? new.object(.table, named: table.name) else {
-      throw Change("the table no longer exists")
+      throw Change("the table no longer exists\(Self.renameAdvice)")
     }
     var candidate = Candidate(table: table, now: now, storage: storage)
     if now.name != table.name || !now.hasSameDefinition(as: table) {
@@ -193,6 +221,8 @@ package struct KeptRows {
         ?? new.first { $0.name.asciiLowercased == column.name.asciiLowercased }
       if let target {
         columns.append((column.name, target.name))
+        let count = try source.valuesChanged(in: column, of: candidate.name, asIn: target)
+        if count > 0 { candidate.changedValues[column.name] = count }
       } else if try !column.isGenerated && source.hasValue(in: column.name, of: candidate.name) {
         candidate.lostColumns.append(column.name)
       }
@@ -216,7 +246,7 @@ package struct KeptRows {
 
   private struct Copied {
     var counts: [String: Int] = [:]
-    var refused: [String: String] = [:]
+    var refused: [String: (reason: String, rows: Int?)] = [:]
     var refilled: [String] = []
   }
 
@@ -226,23 +256,33 @@ package struct KeptRows {
   /// disable triggers in any other way (https://www.sqlite.org/lang_createtrigger.html).
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
+    func refuse(_ table: Candidate, _ reason: String) throws {
+      copied.refused[table.name] = (reason, try source.rowCount(of: table.table))
+    }
     let triggers = try db.connection.schema().objects.filter { $0.kind == .trigger }
     for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
     for table in tables where table.storage == nil {
-      let failures = try db.replaceRows(of: table.now.name, from: source, in: table.name, columns: table.columns)
-      if failures > 0 { copied.refused[table.name] = "\(counted(failures, "row")) would violate a new constraint" }
+      var example: DatabaseError?
+      let failures = try db.replaceRows(
+        of: table.now.name, from: source, in: table.name, columns: table.columns,
+        onRejection: { example = example ?? $0 })
+      if let example {
+        try refuse(table, "\(counted(failures, "row")) would violate a new constraint: \(example.message)")
+      }
       try raiseCounter(of: table.name, from: source, to: table.now.name, in: db)
     }
     for trigger in triggers { if let sql = trigger.sql { try db.execute(sql: sql) } }
     copied.refilled = try refillSearchTables(db)
     for table in tables where !copied.refilled.contains(table.name) {
-      if let storage = table.storage { copied.refused[table.name] = try db.replaceStorage(storage, from: source) }
+      if let storage = table.storage, let reason = try db.replaceStorage(storage, from: source) {
+        try refuse(table, reason)
+      }
       copied.counts[table.name] = try db.rowCount(of: table.now)
     }
     guard copied.refused.isEmpty else { return copied }
     for table in tables where table.storage == nil {
       guard try db.foreignKeyViolations(in: table.now.name).next() != nil else { continue }
-      copied.refused[table.name] = "they refer to rows that no longer exist"
+      try refuse(table, "they refer to rows that no longer exist")
     }
     return copied
   }
@@ -296,5 +336,24 @@ extension Database {
       self,
       sql: "SELECT EXISTS (SELECT * FROM main.\(table.quotedIdentifier) WHERE \(column.quotedIdentifier) IS NOT NULL)")
       ?? false
+  }
+  /// Returns the number of texts in a column that a new type changes into numbers that are written in another way, such as
+  /// `'007'` into 7 and `'1.50'` into 1.5 (https://www.sqlite.org/datatype3.html#type_affinity).
+  fileprivate func valuesChanged(
+    in column: ColumnDescription, of table: String, asIn now: ColumnDescription
+  ) throws -> Int {
+    // In a STRICT table, ANY converts nothing (https://www.sqlite.org/stricttables.html).
+    guard !column.isGenerated, now.affinity != column.affinity, ![.text, .blob].contains(now.affinity),
+      now.declaredType.asciiLowercased != "any"
+    else { return 0 }
+    let value = column.name.quotedIdentifier
+    // Compared with a number, a text that looks like one is converted as it is when it is stored.
+    return try Int.fetchOne(
+      self,
+      sql: """
+        SELECT count(*) FROM main.\(table.quotedIdentifier) WHERE typeof(\(value)) = 'text'
+          AND CAST(\(value) AS NUMERIC) = \(value)
+          AND \(value) <> CAST(CAST(\(value) AS NUMERIC) AS TEXT) AND \(value) <> CAST(CAST(\(value) AS REAL) AS TEXT)
+        """) ?? 0
   }
 }

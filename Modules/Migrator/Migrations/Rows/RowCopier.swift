@@ -46,8 +46,9 @@ struct RowCopier {
     columnNames = names
   }
 
-  /// Copies all rows, or the first ones up to a limit, and returns the number of rows that the copy rejected.
-  func copy(limit: Int?, onRow: () -> Void) throws -> Int {
+  /// Copies all rows, or the first ones up to a limit, and returns the number of rows that the copy rejected, each of which
+  /// is passed to a function with its error.
+  func copy(limit: Int?, onRow: () -> Void, onRejection: (DatabaseError) -> Void = { _ in }) throws -> Int {
     let select = limit.map { "\(self.select) LIMIT \($0)" } ?? self.select
     guard let reader = try source.connection.prepare(select, utf8Offset: 0).statement,
       let writer = try copy.connection.prepare(insert, utf8Offset: 0).statement
@@ -63,6 +64,7 @@ struct RowCopier {
       } catch {
         guard case .constraint = error.condition else { throw error }
         failures += 1
+        onRejection(error)
       }
       onRow()
     }
@@ -95,10 +97,10 @@ extension Database {
   /// - Returns: The number of rows that this table rejected.
   package func replaceRows(
     of table: String, from source: Database, in oldTable: String? = nil, columns: [(old: String, new: String)]? = nil,
-    onRow: () -> Void = {}
+    onRow: () -> Void = {}, onRejection: (DatabaseError) -> Void = { _ in }
   ) throws -> Int {
     try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")
     return try RowCopier(of: oldTable ?? table, from: source, to: table, in: self, columns: columns)
-      .copy(limit: nil, onRow: onRow)
+      .copy(limit: nil, onRow: onRow, onRejection: onRejection)
   }
 }

@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
-/// The part of a run that erases a database whose migrations have changed, restores its rows after the migrations, and
-/// records how the next run recognizes a change.
+/// The part of a run that erases a database whose migrations have changed, restores its rows after the migrations, warns of
+/// rows that migrations remove, and records how the next run recognizes a change.
 final class ErasingRun {
   private let run: MigrationRun
   private var db: Database { run.db }
@@ -26,6 +26,7 @@ final class ErasingRun {
   /// The check is repeated under the lock that erasing requires.
   func eraseIfDue(upTo limit: Int?) throws {
     if BuildMode.isRelease { run.events(.warning(.erasesInReleaseBuild)) }
+    if migrator.erasure != .silent { run.review(run.backup.reviewRows()) }
     // An attempt whose commit lost its answer may have erased the database; the next one then finds no reasons.
     var reasons: [SchemaChangeReason]?
     try run.reconnecting {
@@ -79,9 +80,11 @@ final class ErasingRun {
     rehearsedRows = try migrator.replayed(db, Array(registered), withRows: true).rows
     let unfinished = try keepRows(reasons)
     leftOutRows = try (migrator.recordedRows(db)?.leftOut ?? []) + unstableTables
+    let isMarked = try DevelopmentMark.isPresent(in: db)
     try db.eraseInTransaction()
     try migrator.forgetUserVersion(db)
-    if let unfinished { try DevelopmentMark.add(to: db, unfinished: unfinished) }
+    // The tool, which may erase the database because of the mark, still may.
+    if isMarked || unfinished != nil { try DevelopmentMark.add(to: db, unfinished: unfinished) }
   }
 
   /// Reports what will be erased, and makes the backup.
@@ -95,7 +98,7 @@ final class ErasingRun {
     if migrator.erasure == .silent || contents.isEmpty || path == nil {
       try run.backup.make()
     } else if let path {
-      backup = try run.backup.makeBeforeErasing(contents, path, sparing: earlier)
+      backup = try run.backup.make(contents, path, sparing: earlier)
     }
     let isKeeping = if case .keepingRows = migrator.erasure { backup != nil && db.canReadBackups } else { false }
     hasReported = true

@@ -12,8 +12,8 @@ final class MigrationRun {
   let lastCommit: LastCommit
   let settings: ConnectionSettings
   let backup: RunBackup
-  /// The watch on the rows that migrations remove; nil if the caller does not review them.
-  let rowLosses: RowLossWatch?
+  /// The watch on the rows that migrations remove; nil if neither the caller nor the run reviews them.
+  private(set) var rowLosses: RowLossWatch?
   let lockDeadline: ContinuousClock.Instant
   private let reportsProgress: Bool
   private let interruptionsBefore: Int
@@ -34,7 +34,6 @@ final class MigrationRun {
     confirming: ((Database) throws -> Void)? = nil, events: @escaping (MigrationEvent) -> Void = { _ in }
   ) {
     requireConfirmation = confirming
-    rowLosses = reviewing.map { RowLossWatch(db, $0, ledgerTable: migrator.ledgerTable) }
     self.migrator = migrator
     self.db = db
     self.events = events
@@ -45,7 +44,11 @@ final class MigrationRun {
     settings = ConnectionSettings(db, lockDeadline: lockDeadline)
     backup = RunBackup(migrator, of: db, events: events)
     interruptionsBefore = db.interrupter.interruptionCount
+    if let reviewing { review(reviewing) }
   }
+
+  /// Watches the rows that the migrations of the run remove.
+  func review(_ review: RowLossReview) { rowLosses = RowLossWatch(db, review, ledgerTable: migrator.ledgerTable) }
 
   /// Applies pending migrations up to and including the target, after erasing the database if necessary.
   ///
@@ -140,7 +143,7 @@ final class MigrationRun {
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
   func confirmPlan(applied: Set<String>) throws {
     try confirm()
-    if try plan.isPending(migrator.done(applied)), migrator.backup != .none { try backup.make() }
+    if try plan.isPending(migrator.done(applied)), backup.isDue { try backup.make() }
   }
 
   // MARK: The outcome

@@ -8,10 +8,23 @@ package struct RowLoss: Sendable, Equatable {
   package let table: String
   /// The number of rows before the migration; nil if this connection cannot count them.
   package let before: Int?
-  /// The number of rows after the migration; nil if the table is gone.
+  /// The number of rows after the migration; nil if the table is gone, or cannot be counted.
   package internal(set) var after: Int?
   /// The first statement that touched the table; nil if it is not known.
   package let statement: String?
+
+  /// The number of removed rows; nil if they cannot be counted.
+  package var removedCount: Int? { before.map { $0 - (after ?? 0) } }
+
+  /// A clause about the loss.
+  package var summary: String {
+    guard let before else {
+      return "migration \"\(migration)\" may remove rows of table \"\(table)\", which cannot be counted"
+    }
+    let rows = counted(before, "row")
+    guard let after else { return "migration \"\(migration)\" drops table \"\(table)\" with \(rows)" }
+    return "migration \"\(migration)\" removes \(before - after) of the \(rows) of table \"\(table)\""
+  }
 }
 
 /// A review of the rows that migrations remove, which takes place before they are committed.
@@ -77,7 +90,7 @@ final class RowLossWatch {
   /// - Parameter isRecording: Whether the recorder of the connection has been started, and is stopped by another watch.
   func begin(_ migration: Migration, isRecording: Bool) throws {
     self.migration = migration.identifier
-    isCounting = review.mayRemoveRows(migration.identifier)
+    isCounting = old?.isEmpty != true && review.mayRemoveRows(migration.identifier)
     (touchedCount, origins, dropped, emptied, counts, tables) = (-1, [:], [], [], [:], [:])
     recording = db.connection.changeRecorder.map { ($0, !isRecording && isCounting) }
     if isCounting || old == nil { tables = try currentTables() }

@@ -5,21 +5,38 @@ final class RunBackup {
   private let migrator: DatabaseMigrator
   private let db: Database
   private let events: (MigrationEvent) -> Void
+  /// Whether a backup is made before the first migration: if the policy requires it, or if rows are watched.
+  private(set) var isDue: Bool
   /// Whether the state has been backed up, or did not need a backup.
   private var isMade = false
+  /// The path of the backup; nil if none was made.
+  private var path: String?
 
   init(_ migrator: DatabaseMigrator, of db: Database, events: @escaping (MigrationEvent) -> Void) {
     (self.migrator, self.db, self.events) = (migrator, db, events)
+    isDue = migrator.backup != .none
   }
 
-  /// Makes the backup that the policy requires, if any, and removes the oldest backups.
+  /// Returns a review that warns of rows that migrations remove.
+  ///
+  /// The backup is then made whatever the policy says, and is retained if it has such rows.
+  func reviewRows() -> RowLossReview {
+    isDue = true
+    return RowLossReview { [self] losses, _ in
+      if let path { BackupFolder.retain(path) }
+      events(.warning(.rowsRemoved(losses.map(\.summary), backup: path)))
+    }
+  }
+
+  /// Makes the backup that the policy or the watch on rows requires, if any, and removes the oldest backups.
   func make() throws {
     guard !isMade else { return }
-    // A database that was never used needs no backup.
-    if case .beforeMigrating(let count, let folder) = migrator.backup,
-      try !db.connection.schema().objects.isEmpty || db.userVersion != 0
-    {
-      try make(keeping: count, in: folder)
+    if case .beforeMigrating(let count, let folder) = migrator.backup {
+      // A database that was never used needs no backup.
+      if try !db.connection.schema().objects.isEmpty || db.userVersion != 0 { try make(keeping: count, in: folder) }
+    } else if isDue, let path = db.connection.storedBytesReader?.path {
+      let contents = try DatabaseContents(db, besides: migrator.ownTables)
+      if contents.hasRows { _ = try make(contents, path, sparing: DevelopmentMark.unfinished(in: db)) }
     }
     isMade = true
   }
@@ -33,17 +50,18 @@ final class RunBackup {
     }
     let backups = BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable)
     let backup = try backups.makeBackup(of: db, at: Ledger.now)
+    self.path = backup.path
     let unfinished = try DevelopmentMark.unfinished(in: db)
     backups.removeOutdated(keeping: count) { $0 == unfinished }
     events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))
   }
 
-  /// Makes a backup of a database that will be erased, and returns its path.
+  /// Makes a backup of a database that will be erased, or whose rows are watched, and returns its path.
   ///
   /// - Parameters:
   ///   - path: The path of the database's file.
   ///   - sparing: The name of a backup that is not removed; nil for none.
-  func makeBeforeErasing(_ contents: DatabaseContents, _ path: String, sparing: String?) throws -> String {
+  func make(_ contents: DatabaseContents, _ path: String, sparing: String?) throws -> String {
     let start = ContinuousClock.now
     var (count, folder): (Int, String?) = (ErasureBackup.keptCount, nil)
     if case .beforeMigrating(let keep, let place) = migrator.backup { (count, folder) = (keep, place) }
@@ -54,6 +72,7 @@ final class RunBackup {
       ownTables: migrator.ownTables, keeping: count, sparing: sparing
     ).make(of: db, at: Ledger.now, contents)
     isMade = true
+    self.path = backup.path
     events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))
     return backup.path
   }

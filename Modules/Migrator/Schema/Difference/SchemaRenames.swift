@@ -52,6 +52,12 @@ package struct SchemaRenames: Sendable, Equatable {
     }
   }
 
+  /// Adds renames of tables and columns that have none yet.
+  package mutating func add(_ others: SchemaRenames) {
+    tables.merge(others.tables) { own, _ in own }
+    columns.merge(others.columns) { own, others in own.merging(others) { own, _ in own } }
+  }
+
   /// Parses texts of the form `OLD=NEW`.
   package init(parsing texts: [String], of before: SchemaSnapshot) throws(Failure) {
     var pairs: [(old: String, new: String)] = []

@@ -80,6 +80,23 @@ struct DatabaseErasure {
     return erased
   }
 
+  /// Backs up the database before pending migrations change it.
+  ///
+  /// - Returns: The path of the backup; nil for a database on a server.
+  func backUp(_ queue: DatabaseQueue) throws(ToolFailure) -> String? {
+    try database.catching {
+      try queue.writeWithoutTransaction { db in
+        var kept: Erased?
+        try db.inTransaction(.immediate) {
+          let now = try state(db)
+          kept = try keep(now.contents, of: db, now.unfinished)
+          return .commit
+        }
+        return kept?.backup
+      }
+    }
+  }
+
   private func keep(_ contents: DatabaseContents, of db: Database, _ earlier: String?) throws(ToolFailure) -> Erased {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: earlier) }
     guard database.file != .served else { return Erased(contents: contents) }
@@ -92,7 +109,7 @@ struct DatabaseErasure {
       backup = FileSystem.path(of: made.path, besideGiven: database.path)
     } catch {
       throw .refused(
-        "\(database.path) cannot be backed up, so nothing was erased",
+        "\(database.path) cannot be backed up, so nothing was erased or migrated",
         why: [(error as? DatabaseError)?.message ?? String(describing: error)],
         remedy: "Free up disk space, check the permissions of the folder, or move the file away yourself.")
     }

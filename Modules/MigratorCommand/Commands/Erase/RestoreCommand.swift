@@ -12,6 +12,7 @@ extension ToolCommand {
       "Keeps the current file as another backup, then replaces it in one step, together with its journals. First reads the backup "
         + "with the key of the database. Asks for confirmation; without a terminal, --yes is required. Close the programs that use "
         + "the database first.",
+      "A write-protected backup contains rows or values that were reported as lost. It stays until you delete it.",
     ],
     examples: [
       Example("restore --database dev.sqlite", "list the backups"),

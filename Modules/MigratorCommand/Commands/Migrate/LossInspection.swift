@@ -127,8 +127,9 @@ struct LossInspection {
   /// Returns a finding about rows that a migration has removed; nil if comments allow that.
   func finding(_ loss: RowLoss) -> LintFinding? {
     let after = loss.after.map { "has \(counted($0, "row")) after the migration" } ?? "is gone after the migration"
-    let before = loss.before.map { "had \(counted($0, "row")) before it" } ?? "its rows cannot be counted"
-    let reason = "table \"\(loss.table)\" \(after), and \(before)"
+    let reason =
+      loss.before.map { "table \"\(loss.table)\" \(after), and had \(counted($0, "row")) before it" }
+      ?? "the migration may remove rows of table \"\(loss.table)\", which cannot be counted"
     let remedy =
       "Copy every row. If the loss is intended, add a comment before the statement: -- migrator: allow lost-rows REASON"
     guard let file = source.file(loss.migration) else {

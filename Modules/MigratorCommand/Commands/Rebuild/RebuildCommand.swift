@@ -12,10 +12,13 @@ extension ToolCommand {
         + "the pending migrations.",
       "First runs the migrations on an empty scratch database, up to the first one that runs without a transaction: if one fails, "
         + "nothing is erased. Then lists what would be lost and asks for confirmation; without a terminal, --yes is required, or the "
-        + "token that the list ends with (--plan). Keeps a backup as NAME.backup-<time> (the newest three); `restore` lists and restores backups.",
+        + "token that the list ends with (--plan). Keeps a backup as NAME.backup-<time>, also before pending migrations change a database with "
+        + "rows: the newest three, an older one with more rows, and each one whose rows or values were reported as lost. `restore` "
+        + "lists and restores backups.",
       "With --keep-data, restores the rows of unchanged tables from that backup, in place of the rows that the migrations and the "
         + "seed file insert. Of a changed table, restores the columns that it still has, if its new columns take NULL or have a "
-        + "default; --rename says that a table or column was renamed. Skips tables whose rows would refer to missing rows.",
+        + "default; --rename says that a table or column was renamed, as the app's migrator does with `.keepingRows(renames:)`. Skips "
+        + "tables whose rows would refer to missing rows.",
       "Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is given.",
     ],
     examples: [
@@ -96,7 +99,13 @@ struct RebuildCommand {
     let isFresh = erased != nil || state.isEmpty
     if erased == nil { announce(pending, isFresh: isFresh) }
     let before = isFresh ? nil : try digests(queue)
-    try fill(queue, isFresh: isFresh, &report)
+    var (losses, review): ([RowLoss], RowLossReview?) = ([], nil)
+    if !isFresh, !pending.isEmpty, state.contents.hasRows {
+      report.backup = try erasure.backUp(queue)
+      review = reviewRows(backup: report.backup) { losses += $0 }
+    }
+    try fill(queue, isFresh: isFresh, reviewing: review, &report)
+    report.add(losses)
     if isFresh {
       let outcomes = try keepRows(of: erased?.rowsToPutBack ?? earlier, renames, queue)
       if let outcomes { for note in report.add(outcomes) { output.warning(note) } }
@@ -191,7 +200,8 @@ struct RebuildCommand {
     let freshness = database.file == .missing ? "new" : "empty"
     output.line(
       isFresh
-        ? "\(database.path.oneLine) is \(freshness): \(count)" : "No migration changed since it was applied: \(count)")
+        ? "\(database.path.oneLine) is \(freshness): \(count)" : "No change of an applied migration was found: \(count)"
+    )
   }
 
   /// Runs the migrations in an empty database, to find mistakes before the old data is erased.
@@ -213,10 +223,21 @@ struct RebuildCommand {
     }
   }
 
-  private func fill(_ queue: DatabaseQueue, isFresh: Bool, _ report: inout RebuildReport) throws(ToolFailure) {
+  /// Returns a review that warns of rows that pending migrations remove, and retains the backup that contains them.
+  private func reviewRows(backup: String?, _ note: @escaping ([RowLoss]) -> Void) -> RowLossReview {
+    RowLossReview { losses, _ in
+      if let backup { BackupFolder.retain(path(ofKept: FileSystem.name(of: backup))) }
+      for loss in losses { output.warning(loss.summary) }
+      note(losses)
+    }
+  }
+
+  private func fill(
+    _ queue: DatabaseQueue, isFresh: Bool, reviewing: RowLossReview?, _ report: inout RebuildReport
+  ) throws(ToolFailure) {
     if isFresh { try database.catching { try DevelopmentMark.addIfBlank(queue) } }
     let reporter = runner.makeReporter()
-    try runner.run(queue, reporter)
+    try runner.run(queue, reporter, reviewing: reviewing)
     report.applied = reporter.applied
     report.warnings += reporter.warnings
     report.durationInSeconds = reporter.duration.roundedSeconds
@@ -252,13 +273,15 @@ struct RebuildCommand {
   }
 
   private func finish(_ report: RebuildReport, _ earlier: String?, isFresh: Bool) {
-    if let backup = report.backup { output.line("A backup is kept as \(backup.oneLine); \(context.restoreAdvice).") }
+    if let backup = report.backup {
+      output.line("A backup is kept as \(backup.oneLine)\(report.isLossy ? "; \(context.restoreAdvice)" : "").")
+    }
     print(report.kept ?? [], earlier: earlier)
     if let schema = report.schema, !schema.isEmpty {
       output.lines([output.style("Schema", .strong)] + schema.lines(style: output.style).map { "  " + $0 })
     }
     if !isFresh, report.applied.isEmpty {
-      output.line("Nothing to do: no migration changed since it was applied, and none is pending.")
+      output.line("Nothing to do: no change of an applied migration was found, and none is pending.")
     }
     if !isFresh, session == nil, let seed = runner.seed {
       output.line(
@@ -268,14 +291,14 @@ struct RebuildCommand {
 
   // MARK: Rows
 
-  /// Returns the renamed tables and columns that the command line names.
+  /// Returns the renamed tables and columns that the command line names, and those that the app's migrator names.
   private func renamed(in schema: SchemaSnapshot) throws(ToolFailure) -> SchemaRenames {
     let texts = context.arguments.values(of: .rename)
     guard texts.isEmpty || context.arguments.contains(.keepData) else {
       throw .usage("--rename needs --keep-data", remedy: "Add --keep-data.")
     }
     do {
-      let renames = try SchemaRenames(parsing: texts, of: schema)
+      var renames = try SchemaRenames(parsing: texts, of: schema)
       // The same command line holds after the rename, too.
       for (old, new) in renames.tables where [old, new].allSatisfy({ schema.object(.table, named: $0) == nil }) {
         throw SchemaRenames.Failure.noSuchTable(old)
@@ -286,6 +309,9 @@ struct RebuildCommand {
         for (old, new) in columns where known.isDisjoint(with: [old.asciiLowercased, new.asciiLowercased]) {
           throw SchemaRenames.Failure.noSuchColumn(old, table: table)
         }
+      }
+      if case .keepingRows(let named) = source.migrator.erasure {
+        renames.add(try SchemaRenames(named.map { (old: $0.key, new: $0.value) }, of: schema))
       }
       return renames
     } catch {

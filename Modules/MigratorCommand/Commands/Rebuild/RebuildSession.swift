@@ -9,7 +9,7 @@ struct RebuildReport: Encodable {
   var reasons: [String] = []
   /// The erased tables.
   var erased: [DatabaseContents.Table] = []
-  /// The erased tables whose rows were not restored.
+  /// The erased tables whose rows were not restored, and those of which a pending migration has removed rows.
   var lost: [DatabaseContents.Table] = []
   var backup: String?
   var applied: [RunReporter.Applied] = []
@@ -19,6 +19,18 @@ struct RebuildReport: Encodable {
   var schema: SchemaDifferenceReport?
   var warnings: [String] = []
   var durationInSeconds: Double = 0
+
+  /// Whether rows or values were erased or removed, and not restored.
+  var isLossy: Bool { lost.contains { $0.rows != 0 } || kept?.contains { $0.loss != nil } ?? false }
+
+  /// Adds the rows that pending migrations have removed.
+  mutating func add(_ losses: [RowLoss]) {
+    lost += losses.map {
+      DatabaseContents.Table(
+        name: $0.table, rows: $0.removedCount, reason: "migration \"\($0.migration)\" removes them")
+    }
+    warnings += losses.map(\.summary)
+  }
 
   /// Adds the outcomes of restoring rows, and returns a warning about each table or column whose rows were not
   /// restored.

@@ -54,14 +54,15 @@ struct SourceWatchCommand {
     return try context.interrupt.whileWatching(onArrival: { [watch] in watch.wake() }) { () throws(ToolFailure) in
       // The state is read before the build, so that a save during the build causes another one.
       var known = watch.look()
-      var end = try buildAndRebuild(key)
+      var hasRebuilt = false
+      var end = try buildAndRebuild(key, &hasRebuilt)
       while end == nil, !context.interrupt.hasArrived {
         output.line()
         output.line(output.style("Watching the sources in \(package); Ctrl-C ends it.", .faint))
         guard let changed = watch.change(from: known, isOver: { context.interrupt.hasArrived }) else { break }
         known = watch.look()
         output.changes(changed, in: known, of: package + "/")
-        end = try buildAndRebuild(key)
+        end = try buildAndRebuild(key, &hasRebuilt)
       }
       if end != .interrupted { output.line("Ended.") }
       return end ?? .done
@@ -127,8 +128,9 @@ struct SourceWatchCommand {
 
   /// Builds the program, and on success lets the new one rebuild the database; both print their own errors.
   ///
+  /// - Parameter hasRebuilt: Whether a rebuild has succeeded.
   /// - Returns: The exit code if Ctrl-C has interrupted one of them; otherwise nil.
-  private func buildAndRebuild(_ key: SharedKey?) throws(ToolFailure) -> ExitCode? {
+  private func buildAndRebuild(_ key: SharedKey?, _ hasRebuilt: inout Bool) throws(ToolFailure) -> ExitCode? {
     let start = ContinuousClock.now
     var command = ["swift", "build", "--package-path", package, "--scratch-path", scratch]
     command += ["--product", FileSystem.name(of: program)]
@@ -142,8 +144,9 @@ struct SourceWatchCommand {
     if let index = arguments.firstIndex(of: "watch") { arguments[index] = "rebuild" }
     for option in ["--keep-data", "--yes"] where !arguments.contains(option) { arguments.append(option) }
     let code = try run(arguments, key)
-    // A refusal does not go away with another save.
-    if code == ExitCode.refused.rawValue {
+    if code == ExitCode.done.rawValue { hasRebuilt = true }
+    // A refusal to touch the database does not go away with another save; later, it is about the saved migrations.
+    if code == ExitCode.refused.rawValue, !hasRebuilt {
       throw .refused("the database was not rebuilt", remedy: "Do what the message above says, and start again.")
     }
     return code == ExitCode.interrupted.rawValue ? .interrupted : nil
@@ -152,7 +155,10 @@ struct SourceWatchCommand {
   private func child(_ command: [String]) throws(ToolFailure) -> Int32 {
     let code: Int32
     do {
-      code = try ChildProcess.runInForeground(command)
+      // After a crash, Swift's backtracer would ask what to do, for half a minute
+      // (https://github.com/swiftlang/swift/blob/main/docs/Backtracing.rst).
+      code = try ChildProcess.runInForeground(
+        command, defaults: ["SWIFT_BACKTRACE": "interactive=no", ToolEnvironment.watchVariable: "1"])
     } catch {
       throw .usage("\(error.what): \(error.reason)", remedy: "Check that Swift is installed.")
     }

@@ -12,7 +12,7 @@ extension ToolCommand {
       "With --keep-data, restores the rows of unchanged tables after each rebuild. A table counts as changed if the migrations or "
         + "the seed file insert different rows than before.",
       "Asks once whether the database may be erased; without a terminal, --yes is required. Keeps a backup at each rebuild as "
-        + "NAME.backup-<time> (the newest three). Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is "
+        + "NAME.backup-<time>, as `rebuild` does. Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is "
         + "given.",
       "In a tool whose migrations are Swift code, watches the sources of the package around the working directory and of the "
         + "local packages that it depends on, runs `swift build` at each save, and then `rebuild --keep-data` by the new program.",
@@ -24,7 +24,7 @@ extension ToolCommand {
       Example(
         "watch --database dev.sqlite --seed seed.sql --keep-data --yes", "with sample rows, and keeping your own"),
     ],
-    options: [.seed, .keepData, .forceForeign, .confirm],
+    options: [.seed, .keepData, .rename, .forceForeign, .confirm],
   ) { context throws(ToolFailure) in
     // Each save is another state.
     if context.requiresPlan { throw context.missingToken }
@@ -63,30 +63,36 @@ struct WatchCommand {
 
   private func rebuildAtSaves() throws(ToolFailure) -> ExitCode {
     var known = watch.look()
-    var isFirst = true
+    var hasRebuilt = false
     repeat {
-      try rebuild(isFirst: isFirst)
+      if try rebuild(isFirst: !hasRebuilt) { hasRebuilt = true }
       output.line()
       output.line(output.style("Watching \(places); Ctrl-C ends it.", .faint))
-      isFirst = false
     } while wait(&known)
     output.line("Ended.")
     return .done
   }
 
   /// Runs `rebuild`; reports mistakes in the files instead of throwing.
-  private func rebuild(isFirst: Bool) throws(ToolFailure) {
+  ///
+  /// - Parameter isFirst: Whether no rebuild has succeeded yet.
+  /// - Returns: Whether it succeeded.
+  private func rebuild(isFirst: Bool) throws(ToolFailure) -> Bool {
     do throws(ToolFailure) {
       var command = try RebuildCommand(context, session: session)
       let report = try command.run()
       session.forces = false
       context.json(report, command.database)
+      return true
     } catch {
-      // A refusal, or a database that cannot be opened, is thrown: saving a file would not help.
-      let isHopeless = error.exitCode == .refused || isFirst && error.exitCode == .cannotOpen
+      // Saving a file does not help if the database cannot be opened, or must not be erased. Later, a refusal is about the
+      // saved migrations, unless it is about the missing permission.
+      let isHopeless =
+        error.exitCode == .refused && (isFirst || !session.isPermitted) || isFirst && error.exitCode == .cannotOpen
       guard error.exitCode != .interrupted, !isHopeless else { throw error }
       output.failure(error)
       output.json(error, of: context.command)
+      return false
     }
   }
 
