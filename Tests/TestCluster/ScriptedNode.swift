@@ -65,6 +65,11 @@ package final class ScriptedNode: Sendable {
     Thread.detachNewThread { [listener, weak self] in
       while true {
         let descriptor = accept(listener, nil, nil)
+        // Another test may interrupt the process, or use up its descriptors for a moment.
+        if descriptor < 0, [EINTR, ECONNABORTED, EMFILE, ENFILE].contains(errno) {
+          Thread.sleep(forTimeInterval: 0.01)
+          continue
+        }
         guard descriptor >= 0, let self else { return }
         Thread.detachNewThread { [weak self] in Self.serve(descriptor, { self }) }
       }
