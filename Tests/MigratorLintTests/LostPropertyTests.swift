@@ -180,6 +180,7 @@ struct LostPropertyTests {
     "A full-text table whose content loses a column, or is gone, is found",
     arguments: [
       "ALTER TABLE t RENAME COLUMN a TO z;", "ALTER TABLE t RENAME TO u;", "DROP VIEW v;",
+      "ALTER TABLE t RENAME COLUMN a TO z; -- VIEW",
       "ALTER TABLE t DROP COLUMN b;",
       Self.rebuild("a TEXT").replacing("\n", with: " "),
     ])

@@ -234,8 +234,11 @@ extension LintRule {
     guard !changed.isEmpty else { return [] }
     return try scene.before.objects.compactMap { object in
       guard let content = FullTextTable(object)?.content,
-        scene.before.objects.contains(where: { $0.isRelation && $0.name.asciiLowercased == content.asciiLowercased }),
-        let culprit = changed.last(where: { $0.changedName == content.asciiLowercased }),
+        let old = scene.before.objects.first(where: {
+          $0.isRelation && $0.name.asciiLowercased == content.asciiLowercased
+        }),
+        // The columns of a view follow those of its tables.
+        let culprit = changed.last(where: { old.kind == .view || $0.changedName == content.asciiLowercased }),
         let current = try scene.db.relation(named: object.name), FullTextTable(current)?.content == content
       else { return nil }
       let fault: String
