@@ -97,8 +97,8 @@ extension Remedy {
       before: [
         .write("INSERT INTO user (name) VALUES ('c');\n", to: "2_seed.sql"),
         .write("-- again\nINSERT INTO user (name) VALUES ('c');\n", to: "3_seed.sql"),
-      ], exitCode: 5, "add the line `-- migrator: whole-file` to it",
-      after: [.write("-- migrator: whole-file\nINSERT INTO user (name) VALUES ('c');\n", to: "3_seed.sql")],
+      ], exitCode: 5, "add the line `-- migrator: not-a-copy` to it",
+      after: [.write("-- migrator: not-a-copy\nINSERT INTO user (name) VALUES ('c');\n", to: "3_seed.sql")],
       rows: [4, 2]),
     Remedy(
       before: [.write("CREATE TABLE a (b);\n", to: "2_a.up.sql"), .write("CREATE TABLE c (d);\n", to: "2_b.up.sql")],

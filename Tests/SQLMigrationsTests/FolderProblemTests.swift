@@ -178,7 +178,7 @@ struct FolderProblemTests {
           why: ignoring a directive could change what the migration does
           do:  use one of: `-- migrator: foreign-keys immediate|deferred`, `-- migrator: merges IDENTIFIER ...`, \
         `-- migrator: no-transaction`, `-- migrator: allow RULE REASON`, `-- migrator: allow-file RULE REASON`, \
-        `-- migrator: violations-until IDENTIFIER REASON`, `-- migrator: whole-file`
+        `-- migrator: violations-until IDENTIFIER REASON`, `-- migrator: whole-file`, `-- migrator: not-a-copy`
         """)
   }
 }

@@ -306,7 +306,7 @@ struct ForwardOnlyTests {
     let problem = try #require(FolderFixture(files).problems().first)
     guard case .copyName(let original) = problem.kind else { throw problem }
     #expect(original.hasSuffix("/2_a.sql"))
-    #expect(try FolderFixture(files.mapValues { "-- migrator: whole-file\n" + $0 }).problems().isEmpty)
+    #expect(try FolderFixture(files.mapValues { "-- migrator: not-a-copy\n" + $0 }).problems().isEmpty)
     #expect(try FolderFixture(["1_b.sql": "SELECT 1;", "\(name).sql": "SELECT 2;"]).problems().isEmpty)
   }
 
@@ -320,7 +320,7 @@ struct ForwardOnlyTests {
     let folder = try FolderFixture(["1_a.sql": seed, "2_b.sql": "", "3_c.sql": text]).read()
     #expect(folder.twins == ["1_a": ["3_c"], "3_c": ["1_a"]])
     #expect(folder.repetitions.map(\.identifier) == ["3_c"])
-    let meant = try FolderFixture(["1_a.sql": seed, "3_c.sql": "-- migrator: whole-file\n" + text]).read()
+    let meant = try FolderFixture(["1_a.sql": seed, "3_c.sql": "-- migrator: not-a-copy\n" + text]).read()
     #expect(meant.repetitions.isEmpty)
   }
 

@@ -306,7 +306,7 @@ extension MigrationStates {
     twin.isRenamed
       ? "If the file was renamed, restore its old name or, in development, run \(rebuildAdvice(toolName)). "
         + "If it is meant to run as well, add a statement such as `SELECT 1` to it."
-      : "If the file is a copy, delete it. If it is meant to run as well, add the line `-- migrator: whole-file` to it."
+      : "If the file is a copy, delete it. If it is meant to run as well, add the line `-- migrator: not-a-copy` to it."
   }
 
   /// Returns the reasons for which `migrate` refuses to run whatever its options, as sentences.

@@ -90,6 +90,7 @@ extension SQLTree {
       guard let name = names[token.folded], token.spells(token.folded) else { return nil }
       return (source.utf8Range(of: index..<(index + 1)), name.quotedIdentifier)
     }
-    if !replacements.isEmpty { try self.init(parsing: source.replacing(replacements)) }
+    // A name may also be a keyword elsewhere in the definition, which then keeps its names.
+    if let renamed = try? SQLTree(parsing: source.replacing(replacements)) { self = renamed }
   }
 }

@@ -29,9 +29,12 @@ package struct MigrationFile: Sendable {
   /// The later migration that repairs the foreign key violations of this migration; nil if this migration must not
   /// leave any violations.
   package let violationsUntil: Repair?
-  /// Whether the file says that it is meant as it is, whatever its headings, its name or another file with equal statements
-  /// suggest: `-- migrator: whole-file`.
+  /// Whether the file says that no part of it undoes the migration, whatever its headings and its name suggest:
+  /// `-- migrator: whole-file`.
   package let isWhole: Bool
+  /// Whether the file says that it is no copy, whatever its name or another file with equal statements suggest:
+  /// `-- migrator: not-a-copy`.
+  package let isNoCopy: Bool
   /// Whether the migrator runs the statements in a transaction; if not, the file may contain `BEGIN` and `COMMIT`.
   package private(set) var runsInTransaction: Bool
 
@@ -43,6 +46,8 @@ package struct MigrationFile: Sendable {
   package private(set) var foreignKeyMode = ForeignKeyMode.deferred
   /// The notes about the interpretation of the file, each with file and line.
   package private(set) var notices: [String] = []
+  /// The note about a part that is not run; nil if the whole file is run.
+  package private(set) var skippedPart: String?
   /// The reasons why the file cannot be run, in the order of its lines.
   package private(set) var problems: [MigrationProblem] = []
 
@@ -64,7 +69,8 @@ package struct MigrationFile: Sendable {
     text = wholeText
     problems = readingProblems
     var comments = ScriptComment.all(in: text)
-    isWhole = MigrationDirectives.coverWholeFile(comments)
+    isWhole = MigrationDirectives.hold("whole-file", comments)
+    isNoCopy = MigrationDirectives.hold("not-a-copy", comments)
     let sections = Sections(comments, of: text, isWhole: isWhole, path: name.path)
     if let end = sections.downOffset {
       text = String(decoding: text.utf8.prefix(end), as: UTF8.self)
@@ -88,7 +94,7 @@ package struct MigrationFile: Sendable {
     if name.seemsToUndo, !isWhole {
       problems.append(MigrationProblem(.undoName, path: name.path))
     }
-    if let original = name.original, !isWhole {
+    if let original = name.original, !isNoCopy {
       problems.append(MigrationProblem(.copyName(original), path: name.path))
     }
     problems += comments.filter(\.goesOnAfterCarriageReturn).map {
@@ -107,7 +113,8 @@ package struct MigrationFile: Sendable {
     }
     statements = script.statements
     foreignKeyMode = directives.foreignKeyMode ?? script.foreignKeyMode ?? .deferred
-    notices = [sections.notice].compactMap(\.self) + script.notices
+    skippedPart = sections.notice
+    notices = [skippedPart].compactMap(\.self) + script.notices
     // https://documentation.red-gate.com/fd/migration-placeholders-275218553.html
     if name.layout == .versioned, statements.contains(where: { $0.text.contains("${") }) {
       notices.append("\(path): contains \"${\"; placeholders are not replaced")
@@ -213,12 +220,12 @@ struct MigrationDirectives {
   private(set) var allowances: [MigrationFile.Allowance] = []
   private(set) var problems: [MigrationProblem] = []
 
-  /// Whether one of the comments is the directive `whole-file`: the file is meant as it is.
-  static func coverWholeFile(_ comments: [ScriptComment]) -> Bool {
+  /// Whether one of the comments is a directive without an argument, which is read before the others.
+  static func hold(_ name: String, _ comments: [ScriptComment]) -> Bool {
     comments.contains { comment in
       guard comment.content.prefix(8).lowercased() == "migrator" else { return false }
       let rest = comment.content.dropFirst(8).drop(while: \.isWhitespace)
-      return rest.first == ":" && rest.dropFirst().trimmingWhitespace == "whole-file"
+      return rest.first == ":" && rest.dropFirst().trimmingWhitespace == name
     }
   }
 
@@ -271,7 +278,7 @@ struct MigrationDirectives {
       guard argument.isEmpty else { break }
       asksForNoTransaction = true
       return nil
-    case "whole-file":
+    case "whole-file", "not-a-copy":
       guard argument.isEmpty else { break }
       return nil
     default: return .unknownDirective(name)

@@ -8,7 +8,10 @@ enum SimilarFiles {
   /// have the same number; the statements decide.
   static func undoing(in files: [MigrationFile]) -> [MigrationFile] {
     let named = files.map { (file: $0, words: SectionHeading.words(of: $0.identifier)) }
-    let similar = Dictionary(grouping: named) { $0.file.name.version }.values.flatMap { group in
+    // All numbers count: the first one alone may be the year of a date.
+    let similar = Dictionary(grouping: named) { Array($0.words.prefix(while: SectionHeading.isNumber)) }.values.flatMap
+    {
+      group in
       group.filter { later in
         let saysUndoing = later.words.contains(where: SectionHeading.meansUndoing)
         return (saysUndoing || later.file.name.version != nil)
@@ -56,7 +59,7 @@ enum SimilarFiles {
     }
     var twins: [String: [String]] = [:]
     for group in groups where group.count > 1 {
-      for file in group where !file.isWhole {
+      for file in group where !file.isNoCopy {
         twins[file.identifier] = group.map(\.identifier).filter { $0 != file.identifier }
       }
     }

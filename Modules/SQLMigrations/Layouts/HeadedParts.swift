@@ -248,6 +248,7 @@ struct SectionHeading {
   init?(_ comment: ScriptComment) {
     let words = Self.words(of: comment.content)
     self.comment = comment
+    guard words.contains(where: Self.headingWords.contains) else { return nil }
     // tern (https://github.com/jackc/tern#migrations) and MyBatis (https://mybatis.org/migrations/new.html).
     if words == ["create", "above", "drop", "below"]
       || ["//@undo", "@undo"].contains(comment.content.lowercased().filter { !$0.isWhitespace })
@@ -279,6 +280,8 @@ struct SectionHeading {
 
 // The words that say that something is applied or undone.
 extension SectionHeading {
+  /// The words of which each heading of a known tool has one.
+  private static let headingWords: Set = ["above", "down", "downgrade", "downs", "undo", "up", "upgrade", "ups"]
   private static let up: Set = ["up", "ups", "do", "apply", "forward", "forwards", "upgrade", "deploy", "install"]
   /// The words of undoing in all inflections, and arrows.
   private static let undoing: Set = {
@@ -389,9 +392,9 @@ extension SectionHeading {
     if !word.isEmpty { words.append(String(word).lowercased()) }
     return words.reduce(into: []) { joined, word in
       let verb = joined.last ?? ""
-      if word == "back", verb.hasPrefix("roll") {
+      if word == "back", ["roll", "rolls", "rolled", "rolling"].contains(verb) {
         joined[joined.count - 1] = "rollback"
-      } else if word == "out", verb.hasPrefix("back") {
+      } else if word == "out", ["back", "backs", "backed", "backing"].contains(verb) {
         joined[joined.count - 1] = "backout"
       } else {
         joined.append(word)

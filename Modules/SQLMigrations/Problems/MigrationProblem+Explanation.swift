@@ -188,7 +188,7 @@ extension MigrationProblem {
         + "migration, rename it or, if it is applied somewhere, add the line `\(wholeFile)`"
     case .copyName:
       "delete the copy, after moving what only it has into a new migration; if it is a migration, rename it or, if it is "
-        + "applied somewhere, add the line `\(wholeFile)`"
+        + "applied somewhere, add the line `-- \(DirectiveUsage.notACopy)`"
     case .undoFolder:
       "\(naming) the folder with the forward migrations; if these are the forward migrations, rename the folder"
     case .undoHeading:
@@ -212,9 +212,10 @@ enum DirectiveUsage {
   static let foreignKeys = "migrator: foreign-keys immediate|deferred"
   static let noTransaction = "migrator: no-transaction"
   static let wholeFile = "migrator: whole-file"
+  static let notACopy = "migrator: not-a-copy"
   static let all = [
     foreignKeys, "migrator: merges IDENTIFIER ...", noTransaction, "migrator: allow RULE REASON",
-    "migrator: allow-file RULE REASON", "migrator: violations-until IDENTIFIER REASON", wholeFile,
+    "migrator: allow-file RULE REASON", "migrator: violations-until IDENTIFIER REASON", wholeFile, notACopy,
   ]
 
   /// Returns the syntax of the directive with this name; nil if there is no such directive.

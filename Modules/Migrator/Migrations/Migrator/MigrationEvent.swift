@@ -64,7 +64,7 @@ public enum MigrationWarning: Sendable, Equatable, CustomStringConvertible {
     case .rowsNotRestored(let losses, let backup):
       "After the database was erased, \(losses.joined(separator: "; ")). They are in \(backup); DatabaseQueue.restore(backupAt:) puts that file back."
     case .rowsRemoved(let losses, let backup):
-      "Rows are lost: \(losses.joined(separator: "; "))."
+      "Rows may be lost: \(losses.joined(separator: "; "))."
         + (backup.map { " They are in \($0); DatabaseQueue.restore(backupAt:) puts that file back." } ?? "")
     case .rowsNotCompared(let tables):
       "The migrations leave different rows in \(tables.quotedList) at each run, such as random values, so edits of these rows "

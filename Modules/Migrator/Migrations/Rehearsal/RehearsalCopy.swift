@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The extent of a rehearsal's scratch copy.
 public enum RehearsalCopy: Sendable, Equatable {
   /// The schema, with rows only in the ledger: shows the effect of migrations on the schema, not on rows.
@@ -50,6 +52,6 @@ public enum RehearsalGap: Sendable, Equatable, CustomStringConvertible {
 
   /// Whether the gap is an object whose name occurs in a text.
   func names(objectIn text: String) -> Bool {
-    if case .object(_, let name, _) = self { text.contains(name) } else { false }
+    if case .object(_, let name, _) = self { SQLSource(text).names(name.asciiLowercased) } else { false }
   }
 }

@@ -338,7 +338,8 @@ extension Database {
       ?? false
   }
   /// Returns the number of texts in a column that a new type changes into numbers that are written in another way, such as
-  /// `'007'` into 7 and `'1.50'` into 1.5 (https://www.sqlite.org/datatype3.html#type_affinity).
+  /// `'007'` into 7 and `'1.50'` into 1.5, and of integers that have no exact REAL
+  /// (https://www.sqlite.org/datatype3.html#type_affinity).
   fileprivate func valuesChanged(
     in column: ColumnDescription, of table: String, asIn now: ColumnDescription
   ) throws -> Int {
@@ -346,7 +347,8 @@ extension Database {
     guard !column.isGenerated, now.affinity != column.affinity, ![.text, .blob].contains(now.affinity),
       now.declaredType.asciiLowercased != "any"
     else { return 0 }
-    let value = column.name.quotedIdentifier
+    // The connection may lack the column's collation.
+    let value = "\(column.name.quotedIdentifier) COLLATE BINARY"
     // Compared with a number, a text that looks like one is converted as it is when it is stored.
     return try Int.fetchOne(
       self,
@@ -354,6 +356,7 @@ extension Database {
         SELECT count(*) FROM main.\(table.quotedIdentifier) WHERE typeof(\(value)) = 'text'
           AND CAST(\(value) AS NUMERIC) = \(value)
           AND \(value) <> CAST(CAST(\(value) AS NUMERIC) AS TEXT) AND \(value) <> CAST(CAST(\(value) AS REAL) AS TEXT)
+          OR \(now.affinity == .real ? 1 : 0) AND typeof(\(value)) = 'integer' AND CAST(CAST(\(value) AS REAL) AS INTEGER) <> \(value)
         """) ?? 0
   }
 }

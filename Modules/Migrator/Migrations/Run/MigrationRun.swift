@@ -169,6 +169,7 @@ final class MigrationRun {
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
   func didCommit(applied: Set<String>?, isChange: Bool) {
     lastCommit.didCommit(applied: applied)
+    backup.didCommit()
     losses = nil
     if isChange { didChange() }
   }
@@ -261,6 +262,7 @@ final class MigrationRun {
   func forget() {
     lastCommit.forget()
     rowLosses?.forget()
+    backup.forgetLosses()
     settings.mayHaveChanged()
   }
 

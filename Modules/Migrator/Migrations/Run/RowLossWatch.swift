@@ -106,8 +106,10 @@ final class RowLossWatch {
       try count(
         touched ?? (statement.kind == .create ? [] : old ?? []), statement: touched == nil ? nil : statement.sql)
     }
-    // The tables of another schema are not counted.
-    guard statement.effect.table != nil, try !db.hidesTable(of: statement) else { return }
+    // The tables of another schema, and those that the run has created, are not counted.
+    guard let table = statement.effect.table, old?.contains(table.asciiLowercased) ?? false,
+      try !db.hidesTable(of: statement)
+    else { return }
     switch statement.effect {
     case .renameTable(let table, let newName):
       let (name, new) = (table.asciiLowercased, newName.asciiLowercased)

@@ -17,16 +17,33 @@ final class RunBackup {
     isDue = migrator.backup != .none
   }
 
-  /// Returns a review that warns of rows that migrations remove.
+  /// The losses that are not committed yet, one clause each.
+  private var losses: [String] = []
+
+  /// Returns a review of the rows that migrations remove, except those in batches.
   ///
-  /// The backup is then made whatever the policy says, and is retained if it has such rows.
+  /// The backup is then made whatever the policy says.
   func reviewRows() -> RowLossReview {
     isDue = true
-    return RowLossReview { [self] losses, _ in
-      if let path { BackupFolder.retain(path) }
-      events(.warning(.rowsRemoved(losses.map(\.summary), backup: path)))
+    let mayRemoveRows = { [migrator] (identifier: String) in
+      guard let index = migrator.index(of: identifier), case .batched = migrator.registered[index].work else {
+        return true
+      }
+      return false
     }
+    return RowLossReview(mayRemoveRows: mayRemoveRows) { [self] losses, _ in self.losses += losses.map(\.summary) }
   }
+
+  /// Warns of the rows that a commit has removed, and retains the backup that contains them.
+  func didCommit() {
+    guard !losses.isEmpty else { return }
+    if let path { BackupFolder.retain(path) }
+    events(.warning(.rowsRemoved(losses, backup: path)))
+    losses = []
+  }
+
+  /// Forgets the losses that a rollback has prevented.
+  func forgetLosses() { losses = [] }
 
   /// Makes the backup that the policy or the watch on rows requires, if any, and removes the oldest backups.
   func make() throws {

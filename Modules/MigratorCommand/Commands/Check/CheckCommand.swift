@@ -58,7 +58,7 @@ struct CheckCommand {
       return [entry]
     }
     let count = counted(source.migrator.migrations.count, "migration")
-    let notices = source.folder?.files.flatMap(\.notices) ?? []
+    let parts = source.folder?.files.compactMap(\.skippedPart) ?? []
     let skipped = (source.folder?.warnings ?? []).map { "\($0.what). \($0.remedy)" }
     let states = try states(source, reader.scratch.target)
     let linted = try lint(source, reader.scratch)
@@ -73,7 +73,9 @@ struct CheckCommand {
     let entries = [
       CheckReport.Entry(
         "files",
-        skipped.isEmpty ? .passed((["\(count) can be read"] + notices).joined(separator: "; ")) : .failed(skipped)),
+        skipped.isEmpty
+          ? .passed(parts.isEmpty ? "\(count) can be read" : "\(count) can be read; \(listed(parts, limit: 3))")
+          : .failed(skipped)),
       CheckReport.Entry("order", order(states, source.folder)),
       CheckReport.Entry("edited files", edited(source, states, reader.scratch.target)),
       linted, CheckReport.Entry("upgrade paths", paths), CheckReport.Entry("schema file", file),

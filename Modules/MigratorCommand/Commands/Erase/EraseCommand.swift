@@ -8,7 +8,7 @@ extension ToolCommand {
       "Removes every table, view and trigger with all rows, including the record of applied migrations, in one transaction. "
         + "The file itself, its settings and its key stay.",
       "First lists what would be lost and asks for confirmation; without a terminal, --yes is required, or the token that the list "
-        + "ends with (--plan). Keeps a backup as NAME.backup-<time>, as `rebuild` does.",
+        + "ends with (--plan). Keeps a backup as NAME.backup-<time>: the newest three, and an older one with more rows.",
       "Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is given.",
     ],
     examples: [Example("erase --database dev.sqlite", "list its contents, ask, and erase it")],

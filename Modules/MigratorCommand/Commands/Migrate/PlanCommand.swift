@@ -66,8 +66,8 @@ struct PlanCommand {
       copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
     let pending = rehearsed.plan.entries.map(\.identifier)
-    let notices = pending.flatMap { runner.source.file($0)?.notices ?? [] }
-    context.output.lines(notices.map { context.output.style("note: \($0)", .faint) })
+    let parts = pending.compactMap { runner.source.file($0)?.skippedPart }
+    context.output.lines(parts.map { context.output.style("note: \($0)", .faint) })
     let token = failure == nil ? rehearsed.token : nil
     report.token = pending.isEmpty ? nil : token?.text
     PlanText(

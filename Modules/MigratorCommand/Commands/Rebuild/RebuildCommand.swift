@@ -13,8 +13,8 @@ extension ToolCommand {
       "First runs the migrations on an empty scratch database, up to the first one that runs without a transaction: if one fails, "
         + "nothing is erased. Then lists what would be lost and asks for confirmation; without a terminal, --yes is required, or the "
         + "token that the list ends with (--plan). Keeps a backup as NAME.backup-<time>, also before pending migrations change a database with "
-        + "rows: the newest three, an older one with more rows, and each one whose rows or values were reported as lost. `restore` "
-        + "lists and restores backups.",
+        + "rows: the newest three, an older one with more rows, and each one with rows or values that --keep-data could not restore, or "
+        + "that a pending migration removed. `restore` lists and restores backups.",
       "With --keep-data, restores the rows of unchanged tables from that backup, in place of the rows that the migrations and the "
         + "seed file insert. Of a changed table, restores the columns that it still has, if its new columns take NULL or have a "
         + "default; --rename says that a table or column was renamed, as the app's migrator does with `.keepingRows(renames:)`. Skips "
@@ -212,7 +212,9 @@ struct RebuildCommand {
     let migrations = source.migrator.migrations
     let tried = migrations.prefix { source.migrator.undoneOnFailure(of: $0) != .nothing }
     guard let last = tried.last else { return }
-    let failures = runner.failures
+    var failures = runner.failures
+    // What the database contains is about to be erased.
+    failures.openDatabase = nil
     try ScratchDatabase(database).withQueue(
       limitsStatements: false, failure: { failures.untouched(failures.failure($0)) }
     ) { scratch in
