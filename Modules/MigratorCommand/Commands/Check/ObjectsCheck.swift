@@ -213,7 +213,8 @@ struct ObjectsCheck {
         let texts = try DatabaseValue.fetchCursor(
           db, sql: "SELECT CAST(\(value) AS BLOB) FROM main.\(name.quotedIdentifier) WHERE typeof(\(value)) = 'text'")
         while let text = try texts.next() {
-          if case .blob(let bytes) = text, String(validating: bytes, as: UTF8.self) == nil { return true }
+          // Decoding repairs what is not valid.
+          if case .blob(let bytes) = text, !String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) { return true }
         }
       }
     }
