@@ -214,7 +214,9 @@ struct ObjectsCheck {
           db, sql: "SELECT CAST(\(value) AS BLOB) FROM main.\(name.quotedIdentifier) WHERE typeof(\(value)) = 'text'")
         while let text = try texts.next() {
           // Decoding repairs what is not valid.
-          if case .blob(let bytes) = text, !String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) { return true }
+          if case .blob(let bytes) = text, !String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) {
+            return true
+          }
         }
       }
     }
