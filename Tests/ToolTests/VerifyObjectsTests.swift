@@ -232,6 +232,12 @@ struct VerifyObjectsTests {
     ])
   func intact(sql: [String]) throws {
     let outcome = try Self.verify(sql)[0]
+    // Since 3.44, SQLite's own check finds rows of the content that an FTS4 index lacks, whatever the intent.
+    let engineFinds = outcome.output.contains("malformed inverted index for FTS4 table main.f")
+    if engineFinds, sql.contains(where: { $0.contains("fts4(b, content='d')") }) {
+      #expect(outcome.output.contains("ok       objects"), "\(outcome)")
+      return
+    }
     #expect(outcome.exitCode == 0 && !outcome.output.contains("skipped  objects"), "\(outcome)")
   }
 
