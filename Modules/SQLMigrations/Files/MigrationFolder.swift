@@ -307,12 +307,22 @@ private enum SimilarFiles {
   /// are meant are left out.
   static func twins(in files: [MigrationFile]) -> [String: [String]] {
     var groups: [[MigrationFile]] = []
+    var groupsByTitle: [[String]: Int] = [:]
+    var previous: Int?
     for file in files where !file.statements.isEmpty && !file.isRepeatable {
-      let last = groups.count - 1
-      let index = groups.indices.last { index in
-        index == last && file.hasSameStatements(as: groups[index][0]) || file.repeatsRows(of: groups[index][0])
+      let title = SectionHeading.words(of: file.identifier).drop(while: SectionHeading.isNumber)
+      let key = [file.checksum] + title
+      var group: Int?
+      if let same = groupsByTitle[key], !title.isEmpty, file.onlyAddsRows {
+        group = same
+      } else if let previous, file.hasSameStatements(as: groups[previous][0]) {
+        group = previous
       }
-      if let index { groups[index].append(file) } else { groups.append([file]) }
+      if group == nil { groups.append([]) }
+      let place = group ?? groups.count - 1
+      groups[place].append(file)
+      groupsByTitle[key] = groupsByTitle[key] ?? place
+      previous = place
     }
     var twins: [String: [String]] = [:]
     for group in groups where group.count > 1 {
@@ -341,11 +351,6 @@ extension MigrationFile {
       }
   }
 
-  /// Whether the file has the same title as another one, and only adds the same rows as that one.
-  fileprivate func repeatsRows(of other: MigrationFile) -> Bool {
-    guard checksum == other.checksum else { return false }
-    let titles = [self, other].map { SectionHeading.words(of: $0.identifier).drop(while: SectionHeading.isNumber) }
-    return titles[0] == titles[1] && !titles[0].isEmpty
-      && statements.allSatisfy { MadeObject.insertedTable($0.text) != nil }
-  }
+  /// Whether each statement only adds rows.
+  fileprivate var onlyAddsRows: Bool { statements.allSatisfy { MadeObject.insertedTable($0.text) != nil } }
 }
