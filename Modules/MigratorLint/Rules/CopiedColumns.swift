@@ -1,4 +1,3 @@
-internal import SQLMigrations
 internal import SQLSyntax
 
 /// The columns of a table that the statements of a migration copy to the new table of that name, or to other tables.
@@ -15,20 +14,18 @@ struct CopiedColumns {
   /// - Parameters:
   ///   - table: The name that the table has before and after the migration.
   ///   - columns: The columns of the new table in their order, in lower case.
-  init(of table: String, to columns: [String], in statements: [SQLStatement]) {
+  init(of table: String, to columns: [String], in statements: [LintedStatement]) {
     var sources: Set<String> = [table.asciiLowercased]
     var targets = sources
-    for case .renameTable(let old, let new) in statements.reversed().map({ SQLStatementEffect(of: $0.text) })
+    for case .renameTable(let old, let new) in statements.reversed().map(\.effect)
     where targets.contains(new.asciiLowercased) { targets.insert(old.asciiLowercased) }
     // The original names of renamed columns.
     var originals: [String: String] = [:]
     for statement in statements {
-      if case .renameTable(let old, let new) = SQLStatementEffect(of: statement.text),
-        sources.contains(old.asciiLowercased)
-      {
+      if case .renameTable(let old, let new) = statement.effect, sources.contains(old.asciiLowercased) {
         sources.insert(new.asciiLowercased)
       }
-      guard let syntax = try? SQLTree(parsing: statement.text) else { continue }
+      guard let syntax = statement.syntax else { continue }
       switch syntax.statement {
       case .alterTable(let change):
         guard case .renameColumn(let old, let new) = change.action, sources.contains(change.table.name.folded) else {

@@ -12,6 +12,7 @@ extension LintRule {
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
       var seen: Set<String> = []
+      lazy var statements = scene.file.statements.indices.map { LintedStatement(scene.file, $0) }
       return try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
         switch destruction.effect {
         case .rebuildsTable, .dropsColumn: break
@@ -22,7 +23,7 @@ extension LintRule {
           let definition = scene.before.object(.table, named: table)?.sql,
           let new = try scene.db.relation(named: table)?.sql.flatMap({ TableProperties($0) })
         else { return nil }
-        let copied = CopiedColumns(of: table, to: new.columnNames, in: scene.file.statements)
+        let copied = CopiedColumns(of: table, to: new.columnNames, in: statements)
         guard let old = TableProperties(definition, renaming: copied.newNames) else { return nil }
         let lost =
           try old.lost(in: new, copied, scene.db, table)
