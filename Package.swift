@@ -172,7 +172,7 @@ let package = Package(
     .testTarget(
       name: "SQLiteEngineTests",
       dependencies: [
-        "Migrator", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "TestEngines",
+        "Migrator", "SQLSyntax", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "TestEngines",
       ],
       path: "Tests/SQLiteEngineTests", swiftSettings: strict),
     .testTarget(

@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 import SQLiteDialect
 import TestEngines
 import Testing

@@ -15,13 +15,8 @@ package enum ObjectProbe {
     fileprivate init(_ error: DatabaseError, _ object: SchemaObject) {
       let message = error.message
       reason = message
-      let lacks = [
-        "no such function", "unknown function", "no such collation", "no such module", "no such tokenizer",
-        "unknown tokenizer",
-        "unsafe use of",
-        // A newer version of FTS5 has written the table; without any format, it is damaged.
-        "invalid fts5 file format (found 5",
-      ]
+      // A newer version of FTS5 has written the table; without any format, it is damaged.
+      let lacks = SQLRoutine.missing.map(\.prefix) + ["unsafe use of", "invalid fts5 file format (found 5"]
       isOfConnection = lacks.contains { message.contains($0) } || Self.isOfTableFunction(message, object)
     }
 

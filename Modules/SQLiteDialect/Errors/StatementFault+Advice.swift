@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension StatementFault {
   private static let rebuild =
     "create a new table, copy the rows, drop the old table and rename the new one, in this order; in Swift, alter(table:) does this"
@@ -74,7 +76,7 @@ extension StatementFault {
     }
   }
 
-  private static func standIn(_ routine: Routine, _ name: String) -> String {
+  private static func standIn(_ routine: SQLRoutine, _ name: String) -> String {
     routine == .function ? " `lint`, `check` and `plan` accept a stand-in: `--function \(name)/COUNT`." : ""
   }
 

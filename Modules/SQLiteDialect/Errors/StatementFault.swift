@@ -1,5 +1,5 @@
 package import Migrator
-internal import SQLSyntax
+package import SQLSyntax
 
 /// The cause of an error of a statement, according to SQLite's message and the statement.
 ///
@@ -17,7 +17,7 @@ package enum StatementFault: Equatable, Sendable {
   case letterCase(newName: String)
   /// The engine lacks a function, a collation, a tokenizer or a module; `isStored` is whether an object of the database,
   /// and not the statement, uses it.
-  case missing(Routine, name: String, isStored: Bool)
+  case missing(SQLRoutine, name: String, isStored: Bool)
   /// The engine is older than a feature that the statement, or a definition of the database, uses.
   case oldEngine(feature: String?, minorVersion: Int?, isStored: Bool)
   /// SQLite cannot drop the column, because a key or a constraint contains it.
@@ -50,18 +50,6 @@ package enum StatementFault: Equatable, Sendable {
   case wrongKind(String)
   /// The statement changes rows of a view.
   case viewChange(String)
-
-  /// A part of the engine that an application can add.
-  package enum Routine: String, Hashable, Sendable {
-    /// An SQL function.
-    case function
-    /// A rule for comparing text.
-    case collation
-    /// A tokenizer of full-text tables.
-    case tokenizer
-    /// A module of virtual tables.
-    case module
-  }
 
   /// Determines the cause; nil if it is none of these.
   ///
@@ -171,12 +159,7 @@ package enum StatementFault: Equatable, Sendable {
   }
 
   private static func ofRoutines(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
-    let prefixes: [(String, Routine)] = [
-      ("no such function: ", .function), ("unknown function: ", .function),
-      ("no such collation sequence: ", .collation), ("no such module: ", .module),
-      ("unknown tokenizer: ", .tokenizer), ("no such tokenizer: ", .tokenizer),
-    ]
-    for (prefix, routine) in prefixes {
+    for (prefix, routine) in SQLRoutine.missing {
       guard var name = message.rest(after: prefix) else { continue }
       // The second message about functions adds parentheses.
       if routine == .function, name.hasSuffix("()") { name.removeLast(2) }

@@ -1,5 +1,6 @@
 internal import CSQLiteLoader
 internal import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
 
 /// The C connection of the engine, and its state.
@@ -234,11 +235,8 @@ final class EngineHandle {
         such as GRDB's barrierWriteWithoutTransaction.
         """
     }
-    let missing = [
-      "no such collation sequence: ", "no such function: ", "unknown function: ", "no such module: ",
-      "unknown tokenizer: ",
-    ]
-    return condition == .statement && missing.contains { message.hasPrefix($0) } ? remedyForMissing : nil
+    let lacksRoutine = SQLRoutine.missing.contains { message.hasPrefix($0.prefix) }
+    return condition == .statement && lacksRoutine ? remedyForMissing : nil
   }
 
   /// Returns the engine's message for the code, or a general text when the engine's message belongs to a later call.
