@@ -44,6 +44,9 @@ package struct Linter {
   /// Returns whether a migration has statements that may write rows.
   package static func writesRows(_ file: MigrationFile) -> Bool { file.statements.contains(where: \.writesRows) }
 
+  /// Returns whether a migration inserts, changes or deletes rows.
+  package static func changesRows(_ file: MigrationFile) -> Bool { file.statements.contains(where: \.writesData) }
+
   /// Returns the names that a migration gives to tables, in ASCII lower case.
   package static func newNames(_ file: MigrationFile) -> [String] {
     file.statements.compactMap(\.newTableName)

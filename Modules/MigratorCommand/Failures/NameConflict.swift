@@ -1,6 +1,8 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
+internal import SQLiteDialect
 
 /// The object whose name a failed migration gives to another one, after a look at the database.
 ///
@@ -119,12 +121,46 @@ extension MigrationFile {
     }
     return nil
   }
+}
 
-  /// Whether a statement inserts, changes or deletes rows.
-  var changesRows: Bool {
-    statements.contains { statement in
-      guard let first = SQLSource(statement.text).tokens.first?.folded else { return false }
-      return ["insert", "replace", "update", "delete", "with"].contains(first)
+// The reports of such failures.
+extension FailureReport {
+  /// Returns what a migration makes although the database already has it: it had a schema before it had migrations, or was
+  /// changed by hand, by another program or by a killed run; nil if the failure has another cause.
+  func existing(_ failure: MigrationFailure) -> NameConflict? {
+    guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack else { return nil }
+    return conflict(failure)
+  }
+
+  func conflict(_ failure: MigrationFailure) -> NameConflict? {
+    let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
+    guard let error = error as? DatabaseError, let fault = StatementFault(error), fault.isOfExisting else { return nil }
+    guard case .objectExists(let name) = fault else { return .column }
+    let file = files?.first { $0.identifier == failure.identifier }
+    return NameConflict(name, isTrigger: error.message.hasPrefix("trigger "), file, migrator, openDatabase)
+  }
+
+  func existingRemedy(_ name: String, _ conflict: NameConflict, _ usual: String?) -> String {
+    if let reason = conflict.refutation { return reason + " Then \(again)" }
+    let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
+    let recording = "`\(toolName) baseline --to \(name.shellWord)`"
+    if case .copy = conflict {
+      return (conflict.warning ?? "") + " Then record the migration with \(recording)." + rest
     }
+    let changesRows = files?.first { $0.identifier == name }.map(Linter.changesRows) ?? false
+    return
+      "If the database already has everything that \(name) makes, because it was made by hand or by another program, record "
+      + "the migration without running it: \(recording) compares the schema first"
+      + (changesRows ? ", but not the rows that the file changes." : ".")
+      + (conflict.warning.map { " " + $0 } ?? "") + rest
+  }
+
+  func olderSchemaRemedy(_ conflict: NameConflict, _ usual: String?) -> String {
+    if let reason = conflict.refutation { return reason + " Then \(again)" }
+    let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
+    let warning = if case .copy = conflict { conflict.warning.map { " " + $0 } ?? "" } else { "" }
+    return
+      "If the database had this schema before it had migrations, record the migrations without running them: use "
+      + "`\(toolName) baseline`, or `\(toolName) adopt` to import another tool's history." + warning + rest
   }
 }

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 
 extension ToolCommand {
@@ -43,7 +44,7 @@ struct BaselineCommand {
       return (after.filter { !before.contains($0) }, differences, !before.isEmpty)
     }
     // A database with a history was made by its migrations, whose rows these would have added.
-    let unrun = marked.filter { isExtended && runner.source.file($0)?.changesRows ?? false }.map {
+    let unrun = marked.filter { isExtended && runner.source.file($0).map(Linter.changesRows) ?? false }.map {
       "\($0) also inserts, changes or deletes rows: these statements were not run"
     }
     let differences = accepted + unrun
