@@ -99,13 +99,9 @@ struct RebuildCommand {
     let isFresh = erased != nil || state.isEmpty
     if erased == nil { announce(pending, isFresh: isFresh) }
     let before = isFresh ? nil : try digests(queue)
-    var (losses, review): ([RowLoss], RowLossReview?) = ([], nil)
-    if !isFresh, !pending.isEmpty, state.contents.hasRows {
-      report.backup = try erasure.backUp(queue)
-      review = reviewRows(backup: report.backup) { losses += $0 }
-    }
-    try fill(queue, isFresh: isFresh, reviewing: review, &report)
-    report.add(losses)
+    let reviewsRows = !isFresh && !pending.isEmpty && state.contents.hasRows
+    if reviewsRows { report.backup = try erasure.backUp(queue) }
+    try fill(queue, isFresh: isFresh, reviewsRows: reviewsRows, &report)
     if isFresh {
       let outcomes = try keepRows(of: erased?.rowsToPutBack ?? earlier, renames, queue)
       if let outcomes { for note in report.add(outcomes) { output.warning(note) } }
@@ -225,21 +221,27 @@ struct RebuildCommand {
     }
   }
 
-  /// Returns a review that warns of rows that pending migrations remove, and retains the backup that contains them.
-  private func reviewRows(backup: String?, _ note: @escaping ([RowLoss]) -> Void) -> RowLossReview {
-    RowLossReview { losses, _ in
-      if let backup { BackupFolder.retain(path(ofKept: FileSystem.name(of: backup))) }
-      for loss in losses { output.warning(loss.summary) }
-      note(losses)
-    }
-  }
-
+  /// Runs the migrations.
+  ///
+  /// - Parameter reviewsRows: Whether to warn of the rows that migrations have removed and not put back, and to retain the backup that
+  ///   contains them.
   private func fill(
-    _ queue: DatabaseQueue, isFresh: Bool, reviewing: RowLossReview?, _ report: inout RebuildReport
+    _ queue: DatabaseQueue, isFresh: Bool, reviewsRows: Bool, _ report: inout RebuildReport
   ) throws(ToolFailure) {
     if isFresh { try database.catching { try DevelopmentMark.addIfBlank(queue) } }
     let reporter = runner.makeReporter()
-    try runner.run(queue, reporter, reviewing: reviewing)
+    var found: [RowLoss] = []
+    let backup = report.backup
+    defer {
+      let applied = Set(reporter.applied.map(\.identifier))
+      let losses = found.filter {
+        applied.contains($0.migration) || source.migrator.undoneOnFailure(of: $0.migration) != .everything
+      }
+      if !losses.isEmpty, let backup { BackupFolder.retain(path(ofKept: FileSystem.name(of: backup))) }
+      for loss in losses { output.warning(loss.summary) }
+      report.add(losses)
+    }
+    try runner.run(queue, reporter, reviewing: reviewsRows ? RowLossReview { losses, _ in found += losses } : nil)
     report.applied = reporter.applied
     report.warnings += reporter.warnings
     report.durationInSeconds = reporter.duration.roundedSeconds
