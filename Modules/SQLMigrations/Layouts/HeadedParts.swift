@@ -199,30 +199,6 @@ extension SectionHeading {
   fileprivate func follows(_ other: SectionHeading) -> Bool { comment.position > other.comment.position }
 }
 
-/// The first words of a statement, in lower case.
-private struct SQLStatementStartWords {
-  let first: String
-  private let others: Set<String>
-
-  init(_ sql: String) {
-    let tokenizer = SQLTokenizer(String(sql.prefix(400)))
-    let words = tokenizer.lazy.filter { $0.kind == .word }.map { tokenizer.text(of: $0).asciiLowercased }
-    first = words.first { _ in true } ?? ""
-    others = Set(words)
-  }
-
-  var isStatement: Bool {
-    [
-      "alter", "analyze", "begin", "commit", "create", "delete", "drop", "end", "insert", "pragma", "reindex",
-      "release",
-      "replace", "rollback", "savepoint", "select", "update", "vacuum", "with",
-    ].contains(first)
-  }
-
-  /// Whether the statement removes an object, a column or rows.
-  var drops: Bool { first == "drop" || first == "delete" || first == "alter" && others.contains("drop") }
-}
-
 /// A heading of a known tool: of the part of a file that makes a change, or of the part that undoes it.
 ///
 /// Several tools divide a file in this way, each with its own punctuation: `-- Up`, `-- ==== UP ====`, `-- @up`, `-- !Ups`,

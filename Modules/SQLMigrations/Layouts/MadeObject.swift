@@ -170,3 +170,27 @@ extension SQLDataStatement {
     }
   }
 }
+
+/// The first words of a statement, in lower case.
+struct SQLStatementStartWords {
+  let first: String
+  private let others: Set<String>
+
+  init(_ sql: String) {
+    let tokenizer = SQLTokenizer(String(sql.prefix(400)))
+    let words = tokenizer.lazy.filter { $0.kind == .word }.map { tokenizer.text(of: $0).asciiLowercased }
+    first = words.first { _ in true } ?? ""
+    others = Set(words)
+  }
+
+  var isStatement: Bool {
+    [
+      "alter", "analyze", "begin", "commit", "create", "delete", "drop", "end", "insert", "pragma", "reindex",
+      "release",
+      "replace", "rollback", "savepoint", "select", "update", "vacuum", "with",
+    ].contains(first)
+  }
+
+  /// Whether the statement removes an object, a column or rows.
+  var drops: Bool { first == "drop" || first == "delete" || first == "alter" && others.contains("drop") }
+}
