@@ -106,8 +106,9 @@ struct VerifyCommand {
     switch entry.name {
     case Self.integrity.name:
       let rows = found.filter { $0.hasPrefix("CHECK constraint") || $0.hasPrefix("NULL value in") }
-      let indexes = found.filter { $0.contains(" index ") && !rows.contains($0) }
-      guard rows.count + indexes.count == found.count else {
+      let fullText = found.filter { $0.contains("inverted index for FTS") }
+      let indexes = found.filter { $0.contains(" index ") && !rows.contains($0) && !fullText.contains($0) }
+      guard rows.count + indexes.count + fullText.count == found.count else {
         let recovery =
           database.backend.needsKey
           ? "; the sqlite3 shell cannot read an encrypted file"
@@ -119,8 +120,13 @@ struct VerifyCommand {
         rows.isEmpty ? nil : "correct these rows, for example with a migration",
         indexes.isEmpty
           ? nil
-          : "\(rows.isEmpty ? "only indexes are damaged" : "indexes are damaged, too"): make a backup, "
+          : "\(rows.isEmpty && fullText.isEmpty ? "only indexes are damaged" : "indexes are damaged, too"): make a backup, "
             + "\(isUnique ? "merge or delete rows with equal keys, " : "")and run REINDEX",
+        // https://www.sqlite.org/pragma.html#pragma_integrity_check (since 3.44)
+        fullText.isEmpty
+          ? nil
+          : "rebuild the index of the full-text table with INSERT INTO name (name) VALUES ('rebuild'), unless it is meant to have "
+            + "only some of the rows, to which SQLite objects, too",
       ]
       return "integrity: " + steps.compactMap(\.self).joined(separator: "; ") + "."
     case Self.foreignKeys.name:
