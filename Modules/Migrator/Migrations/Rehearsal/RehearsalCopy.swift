@@ -50,8 +50,13 @@ public enum RehearsalGap: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Whether the gap is an object whose name occurs in a text.
+  /// Whether the gap is an object whose name occurs in a text, and not as a part of a longer name.
   func names(objectIn text: String) -> Bool {
-    if case .object(_, let name, _) = self { SQLSource(text).names(name.asciiLowercased) } else { false }
+    guard case .object(_, let name, _) = self, !name.isEmpty else { return false }
+    let isOfName = { (character: Character?) in character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false }
+    let text = text.asciiLowercased
+    return text.ranges(of: name.asciiLowercased).contains { range in
+      !isOfName(text[..<range.lowerBound].last) && !isOfName(text[range.upperBound...].first)
+    }
   }
 }
