@@ -62,8 +62,9 @@ public struct DatabaseMigrator: Sendable {
 
   /// The time that a run waits for other connections to finish writing; one minute by default.
   ///
-  /// After that time, the run fails with the condition `.busy`. A commit that readers block waits for that time of its own. A run that has lost its connection to a server also
-  /// tries again for that time, after each loss, to reach a server; the backend may need longer for one attempt.
+  /// After that time, the run fails with the condition `.busy`. A commit that has to wait for readers gets the same time
+  /// again. A run that has lost its connection to a server also tries again for that time, after each loss, to reach a
+  /// server; the backend may need longer for one attempt.
   public var lockTimeout = Duration.seconds(60)
   /// The time that a run waits for locks; nil for ``lockTimeout``.
   ///

@@ -41,7 +41,7 @@ public enum MigrationWarning: Sendable, Equatable, CustomStringConvertible {
   case editedMigrations(identifiers: [String])
   /// These rows, one sentence each, were not restored after the database was erased; they are in the file `backup`.
   case rowsNotRestored([String], backup: String)
-  /// A pending migration removes rows of these tables, one clause each; they are in the file `backup`, nil for a database
+  /// Pending migrations have removed rows, one clause for each table; the rows are in the file `backup`, nil for a database
   /// that is not a file. Reported only with ``DatabaseMigrator/eraseDatabaseOnSchemaChange``.
   case rowsRemoved([String], backup: String?)
   /// The rows that the migrations leave in these tables differ at each run, so changes of them are not noticed.

@@ -67,7 +67,8 @@ extension DatabaseMigrator {
     /// does: the three newest ones, and one more if it has more rows. A database in memory, or on a server, has no backup.
     ///
     /// Pending migrations may remove rows, too: if the database has rows, it is backed up in the same way before them, and a
-    /// migration that leaves a table with fewer rows is reported as ``MigrationWarning/rowsRemoved(_:backup:)``.
+    /// migration that leaves a table with fewer rows, and is not one in batches, is reported as
+    /// ``MigrationWarning/rowsRemoved(_:backup:)``. The backup is then write-protected, and stays until you delete it.
     case keepingBackup
     /// As ``keepingBackup``; after the migrations, the run restores the rows from the backup.
     ///

@@ -107,22 +107,19 @@ final class RowLossWatch {
         touched ?? (statement.kind == .create ? [] : old ?? []), statement: touched == nil ? nil : statement.sql)
     }
     // The tables of another schema, and those that the run has created, are not counted.
-    guard let table = statement.effect.table, old?.contains(table.asciiLowercased) ?? false,
+    guard let name = statement.effect.table?.asciiLowercased, old?.contains(name) ?? false,
       try !db.hidesTable(of: statement)
     else { return }
     switch statement.effect {
-    case .renameTable(let table, let newName):
-      let (name, new) = (table.asciiLowercased, newName.asciiLowercased)
-      guard old?.remove(name) != nil else { break }
+    case .renameTable(_, let newName):
+      let new = newName.asciiLowercased
+      old?.remove(name)
       old?.insert(new)
       origins[new] = origins.removeValue(forKey: name) ?? name
-    case .dropTable(let table):
-      let name = table.asciiLowercased
-      guard old?.remove(name) != nil else { break }
+    case .dropTable:
+      old?.remove(name)
       dropped.insert(origins.removeValue(forKey: name) ?? name)
-    case .deleteAllRows(let table):
-      let name = table.asciiLowercased
-      emptied.insert(origins[name] ?? name)
+    case .deleteAllRows: emptied.insert(origins[name] ?? name)
     default: break
     }
   }

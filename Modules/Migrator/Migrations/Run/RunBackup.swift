@@ -11,26 +11,20 @@ final class RunBackup {
   private var isMade = false
   /// The path of the backup; nil if none was made.
   private var path: String?
+  /// The losses that are not committed yet, one clause each.
+  private var losses: [String] = []
 
   init(_ migrator: DatabaseMigrator, of db: Database, events: @escaping (MigrationEvent) -> Void) {
     (self.migrator, self.db, self.events) = (migrator, db, events)
     isDue = migrator.backup != .none
   }
 
-  /// The losses that are not committed yet, one clause each.
-  private var losses: [String] = []
-
   /// Returns a review of the rows that migrations remove, except those in batches.
   ///
   /// The backup is then made whatever the policy says.
   func reviewRows() -> RowLossReview {
     isDue = true
-    let mayRemoveRows = { [migrator] (identifier: String) in
-      guard let index = migrator.index(of: identifier), case .batched = migrator.registered[index].work else {
-        return true
-      }
-      return false
-    }
+    let mayRemoveRows = { [migrator] identifier in migrator.undoneOnFailure(of: identifier) != .lastBatch }
     return RowLossReview(mayRemoveRows: mayRemoveRows) { [self] losses, _ in self.losses += losses.map(\.summary) }
   }
 
