@@ -82,7 +82,7 @@ extension MigrationProblem {
     case .baselineMigration: "Flyway runs it only on new databases, in place of the migrations up to its version"
     case .flywayCallback: "this tool runs only migrations, each once"
     case .undoName, .undoFolder: "migrations only run forward, and running it could destroy data"
-    case .copyName: "file managers, cloud folders and merge tools name copies so, and both files would run"
+    case .copyName: "file managers, cloud folders and merge tools name copies like this, and both files would run"
     case .undoHeading: "migrations only run forward, and running that part would undo what the file has done"
     case .severalMigrations: "a file is one migration, which is recorded under the name of the file"
     case .ambiguousUndo:

@@ -193,7 +193,8 @@ struct ErasureTests {
       ("TEXT", "INTEGER", "'12345678901234567890', '007', '1.50', ' 5', '+5', '1e3'", 6),
       ("TEXT", "REAL", "'5', '5.0', '1.5'", 0), ("TEXT", "DECIMAL(10, 2)", "'1.50', '2'", 1),
       ("TEXT", "DATETIME", "'2026-01-31', '20260131'", 0), ("BLOB", "NUMERIC", "'007', x'303037'", 1),
-      ("INTEGER", "REAL", "5, 'x'", 0), ("REAL", "TEXT", "1.5, 2", 0), ("TEXT", "BLOB", "'007'", 0),
+      ("INTEGER", "REAL", "5, 'x'", 0), ("INTEGER", "REAL", "9007199254740993, 9007199254740992", 1),
+      ("TEXT COLLATE RTRIM", "INTEGER", "'5 ', '6'", 1), ("REAL", "TEXT", "1.5, 2", 0), ("TEXT", "BLOB", "'007'", 0),
       ("TEXT", "VARCHAR(10)", "'007'", 0),
     ])
   func changedValues(old: String, new: String, values: String, count: Int) throws {
@@ -268,6 +269,26 @@ struct ErasureTests {
     try await migrator([("n", Self.note), ("m", "DELETE FROM note")]).migrate(memory)
     #expect(
       log.texts == ["migrator: warning: Rows may be lost: migration \"m\" removes 1 of the 1 row of table \"note\"."])
+  }
+
+  @Test("Rows that a failed transaction would have removed are not reported, and its backup is not retained")
+  func lossRolledBack() throws {
+    try use(.sqlite) { _, queue, path throws in
+      try typeNotes(queue)
+      var failing = migrator(
+        .keepingBackup,
+        [
+          ("n", Self.note), ("t", "CREATE TABLE team (id INTEGER PRIMARY KEY)"), ("d", "DELETE FROM note"),
+          ("x", "INSERT INTO team (id) SELECT 1 FROM note UNION ALL VALUES (1), (1)"),
+        ])
+      failing.commits = .allOrNothing
+      #expect(throws: MigrationError.self) { try failing.migrate(queue) }
+      #expect(!log.texts.contains { $0.contains("Rows may be lost") }, "\(log.texts)")
+      let backup = try #require(backups(path).first)
+      let mode = try FileManager.default.attributesOfItem(atPath: path.replacing("app.db", with: backup))[
+        .posixPermissions]
+      #expect((mode as? Int ?? 0) & 0o200 != 0)
+    }
   }
 
   @Test("An error in an edited or a pending migration leaves the database untouched, and says so", arguments: [0, 1])
