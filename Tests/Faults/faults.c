@@ -3,6 +3,7 @@
 //
 //     MIGRATOR_FAULTS_KILL=n    kills the process before the n-th call, counted from 1, or in the middle of it if n is odd
 //                               and the call writes
+//     MIGRATOR_FAULTS_KILL_NAME=name kills the process before its first call of that name, however many it made before
 //     MIGRATOR_FAULTS_FULL=n    makes all writes from the n-th call on fail, as on a full disk
 //     MIGRATOR_FAULTS_FAIL=n    makes only the n-th call fail, as on a faulty disk
 //     MIGRATOR_FAULTS_KEEP=folder receives a copy of everything written to files, under the files' names with % for /; calls
@@ -172,6 +173,8 @@ enum verdict { GO_ON, IS_LAST, IS_FULL, FAILS };
 static enum verdict count(const char *name, int needs_room) {
   long number = atomic_fetch_add(&calls, 1) + 1;
   note(name);
+  const char *last = getenv("MIGRATOR_FAULTS_KILL_NAME");
+  if (last && strcmp(name, last) == 0) die();
   if (number == setting("MIGRATOR_FAULTS_KILL")) {
     if (!(needs_room && number % 2)) die();
     return IS_LAST;
