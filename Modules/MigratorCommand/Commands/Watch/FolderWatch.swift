@@ -1,15 +1,15 @@
 internal import Dispatch
 internal import Migrator
 
-/// A watch over the files in a folder, and over individual files, which checks several times a second whether they have
+/// A watch over the files in a folder, and over individual files, which checks many times a second whether they have
 /// changed.
 ///
 /// File system events would arrive sooner, but require a different API on each system, and do not include changes on
 /// network file systems.
 final class FolderWatch: Sendable {
-  private static let interval = DispatchTimeInterval.milliseconds(100)
-  /// The time without changes after which a save is complete: editors write in several steps, within milliseconds.
-  private static let quiet = DispatchTimeInterval.milliseconds(50)
+  /// The time between two checks, and the time without changes after which a save is complete: editors write in several
+  /// steps, within milliseconds.
+  private static let interval = DispatchTimeInterval.milliseconds(50)
   /// The maximum time to wait until a save is complete.
   private static let patience = Duration.seconds(2)
 
@@ -54,7 +54,7 @@ final class FolderWatch: Sendable {
     var now = look()
     // Most programs save by truncating the file and writing it then: an empty one is probably not finished.
     while now != before || now.hasEmptied(since: known), .now - start < Self.patience, !isOver() {
-      wait(Self.quiet)
+      wait(Self.interval)
       (before, now) = (now, look())
     }
     return now
