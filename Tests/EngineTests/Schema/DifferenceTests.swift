@@ -79,9 +79,8 @@ struct DifferenceTests {
   func options(engine: TestEngine) throws {
     let before = try schema(engine, "CREATE TABLE t(a PRIMARY KEY, b, CHECK (a), CHECK (b)) WITHOUT ROWID")
     let after = try schema(engine, "CREATE TABLE t(a PRIMARY KEY, b, CHECK (b), CHECK (a))")
-    let table = try #require(SchemaDifference(from: before, to: after).changed.first?.table)
-    #expect(table.removedOptions == ["WITHOUT ROWID"])
-    #expect(table.addedConstraints.isEmpty && table.removedConstraints.isEmpty)
+    let lines = SchemaDifference(from: before, to: after).description.split(separator: "\n").dropFirst()
+    #expect(lines.map { $0.drop { $0 == " " } } == ["- WITHOUT ROWID"])
     let only = try schema(engine, "CREATE TABLE t(a PRIMARY KEY, b, CHECK (b), CHECK (a)) WITHOUT ROWID")
     #expect(SchemaDifference(from: before, to: only).description.contains("order of the constraints"))
   }

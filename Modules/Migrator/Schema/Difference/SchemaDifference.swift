@@ -22,9 +22,9 @@ public struct SchemaDifference: Sendable, Equatable, CustomStringConvertible {
     public let before: SchemaObject
     /// The object in the later schema, with its SQL.
     public let after: SchemaObject
-    /// The differences between the two definitions of an ordinary table; nil for other objects, and if a definition
-    /// cannot be parsed.
-    package let table: TableDifference?
+    /// A line for each difference between the definitions of an ordinary table; nil for other objects, and if a
+    /// definition cannot be parsed.
+    let tableLines: [String]?
   }
 
   /// Whether the schemas are equivalent.
@@ -46,7 +46,8 @@ public struct SchemaDifference: Sendable, Equatable, CustomStringConvertible {
       guard let before = old[name], let after = new[name], let oldSQL = before.sql, let newSQL = after.sql,
         oldSchema.canonicalDefinition(oldSQL) != newSchema.canonicalDefinition(newSQL)
       else { return nil }
-      return Change(before: before, after: after, table: TableDifference(from: oldSQL, to: newSQL))
+      let lines = TableParts(oldSQL).flatMap { old in TableParts(newSQL)?.differences(from: old) }
+      return Change(before: before, after: after, tableLines: lines)
     }
   }
 
@@ -57,7 +58,7 @@ public struct SchemaDifference: Sendable, Equatable, CustomStringConvertible {
   var lines: [String] {
     made.map { "+ \($0.text)" } + removed.map { "- \($0.text)" }
       + changed.map { change in
-        if let table = change.table { return (["~ \(change.after.text)"] + table.lines).joined(separator: "\n") }
+        if let lines = change.tableLines { return (["~ \(change.after.text)"] + lines).joined(separator: "\n") }
         let (before, after) = (change.before.sql?.onOneLineOfSQL ?? "", change.after.sql?.onOneLineOfSQL ?? "")
         return "~ \(change.after.text)\nbefore: \(before)\nafter:  \(after)"
       }
