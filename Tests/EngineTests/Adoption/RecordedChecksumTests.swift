@@ -51,14 +51,6 @@ struct CheckedHistory: Sendable, CustomStringConvertible {
           installed_on TEXT, success BOOLEAN);
         INSERT INTO flyway_schema_history VALUES (1, '1', 'SQL', -1993004359, '', 1), (2, '2', 'SQL', -2033670809, '', 1);
         """),
-    // The first version has 32 bits; the second has 64, as with the option `int8-versions`.
-    CheckedHistory(
-      description: "refinery", history: .refinery,
-      sql: """
-        CREATE TABLE refinery_schema_history (version INT4 PRIMARY KEY, name VARCHAR(255), applied_on VARCHAR(255),
-          checksum VARCHAR(255));
-        INSERT INTO refinery_schema_history VALUES (1, 'authors', '', '5247367648407104371'), (2, 'books', '', '4471237726779288719');
-        """),
   ]
 
   /// Returns a migrator that adopts the history.

@@ -50,15 +50,4 @@ struct SHA256Tests {
   func sha384(length: Int, digest: String) {
     #expect(SHA384.hexadecimal(of: [UInt8](repeating: 0x61, count: length)) == digest)
   }
-
-  @Test(
-    "SipHash-1-3, which refinery records, of lengths near a word boundary",
-    arguments: [
-      (0, 15_130_871_412_783_076_140), (1, 4_644_417_185_603_328_019), (7, 3_743_554_345_682_611_213),
-      (8, 14_195_822_311_982_140_562), (9, 1_304_380_474_379_753_940), (63, 11_941_232_798_855_164_934),
-      (64, 9_111_623_225_855_908_923), (65, 17_979_047_922_608_992_064),
-    ] as [(Int, UInt64)])
-  func sipHash(length: Int, hash: UInt64) {
-    #expect(SipHash13.value(of: [UInt8](repeating: 0x61, count: length)) == hash)
-  }
 }

@@ -8,8 +8,6 @@ enum RecordedChecksum {
   case crc32
   /// SHA-256 in Base64 of the names and texts of all files up to the migration's, as Atlas records it.
   case atlas
-  /// SipHash-1-3 of the name, the version and the text, as a number without a sign: refinery.
-  case sipHash
 
   /// Returns the checksums that the tool may have recorded for each migration with a text, keyed by identifier.
   ///
@@ -24,36 +22,19 @@ enum RecordedChecksum {
           continue
         }
         let bytes = lineEnd.map { text.bytes(withLineEnd: $0) } ?? Array(text.utf8)
-        let found: [String]
+        let checksum: String
         switch self {
-        case .sha256: found = [SHA256.hexadecimal(of: bytes)]
-        case .sha384: found = [SHA384.hexadecimal(of: bytes)]
-        case .crc32: found = ["\(Self.crc32(ofLinesIn: bytes))"]
+        case .sha256: checksum = SHA256.hexadecimal(of: bytes)
+        case .sha384: checksum = SHA384.hexadecimal(of: bytes)
+        case .crc32: checksum = "\(Self.crc32(ofLinesIn: bytes))"
         case .atlas:
           chain.append(Array("\(migration.identifier).sql".utf8) + bytes)
-          found = [chain.base64]
-        case .sipHash: found = Self.sipHashes(of: bytes, identifier: migration.identifier)
+          checksum = chain.base64
         }
-        // Without a value there is nothing to compare.
-        if !found.isEmpty { values[migration.identifier, default: []].formUnion(found) }
+        values[migration.identifier, default: []].insert(checksum)
       }
     }
     return values
-  }
-
-  /// Returns the hashes of a text with its name and version, as Rust hashes the parts of a value: strings end with the
-  /// byte 0xFF, and the version has 32 bits, or 64 with refinery's option `int8-versions`.
-  ///
-  /// The identifier has the form `V1__name`; without it there is no hash
-  /// (https://github.com/rust-db/refinery/blob/main/refinery_core/src/runner.rs).
-  private static func sipHashes(of text: [UInt8], identifier: String) -> [String] {
-    guard let match = identifier.wholeMatch(of: /(?:.*\/)?[UV](\d+)__(\w+)/), let version = Int64(match.output.1) else {
-      return []
-    }
-    return [MemoryLayout<Int32>.size, MemoryLayout<Int64>.size].map { size in
-      let digits = (0..<size).map { UInt8(truncatingIfNeeded: version >> ($0 * 8)) }
-      return "\(SipHash13.value(of: match.output.2.utf8 + [0xFF] + digits + text + [0xFF]))"
-    }
   }
 
   /// Returns the CRC-32 of a text without its line endings and byte order mark, as ISO 3309 defines it
@@ -76,7 +57,6 @@ extension AdoptedHistory.Format {
     case .prisma, .drizzle: .sha256
     case .flyway: .crc32
     case .atlas: .atlas
-    case .refinery: .sipHash
     default: nil
     }
   }

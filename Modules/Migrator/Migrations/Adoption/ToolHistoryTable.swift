@@ -51,9 +51,7 @@ struct ToolHistoryTable {
     case .goose:
       self.init("version_id", appliedAt: "tstamp", .lastRow, "is_applied")
       needed = ["version_id", "is_applied"]
-    case .refinery:
-      (self, needed) = (Self("version", appliedAt: "applied_on"), ["version"])
-      if columns.contains("checksum") { checksum = "CAST(checksum AS TEXT)" }
+    case .refinery: (self, needed) = (Self("version", appliedAt: "applied_on"), ["version"])
     case .yoyo: (self, needed) = (Self("migration_id", appliedAt: "applied_at_utc"), ["migration_id"])
     case .sqlMigrate: (self, needed) = (Self("id", appliedAt: "applied_at"), ["id"])
     case .prisma:
