@@ -4,13 +4,13 @@ extension Database {
   /// Changes the schema, either completely or not at all.
   ///
   /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine cannot make the change without losing
-  ///   data, or `.misuse` if the change gives an empty name; in both cases, no statement has run.
+  ///   data; then no statement has run.
   public func apply(_ change: SchemaChange) throws {
-    for (kind, name) in change.givenNames { try requireName(name, of: kind) }
     try requireColumns(of: change)
     let plan = try connection.statements(for: change)
-    // One statement is complete or has no effect by itself.
-    if plan.statements.count == 1, plan.restoring.isEmpty, plan.diagnoses.isEmpty {
+    // One statement is complete or has no effect by itself, except that of a virtual table: SQLite 3.15 leaves its entry
+    // in the schema if its module fails.
+    if plan.statements.count == 1, plan.restoring.isEmpty, plan.diagnoses.isEmpty, !change.createsVirtualTable {
       try executeTrusted(plan.statements[0])
       return noteApplied(change)
     }
@@ -136,6 +136,13 @@ extension DatabaseError {
 }
 
 extension SchemaChange {
+  fileprivate var createsVirtualTable: Bool {
+    switch self {
+    case .createVirtualTable, .createFullTextTable: true
+    default: false
+    }
+  }
+
   /// The table of the main schema to which the change may add a foreign key; nil if it adds none.
   fileprivate var referringTable: String? {
     switch self {

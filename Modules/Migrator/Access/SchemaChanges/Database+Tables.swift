@@ -107,7 +107,6 @@ extension Database {
   /// The table is in the schema of the referring table: foreign keys cannot refer to a table in another schema
   /// (https://www.sqlite.org/foreignkeys.html).
   func parentKey(of reference: ForeignKeyDefinition, inSchema schema: String?) throws(DatabaseError) -> ParentKey {
-    try requireName(reference.name, of: "reference")
     for table in reference.candidateTables {
       guard let columns = try connection.columns(in: table, inSchema: schema) else { continue }
       let keys = columns.filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }

@@ -38,8 +38,7 @@ extension TableDefinition {
 
   private func parentKey(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) rethrows -> ParentKey {
     let ownName = table.name.asciiLowercased
-    // The lookup rejects a reference without a name.
-    guard !reference.name.isEmpty, reference.candidateTables.contains(where: { $0.asciiLowercased == ownName }) else {
+    guard reference.candidateTables.contains(where: { $0.asciiLowercased == ownName }) else {
       return try lookup(reference)
     }
     return try ownKey(for: reference, lookup)
