@@ -36,27 +36,13 @@ extension Database {
 
   /// Opens a copy with the settings of this database, and compares the schemas.
   private func verifyCopy(at path: String, _ verify: (Database) throws -> Void) throws {
-    guard let backend = backend as? any FileBackend else { return }
-    // Without the app's configuration, whose functions may write to or attach other files.
-    var configuration = Configuration()
-    configuration.readonly = true
-    // No other process has the copy, and a log beside it would have to be removed.
-    configuration.isUnchanging = true
-    let copy = try DatabaseQueue(backend.forCopy(at: path), configuration: configuration)
-    do {
-      try copy.read { copy in
-        guard try copy.connection.schema() == connection.schema() else {
-          throw context.error(
-            .inputOutput, "the copy of the database differs from the database", remedy: "Try again.")
-        }
-        try verify(copy)
+    guard canReadBackups else { return }
+    try readBackup(at: path) { copy in
+      guard try copy.connection.schema() == connection.schema() else {
+        throw context.error(.inputOutput, "the copy of the database differs from the database", remedy: "Try again.")
       }
-    } catch {
-      // The caller must get the first error.
-      try? copy.close()
-      throw error
+      try verify(copy)
     }
-    try copy.close()
   }
 }
 
@@ -96,6 +82,7 @@ extension Database {
     guard let backend = backend as? any FileBackend else {
       throw context.error(.unsupported, "this connection cannot open other files", remedy: nil)
     }
+    // Without the app's configuration, whose functions may write to or attach other files.
     var configuration = Configuration()
     configuration.readonly = true
     configuration.isUnchanging = true
