@@ -45,6 +45,22 @@ extension EngineConnection {
     handle?.set(SQLITE_DBCONFIG_DEFENSIVE, to: true)
   }
 
+  /// Reads the schema, which fails for a file that is not a database or has another key.
+  ///
+  /// From 3.38 to 3.40, SQLite calls its own JSON functions unsafe, and an untrusted schema whose indexes or generated
+  /// columns use them cannot be read; it is then trusted, as every schema is before 3.31.
+  func readSchemaTrustingIfNeeded() throws(DatabaseError) {
+    do throws(DatabaseError) {
+      try readSchema()
+    } catch {
+      guard error.message.contains("unsafe use of json") || error.message.contains("unsafe use of ->") else {
+        throw error
+      }
+      handle?.set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: true)
+      try readSchema()
+    }
+  }
+
   /// Switches off the engine's defensive mode while a closure runs; engines before 3.26 have no defensive mode.
   package func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     let handle = try openHandle()

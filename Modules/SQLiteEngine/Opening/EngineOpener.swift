@@ -72,7 +72,7 @@ package struct EngineOpener {
         try refusePlaintext(connection, path: path)
         try unlock(connection)
       }
-      try connection.readSchema()
+      try connection.readSchemaTrustingIfNeeded()
       guard !connection.hasMoved() else { throw DatabaseError.replaced(path, library) }
       if unlock != nil, probe.isEmpty, !connection.isReadOnly { try writeFirstPage(connection) }
       try connection.setEnforcesForeignKeys(options.enforcesForeignKeys)
