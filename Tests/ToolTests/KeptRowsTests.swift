@@ -121,6 +121,27 @@ struct KeptRowsTests {
     }
   }
 
+  @Test(
+    "Only the rows of a table whose foreign key cannot be checked are not restored",
+    arguments: [
+      "CREATE TABLE p (a INT)", "CREATE VIEW p AS SELECT 1 AS a",
+      "CREATE TABLE p (a INT); CREATE UNIQUE INDEX pa ON p (a) WHERE a > 0", "CREATE TABLE p (b INTEGER PRIMARY KEY)",
+    ])
+  func mismatchedKey(parent: String) throws {
+    let trial = try KeptRowsTrial(.sqlite)
+    let migration = "\(parent); CREATE TABLE c (x INT REFERENCES p (a)); CREATE TABLE doc (id INTEGER PRIMARY KEY);\n"
+    try trial.write(migration)
+    #expect(try trial.run(["rebuild", "--yes"]).exitCode == 0)
+    try trial.use(enforcesForeignKeys: false) { db throws in
+      try db.execute(sql: "INSERT INTO c VALUES (1), (2); INSERT INTO doc VALUES (5)")
+    }
+    try trial.write(migration + "SELECT 1;\n")
+    let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("the rows of table \"c\" (2) were not kept, because"), "\(outcome.errors)")
+    try trial.use { db throws in #expect(try Int.fetchAll(db, sql: "SELECT id FROM doc") == [5]) }
+  }
+
   @Test("A virtual table with a changed definition or content is not restored from the backup")
   func changedVirtualTable() throws {
     let trial = try KeptRowsTrial(.sqlite)

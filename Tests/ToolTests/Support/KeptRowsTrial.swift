@@ -119,8 +119,12 @@ final class KeptRowsTrial {
   }
 
   /// Uses the database, or one of the backups.
-  func use(_ name: String = "app.db", _ body: (Database) throws -> Void) throws {
-    let queue = try engine.queue(path: folder.file(name), key: .raw)
+  func use(
+    _ name: String = "app.db", enforcesForeignKeys: Bool = true, _ body: (Database) throws -> Void
+  ) throws {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = enforcesForeignKeys
+    let queue = try engine.queue(path: folder.file(name), key: .raw, configuration: configuration)
     try queue.write(body)
     try queue.close()
   }

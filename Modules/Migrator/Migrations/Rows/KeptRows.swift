@@ -281,8 +281,13 @@ package struct KeptRows {
     }
     guard copied.refused.isEmpty else { return copied }
     for table in tables where table.storage == nil {
-      guard try db.foreignKeyViolations(in: table.now.name).next() != nil else { continue }
-      try refuse(table, "they refer to rows that no longer exist")
+      do {
+        guard try db.foreignKeyViolations(in: table.now.name).next() != nil else { continue }
+        try refuse(table, "they refer to rows that no longer exist")
+      } catch let error as DatabaseError where error.condition == .statement {
+        // A key without a unique parent.
+        try refuse(table, "their foreign keys cannot be checked: \(error.message)")
+      }
     }
     return copied
   }
