@@ -134,6 +134,43 @@ struct CountedLossTests {
   }
 
   @Test(
+    "A dropped column is a loss if the columns computed from it do not determine its values, for each size of the table",
+    arguments: [
+      ("c = b WHERE b LIKE '%gmail%'", true), ("c = b IS NOT NULL", true), ("c = substr(b, 1, 1)", true),
+      ("c = CASE b WHEN 'b1' THEN 1 WHEN 'b2' THEN 2 END", true), ("c = length(b)", true), ("c = b WHERE a < 2", true),
+      ("c = (SELECT o.b FROM s AS o WHERE o.b = s.b || '?')", true), ("c = 1 WHERE b > 'b1'", true),
+      ("c = o.kind FROM s AS o WHERE o.b = s.b", true),
+      ("c = b", false), ("c = upper(b)", false), ("c = substr(b, 1, 1), d = substr(b, 2)", false),
+      ("c = nullif(b, '')", false), ("kind = kind || ' ' || b", false), ("(c, d) = (a, b)", false),
+      ("c = (SELECT min(o.rowid) FROM s AS o WHERE o.b = s.b)", false),
+    ])
+  func values(assignment: String, isLoss: Bool) throws {
+    for size in Self.sizes {
+      let fixture = try Fixture(
+        Self.table + Self.rows(size),
+        "ALTER TABLE s ADD c; ALTER TABLE s ADD d;\nUPDATE s SET \(assignment);\nALTER TABLE s DROP COLUMN b;\n")
+      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+      #expect(outcome.exitCode == (isLoss ? 5 : 0), "\(size): \(outcome)")
+      #expect(outcome.errors.contains("drops column \"b\"") == isLoss, "\(size): \(outcome)")
+    }
+  }
+
+  @Test("A comment allows the loss of the values")
+  func allowedValues() throws {
+    let fixture = try Fixture(
+      Self.table + Self.rows(10),
+      """
+      ALTER TABLE s ADD c;
+      UPDATE s SET c = substr(b, 1, 1);
+      -- migrator: allow destructive old addresses
+      ALTER TABLE s DROP COLUMN b;
+
+      """)
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test(
     "A full-text table is counted only if its rows are in no other table",
     arguments: [
       ("USING fts4(content=\"s\", b)", "INSERT INTO f (f) VALUES ('rebuild')", false),

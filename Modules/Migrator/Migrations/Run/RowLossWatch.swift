@@ -1,11 +1,14 @@
 internal import SQLSyntax
 
-/// A table that a migration leaves with fewer rows than it had before, or drops without a way to count them.
+/// A table that a migration leaves with fewer rows than it had before, or drops without a way to count them, or a column
+/// whose values it does not keep.
 package struct RowLoss: Sendable, Equatable {
   /// The identifier of the migration.
   package let migration: String
   /// The name of the table before the migration.
   package let table: String
+  /// The dropped column whose values are lost, at least ``before`` of them; nil if rows are.
+  package internal(set) var column: String?
   /// The number of rows before the migration; nil if this connection cannot count them.
   package let before: Int?
   /// The number of rows after the migration; nil if the table is gone, or cannot be counted.
@@ -18,6 +21,10 @@ package struct RowLoss: Sendable, Equatable {
 
   /// A clause about the loss.
   package var summary: String {
+    if let column, let before {
+      return "migration \"\(migration)\" drops column \"\(column)\" of table \"\(table)\" with "
+        + "\(counted(before, "value")) that it has not kept"
+    }
     guard let before else {
       return "migration \"\(migration)\" may remove rows of table \"\(table)\", which cannot be counted"
     }
@@ -30,20 +37,24 @@ package struct RowLoss: Sendable, Equatable {
 /// A review of the rows that migrations remove, which takes place before they are committed.
 package struct RowLossReview {
   fileprivate let mayRemoveRows: (_ migration: String) -> Bool
+  fileprivate let keepers: (_ migration: String, _ table: String, _ column: String) -> [String]
   fileprivate let review: ([RowLoss], _ canBeUndone: Bool) throws -> Void
 
   /// Creates a review.
   ///
   /// - Parameters:
   ///   - mayRemoveRows: Returns whether a migration may remove rows; for the others, no rows are counted.
+  ///   - keepers: Returns the columns of the same table in which a migration is meant to keep the values of a column that
+  ///     it drops; if they do not determine these values, that is a loss.
   ///   - review: The closure to call with the losses of a migration, if there are any. If they can be undone, it is
   ///     called before the commit, and an error rolls the migration back; otherwise, the migration ran without a
   ///     transaction.
   package init(
     mayRemoveRows: @escaping (_ migration: String) -> Bool = { _ in true },
+    keepers: @escaping (_ migration: String, _ table: String, _ column: String) -> [String] = { _, _, _ in [] },
     review: @escaping ([RowLoss], _ canBeUndone: Bool) throws -> Void
   ) {
-    (self.mayRemoveRows, self.review) = (mayRemoveRows, review)
+    (self.mayRemoveRows, self.keepers, self.review) = (mayRemoveRows, keepers, review)
   }
 }
 
@@ -77,6 +88,8 @@ final class RowLossWatch {
   /// The row counts before the migration by original name, nil for a table that cannot be counted, each with the
   /// statement that touched the table first.
   private var counts: [String: (rows: Int?, statement: String?)] = [:]
+  /// The losses of values, each with the current name of its table.
+  private var lostValues: [(loss: RowLoss, table: String)] = []
 
   /// Whether the watch is counting rows, with statements that are announced to it like those of the migration.
   private var isReading = false
@@ -92,6 +105,7 @@ final class RowLossWatch {
     self.migration = migration.identifier
     isCounting = old?.isEmpty != true && review.mayRemoveRows(migration.identifier)
     (touchedCount, origins, dropped, emptied, counts, tables) = (-1, [:], [], [], [:], [:])
+    lostValues = []
     recording = db.connection.changeRecorder.map { ($0, !isRecording && isCounting) }
     if isCounting || old == nil { tables = try currentTables() }
     if old == nil { old = Set(tables.keys) }
@@ -120,6 +134,7 @@ final class RowLossWatch {
       old?.remove(name)
       dropped.insert(origins.removeValue(forKey: name) ?? name)
     case .deleteAllRows: emptied.insert(origins[name] ?? name)
+    case .dropColumn(let table, let column) where isCounting: try countValues(of: column, table, statement.sql)
     default: break
     }
   }
@@ -132,7 +147,7 @@ final class RowLossWatch {
   /// - Parameter isFollowed: Whether the watch has seen all statements.
   func finish(isFollowed: Bool = true) throws {
     stop()
-    guard !counts.isEmpty || !dropped.isEmpty || !origins.isEmpty || !isFollowed else { return }
+    guard !counts.isEmpty || !dropped.isEmpty || !origins.isEmpty || !lostValues.isEmpty || !isFollowed else { return }
     let now = try currentTables()
     let names = Dictionary(origins.map { ($1, $0) }) { first, _ in first }
     var losses: [RowLoss] = []
@@ -154,7 +169,11 @@ final class RowLossWatch {
         RowLoss(
           migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
     }
-    // A rollback to a savepoint restores names, too.
+    // A rollback to a savepoint restores columns and names, too.
+    for (loss, table) in lostValues
+    where try !db.columns(in: table).contains(where: { $0.name.asciiLowercased == loss.column?.asciiLowercased }) {
+      losses.append(loss)
+    }
     if isFollowed { old?.formUnion(dropped.union(origins.values).intersection(now.keys)) } else { old = Set(now.keys) }
     if !losses.isEmpty { try review.review(losses, isFollowed) }
   }
@@ -189,6 +208,20 @@ final class RowLossWatch {
     }
   }
 
+  /// Counts the values of a column, before it is dropped, that its keepers do not determine.
+  private func countValues(of column: String, _ table: String, _ sql: String) throws {
+    let keepers = review.keepers(migration, table, column)
+    guard !keepers.isEmpty else { return }
+    isReading = true
+    defer { isReading = false }
+    // The connection may lack a collation or a function.
+    let count = try DatabaseError.ifPossible { try db.valueCount(of: column, undeterminedBy: keepers, in: table) } ?? 0
+    guard count > 0 else { return }
+    let loss = RowLoss(
+      migration: migration, table: table, column: column, before: count, after: nil, statement: sql)
+    lostValues.append((loss, table))
+  }
+
   private func currentTables() throws -> [String: SchemaObject] {
     Dictionary(try db.userTables(leavingOut: ledgerTable).map { ($0.name.asciiLowercased, $0) }) { first, _ in first }
   }
@@ -201,5 +234,24 @@ extension SchemaObject {
       case .createVirtualTable(let table) = syntax.statement
     else { return false }
     return table.fullTextContent(syntax.source).map { !$0.table.isEmpty } ?? false
+  }
+}
+
+extension Database {
+  /// Returns the least number of values in a column, other than NULL and the empty text, that other columns of the same row
+  /// do not determine: where all of these are NULL, and where rows that are equal in them differ in the column.
+  fileprivate func valueCount(of column: String, undeterminedBy others: [String], in table: String) throws -> Int {
+    let names = others.map { "\($0.quotedIdentifier) COLLATE BINARY" }
+    let list = names.joined(separator: ", ")
+    let isEmpty = names.map { "\($0) IS NULL" }.joined(separator: " AND ")
+    let column = "\(column.quotedIdentifier) COLLATE BINARY"
+    let source = "FROM main.\(table.quotedIdentifier) WHERE \(column) <> ''"
+    return try Int.fetchOne(
+      self,
+      sql: """
+        SELECT (SELECT count(*) \(source) AND \(isEmpty))
+          + (SELECT count(*) FROM (SELECT DISTINCT \(list), \(column) \(source) AND NOT (\(isEmpty))))
+          - (SELECT count(*) FROM (SELECT DISTINCT \(list) \(source) AND NOT (\(isEmpty))))
+        """) ?? 0
   }
 }

@@ -113,7 +113,9 @@ struct LossInspection {
     let files = pending.compactMap(source.file)
     let isArmed = try isArmed(files, in: db)
     return { identifier in
-      guard let file = source.file(identifier), !Linter.removesRows(file) else { return true }
+      guard let file = source.file(identifier), !Linter.removesRows(file), !Linter.dropsColumns(file) else {
+        return true
+      }
       return isArmed && Linter.writesRows(file)
     }
   }
@@ -124,8 +126,14 @@ struct LossInspection {
       || db.connection.schema().objects.contains { $0.sql.map(Linter.armsWrites) ?? false }
   }
 
-  /// Returns a finding about rows that a migration has removed; nil if comments allow that.
+  /// Returns the columns in which a migration is meant to keep the values of a column that it drops.
+  func keepers(_ migration: String, _ table: String, _ column: String) -> [String] {
+    source.file(migration).map { Linter.keepers(of: column, in: table, $0) } ?? []
+  }
+
+  /// Returns a finding about rows or values that a migration has removed; nil if comments allow that.
   func finding(_ loss: RowLoss) -> LintFinding? {
+    if let column = loss.column { return finding(loss, column) }
     let after = loss.after.map { "has \(counted($0, "row")) after the migration" } ?? "is gone after the migration"
     let reason =
       loss.before.map { "table \"\(loss.table)\" \(after), and had \(counted($0, "row")) before it" }
@@ -160,6 +168,25 @@ struct LossInspection {
       source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept.filter { $0.rule == rule }
     }
     return kept[0].last { finding in kept[1].contains { $0.statement == finding.statement } }.map { finished($0, loss) }
+  }
+
+  /// Returns a finding about the values of a dropped column; nil if a comment allows that.
+  private func finding(_ loss: RowLoss, _ column: String) -> LintFinding? {
+    guard let file = source.file(loss.migration), let sql = loss.statement else { return nil }
+    let found = Linter.findings(
+      file, statement: sql,
+      reason:
+        "the statement drops column \"\(column)\" of table \"\(loss.table)\", and the columns that are computed from it "
+        + "do not keep \(counted(loss.before ?? 0, "value"))",
+      remedy:
+        "Copy every value. If the loss is intended, add a comment before the statement: -- migrator: allow destructive "
+        + "REASON")
+    let kept = source.allowances.apply(to: found.map { $0.with(.destructive) }, of: [file], judged: []).kept
+    return kept.last.map { finding in
+      var finding = finding
+      (finding.table, finding.harm) = (loss.table.asciiLowercased, .values)
+      return finding
+    }
   }
 
   private func finished(_ finding: LintFinding, _ loss: RowLoss) -> LintFinding {

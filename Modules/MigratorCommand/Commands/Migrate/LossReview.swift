@@ -30,16 +30,18 @@ final class LossReview {
 
   /// Returns the review of the rows that the pending migrations remove.
   func counting(_ mayRemoveRows: @escaping (String) -> Bool) -> RowLossReview {
-    RowLossReview(mayRemoveRows: mayRemoveRows) { losses, canBeUndone in
+    RowLossReview(mayRemoveRows: mayRemoveRows, keepers: inspection.keepers) { losses, canBeUndone in
       // The user has seen a finding about the rows of the table, or confirmed the loss in an earlier batch.
-      let new = losses.filter { !self.confirmed.contains([$0.migration, $0.table.asciiLowercased]) }
-        .compactMap(self.inspection.finding)
+      let new = losses.filter {
+        $0.column != nil || !self.confirmed.contains([$0.migration, $0.table.asciiLowercased])
+      }
+      .compactMap(self.inspection.finding)
       guard !new.isEmpty else { return }
       self.warn(new)
       guard self.asks, canBeUndone else { return }
       try self.ask(
         "Commit migration \(losses[0].migration.oneLine) to \(self.path.oneLine)?", new,
-        "migration \(losses[0].migration) removes rows", orElse: "the migration was rolled back")
+        "migration \(losses[0].migration) removes rows or values", orElse: "the migration was rolled back")
     }
   }
 
