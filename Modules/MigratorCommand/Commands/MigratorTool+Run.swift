@@ -31,14 +31,7 @@ extension MigratorTool {
   /// Runs the command that the process's arguments name, and ends the process with its exit code.
   public func main() -> Never {
     SignalHub.ignoreSignalsOfWriting()
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    if let shortage = ProcessResources.shortage() {
-      let failure = ToolFailure(
-        exitCode: .cannotOpen, what: "this process does not have enough system resources", why: [shortage.why],
-        remedy: shortage.remedy)
-      SignalHub.endProcess(fail(failure, of: nil, arguments, .process))
-    }
-    SignalHub.endProcess(run(arguments: arguments))
+    SignalHub.endProcess(run(arguments: Array(CommandLine.arguments.dropFirst())))
   }
 
   /// Runs a command.
@@ -60,7 +53,9 @@ extension MigratorTool {
     do {
       parsed = try parser.parse(arguments)
     } catch {
-      return fail(error, of: arguments.first { knownCommand($0) != nil }, arguments, environment)
+      // The options about the output may not have been parsed yet.
+      let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
+      return fail(error, of: arguments.first { knownCommand($0) != nil }, Output(environment, options: Set(options)))
     }
     let output = Output(environment, options: parsed.given)
     do {
@@ -73,15 +68,6 @@ extension MigratorTool {
     } catch {
       return fail(error.naming(nextIn: self, parsed), of: parsed.command.flatMap { knownCommand($0)?.name }, output)
     }
-  }
-
-  /// Reports a failure before the arguments are parsed completely, so that the options about the output must be looked
-  /// for in them.
-  private func fail(
-    _ failure: ToolFailure, of command: String?, _ arguments: [String], _ environment: ToolEnvironment
-  ) -> Int32 {
-    let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
-    return fail(failure, of: command, Output(environment, options: Set(options)))
   }
 
   /// The commands that write nothing to a database.
