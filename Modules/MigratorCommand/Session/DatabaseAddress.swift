@@ -134,12 +134,6 @@ enum DatabaseFile: Equatable, Sendable {
 
   var isNew: Bool { self == .missing || self == .empty }
 
-  /// Whether the file begins with zeros, as neither a database nor an encrypted one does.
-  var isZeros: Bool {
-    guard case .present(let header) = self else { return false }
-    return header.allSatisfy { $0 == 0 }
-  }
-
   /// Whether the file is text and therefore not a database; encrypted bytes are almost certainly not valid text.
   var isText: Bool {
     guard case .present(let header) = self, header.count >= 16 else { return false }
@@ -152,12 +146,6 @@ extension ToolFailure {
     ToolFailure(
       exitCode: .cannotOpen, what: "\(path) is a text file, not a database",
       remedy: "Give the path of a database instead.")
-  }
-
-  static func zeros(_ path: String) -> ToolFailure {
-    ToolFailure(
-      exitCode: .cannotOpen, what: "\(path) begins with zeros, as neither a database nor an encrypted one does",
-      remedy: "Restore a backup, or name another file. It was not changed.")
   }
 
   /// Returns the failure for a missing database option; suggests the database in the current folder if there is exactly

@@ -59,7 +59,6 @@ struct DatabaseTarget: Sendable {
     if file.isNew, !creates { return nil }
     // A text file has no key, so do not ask for one.
     guard !choice.isGuess || !file.isText else { throw .textFile(path) }
-    guard !file.isZeros else { throw .zeros(path) }
     let question = file.isNew ? "Key for the new database \(path.oneLine): " : "Key for \(path.oneLine): "
     if let key = try reader.keyFromTerminal(question, twice: file.isNew) { return key }
     throw ToolFailure(
