@@ -45,7 +45,7 @@ struct CheckReport: Encodable, Sendable {
   var engine: String?
   let isSound: Bool
   let checks: [Entry]
-  /// The known defects of the engine that concern the database.
+  /// The known defect of the engine that concerns the database.
   let warnings: [String]
 
   init(_ checks: [Entry], migrationsFolder: String? = nil, engine: String? = nil, warnings: [String] = []) {
