@@ -295,15 +295,6 @@ struct SchemaMigrationTests {
         """, "\(sql)")
   }
 
-  @Test("a name that a migration already has is used again, with a warning")
-  func repeatedName() throws {
-    let trial = try trial(.sqlite)
-    let first = trial.run("new add year", usesDatabase: false)
-    #expect(first.exitCode == 0 && !first.text.contains("warning"), "\(first)")
-    let second = trial.run("new Add-year", usesDatabase: false)
-    #expect(second.exitCode == 0 && second.text.contains("0002_add_year has the same name"), "\(second)")
-  }
-
   @Test("without a terminal, the option that declares a likely rename is named, and the loss is in the file")
   func likelyRename() throws {
     let trial = try trial(.sqlite)

@@ -54,11 +54,6 @@ struct NewCommand {
     let next = NextMigrationFile(listed)
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     guard let file = next.path(slug: slug, time: time) else { throw notLast(slug, after: next) }
-    if let same = listed.files.last(where: { NextMigrationFile.titleSlug($0.identifier) == slug }) {
-      context.output.warning(
-        "\(same.identifier.oneLine) has the same name",
-        remedy: "If you ran `\(context.toolName) new` twice by mistake, delete the new file.")
-    }
     let path = FileSystem.join(folder, file)
     guard let wanted = try wantedSchema() else {
       try create(path, text: next.template(title: title))

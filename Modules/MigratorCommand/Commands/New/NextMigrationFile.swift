@@ -19,13 +19,6 @@ struct NextMigrationFile {
     name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
   }
 
-  /// Returns the slug of a migration's name without the number, date or version at its start; nil if there is none of these.
-  static func titleSlug(_ identifier: String) -> String? {
-    identifier.prefixMatch(of: /[vV]?[0-9]+(?:[-_.]+[0-9]+)*[-_.]+/).map {
-      slug(String(identifier[$0.range.upperBound...]))
-    }
-  }
-
   /// Returns the path of the next file inside the folder; nil if none of the candidates would be the last in order.
   func path(slug: String, time: UTCTime) -> String? {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
