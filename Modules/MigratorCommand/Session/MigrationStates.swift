@@ -104,18 +104,7 @@ struct MigrationStates: Sendable {
     self.init(
       source, ledger: ledger,
       histories: isStarted ? [] : try FoundHistory.all(in: db, for: source.migrator, isLedgerEmpty: ledger.isEmpty))
-    isForeign = try !DevelopmentMark.isPresent(in: db)
   }
-
-  /// Returns the command that rebuilds the database, with the option that it requires.
-  private func rebuildAdvice(_ toolName: String) -> String {
-    isForeign
-      ? "`\(toolName) rebuild --force-foreign` (the option is needed once, because `rebuild` did not create the database)"
-      : "`\(toolName) rebuild`"
-  }
-
-  /// Whether `rebuild` refuses the database once it has applied migrations, since no development command created it.
-  private var isForeign = false
 
   /// The last applied migration in the order of the files; nil for none.
   var version: String? { version(with: []) }
@@ -203,7 +192,7 @@ extension MigrationStates {
         "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database still reflects "
           + "the earlier version",
         "Undo the edit and write a new migration for the change. If this is a development database, you can rebuild it with "
-          + "\(rebuildAdvice(toolName)).")
+          + "`\(toolName) rebuild`.")
     }
     for twin in refusesGaps ? [] : twins() {
       warn(twin.description, "`\(toolName) migrate` will refuse to run. " + remedy(twin, toolName: toolName))
@@ -240,7 +229,7 @@ extension MigrationStates {
           + "\(isOne ? "it records only its name" : "them records only their names"), and statements added to the file "
           + "afterwards will not run",
         "Write the statements in a new migration. In development, you can add them to the file instead, and run "
-          + "\(rebuildAdvice(toolName)). If it is intentionally empty, the comment `\(allowance)` in the file turns this warning off."
+          + "`\(toolName) rebuild`. If it is intentionally empty, the comment `\(allowance)` in the file turns this warning off."
       )
     }
     return (
@@ -304,7 +293,7 @@ extension MigrationStates {
 
   private func remedy(_ twin: MigrationState.Twin, toolName: String) -> String {
     twin.isRenamed
-      ? "If the file was renamed, restore its old name or, in development, run \(rebuildAdvice(toolName)). "
+      ? "If the file was renamed, restore its old name or, in development, run `\(toolName) rebuild`. "
         + "If it is meant to run as well, add a statement such as `SELECT 1` to it."
       : "If the file is a copy, delete it. If it is meant to run as well, add the line `-- migrator: not-a-copy` to it."
   }
