@@ -3,12 +3,6 @@ internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension OptionSpecification {
   static let findingFormat = OptionSpecification(
     name: "format", placeholder: "text|sarif|github",
@@ -61,7 +55,7 @@ struct AnnotationReport {
       throw .usage("--json and --format \(format) contradict each other", remedy: "Omit one of the two.")
     }
     if format == "sarif" {
-      context.output.result(sarif)
+      context.output.document(sarif)
     } else {
       for annotation in annotations where annotation.allowedFor == nil { context.output.result(command(annotation)) }
       context.output.line(summary)
@@ -105,18 +99,13 @@ struct AnnotationReport {
   // MARK: SARIF
 
   /// The report as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
-  private var sarif: String {
+  private var sarif: SARIF {
     let rules =
       LintRule.all.map {
         SARIF.Rule(id: $0.name, shortDescription: ["text": $0.summary], fullDescription: ["text": $0.details])
       } + checks.map { SARIF.Rule(id: $0.name, shortDescription: ["text": $0.summary]) }
     let driver = SARIF.Driver(name: context.toolName, version: context.tool.version, rules: rules)
-    let run = SARIF.Run(tool: ["driver": driver], results: annotations.map(result))
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // The report contains only strings and integers, which are always valid JSON.
-    let data = (try? encoder.encode(SARIF(runs: [run]))) ?? Data()
-    return String(decoding: data, as: UTF8.self)
+    return SARIF(runs: [SARIF.Run(tool: ["driver": driver], results: annotations.map(result))])
   }
 
   private func result(_ annotation: Annotation) -> SARIF.Result {
