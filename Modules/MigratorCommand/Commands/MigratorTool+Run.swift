@@ -44,14 +44,9 @@ extension MigratorTool {
 
   /// Runs a command with the input, output and variables of a given environment.
   func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
-    let parser = ArgumentParser(
-      toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
-      commands: { commands.map { ($0.name, $0.options) } },
-      isConfigurable: { knownCommand($0)?.usesDatabase ?? false }, configurable: { configurableOptions },
-      served: Set(backends.filter(\.isServed).map(\.name)), variable: environment.variable)
     let parsed: ParsedArguments
     do {
-      parsed = try parser.parse(arguments)
+      parsed = try ArgumentParser(self, variable: environment.variable).parse(arguments)
     } catch {
       // The options about the output may not have been parsed yet.
       let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
@@ -164,14 +159,14 @@ extension MigratorTool {
   var commands: [ToolCommand] { ToolCommand.all.map { $0.value() }.filter { $0.absence(self) == nil } }
 
   /// Returns the command with this name; nil if this tool does not have it.
-  private func knownCommand(_ name: String) -> ToolCommand? {
+  func knownCommand(_ name: String) -> ToolCommand? {
     ToolCommand.all.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
   }
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
   /// The options of all tools, so that an app's tool and the tool for SQL files can share a configuration file.
-  private var configurableOptions: [OptionSpecification] {
+  var configurableOptions: [OptionSpecification] {
     options + OptionSpecification.common(backends: backends, readsFolder: true)
       + ToolCommand.all.flatMap { $0.value().options }
   }
