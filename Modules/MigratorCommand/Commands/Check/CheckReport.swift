@@ -16,13 +16,6 @@ struct CheckReport: Encodable, Sendable {
 
     private enum CodingKeys: CodingKey { case name, outcome, note, findings, remedy }
 
-    /// Returns the check with a next step.
-    func withRemedy(_ remedy: String?) -> Self {
-      var entry = self
-      entry.remedy = remedy
-      return entry
-    }
-
     init(_ name: String, _ result: ToolCheck.Outcome) {
       self.name = name
       switch result {

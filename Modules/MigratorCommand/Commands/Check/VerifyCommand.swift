@@ -57,12 +57,13 @@ struct VerifyCommand {
     var findings: [CheckReport.Entry] = []
     for (index, check) in checks.enumerated() {
       runner.bar.begin("checking \(check.name)", index: index + 1, count: checks.count, statementCount: 0)
-      let entry = try runner.failures.catching {
+      var entry = try runner.failures.catching {
         try runner.context.interruptible(queue) {
           CheckReport.Entry(check.name, try queue.read { db in try outcome(of: check, db) })
         }
       }
-      findings.append(entry.withRemedy(remedy(for: entry)))
+      entry.remedy = remedy(for: entry)
+      findings.append(entry)
       // A damaged page can leave the connection in an error that each later statement repeats.
       if !entry.findings.isEmpty {
         try runner.failures.catching { try queue.close() }
