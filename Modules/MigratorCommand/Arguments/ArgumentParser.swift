@@ -175,7 +175,7 @@ struct ArgumentParser: Sendable {
       variables[option.name] = name
     }
     let database = OptionSpecification.database.name
-    if parsed.values[database] == nil, case .file(let path) = DatabaseURL(variable) {
+    if parsed.values[database] == nil, let path = DatabaseURL.path(variable) {
       parsed.values[database] = [path]
       variables[database] = DatabaseURL.variable
     }
@@ -247,38 +247,16 @@ struct DatabaseScheme {
   }
 }
 
-/// The value of the environment variable `DATABASE_URL`, in which many programs find the address of their database.
+/// The environment variable `DATABASE_URL`, in which many programs find the address of their database.
 enum DatabaseURL {
-  /// The path of a file, from `sqlite:PATH` or `sqlite://PATH`.
-  case file(String)
-  /// A database of another kind, with the reason why the variable is ignored.
-  case other(String)
-  case missing
-
   static let variable = "DATABASE_URL"
 
-  init(_ variable: (String) -> String?) {
-    guard let url = variable(Self.variable), !url.isEmpty else {
-      self = .missing
-      return
-    }
-    let scheme = DatabaseScheme(url)
-    if scheme?.name == "file" {
-      // Prisma resolves the path against the folder of its schema, Drizzle against the current folder.
-      self = .other("\(Self.variable) is ignored: programs resolve a path after file: against different folders")
-      return
-    }
-    guard let scheme, scheme.name == "sqlite" else {
-      // The rest of the URL may contain a password.
-      let start = scheme.map { "it begins with \($0.name):, not with sqlite:" } ?? "it does not begin with sqlite:"
-      self = .other("\(Self.variable) is ignored: \(start)")
-      return
-    }
-    guard !scheme.path.isEmpty, !scheme.isInMemory else {
-      self = .other("\(Self.variable) is ignored: it does not name a file")
-      return
-    }
+  /// Returns the path of the file that the variable names; nil if it does not have the form `sqlite:PATH` or `sqlite://PATH`.
+  static func path(_ variable: (String) -> String?) -> String? {
+    guard let scheme = variable(Self.variable).flatMap(DatabaseScheme.init), scheme.name == "sqlite",
+      !scheme.path.isEmpty, !scheme.isInMemory
+    else { return nil }
     // The contents of the file choose the backend, so that the path must not look like an address.
-    self = .file(DatabaseScheme(scheme.path) == nil ? scheme.path : "./" + scheme.path)
+    return DatabaseScheme(scheme.path) == nil ? scheme.path : "./" + scheme.path
   }
 }

@@ -153,10 +153,11 @@ extension ToolFailure {
   static func noDatabaseNamed(_ environment: ToolEnvironment) -> ToolFailure {
     let here = FileSystem.names(in: ".").filter { DatabaseFile.looksLikeOne($0) && !FileSystem.isFolder($0) }
     let path = here.count == 1 ? here[0].shellWord : "PATH"
-    var why: String?
-    if case .other(let reason) = DatabaseURL(environment.variable) { why = reason }
+    // The URL may contain a password.
+    let isIgnored = !(environment.variable(DatabaseURL.variable) ?? "").isEmpty
     return .usage(
-      "no database was given", why: why,
+      "no database was given",
+      why: isIgnored ? "\(DatabaseURL.variable) is ignored: it does not have the form sqlite:PATH" : nil,
       remedy: "Add --database \(path), or set the environment variable MIGRATOR_DATABASE.")
   }
 }
