@@ -52,8 +52,7 @@ struct DatabaseTarget: Sendable {
           + "\(backend.name):\(path) in the list for --databases-from.")
     }
     if let key = context.key { return key }
-    let reader = KeyReader(
-      environment: context.output.environment, isRaw: context.arguments.contains(.rawKey), isInFolder: keyFile != nil)
+    let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
     if let source = choice.keySource { return try reader.key(from: source) }
     // A command that creates nothing must not ask for a key if the database is missing.
     if file.isNew, !creates { return nil }

@@ -1,18 +1,12 @@
 struct KeyReader: Sendable {
   var environment: ToolEnvironment
   var isRaw: Bool
-  /// Whether key files are in the folder that `--key-dir` names.
-  var isInFolder = false
 
   func key(from source: KeySource) throws(ToolFailure) -> ToolKey {
     environment.forbidCoreDump()
     switch source {
     case .file(let path):
-      let remedy =
-        isInFolder
-        ? "Check that it is a file, and that you have permission to read it."
-        : "Use --key-file PATH to name the file that contains the key."
-      return try key("the key file \(path)", remedy) {
+      return try key("the key file \(path)", "Check that it is a file, and that you have permission to read it.") {
         count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
