@@ -23,7 +23,7 @@ extension ToolCommand {
       Example("new add prices", "create migrations/0007_add_prices.sql, where 0006 is the last one"),
       Example("new add prices --to schema.sql", "write into it what leads to the tables of schema.sql"),
     ],
-    options: [.wantedSchema, .fromDatabase, .rename],
+    options: [.wantedSchema, .rename],
     absence: { tool in
       guard tool.migrator != nil else { return nil }
       return .usage(
@@ -55,7 +55,10 @@ struct NewCommand {
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     guard let file = next.path(slug: slug, time: time) else { throw notLast(slug, after: next) }
     let path = FileSystem.join(folder, file)
-    guard let wanted = try wantedSchema() else {
+    guard let wanted = context.arguments.value(of: .wantedSchema) else {
+      guard !context.arguments.contains(.rename) else {
+        throw .usage("--rename needs --to", remedy: "Add --to with the wanted schema.")
+      }
       try create(path, text: next.template(title: title))
       context.output.result(path)
       context.json(Report(path: path))
@@ -81,20 +84,6 @@ struct NewCommand {
     var path: String?
     var losses: [String]?
     var checks: [String]?
-  }
-
-  /// Returns the source of the wanted schema; nil if the file shall be empty.
-  private func wantedSchema() throws(ToolFailure) -> String? {
-    let named = context.arguments.value(of: .wantedSchema)
-    let isDatabase = context.arguments.contains(.fromDatabase)
-    guard named == nil || !isDatabase else {
-      throw .usage("--to and --from-database exclude each other", remedy: "Omit one of them.")
-    }
-    let source = isDatabase ? "database" : named
-    guard source != nil || !context.arguments.contains(.rename) else {
-      throw .usage("--rename needs --to", remedy: "Add --to with the wanted schema.")
-    }
-    return source
   }
 
   private func notLast(_ slug: String, after next: NextMigrationFile) -> ToolFailure {

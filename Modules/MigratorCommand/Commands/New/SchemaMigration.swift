@@ -7,9 +7,6 @@ extension OptionSpecification {
     name: "to", placeholder: "SCHEMA",
     help: "write the statements that lead to this schema: an SQL file, another database, or \"database\"",
     keywords: ["database"], completion: .file)
-
-  static let fromDatabase = OptionSpecification(
-    name: "from-database", help: "the same as --to database: the schema that was changed by hand in the database")
 }
 
 /// The migration from the schema of a folder's migrations to a wanted schema.
