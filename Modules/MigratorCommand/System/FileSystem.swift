@@ -16,9 +16,7 @@ struct SystemFailure: Error {
   init(_ what: String, _ number: Int32) { (self.what, self.number) = (what, number) }
 
   var reason: String { SystemCalls.message(number) }
-  var isNameTooLong: Bool { number == ENAMETOOLONG }
   var isMissing: Bool { number == ENOENT }
-  var isDenied: Bool { number == EACCES }
 }
 
 enum FileSystem {

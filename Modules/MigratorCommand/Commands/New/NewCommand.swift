@@ -106,9 +106,7 @@ struct NewCommand {
     } catch {
       throw .usage(
         error.what, why: error.reason,
-        remedy: error.isNameTooLong
-          ? "Give the migration a shorter name."
-          : "Check the permissions of the folder, or name another one with --migrations.")
+        remedy: "Check the name and the permissions of the folder, or name another one with --migrations.")
     }
     guard isNew else { throw .usage("\(path) already exists", remedy: "It was not changed. Choose another name.") }
   }
