@@ -3,6 +3,12 @@ internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 extension OptionSpecification {
   static let findingFormat = OptionSpecification(
     name: "format", placeholder: "text|sarif|github",
@@ -111,24 +117,13 @@ struct AnnotationReport {
   private func result(_ annotation: Annotation) -> SARIF.Result {
     let location = annotation.path.map { path in
       SARIF.Location(
-        artifactLocation: ["uri": Self.uri(place(path))],
+        artifactLocation: ["uri": URL(filePath: place(path)).relativeString],
         region: annotation.position.map { ["startLine": $0.line, "startColumn": $0.column] })
     }
     return SARIF.Result(
       ruleId: annotation.rule, message: ["text": annotation.message],
       locations: [location].compactMap(\.self).map { ["physicalLocation": $0] },
       suppressions: annotation.allowedFor.map { [["kind": "inSource", "justification": $0]] })
-  }
-
-  /// Returns a path as a URI reference (https://www.rfc-editor.org/rfc/rfc3986).
-  private static func uri(_ path: String) -> String {
-    let text = path.utf8.map { byte in
-      let character = Character(Unicode.Scalar(byte))
-      let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "/-._~".contains(character))
-      let digits = String(byte, radix: 16, uppercase: true)
-      return isPlain ? String(character) : "%" + (digits.count == 1 ? "0" : "") + digits
-    }.joined()
-    return path.hasPrefix("/") ? "file://" + text : text
   }
 }
 
