@@ -19,8 +19,6 @@ struct ResultFile {
   ///
   /// Only users who can read the database may read a new result file.
   let database: String?
-  /// A size in bytes that no result reaches; larger files are not read.
-  private static let largestSize = 1 << 28
 
   /// Replaces the contents of the file atomically.
   ///
@@ -42,7 +40,7 @@ struct ResultFile {
     }
     if let status, status.kind == .regular {
       // A file that cannot be read counts as binary.
-      let old = status.size < Self.largestSize ? try? ScriptFile.text(at: path) : nil
+      let old = try? ScriptFile.text(at: path)
       guard old != text else { return false }
       try check(old, overwritesOthers)
     }
