@@ -124,7 +124,7 @@ struct DatabaseTarget: Sendable {
   private func queue(_ location: ToolLocation, _ configuration: Configuration) throws -> DatabaseQueue {
     var configuration = configuration
     // Stand-ins must not write to the database.
-    if configuration.readonly { RehearsalFunction.add(to: &configuration, context) }
+    if configuration.readonly { context.addStandIns(to: &configuration) }
     let lockTimeout = context.waitsForLocks ? context.lockTimeout : .zero
     if let lockTimeout { configuration.busyMode = lockTimeout > .zero ? .timeout(lockTimeout) : .immediateError }
     configuration.onLockWait = {
@@ -281,7 +281,7 @@ struct ScratchDatabase: Sendable {
 
   fileprivate func open(limitsStatements: Bool = true) throws(ToolFailure) -> DatabaseQueue {
     var configuration = Configuration()
-    RehearsalFunction.add(to: &configuration, context)
+    context.addStandIns(to: &configuration)
     var location = location
     // An in-memory database does not need a real key.
     var zeros = [UInt8](repeating: 0, count: 32)
@@ -296,6 +296,19 @@ struct ScratchDatabase: Sendable {
         if let limit { db.limitStatements(to: limit) }
       }
       return queue
+    }
+  }
+}
+
+extension CommandContext {
+  /// Adds stand-ins for the functions that only the app has, as `--function` names them; they return their first argument.
+  fileprivate func addStandIns(to configuration: inout Configuration) {
+    let functions = arguments.values(of: .function).compactMap(OptionSpecification.functionParts)
+    guard !functions.isEmpty else { return }
+    configuration.prepareDatabase { db in
+      for (name, count) in functions {
+        try db.add(function: DatabaseFunction(name, argumentCount: count, pure: true) { $0.first ?? .null })
+      }
     }
   }
 }
