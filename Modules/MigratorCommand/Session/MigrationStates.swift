@@ -116,8 +116,6 @@ struct MigrationStates: Sendable {
 
   func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
 
-  func count(_ kind: MigrationState.Kind) -> Int { list.count { $0.kind == kind } }
-
   func identifiers(_ kind: MigrationState.Kind) -> [String] {
     list.compactMap { $0.kind == kind ? $0.identifier : nil }
   }

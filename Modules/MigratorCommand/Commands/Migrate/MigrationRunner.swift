@@ -65,9 +65,6 @@ struct MigrationRunner {
     PlanConfirmation(context: context, database: database, migrator: source.migrator, target: target)
   }
 
-  /// Returns the reporter of a run, which shows after a failure, too, what was done.
-  func makeReporter() -> RunReporter { RunReporter(context.output, source) }
-
   /// Applies the pending migrations up to the target.
   func run(
     _ writer: any DatabaseWriter, _ reporter: RunReporter, reviewing: RowLossReview? = nil,

@@ -72,7 +72,8 @@ struct NewCommand {
     let text = next.template(title: title, sql: migration.suggestion.sql)
     try migration.rehearse(MigrationFile(name, text: text))
     try create(path, text: text)
-    migration.printNotes()
+    for loss in migration.suggestion.losses { context.output.warning("the migration loses \(loss)") }
+    for risk in migration.suggestion.risks { context.output.warning("check before you use it: \(risk)") }
     context.output.result(path)
     context.json(
       Report(path: path, losses: migration.suggestion.losses, checks: migration.suggestion.risks))

@@ -60,10 +60,4 @@ struct SchemaMigration {
         remedy: "Write this migration by hand: `\(context.toolName) new NAME` creates an empty file.")
     }
   }
-
-  /// Prints what the file loses, and what must be checked before it is used.
-  func printNotes() {
-    for loss in suggestion.losses { context.output.warning("the migration loses \(loss)") }
-    for risk in suggestion.risks { context.output.warning("check before you use it: \(risk)") }
-  }
 }
