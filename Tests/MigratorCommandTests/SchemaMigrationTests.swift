@@ -295,15 +295,6 @@ struct SchemaMigrationTests {
         """, "\(sql)")
   }
 
-  @Test("a name that a migration already has is used again, with a warning")
-  func repeatedName() throws {
-    let trial = try trial(.sqlite)
-    let first = trial.run("new add year", usesDatabase: false)
-    #expect(first.exitCode == 0 && !first.text.contains("warning"), "\(first)")
-    let second = trial.run("new Add-year", usesDatabase: false)
-    #expect(second.exitCode == 0 && second.text.contains("0002_add_year has the same name"), "\(second)")
-  }
-
   @Test("without a terminal, the option that declares a likely rename is named, and the loss is in the file")
   func likelyRename() throws {
     let trial = try trial(.sqlite)
@@ -368,7 +359,6 @@ struct SchemaMigrationTests {
     let schema = try wanted(trial) { $0 + "CREATE TABEL x (a);" }
     #expect(trial.run("new broken --to \(schema)", usesDatabase: false).exitCode != 0)
     #expect(trial.run("new missing --to nowhere.sql", usesDatabase: false).exitCode == 2)
-    #expect(trial.run("new both --to database --from-database").exitCode == 2)
     #expect(trial.run("new lone --rename book.title=name", usesDatabase: false).exitCode == 2)
     #expect(try FileManager.default.contentsOfDirectory(atPath: trial.migrations) == before)
   }
@@ -381,7 +371,7 @@ struct SchemaMigrationTests {
         try db.execute(sql: "ALTER TABLE book ADD COLUMN pages INTEGER; CREATE VIEW titles AS SELECT title FROM book")
       }
     }
-    let new = trial.run("new by_hand --from-database --json")
+    let new = trial.run("new by_hand --to database --json")
     #expect(new.exitCode == 0, "\(new)")
     #expect((try new.json()["path"] as? String)?.hasSuffix("0002_by_hand.sql") == true)
     let schema = trial.run("diff --check")

@@ -53,7 +53,7 @@ struct AnnotationTests {
       results.first { ($0["ruleId"] as? String) == "destructive" && $0["suppressions"] == nil })
     let location = (dropped["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any]
     #expect(
-      (location?["artifactLocation"] as? [String: Any])?["uri"] as? String == "migrations/0003_100%25%2C%20a%3Ab.sql")
+      (location?["artifactLocation"] as? [String: Any])?["uri"] as? String == "migrations/0003_100%25,%20a:b.sql")
     #expect((location?["region"] as? [String: Int]) == ["startLine": 3, "startColumn": 3])
   }
 

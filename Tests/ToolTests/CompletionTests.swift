@@ -17,8 +17,8 @@ struct CompletionTests {
       (["help", "ad"], "adopt"),
       (["status", "--seed"], ""), (["--migrations", "my"], "my folder"),
       (["--database", "my folder/"], "my folder/my file"),
-      (["lint", "--format", ""], "text sarif github"), (["diagram", "--format", "s"], "svg"),
-      (["lint", "--format", "=", "s"], "sarif"), (["diff", "my"], "my folder"), (["diff", "--sug"], "--suggest"),
+      (["lint", "--format", ""], "mermaid dot svg text sarif github"), (["diagram", "--format", "m"], "mermaid"),
+      (["lint", "--format", "=", "s"], "svg sarif"), (["diff", "my"], "my folder"), (["diff", "--sug"], "--suggest"),
       (["diff", "--from", "x", "mig"], "migrations"),
     ]
     for (words, expected) in lines {

@@ -152,10 +152,9 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "A folder or a pipe with the name of the configuration file, or a name that occurs twice, is an error",
+    "A folder with the name of the configuration file, or a name that occurs twice, is an error",
     arguments: [
-      ("mkdir migrator.json", "error: migrator.json is not a file\n"),
-      ("mkfifo migrator.json", "error: migrator.json is not a file\n"),
+      ("mkdir migrator.json", "error: the configuration file migrator.json cannot be read\n"),
       (
         #"echo '{"database": "a.db", "database" : "b.db"}' >migrator.json"#,
         "error: migrator.json: \"database\" occurs twice\n"
@@ -198,17 +197,15 @@ struct ConfigurationTests {
   @Test(
     "A DATABASE_URL of another kind is ignored, which the error about a missing database says without a password",
     arguments: [
-      ("postgres://me:secret@host/db", "it begins with postgres:, not with sqlite:"),
-      ("file:secret.db", "programs resolve a path after file: against different folders"),
-      ("sqlite::memory:", "it does not name a file"), ("sqlite://x?mode=memory", "it does not name a file"),
-      ("secret", "it does not begin with sqlite:"),
+      "postgres://me:secret@host/db", "file:secret.db", "sqlite::memory:", "sqlite://x?mode=memory", "secret",
     ])
-  func otherURL(url: String, reason: String) throws {
+  func otherURL(url: String) throws {
     let transcript = try Transcript(variables: ["DATABASE_URL": url])
     try transcript.writeSamples()
     let outcome = try transcript.run("migrator status")
     #expect(outcome.exitCode == 2)
-    #expect(outcome.errors.contains("why: DATABASE_URL is ignored: \(reason)\n"), "\(outcome.errors)")
+    let reason = "why: DATABASE_URL is ignored: it does not have the form sqlite:PATH\n"
+    #expect(outcome.errors.contains(reason), "\(outcome.errors)")
     #expect(!outcome.errors.contains("secret"))
     #expect(try transcript.run("migrator status --database app.sqlite").errors.isEmpty)
     #expect(try transcript.run("migrator lint").exitCode == 0)

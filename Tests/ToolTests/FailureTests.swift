@@ -164,33 +164,6 @@ struct FailureTests {
       "\(outcome.errors)")
   }
 
-  @Test("Too few file descriptors are an error, not a crash", arguments: 5...16)
-  func descriptors(limit: Int) throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
-    for command in ["plan", "migrate", "lint"] {
-      let outcome = try transcript.run("ulimit -n \(limit); exec migrator \(command)")
-      // The loader of the libraries is the first to miss them.
-      let isExplained = outcome.exitCode == 3 || outcome.exitCode == 127 && outcome.errors.contains("shared libraries")
-      #expect(outcome.exitCode == 0 || isExplained, "\(command): \(outcome.exitCode) \(outcome.errors)")
-    }
-  }
-
-  @Test(
-    "Where no thread can be started, the message says so, and nothing waits",
-    .enabled(if: geteuid() == 0, "only the superuser can become a user without other processes"))
-  func threads() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
-    try transcript.run("chmod 777 .")
-    for (command, limit) in [("plan", 1), ("migrate", 2), ("status", 1)] {
-      let outcome = try transcript.run(
-        "exec setpriv --reuid 54321 --clear-groups bash -c 'ulimit -u \(limit); exec migrator \(command)'")
-      #expect(outcome.exitCode == 3, "\(outcome.exitCode) \(outcome.errors)")
-      #expect(outcome.errors.contains("it cannot start 2 threads"), "\(outcome.errors)")
-    }
-  }
-
   @Test(
     "A log that belongs to another user is named with its owner, and stays",
     .enabled(if: geteuid() == 0, "only the superuser can become another user"))

@@ -101,16 +101,10 @@ struct FleetNameTests {
     #expect(missing.errors.contains("why: No such file or directory"), "\(missing.errors)")
   }
 
-  @Test("A name that also occurs in words and numbers is replaced only where it names the database")
+  @Test("The message about a failed migration begins with the database, also if its number is the name of the database")
   func words() throws {
     let transcript = try transcript()
     try transcript.write("SELECT missing;\n", to: "migrations/0002_two.sql")
-    try transcript.run("for name in 1 e; do echo 'this is a text file, no database' >$name; done")
-    let outcome = try transcript.run("migrator status --databases '[1e]' --jobs 1 --json")
-    let summary = try #require(outcome.objects().last?["summary"] as? [String: Any])
-    let failures = try #require(summary["failures"] as? [[String: Any]])
-    #expect(failures.map { $0["cause"] as? String } == ["the database is a text file, not a database"])
-    #expect(failures.map { $0["count"] as? Int } == [2])
     for name in ["1", "2", "e"] {
       let failed = try transcript.run("rm -f 1 e; echo \(name) | migrator migrate --databases-from -")
       #expect(failed.errors.contains("error: \(name): migration 0002_two (2 of 2 pending) failed"), "\(failed.errors)")

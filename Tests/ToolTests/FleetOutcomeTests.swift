@@ -44,18 +44,6 @@ struct FleetOutcomeTests {
     }
   }
 
-  @Test("A link to a missing database, and the database itself, are one database")
-  func danglingLink() throws {
-    let transcript = try Transcript.withThreeMigrations()
-    try transcript.run("mkdir db; ln -s 1.db db/l.db; ln -s ../db/l.db db/ll.db")
-    let outcome = try transcript.run(
-      "printf '%s\\n' db/ll.db db/1.db db/l.db | migrator migrate --databases-from - --json")
-    #expect(outcome.exitCode == 0, "\(outcome.errors)")
-    #expect(try outcome.objects().count == 2, "\(outcome.output)")
-    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("db/1.db"))
-    #expect(try queue.read { try Int.fetchAll($0, sql: "SELECT x FROM t ORDER BY rowid") } == [1, 2, 3])
-  }
-
   #if os(Linux)
     @Test("A second attempt reports the work of the first one, too")
     func secondAttempt() throws {

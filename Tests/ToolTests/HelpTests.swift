@@ -84,7 +84,7 @@ struct HelpTests {
       "migrator stauts", "migrator plam", "migrator help stauts", "migrator status --databse app.sqlite",
       "migrator status --seed x.sql", "migrator status --database", "migrator status --database --check",
       "migrator status --database a --database b", "migrator status --check=yes --database a", "migrator status extra",
-      "migrator help status extra", "migrator help --man extra",
+      "migrator help status extra",
       "migrator status", "migrator migrate --key secret", "migrator status --backend postgres --database a",
       "migrator status --backend sqlite --database sqlcipher:a", "migrator status --database sqlite:",
       "migrator status --database :memory:", "migrator migrate --database a --key-file k --key-env K",

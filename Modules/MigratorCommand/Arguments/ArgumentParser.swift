@@ -63,19 +63,15 @@ struct ParsedArguments: Sendable {
 }
 
 struct ArgumentParser: Sendable {
-  let toolName: String
+  let tool: MigratorTool
   let options: [OptionSpecification]
-  /// Returns the options of a command; nil for an unknown command.
-  let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
-  /// Returns every command with its options.
-  let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
-  /// Returns whether a command reads the configuration file.
-  let isConfigurable: @Sendable (_ command: String) -> Bool
-  /// Returns the options that a configuration file may contain, including options that this tool does not have.
-  let configurable: @Sendable () -> [OptionSpecification]
+  private let variable: @Sendable (_ name: String) -> String?
   /// The names of the backends whose databases are on a server.
-  let served: Set<String>
-  let variable: @Sendable (_ name: String) -> String?
+  private var served: Set<String> { Set(tool.backends.filter(\.isServed).map(\.name)) }
+
+  init(_ tool: MigratorTool, variable: @escaping @Sendable (_ name: String) -> String?) {
+    (self.tool, options, self.variable) = (tool, tool.options, variable)
+  }
 
   /// Parses the arguments, without the program's name.
   ///
@@ -132,9 +128,9 @@ struct ArgumentParser: Sendable {
   /// Returns the option with this name: a common option, an option of `command`, or else an option of another command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
-    let own = command.flatMap(commandOptions) ?? []
+    let own = command.flatMap(tool.knownCommand)?.options ?? []
     if let option = (options + own).first(where: { $0.name == word }) { return option }
-    let others = commands().flatMap(\.options)
+    let others = tool.commands.flatMap(\.options)
     if let option = others.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
@@ -146,18 +142,18 @@ struct ArgumentParser: Sendable {
     let suggestion = Suggestion.nearest(to: name, among: (options + others).map { "--" + $0.name })
     throw .usage(
       "there is no option \(name)",
-      remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
+      remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(tool.name) help` lists the options.")
   }
 
   /// Throws if a value is invalid, or if an option belongs to another command and would therefore have no effect.
   private func check(_ parsed: ParsedArguments) throws(ToolFailure) {
-    guard let command = parsed.command, let own = commandOptions(command) else {
+    guard let command = parsed.command, let own = tool.knownCommand(command)?.options else {
       return try check(parsed, options)
     }
     try check(parsed, options + own)
     let known = Set((options + own).map(\.name))
     guard let other = parsed.given.subtracting(known).min() else { return }
-    let owners = commands().filter { $0.options.contains { $0.name == other } }.map(\.name)
+    let owners = tool.commands.filter { $0.options.contains { $0.name == other } }.map(\.name)
     throw .usage(
       "--\(other) is not an option of `\(command)`",
       remedy: listed(owners.map { "`\($0)`" }, limit: owners.count) + (owners.count == 1 ? " has it." : " have it."))
@@ -179,7 +175,7 @@ struct ArgumentParser: Sendable {
       variables[option.name] = name
     }
     let database = OptionSpecification.database.name
-    if parsed.values[database] == nil, case .file(let path) = DatabaseURL(variable) {
+    if parsed.values[database] == nil, let path = DatabaseURL.path(variable) {
       parsed.values[database] = [path]
       variables[database] = DatabaseURL.variable
     }
@@ -189,7 +185,8 @@ struct ArgumentParser: Sendable {
   private func addConfiguration(
     to parsed: inout ParsedArguments, variables: [String: String]
   ) throws(ToolFailure) {
-    guard let command = parsed.command, let own = commandOptions(command), isConfigurable(command) else { return }
+    guard let command = parsed.command.flatMap(tool.knownCommand), command.usesDatabase else { return }
+    let own = command.options
     let environment = parsed.value(of: .environment)
     guard let file = try ConfigurationFile.find(parsed.value(of: .config)) else {
       guard let environment else { return }
@@ -197,11 +194,11 @@ struct ArgumentParser: Sendable {
         "--env \(environment) needs a configuration file, but there is none",
         remedy: "Create \(ConfigurationFile.name), or name a configuration file with --config.")
     }
-    let settings = try file.settings(of: environment, known: configurable(), served: served)
+    let settings = try file.settings(of: environment, known: tool.configurableOptions, served: served)
     let names = Set((options + own).map(\.name))
     parsed.add(settings.filter { names.contains($0.option.name) }, variables: variables)
     if own.contains(.confirm), !parsed.contains(.confirm) {
-      parsed.guarded = try file.environmentsRequiringPlan(known: configurable(), served: served)
+      parsed.guarded = try file.environmentsRequiringPlan(known: tool.configurableOptions, served: served)
     }
     parsed.configurationPath = file.path
   }
@@ -250,38 +247,16 @@ struct DatabaseScheme {
   }
 }
 
-/// The value of the environment variable `DATABASE_URL`, in which many programs find the address of their database.
+/// The environment variable `DATABASE_URL`, in which many programs find the address of their database.
 enum DatabaseURL {
-  /// The path of a file, from `sqlite:PATH` or `sqlite://PATH`.
-  case file(String)
-  /// A database of another kind, with the reason why the variable is ignored.
-  case other(String)
-  case missing
-
   static let variable = "DATABASE_URL"
 
-  init(_ variable: (String) -> String?) {
-    guard let url = variable(Self.variable), !url.isEmpty else {
-      self = .missing
-      return
-    }
-    let scheme = DatabaseScheme(url)
-    if scheme?.name == "file" {
-      // Prisma resolves the path against the folder of its schema, Drizzle against the current folder.
-      self = .other("\(Self.variable) is ignored: programs resolve a path after file: against different folders")
-      return
-    }
-    guard let scheme, scheme.name == "sqlite" else {
-      // The rest of the URL may contain a password.
-      let start = scheme.map { "it begins with \($0.name):, not with sqlite:" } ?? "it does not begin with sqlite:"
-      self = .other("\(Self.variable) is ignored: \(start)")
-      return
-    }
-    guard !scheme.path.isEmpty, !scheme.isInMemory else {
-      self = .other("\(Self.variable) is ignored: it does not name a file")
-      return
-    }
+  /// Returns the path of the file that the variable names; nil if it does not have the form `sqlite:PATH` or `sqlite://PATH`.
+  static func path(_ variable: (String) -> String?) -> String? {
+    guard let scheme = variable(Self.variable).flatMap(DatabaseScheme.init), scheme.name == "sqlite",
+      !scheme.path.isEmpty, !scheme.isInMemory
+    else { return nil }
     // The contents of the file choose the backend, so that the path must not look like an address.
-    self = .file(DatabaseScheme(scheme.path) == nil ? scheme.path : "./" + scheme.path)
+    return DatabaseScheme(scheme.path) == nil ? scheme.path : "./" + scheme.path
   }
 }

@@ -43,12 +43,6 @@ struct ConfigurationFile {
         "\(nearest) belongs to another user",
         remedy: "If you trust it, add --config \(nearest.shellWord); otherwise, add --config with another file.")
     }
-    // Opening a pipe would wait for a writer. With --config, a pipe is intended, as in `--config <(...)`.
-    guard (try? FileSystem.status(of: nearest))?.kind ?? .regular == .regular else {
-      throw .usage(
-        "\(nearest) is not a file", why: "the tool reads its options from a file of this name",
-        remedy: "Rename it, or name a configuration file with --config.")
-    }
     return try ConfigurationFile(nearest)
   }
 

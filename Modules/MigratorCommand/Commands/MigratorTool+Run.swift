@@ -31,14 +31,7 @@ extension MigratorTool {
   /// Runs the command that the process's arguments name, and ends the process with its exit code.
   public func main() -> Never {
     SignalHub.ignoreSignalsOfWriting()
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    if let shortage = ProcessResources.shortage() {
-      let failure = ToolFailure(
-        exitCode: .cannotOpen, what: "this process does not have enough system resources", why: [shortage.why],
-        remedy: shortage.remedy)
-      SignalHub.endProcess(fail(failure, of: nil, arguments, .process))
-    }
-    SignalHub.endProcess(run(arguments: arguments))
+    SignalHub.endProcess(run(arguments: Array(CommandLine.arguments.dropFirst())))
   }
 
   /// Runs a command.
@@ -51,16 +44,13 @@ extension MigratorTool {
 
   /// Runs a command with the input, output and variables of a given environment.
   func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
-    let parser = ArgumentParser(
-      toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
-      commands: { commands.map { ($0.name, $0.options) } },
-      isConfigurable: { knownCommand($0)?.usesDatabase ?? false }, configurable: { configurableOptions },
-      served: Set(backends.filter(\.isServed).map(\.name)), variable: environment.variable)
     let parsed: ParsedArguments
     do {
-      parsed = try parser.parse(arguments)
+      parsed = try ArgumentParser(self, variable: environment.variable).parse(arguments)
     } catch {
-      return fail(error, of: arguments.first { knownCommand($0) != nil }, arguments, environment)
+      // The options about the output may not have been parsed yet.
+      let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
+      return fail(error, of: arguments.first { knownCommand($0) != nil }, Output(environment, options: Set(options)))
     }
     let output = Output(environment, options: parsed.given)
     do {
@@ -73,15 +63,6 @@ extension MigratorTool {
     } catch {
       return fail(error.naming(nextIn: self, parsed), of: parsed.command.flatMap { knownCommand($0)?.name }, output)
     }
-  }
-
-  /// Reports a failure before the arguments are parsed completely, so that the options about the output must be looked
-  /// for in them.
-  private func fail(
-    _ failure: ToolFailure, of command: String?, _ arguments: [String], _ environment: ToolEnvironment
-  ) -> Int32 {
-    let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
-    return fail(failure, of: command, Output(environment, options: Set(options)))
   }
 
   /// The commands that write nothing to a database.
@@ -178,14 +159,14 @@ extension MigratorTool {
   var commands: [ToolCommand] { ToolCommand.all.map { $0.value() }.filter { $0.absence(self) == nil } }
 
   /// Returns the command with this name; nil if this tool does not have it.
-  private func knownCommand(_ name: String) -> ToolCommand? {
+  func knownCommand(_ name: String) -> ToolCommand? {
     ToolCommand.all.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
   }
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
   /// The options of all tools, so that an app's tool and the tool for SQL files can share a configuration file.
-  private var configurableOptions: [OptionSpecification] {
+  var configurableOptions: [OptionSpecification] {
     options + OptionSpecification.common(backends: backends, readsFolder: true)
       + ToolCommand.all.flatMap { $0.value().options }
   }

@@ -141,11 +141,7 @@ struct FailureReport {
     if let error = failure.underlying as? ForeignKeyViolationError {
       report.remedy = remedy(for: error, in: files?.first { $0.identifier == name })
     }
-    if let existing = existing(failure) {
-      report.remedy =
-        name == migrator.migrations.first
-        ? olderSchemaRemedy(existing, report.remedy) : existingRemedy(name, existing, report.remedy)
-    }
+    if let existing = existing(failure) { report.remedy = existingRemedy(name, existing, report.remedy) }
     if failure.undone == .unknown {
       report.remedy = "When the database can be reached, \(again) The ledger records whether \(name) is applied."
     } else if !failure.isRolledBack {

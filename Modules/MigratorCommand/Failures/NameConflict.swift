@@ -6,7 +6,7 @@ internal import SQLiteDialect
 
 /// The object whose name a failed migration gives to another one, after a look at the database.
 ///
-/// The advice never drops a table with rows. A run that was killed outside a transaction may have left a copy of a table, and
+/// The advice never drops a table with rows: a run that was killed outside a transaction may have left a copy of a table, and
 /// dropped the original.
 enum NameConflict {
   /// The table of the statement has a column of this name.
@@ -21,38 +21,24 @@ enum NameConflict {
   case object(SchemaObject)
   /// The object is a table with rows.
   case rows(String)
-  /// The object is a table with the rows of another one, which is missing; `isRenamed` is whether the migration then gives it
-  /// the name of that one.
-  case copy(String, of: String, isRenamed: Bool)
 
   /// Looks at the object.
   ///
-  /// - Parameters:
-  ///   - file: The file of the migration; nil if it is unknown.
-  ///   - open: A closure that opens the database; nil if there is no database.
-  init(
-    _ name: String, isTrigger: Bool, _ file: MigrationFile?, _ migrator: DatabaseMigrator,
-    _ open: (() throws -> DatabaseQueue)?
-  ) {
+  /// - Parameter open: A closure that opens the database; nil if there is no database.
+  init(_ name: String, isTrigger: Bool, _ migrator: DatabaseMigrator, _ open: (() throws -> DatabaseQueue)?) {
     self = .unknown(name)
     guard let queue = try? open?() else { return }
     // Without the look, the advice is more careful; the failure of the migration is what is reported.
-    if let found = try? queue.read({ try Self.found(name, isTrigger: isTrigger, file, migrator, $0) }) { self = found }
+    if let found = try? queue.read({ try Self.found(name, isTrigger: isTrigger, migrator, $0) }) { self = found }
     try? queue.close()
   }
 
   private static func found(
-    _ name: String, isTrigger: Bool, _ file: MigrationFile?, _ migrator: DatabaseMigrator, _ db: Database
+    _ name: String, isTrigger: Bool, _ migrator: DatabaseMigrator, _ db: Database
   ) throws -> NameConflict {
     let objects = try db.connection.schema().objects
     let named = objects.first { ($0.kind == .trigger) == isTrigger && $0.name.asciiLowercased == name.asciiLowercased }
     guard let object = named else { return .madeByRun(name) }
-    let tables = Set(objects.filter { $0.kind == .table || $0.kind == .view }.map(\.name.asciiLowercased))
-    if object.kind == .table, let original = file?.original(of: object.name),
-      !tables.contains(original.name.asciiLowercased)
-    {
-      return .copy(object.name, of: original.name, isRenamed: original.isNewName)
-    }
     if try migrator.appliedMigrations(db).isEmpty == false,
       try !migrator.objectsOfNoMigration(db).contains(where: { $0.kind == object.kind && $0.name == object.name })
     {
@@ -68,7 +54,7 @@ enum NameConflict {
   /// Whether rows may be lost.
   var isOfRows: Bool {
     switch self {
-    case .rows, .copy, .unknown: true
+    case .rows, .unknown: true
     case .column, .madeByRun, .madeByMigration, .object: false
     }
   }
@@ -94,32 +80,8 @@ enum NameConflict {
         + "table."
     case .rows(let name):
       "Do not drop the table \"\(name)\": it has rows. If it is a left-over, rename it, and compare the rows later."
-    case .copy(let copy, let original, let isRenamed):
-      "Do not drop the table \"\(copy)\": the table \"\(original)\", whose rows it takes, is missing, so it may have the only "
-        + "copy of them, left by a killed run. Make a backup, and do the rest of the migration by hand"
-        + (isRenamed
-          ? ", with ALTER TABLE \(copy.quotedIdentifier) RENAME TO \(original.quotedIdentifier)." : ".")
     case .column, .madeByRun, .madeByMigration: nil
     }
-  }
-}
-
-extension MigrationFile {
-  /// Returns the table whose place or rows a table takes in the migration; nil if it takes none.
-  fileprivate func original(of table: String) -> (name: String, isNewName: Bool)? {
-    let effects = statements.map { SQLStatementEffect(of: $0.text) }
-    for case .renameTable(let old, let new) in effects where old.asciiLowercased == table.asciiLowercased {
-      return (new, true)
-    }
-    // A table into which rows of a table are copied that the migration then drops.
-    let names = statements.map { Set(SQLSource($0.text).tokens.map(\.folded)) }
-    for case .dropTable(let dropped) in effects where dropped.asciiLowercased != table.asciiLowercased {
-      let isCopied = zip(statements, names).contains { statement, names in
-        names.isSuperset(of: ["insert", "select", table.asciiLowercased, dropped.asciiLowercased])
-      }
-      if isCopied { return (dropped, false) }
-    }
-    return nil
   }
 }
 
@@ -136,31 +98,22 @@ extension FailureReport {
     let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
     guard let error = error as? DatabaseError, let fault = StatementFault(error), fault.isOfExisting else { return nil }
     guard case .objectExists(let name) = fault else { return .column }
-    let file = files?.first { $0.identifier == failure.identifier }
-    return NameConflict(name, isTrigger: error.message.hasPrefix("trigger "), file, migrator, openDatabase)
+    return NameConflict(name, isTrigger: error.message.hasPrefix("trigger "), migrator, openDatabase)
   }
 
   func existingRemedy(_ name: String, _ conflict: NameConflict, _ usual: String?) -> String {
     if let reason = conflict.refutation { return reason + " Then \(again)" }
     let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
-    let recording = "`\(toolName) baseline --to \(name.shellWord)`"
-    if case .copy = conflict {
-      return (conflict.warning ?? "") + " Then record the migration with \(recording)." + rest
+    guard name != migrator.migrations.first else {
+      return
+        "If the database had this schema before it had migrations, record the migrations without running them: use "
+        + "`\(toolName) baseline`, or `\(toolName) adopt` to import another tool's history." + rest
     }
     let changesRows = files?.first { $0.identifier == name }.map(Linter.changesRows) ?? false
     return
       "If the database already has everything that \(name) makes, because it was made by hand or by another program, record "
-      + "the migration without running it: \(recording) compares the schema first"
+      + "the migration without running it: `\(toolName) baseline --to \(name.shellWord)` compares the schema first"
       + (changesRows ? ", but not the rows that the file changes." : ".")
       + (conflict.warning.map { " " + $0 } ?? "") + rest
-  }
-
-  func olderSchemaRemedy(_ conflict: NameConflict, _ usual: String?) -> String {
-    if let reason = conflict.refutation { return reason + " Then \(again)" }
-    let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
-    let warning = if case .copy = conflict { conflict.warning.map { " " + $0 } ?? "" } else { "" }
-    return
-      "If the database had this schema before it had migrations, record the migrations without running them: use "
-      + "`\(toolName) baseline`, or `\(toolName) adopt` to import another tool's history." + warning + rest
   }
 }

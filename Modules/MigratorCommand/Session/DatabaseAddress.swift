@@ -134,12 +134,6 @@ enum DatabaseFile: Equatable, Sendable {
 
   var isNew: Bool { self == .missing || self == .empty }
 
-  /// Whether the file begins with zeros, as neither a database nor an encrypted one does.
-  var isZeros: Bool {
-    guard case .present(let header) = self else { return false }
-    return header.allSatisfy { $0 == 0 }
-  }
-
   /// Whether the file is text and therefore not a database; encrypted bytes are almost certainly not valid text.
   var isText: Bool {
     guard case .present(let header) = self, header.count >= 16 else { return false }
@@ -154,21 +148,16 @@ extension ToolFailure {
       remedy: "Give the path of a database instead.")
   }
 
-  static func zeros(_ path: String) -> ToolFailure {
-    ToolFailure(
-      exitCode: .cannotOpen, what: "\(path) begins with zeros, as neither a database nor an encrypted one does",
-      remedy: "Restore a backup, or name another file. It was not changed.")
-  }
-
   /// Returns the failure for a missing database option; suggests the database in the current folder if there is exactly
   /// one.
   static func noDatabaseNamed(_ environment: ToolEnvironment) -> ToolFailure {
     let here = FileSystem.names(in: ".").filter { DatabaseFile.looksLikeOne($0) && !FileSystem.isFolder($0) }
     let path = here.count == 1 ? here[0].shellWord : "PATH"
-    var why: String?
-    if case .other(let reason) = DatabaseURL(environment.variable) { why = reason }
+    // The URL may contain a password.
+    let isIgnored = !(environment.variable(DatabaseURL.variable) ?? "").isEmpty
     return .usage(
-      "no database was given", why: why,
+      "no database was given",
+      why: isIgnored ? "\(DatabaseURL.variable) is ignored: it does not have the form sqlite:PATH" : nil,
       remedy: "Add --database \(path), or set the environment variable MIGRATOR_DATABASE.")
   }
 }

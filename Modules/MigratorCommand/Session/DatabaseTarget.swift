@@ -52,14 +52,12 @@ struct DatabaseTarget: Sendable {
           + "\(backend.name):\(path) in the list for --databases-from.")
     }
     if let key = context.key { return key }
-    let reader = KeyReader(
-      environment: context.output.environment, isRaw: context.arguments.contains(.rawKey), isInFolder: keyFile != nil)
+    let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
     if let source = choice.keySource { return try reader.key(from: source) }
     // A command that creates nothing must not ask for a key if the database is missing.
     if file.isNew, !creates { return nil }
     // A text file has no key, so do not ask for one.
     guard !choice.isGuess || !file.isText else { throw .textFile(path) }
-    guard !file.isZeros else { throw .zeros(path) }
     let question = file.isNew ? "Key for the new database \(path.oneLine): " : "Key for \(path.oneLine): "
     if let key = try reader.keyFromTerminal(question, twice: file.isNew) { return key }
     throw ToolFailure(
@@ -126,7 +124,7 @@ struct DatabaseTarget: Sendable {
   private func queue(_ location: ToolLocation, _ configuration: Configuration) throws -> DatabaseQueue {
     var configuration = configuration
     // Stand-ins must not write to the database.
-    if configuration.readonly { RehearsalFunction.add(to: &configuration, context) }
+    if configuration.readonly { context.addStandIns(to: &configuration) }
     let lockTimeout = context.waitsForLocks ? context.lockTimeout : .zero
     if let lockTimeout { configuration.busyMode = lockTimeout > .zero ? .timeout(lockTimeout) : .immediateError }
     configuration.onLockWait = {
@@ -283,7 +281,7 @@ struct ScratchDatabase: Sendable {
 
   fileprivate func open(limitsStatements: Bool = true) throws(ToolFailure) -> DatabaseQueue {
     var configuration = Configuration()
-    RehearsalFunction.add(to: &configuration, context)
+    context.addStandIns(to: &configuration)
     var location = location
     // An in-memory database does not need a real key.
     var zeros = [UInt8](repeating: 0, count: 32)
@@ -298,6 +296,19 @@ struct ScratchDatabase: Sendable {
         if let limit { db.limitStatements(to: limit) }
       }
       return queue
+    }
+  }
+}
+
+extension CommandContext {
+  /// Adds stand-ins for the functions that only the app has, as `--function` names them; they return their first argument.
+  fileprivate func addStandIns(to configuration: inout Configuration) {
+    let functions = arguments.values(of: .function).compactMap(OptionSpecification.functionParts)
+    guard !functions.isEmpty else { return }
+    configuration.prepareDatabase { db in
+      for (name, count) in functions {
+        try db.add(function: DatabaseFunction(name, argumentCount: count, pure: true) { $0.first ?? .null })
+      }
     }
   }
 }

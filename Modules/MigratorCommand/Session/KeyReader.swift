@@ -1,27 +1,13 @@
 struct KeyReader: Sendable {
   var environment: ToolEnvironment
   var isRaw: Bool
-  /// Whether key files are in the folder that `--key-dir` names.
-  var isInFolder = false
 
   func key(from source: KeySource) throws(ToolFailure) -> ToolKey {
     environment.forbidCoreDump()
     switch source {
     case .file(let path):
-      let remedy =
-        isInFolder
-        ? "Check that it is a file, and that you have permission to read it."
-        : "Use --key-file PATH to name the file that contains the key."
-      return try key("the key file \(path)", remedy) {
-        count throws(SystemFailure) in
-        try FileSystem.bytes(of: path, count: count)
-      } check: { bytes throws(ToolFailure) in
-        // An editor may have written the mark, which is not part of the key.
-        guard bytes.starts(with: [0xEF, 0xBB, 0xBF]) || Self.isUTF16(bytes) else { return }
-        throw .usage(
-          "the key file \(path) \(Self.isUTF16(bytes) ? "is UTF-16 text" : "begins with a byte order mark")",
-          why: "other programs would use another key",
-          remedy: "Save it as UTF-8 without a byte order mark. If these bytes are the key, pass them with --key-fd.")
+      return try key("the key file \(path)", "Check that it is a file, and that you have permission to read it.") {
+        count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
       FileSystem.keepFromChildren(number)
@@ -62,15 +48,8 @@ struct KeyReader: Sendable {
     return answer
   }
 
-  private static func isUTF16(_ bytes: [UInt8]) -> Bool {
-    guard bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]), bytes.count > 4 else { return false }
-    let zero = bytes[0] == 0xFF ? 1 : 0
-    return stride(from: 2 + zero, to: bytes.count, by: 2).allSatisfy { bytes[$0] == 0 }
-  }
-
   private func key(
-    _ name: String, _ remedy: String, read: (_ count: Int) throws(SystemFailure) -> [UInt8],
-    check: ([UInt8]) throws(ToolFailure) -> Void = { _ throws(ToolFailure) in }
+    _ name: String, _ remedy: String, read: (_ count: Int) throws(SystemFailure) -> [UInt8]
   ) throws(ToolFailure) -> ToolKey {
     var bytes: [UInt8]
     do {
@@ -84,12 +63,6 @@ struct KeyReader: Sendable {
       throw .usage(
         "\(name) has more than \(ToolSecret.maximumSizeInBytes) bytes, too many for a key",
         remedy: "Check that it is the right one.")
-    }
-    do throws(ToolFailure) {
-      try check(bytes)
-    } catch {
-      bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
-      throw error
     }
     // Editors and `echo` append a newline that is not part of the key.
     if bytes.last == UInt8(ascii: "\n") {
@@ -112,20 +85,5 @@ struct KeyReader: Sendable {
         remedy: "Give 64 hexadecimal digits, or 96 with the salt; for a passphrase, omit --raw-key.")
     }
     return ToolKey(form: .raw, secret: ToolSecret(consuming: &decoded))
-  }
-}
-
-extension ToolKey {
-  /// The bytes in the form in which ``KeyReader`` reads them; the caller must overwrite them.
-  var text: [UInt8] {
-    secret.withUnsafeBytes { bytes in
-      guard form != .raw else { return Hexadecimal.encode(bytes) }
-      return Array(unsafeUninitializedCapacity: bytes.count + 1) { text, count in
-        for (index, byte) in bytes.enumerated() { text.initializeElement(at: index, to: byte) }
-        // The reader removes one line break at the end, not one that belongs to the key.
-        text.initializeElement(at: bytes.count, to: UInt8(ascii: "\n"))
-        count = bytes.count + 1
-      }
-    }
   }
 }

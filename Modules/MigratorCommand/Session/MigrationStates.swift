@@ -104,18 +104,7 @@ struct MigrationStates: Sendable {
     self.init(
       source, ledger: ledger,
       histories: isStarted ? [] : try FoundHistory.all(in: db, for: source.migrator, isLedgerEmpty: ledger.isEmpty))
-    isForeign = try !DevelopmentMark.isPresent(in: db)
   }
-
-  /// Returns the command that rebuilds the database, with the option that it requires.
-  private func rebuildAdvice(_ toolName: String) -> String {
-    isForeign
-      ? "`\(toolName) rebuild --force-foreign` (the option is needed once, because `rebuild` did not create the database)"
-      : "`\(toolName) rebuild`"
-  }
-
-  /// Whether `rebuild` refuses the database once it has applied migrations, since no development command created it.
-  private var isForeign = false
 
   /// The last applied migration in the order of the files; nil for none.
   var version: String? { version(with: []) }
@@ -126,8 +115,6 @@ struct MigrationStates: Sendable {
   }
 
   func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
-
-  func count(_ kind: MigrationState.Kind) -> Int { list.count { $0.kind == kind } }
 
   func identifiers(_ kind: MigrationState.Kind) -> [String] {
     list.compactMap { $0.kind == kind ? $0.identifier : nil }
@@ -164,19 +151,9 @@ extension MigrationStates {
   /// A command that warns about the states.
   enum WarningCommand: Equatable {
     case status
-    /// Shows what `migrate` would do up to the target, and ends with its refusal, if there is one, so that a warning about
-    /// the same would repeat it.
-    case plan(upTo: String?)
-    /// Applies the migrations up to the target, or all, after the warnings.
+    /// Applies the migrations up to the target, or all, or shows what that would do. Refuses to run because of some states,
+    /// so that a warning about these would repeat the refusal.
     case migrate(upTo: String?)
-
-    /// The last migration that the command concerns; nil for all.
-    var target: String? {
-      switch self {
-      case .status: nil
-      case .plan(let target), .migrate(let target): target
-      }
-    }
   }
 
   /// Returns warnings about edited, unknown and empty migrations, each with a remedy.
@@ -184,7 +161,6 @@ extension MigrationStates {
   /// Includes migrations that are out of order, and renamed files, only if the command does not refuse to run because
   /// of them.
   func warnings(toolName: String, of command: WarningCommand) -> [(what: String, remedy: String)] {
-    let refusesGaps = command != .status
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
     if let recorded = recorded(upTo: nil) {
@@ -203,9 +179,9 @@ extension MigrationStates {
         "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database still reflects "
           + "the earlier version",
         "Undo the edit and write a new migration for the change. If this is a development database, you can rebuild it with "
-          + "\(rebuildAdvice(toolName)).")
+          + "`\(toolName) rebuild`.")
     }
-    for twin in refusesGaps ? [] : twins() {
+    for twin in command == .status ? twins() : [] {
       warn(twin.description, "`\(toolName) migrate` will refuse to run. " + remedy(twin, toolName: toolName))
     }
     let gone = gone
@@ -216,38 +192,24 @@ extension MigrationStates {
         "If newer code migrated the database, update your source code. If a migration was renamed or removed, "
           + "restore it.")
     }
-    if let warning = emptyWarning(toolName: toolName, of: command) { all.append(warning) }
-    if !refusesGaps, let late = late.first {
-      warn(
-        "migration \(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
-          + "has already been applied",
-        "`\(toolName) migrate` will refuse to run. If their order does not matter, add --allow-out-of-order; otherwise "
-          + "\(laterName(1)).")
+    if let warning = emptyWarning(of: command) { all.append(warning) }
+    if command == .status, let warning = outOfOrder(late.map(\.identifier)) {
+      warn(warning.what, "`\(toolName) migrate` will refuse to run. " + warning.remedy)
     }
     return all
   }
 
   /// Returns the warning about pending migrations without statements; nil if there are none.
-  private func emptyWarning(toolName: String, of command: WarningCommand) -> (what: String, remedy: String)? {
-    let allowance = "-- migrator: allow empty-migration REASON"
-    let pending = Set(pending(upTo: command.target))
+  private func emptyWarning(of command: WarningCommand) -> (what: String, remedy: String)? {
+    let target: String? = if case .migrate(let target) = command { target } else { nil }
+    let pending = Set(pending(upTo: target))
     let empty = list.filter { $0.isLeftEmpty && pending.contains($0.identifier) }.map(\.identifier)
     guard !empty.isEmpty else { return nil }
-    let isOne = empty.count == 1
-    if case .migrate = command {
-      return (
-        "\(isOne ? "migration" : "migrations") \(listed(empty)) \(isOne ? "contains" : "contain") no statements: applying "
-          + "\(isOne ? "it records only its name" : "them records only their names"), and statements added to the file "
-          + "afterwards will not run",
-        "Write the statements in a new migration. In development, you can add them to the file instead, and run "
-          + "\(rebuildAdvice(toolName)). If it is intentionally empty, the comment `\(allowance)` in the file turns this warning off."
-      )
-    }
     return (
-      "\(isOne ? "migration" : "migrations") \(listed(empty)) \(isOne ? "contains" : "contain") no statements: applying "
-        + "\(isOne ? "it would record only the name" : "them would record only the names"), and statements added to the file "
-        + "afterwards would never run",
-      "Write the migration first. If it is intentionally empty, add this comment: \(allowance)"
+      "\(empty.count == 1 ? "migration \(listed(empty)) contains" : "migrations \(listed(empty)) contain") no statements; "
+        + "statements that are added to a file after it was applied do not run",
+      "Write the statements first or, in a file that is applied, in a new migration. If it is intentionally empty, add this "
+        + "comment: -- migrator: allow empty-migration REASON"
     )
   }
 
@@ -263,17 +225,22 @@ extension MigrationStates {
   private func outOfOrderRefusal(upTo target: String?) -> ToolFailure? {
     let pending = Set(pending(upTo: target))
     let late = list.filter { $0.isOutOfOrder && pending.contains($0.identifier) }.map(\.identifier)
+    guard let (what, remedy) = outOfOrder(late) else { return nil }
+    var failure = ToolFailure.refused(what, remedy: "Nothing was changed. " + remedy)
+    failure.migration = late.first
+    return failure
+  }
+
+  /// Describes migrations that precede an applied one; nil if there are none.
+  private func outOfOrder(_ late: [String]) -> (what: String, remedy: String)? {
     guard let first = late.first else { return nil }
-    var failure = ToolFailure.refused(
+    return (
       late.count == 1
         ? "migration \(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, "
           + "has already been applied"
         : "migrations \(listed(late)) are pending, but migrations that come after them have already been applied",
-      remedy:
-        "Nothing was changed. If their order does not matter, add --allow-out-of-order; otherwise "
-        + "\(laterName(late.count)).")
-    failure.migration = first
-    return failure
+      "If their order does not matter, add --allow-out-of-order; otherwise \(laterName(late.count))."
+    )
   }
 
   /// Returns the refusal to migrate a database whose applied migrations were edited; nil if there are none, or if
@@ -304,7 +271,7 @@ extension MigrationStates {
 
   private func remedy(_ twin: MigrationState.Twin, toolName: String) -> String {
     twin.isRenamed
-      ? "If the file was renamed, restore its old name or, in development, run \(rebuildAdvice(toolName)). "
+      ? "If the file was renamed, restore its old name or, in development, run `\(toolName) rebuild`. "
         + "If it is meant to run as well, add a statement such as `SELECT 1` to it."
       : "If the file is a copy, delete it. If it is meant to run as well, add the line `-- migrator: not-a-copy` to it."
   }

@@ -95,12 +95,6 @@ struct CommandContext: Sendable {
     return ["y", "yes"].contains(answer)
   }
 
-  /// Prints the report of a command on one database as JSON, and returns its exit code.
-  func finish(_ report: DatabaseReport) -> ExitCode {
-    json(report.json, report.database)
-    return report.exitCode
-  }
-
   /// Returns the path of a database's key file in the folder that `--key-dir` names; nil without that option.
   ///
   /// Also nil for a command on one database: a configuration file may contain the option for other commands.

@@ -16,9 +16,7 @@ struct SystemFailure: Error {
   init(_ what: String, _ number: Int32) { (self.what, self.number) = (what, number) }
 
   var reason: String { SystemCalls.message(number) }
-  var isNameTooLong: Bool { number == ENAMETOOLONG }
   var isMissing: Bool { number == ENOENT }
-  var isDenied: Bool { number == EACCES }
 }
 
 enum FileSystem {
@@ -89,27 +87,11 @@ enum FileSystem {
   }
 
   /// Returns a text that identifies a file: it is the same for all names of the file or, if the file does not exist,
-  /// for all spellings of its path, and all links to it.
+  /// for all spellings of its path.
   static func identity(of path: String) -> String {
-    var path = path
     var status = stat()
-    // The system does not follow more links either (https://man7.org/linux/man-pages/man7/path_resolution.7.html).
-    for _ in 1...40 {
-      if stat(path, &status) == 0 { return "\(status.st_dev):\(status.st_ino)" }
-      guard let target = linkTarget(of: path) else { break }
-      path = target.hasPrefix("/") ? target : join(path.containingFolder, target)
-    }
+    if stat(path, &status) == 0 { return "\(status.st_dev):\(status.st_ino)" }
     return join(resolve(path.containingFolder).path, name(of: path))
-  }
-
-  /// Returns the path that a symbolic link contains; nil if there is no link at the path.
-  private static func linkTarget(of path: String) -> String? {
-    // The size of the longest path (https://man7.org/linux/man-pages/man7/path_resolution.7.html).
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = bytes.withUnsafeMutableBytes { buffer in
-      buffer.bindMemory(to: CChar.self).baseAddress.map { readlink(path, $0, buffer.count) } ?? 0
-    }
-    return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
   }
 
   /// Returns the paths that match a shell pattern, sorted

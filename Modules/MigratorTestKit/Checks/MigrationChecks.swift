@@ -34,40 +34,6 @@ extension BackendContract {
         try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: true)
       }
     },
-    .onDatabase(
-      232, "With no pending migrations, a run begins no write transaction, and works on a read-only connection."
-    ) { database in
-      try database.withQueue { try SampleMigrations.all.migrate($0) }
-      let recording = RecordingBackend(database)
-      try recording.withQueue { queue in
-        recording.forget()
-        try SampleMigrations.all.migrate(queue)
-        try expect("the calls that write", recording.calls.filter(\.writes), is: [])
-      }
-      var configuration = Configuration()
-      configuration.readonly = true
-      try database.withQueue(configuration) { try SampleMigrations.all.migrate($0) }
-    },
-    .onDatabase(234, "Foreign keys are switched off before the first write transaction and on after the last.") {
-      database in
-      let recording = RecordingBackend(database)
-      try recording.withQueue { queue in
-        recording.forget()
-        try SampleMigrations.all.migrate(queue)
-      }
-      // The ledger is read in a deferred transaction, which is rolled back.
-      let calls = recording.calls.filter { call in
-        switch call {
-        case .begin(let kind): kind != .deferred
-        case .commit, .setEnforcesForeignKeys: true
-        default: false
-        }
-      }
-      let transactions = SampleMigrations.all.migrations.flatMap { _ in [BorderCall.begin(.immediate), .commit] }
-      try expect(
-        "the order of the calls", calls,
-        is: [.setEnforcesForeignKeys(false)] + transactions + [.setEnforcesForeignKeys(true)])
-    },
     .onDatabase(235, "A migration fails for violations that it causes, and not for existing ones.") {
       database in
       try database.withConnection(.withoutForeignKeys) { connection in
@@ -210,17 +176,5 @@ extension BackendContract {
       return failure
     }
     throw BackendCheckFailure(seen: seen)
-  }
-}
-
-extension BorderCall {
-  /// Whether the call may write to the database, or acquire the write lock.
-  fileprivate var writes: Bool {
-    switch self {
-    case .step(_, let isReadOnly): !isReadOnly
-    case .begin(let kind): kind != .deferred
-    case .setUserVersion, .setApplicationID, .beginSavepoint, .eraseEverything, .setEnforcesForeignKeys: true
-    default: false
-    }
   }
 }

@@ -9,6 +9,14 @@ package protocol CallInterceptor: AnyObject, Sendable {
   func admit(_ call: BorderCall) throws(DatabaseError)
 }
 
+/// The base of an object that passes each call to an interceptor, and then to another object.
+class Interception<Base> {
+  let base: Base
+  let interceptor: any CallInterceptor
+
+  init(_ base: Base, interceptor: any CallInterceptor) { (self.base, self.interceptor) = (base, interceptor) }
+}
+
 /// A backend that passes each call to an interceptor, and then to another backend.
 package struct InterceptedBackend: DatabaseBackend {
   private let base: any DatabaseBackend
@@ -39,15 +47,7 @@ package struct InterceptedBackend: DatabaseBackend {
 }
 
 /// A statement that passes each call to an interceptor, and then to another statement.
-final class InterceptedStatement: DatabaseStatement {
-  private let base: any DatabaseStatement
-  private let interceptor: any CallInterceptor
-
-  init(_ base: any DatabaseStatement, interceptor: any CallInterceptor) {
-    self.base = base
-    self.interceptor = interceptor
-  }
-
+final class InterceptedStatement: Interception<any DatabaseStatement>, DatabaseStatement {
   var sql: String { base.sql }
   var isReadOnly: Bool { base.isReadOnly }
   var columnNames: [String] { base.columnNames }

@@ -1,18 +1,10 @@
 internal import Migrator
 
 /// A connection that passes each call to an interceptor, and then to another connection.
-final class InterceptedConnection: DatabaseConnection {
-  private let base: any DatabaseConnection
-  private let interceptor: any CallInterceptor
-
+final class InterceptedConnection: Interception<any DatabaseConnection>, DatabaseConnection {
   // The recorder is retained: an engine may return a new one for each call, and a recorder that is released stops.
   private(set) lazy var changeRecorder: (any ChangeRecorder)? = base.changeRecorder.map {
     InterceptedRecorder($0, interceptor: interceptor)
-  }
-
-  init(_ base: any DatabaseConnection, interceptor: any CallInterceptor) {
-    self.base = base
-    self.interceptor = interceptor
   }
 
   /// Passes a call that can fail to the interceptor; returns the connection on which to make the call.
@@ -128,15 +120,7 @@ private struct InterceptedInterrupter: ConnectionInterrupter {
   }
 }
 
-private final class InterceptedStateKeeper: ConnectionStateKeeper {
-  private let base: any ConnectionStateKeeper
-  private let interceptor: any CallInterceptor
-
-  init(_ base: any ConnectionStateKeeper, interceptor: any CallInterceptor) {
-    self.base = base
-    self.interceptor = interceptor
-  }
-
+private final class InterceptedStateKeeper: Interception<any ConnectionStateKeeper>, ConnectionStateKeeper {
   func state() throws(DatabaseError) -> ConnectionState {
     try interceptor.admit(.connectionState)
     return try base.state()
@@ -148,15 +132,7 @@ private final class InterceptedStateKeeper: ConnectionStateKeeper {
   }
 }
 
-private final class InterceptedRecorder: ChangeRecorder {
-  private let base: any ChangeRecorder
-  private let interceptor: any CallInterceptor
-
-  init(_ base: any ChangeRecorder, interceptor: any CallInterceptor) {
-    self.base = base
-    self.interceptor = interceptor
-  }
-
+private final class InterceptedRecorder: Interception<any ChangeRecorder>, ChangeRecorder {
   var changes: RecordedChanges { base.changes }
 
   func addedObjects() throws(DatabaseError) -> [SchemaObject]? {

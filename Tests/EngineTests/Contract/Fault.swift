@@ -202,8 +202,6 @@ extension Fault {
     192: "breaking it corrupts memory, which ends the process",
     215: "needs an encrypting engine whose scratch database is not encrypted",
     219: "needs a connection that an application has opened; LentContractTests checks it",
-    232: "is the core's own rule: the check guards the core's calls of backends",
-    234: "is the core's own rule",
     238: "a backend that breaks rule 90 breaks it only by chance",
   ]
 }

@@ -23,7 +23,6 @@ enum Normalization {
     (#"(\bmigrator |"version" : ")\d+\.\d+\.\d+"#, "$1<version>"),
     (#"SQLite \d+\.\d+\.\d+"#, "SQLite <version>"),
     (#"SQLCipher \d+\.\d+\.\d+( community)? \(SQLite <version>\)"#, "SQLCipher <version>"),
-    (#"in the format of SQLCipher \d\b"#, "in the format of SQLCipher <version>"),
     // SQLCipher 3 and 4 have different messages for the same error.
     (#"\((file is encrypted or is not a database|file is not a database)\)"#, "(<not a database>)"),
   ]

@@ -16,13 +16,6 @@ struct CheckReport: Encodable, Sendable {
 
     private enum CodingKeys: CodingKey { case name, outcome, note, findings, remedy }
 
-    /// Returns the check with a next step.
-    func withRemedy(_ remedy: String?) -> Self {
-      var entry = self
-      entry.remedy = remedy
-      return entry
-    }
-
     init(_ name: String, _ result: ToolCheck.Outcome) {
       self.name = name
       switch result {
@@ -45,7 +38,7 @@ struct CheckReport: Encodable, Sendable {
   var engine: String?
   let isSound: Bool
   let checks: [Entry]
-  /// The known defects of the engine that concern the database.
+  /// The known defect of the engine that concerns the database.
   let warnings: [String]
 
   init(_ checks: [Entry], migrationsFolder: String? = nil, engine: String? = nil, warnings: [String] = []) {

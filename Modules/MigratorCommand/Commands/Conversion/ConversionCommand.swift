@@ -38,7 +38,7 @@ struct ConversionCommand {
     let duration = ContinuousClock.now - start
     var original: String?
     if case .converted(let path?) = outcome { original = FileSystem.path(of: path, besideGiven: self.path) }
-    print(outcome, format(conversion), original, duration)
+    print(outcome, original, duration)
     context.output.json(
       Report(isConverted: outcome != .alreadyConverted, original: original, durationInSeconds: duration.roundedSeconds),
       of: context.command, database: path, backend: backend.name)
@@ -155,18 +155,7 @@ struct ConversionCommand {
     }.joined(separator: " ")
   }
 
-  /// Returns a phrase about the format of the encrypted file; empty if it is not encrypted, or did not change.
-  private func format(_ conversion: ToolConversion) -> String {
-    guard kind == .encrypt || kind == .upgrade else { return "" }
-    let cipher = kind == .encrypt ? conversion.location.cipher : conversion.newCipher
-    if let version = cipher.compatibility { return ", in the format of \(backend.title) \(version)" }
-    // The library's version is only information: without it, the phrase is omitted.
-    guard let queue = try? DatabaseQueue(backend.makeBackend(conversion.location).scratch()) else { return "" }
-    let version = (try? queue.read { $0.engine.version })?.prefix { $0 != "." } ?? ""
-    return version.isEmpty ? "" : ", in the format of \(backend.title) \(version)"
-  }
-
-  private func print(_ outcome: ConversionOutcome, _ format: String, _ original: String?, _ duration: Duration) {
+  private func print(_ outcome: ConversionOutcome, _ original: String?, _ duration: Duration) {
     let output = context.output
     let (already, done) =
       switch kind {
@@ -176,7 +165,7 @@ struct ConversionCommand {
       case .upgrade: ("already has this format", "has its new format")
       }
     guard outcome != .alreadyConverted else { return output.line("Nothing to do: \(path.oneLine) \(already).") }
-    output.line("\(path.oneLine) \(done)\(format); it took \(duration.shortText).")
+    output.line("\(path.oneLine) \(done); it took \(duration.shortText).")
     if !newCipherOptions.isEmpty { output.line("From now on, open it with \(newCipherOptions).") }
     if let original { output.line("The original file is kept as \(original.oneLine).") }
     warnOfBackups()

@@ -12,16 +12,8 @@ struct LikelyRename: Sendable, Hashable {
   /// The value of `--rename` that declares it.
   var declaration: String { column.map { "\(table).\($0)=\(newName)" } ?? "\(table)=\(newName)" }
 
-  /// The guess as a clause, such as "column "nick" of table "player" was renamed to "name"".
-  var sentence: String {
-    (column.map { "column \"\($0)\" of table" } ?? "table") + " \"\(table)\" was renamed to \"\(newName)\""
-  }
-
-  /// The guess as a question.
-  var question: String {
-    column.map { "Was column \"\($0)\" of table \"\(table)\" renamed to \"\(newName)\"?" }
-      ?? "Was table \"\(table)\" renamed to \"\(newName)\"?"
-  }
+  /// The guess as the end of a clause, such as "column "nick" of table "player"" or "table "team"".
+  var subject: String { (column.map { "column \"\($0)\" of table" } ?? "table") + " \"\(table)\"" }
 }
 
 extension SchemaRenames {
@@ -168,10 +160,10 @@ extension CommandContext {
 
   private func consider(_ likely: LikelyRename, _ renames: inout SchemaRenames, _ asks: Bool) {
     if asks, output.environment.isInputTerminal, output.environment.isErrorTerminal {
-      if isAffirmed(likely.question) { renames.declare(likely) }
+      if isAffirmed("Was \(likely.subject) renamed to \"\(likely.newName)\"?") { renames.declare(likely) }
     } else {
       output.warning(
-        "perhaps \(likely.sentence); the migration does not keep its data",
+        "perhaps \(likely.subject) was renamed to \"\(likely.newName)\"; the migration does not keep its data",
         remedy: command == ToolCommand.new.name
           ? "If so, delete the new file, and run the command again with --rename \(likely.declaration.shellWord)."
           : "If so, add --rename \(likely.declaration.shellWord).")

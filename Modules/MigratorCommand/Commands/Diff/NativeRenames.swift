@@ -53,22 +53,13 @@ struct NativeRenames {
   /// Returns the migration that renames in place wherever nothing but names of a table changes.
   ///
   /// - Parameter result: Returns the schema after statements on the earlier schema; nil if one of them fails.
-  /// - Returns: nil if the engine carries out none of the renames.
+  /// - Returns: nil if the engine does not carry out the renames.
   mutating func suggestion<Failure: Error>(
     trying result: ([String]) throws(Failure) -> SchemaSnapshot?
   ) throws(Failure) -> SuggestedMigration? {
-    var isEachTried = false
     while !tables.isEmpty {
       let statements = tables.flatMap(\.statements)
-      guard let middle = try result(statements) else {
-        // Tables that can be renamed one by one may still block each other.
-        guard !isEachTried else { return nil }
-        isEachTried = true
-        var possible: [Table] = []
-        for table in tables where try result(table.statements) != nil { possible.append(table) }
-        tables = possible
-        continue
-      }
+      guard let middle = try result(statements) else { return nil }
       // A mistake in the declarations has been reported before, so a failure is about the renamed names.
       guard var path = try? SchemaPath(SchemaSide(middle), SchemaSide(after), others, dropsColumns: dropsColumns) else {
         return nil

@@ -19,8 +19,6 @@ struct ResultFile {
   ///
   /// Only users who can read the database may read a new result file.
   let database: String?
-  /// A size in bytes that no result reaches; larger files are not read.
-  private static let largestSize = 1 << 28
 
   /// Replaces the contents of the file atomically.
   ///
@@ -42,7 +40,7 @@ struct ResultFile {
     }
     if let status, status.kind == .regular {
       // A file that cannot be read counts as binary.
-      let old = status.size < Self.largestSize ? try? ScriptFile.text(at: path) : nil
+      let old = try? ScriptFile.text(at: path)
       guard old != text else { return false }
       try check(old, overwritesOthers)
     }
@@ -76,69 +74,25 @@ struct ResultFile {
 
   private func replace(by text: String) throws(SystemFailure) {
     let target = FileSystem.resolve(path)
-    PartialFile.removeAbandoned(in: target.folder)
-    let permissions = database.flatMap { try? FileSystem.status(of: $0).permissions } ?? 0o666
-    let file = try PartialFile(in: target.folder, permissions: permissions & 0o666)
-    // Keeps its lock until the end.
-    defer { withExtendedLifetime(file) {} }
+    let mode = database.flatMap { try? FileSystem.status(of: $0).permissions } ?? 0o666
+    // A name that no other process can predict.
+    let partial = FileSystem.join(target.folder, ".migrator-\(UInt64.random(in: 0 ... .max)).partial")
+    let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode & 0o666)
+    guard descriptor >= 0 else { throw SystemFailure("\(partial) cannot be created", errno) }
+    defer { close(descriptor) }
     do throws(SystemFailure) {
-      try file.write(text, like: target.path)
-      try FileSystem.move(file.path, to: target.path)
-    } catch {
-      FileSystem.remove(file.path)
-      throw error
-    }
-  }
-}
-
-/// A file that replaces another once it is complete.
-///
-/// The process that writes the file holds a lock on it. The next result in the same folder removes files without a
-/// lock, since their processes have ended.
-private final class PartialFile {
-  private static let (prefix, suffix) = (".migrator-", ".partial")
-
-  let path: String
-  private let descriptor: Int32
-
-  /// Creates the file with a random name, which no other process can predict.
-  init(in folder: String, permissions: mode_t) throws(SystemFailure) {
-    while true {
-      let path = FileSystem.join(folder, "\(Self.prefix)\(UInt64.random(in: 0 ... .max))\(Self.suffix)")
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
-      guard descriptor >= 0 else { throw SystemFailure("\(path) cannot be created", errno) }
-      // Without locks, as on some network file systems, no process removes the file.
-      _ = flock(descriptor, LOCK_EX)
-      if FileSystem.exists(path) {
-        (self.path, self.descriptor) = (path, descriptor)
-        return
+      if let status = try? FileSystem.status(of: target.path) {
+        FileOwner.set(of: descriptor, likeFileAt: target.path)
+        guard fchmod(descriptor, status.permissions) == 0 else {
+          throw SystemFailure("\(partial) cannot be created", errno)
+        }
       }
-      // Another process removed it before it was locked.
-      close(descriptor)
-    }
-  }
-
-  deinit { close(descriptor) }
-
-  /// Writes the whole text, and copies the permissions and the owner of the file at `path`, if there is one.
-  func write(_ text: String, like path: String) throws(SystemFailure) {
-    if let status = try? FileSystem.status(of: path) {
-      FileOwner.set(of: descriptor, likeFileAt: path)
-      guard fchmod(descriptor, status.permissions) == 0 else { throw SystemFailure("\(path) cannot be created", errno) }
-    }
-    let failure = SystemCalls.print(text, to: descriptor)
-    guard failure == 0 else { throw SystemFailure("\(path) cannot be written", failure) }
-  }
-
-  /// Removes the incomplete files of processes that were killed.
-  static func removeAbandoned(in folder: String) {
-    for name in FileSystem.names(in: folder) where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
-      guard UInt64(name.dropFirst(prefix.count).dropLast(suffix.count)) != nil else { continue }
-      let path = FileSystem.join(folder, name)
-      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-      guard descriptor >= 0 else { continue }
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { FileSystem.remove(path) }
-      close(descriptor)
+      let failure = SystemCalls.print(text, to: descriptor)
+      guard failure == 0 else { throw SystemFailure("\(path) cannot be written", failure) }
+      try FileSystem.move(partial, to: target.path)
+    } catch {
+      FileSystem.remove(partial)
+      throw error
     }
   }
 }

@@ -54,11 +54,9 @@ struct DatabaseErasure {
             try db.inTransaction(.immediate) {
               let now = try state(db)
               try confirmation.require(now.token)
-              let surplus = now.surplus(over: known)
-              guard surplus.isEmpty else {
+              guard !now.isMore(than: known) else {
                 throw ToolFailure.refused(
                   "\(database.path) changed after you were asked, so nothing was erased",
-                  why: ["there is more to lose now: \(listed(surplus))"],
                   remedy: "Run the command again, and check the new list of losses.")
               }
               erased = try keep(now.contents, of: db, earlier)
@@ -208,28 +206,14 @@ extension DatabaseErasure {
 }
 
 extension DatabaseErasure.State {
-  /// Returns the contents that would be lost now but not in an earlier state; empty if there are none.
+  /// Whether the schema, the history or the note about rows to restore has changed since an earlier state, or whether a table
+  /// has rows that was empty.
   ///
-  /// Additional rows count only in a table that was empty before. If they counted in every table, the database of an
-  /// application that keeps writing could not be erased. The backup contains the additional rows.
-  fileprivate func surplus(over earlier: Self) -> [String] {
-    let rows = Dictionary(earlier.contents.tables.map { ($0.name, $0.rows) }) { $1 }
-    var surplus: [String] = []
-    for table in contents.tables {
-      switch rows[table.name] {
-      case nil: surplus.append("the table \(table.name)")
-      case .some(.some(0)) where table.rows != 0: surplus.append("rows in \(table.name)")
-      case .some: break
-      }
-    }
-    if contents.otherObjects > earlier.contents.otherObjects { surplus.append("a view or a trigger") }
-    surplus += otherLedgers.filter { !earlier.otherLedgers.contains($0) }.map { "the objects recorded in \($0)" }
-    let applied = Set(earlier.ledger.map(\.identifier))
-    surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "the objects that \($0) created" }
-    if earlier.isMarked, !isMarked { surplus.append("a database that is no longer marked for development") }
-    if let unfinished, unfinished != earlier.unfinished {
-      surplus.append("the note that the rows in \(unfinished) are still to be restored")
-    }
-    return surplus
+  /// If rows counted in every table, the database of an application that keeps writing could not be erased. The backup
+  /// contains the additional rows.
+  fileprivate func isMore(than earlier: Self) -> Bool {
+    let empty = Set(earlier.contents.tables.filter { $0.rows == 0 }.map(\.name))
+    return token != earlier.token || unfinished != nil && unfinished != earlier.unfinished
+      || contents.tables.contains { $0.rows != 0 && empty.contains($0.name) }
   }
 }

@@ -29,7 +29,7 @@ struct FleetCommand {
   /// The work that only reads the token of a database.
   private let look: Work
   private let summary: Lock<FleetSummary>
-  /// The tokens of the single databases by address, once the token of all was found to match; empty without one.
+  /// The tokens of the single databases by path, once the token of all was found to match; empty without one.
   private var tokens: [String: String] = [:]
 
   init(
@@ -69,7 +69,7 @@ struct FleetCommand {
       // A database in which nothing was pending does not show whether the migrations succeed.
       let missingCanaries = max(0, canaries - summary.withLock { $0.migratedCount })
       let part = missingCanaries > 0 ? rest.prefix(missingCanaries) : rest
-      guard try perform(part, maximumFailures: missingCanaries > 0 ? 1 : maximumFailures) else {
+      guard perform(part, maximumFailures: missingCanaries > 0 ? 1 : maximumFailures, command, report: report) else {
         if missingCanaries > 0 { summary.withLock { $0.canaryCount = canaries } }
         break
       }
@@ -84,12 +84,15 @@ struct FleetCommand {
     return failure.exitCode
   }
 
-  /// Runs the command on databases; returns whether all were attempted.
-  private func perform(_ addresses: ArraySlice<String>, maximumFailures: Int?) throws(ToolFailure) -> Bool {
+  /// Runs work on databases; returns whether all were attempted.
+  private func perform(
+    _ addresses: ArraySlice<String>, maximumFailures: Int?, _ work: @escaping Work,
+    report: @escaping @Sendable (Outcome) -> Void
+  ) -> Bool {
     let run = FleetRun<String, Outcome>(concurrency: jobs, maximumFailures: maximumFailures) { outcome in
       outcome.failure.map { $0.isLocked ? .locked : .failed } ?? .succeeded
     } work: { [self] address, locked in
-      let outcome = outcome(of: address, waits: locked != nil, command)
+      let outcome = outcome(of: address, waits: locked != nil, work)
       return locked.map(outcome.adding) ?? outcome
     }
     let isComplete = context.interrupt.result {
@@ -107,24 +110,13 @@ struct FleetCommand {
   private mutating func confirm() throws(ToolFailure) {
     let found = Lock<[String: DatabaseReport]>([:])
     let failure = Lock<ToolFailure?>(nil)
-    let run = FleetRun<String, Outcome>(concurrency: jobs, maximumFailures: 1) { outcome in
-      outcome.failure.map { $0.isLocked ? .locked : .failed } ?? .succeeded
-    } work: { [self] address, locked in
-      let outcome = outcome(of: address, waits: locked != nil, look)
-      if case .success(let report) = outcome.result { found.withLock { $0[address] = report } }
-      return outcome
-    }
-    let addresses = databases.addresses
-    _ = context.interrupt.result {
-      try await run.perform { add in
-        for address in addresses { guard await add(address) else { return } }
-      } report: { outcome in
-        if let first = outcome.failure { failure.withLock { $0 = $0 ?? first } }
-      }
+    _ = perform(databases.addresses[...], maximumFailures: 1, look) { outcome in
+      if case .success(let report) = outcome.result { found.withLock { $0[outcome.path] = report } }
+      if let first = outcome.failure { failure.withLock { $0 = $0 ?? first } }
     }
     if let failure = failure.withLock({ $0 }) { throw failure }
     let reports = found.withLock { $0 }
-    guard reports.count == addresses.count else {
+    guard reports.count == databases.addresses.count else {
       throw ToolFailure(exitCode: .interrupted, what: "interrupted", rolledBack: "nothing; no database was changed")
     }
     guard let typed = context.arguments.value(of: .plan) else {
@@ -148,11 +140,11 @@ struct FleetCommand {
     context.output = context.output.silenced
     context.waitsForLocks = waits
     context.arguments.values[OptionSpecification.database.name] = [address]
+    let path = databases.path(of: address)
     // A database without a token must not run unconfirmed.
     if context.arguments.contains(.plan) {
-      context.arguments.values[OptionSpecification.plan.name] = [tokens[address] ?? ""]
+      context.arguments.values[OptionSpecification.plan.name] = [tokens[path] ?? ""]
     }
-    let path = databases.path(of: address)
     if waits, !self.context.output.isQuiet {
       self.context.output.complain(
         "note: \(path.oneLine) was locked by another connection; trying again "

@@ -77,8 +77,7 @@ struct FleetDatabases: Sendable {
     } catch {
       throw ToolFailure(
         exitCode: .cannotOpen, what: error.what, why: [error.reason],
-        remedy: error.isDenied
-          ? "Make the folders of the pattern readable, or give another pattern." : "Give another pattern.")
+        remedy: "Give another pattern.")
     }
     var files = try names.map { name throws(ToolFailure) in
       try Self.text(name, "matching \(pattern)", remedy: "Rename the file or its folder.")

@@ -232,8 +232,8 @@ struct FleetSummary: Sendable {
 extension ToolFailure {
   /// Returns the cause as text, and a key that is equal for databases that fail for the same cause.
   fileprivate func cause(leavingOut path: String) -> (text: String, key: String) {
-    let what = migration.map { "migration \($0) failed" } ?? what.replacing(path: path, with: "the database")
-    let why = why.first?.replacing(path: path, with: "the database")
+    let what = migration.map { "migration \($0) failed" } ?? what.replacing(path, with: "the database")
+    let why = why.first?.replacing(path, with: "the database")
     let text = [what, place?.description, why].compactMap(\.self).joined(separator: ": ")
     // Messages of the same cause differ in numbers, such as rowids.
     return (text, (migration ?? "") + String(text.filter { !$0.isNumber }))
@@ -245,33 +245,8 @@ extension ToolFailure {
     let name = path.oneLine
     // The message about a migration contains numbers, and a database may have a number as its name.
     let isOfMigration = migration.map { what.hasPrefix("migration \($0)") } ?? false
-    failure.what =
-      isOfMigration || what.mentions(of: path).isEmpty ? "\(name): \(what)" : what.replacing(path: path, with: name)
+    failure.what = isOfMigration || !what.contains(path) ? "\(name): \(what)" : what.replacing(path, with: name)
     return failure
-  }
-}
-
-extension String {
-  /// Returns the ranges of a path in a message, without those that belong to a word or another path.
-  fileprivate func mentions(of path: String) -> [Range<Index>] {
-    func isPart(_ character: Character?) -> Bool {
-      character.map { $0.isLetter || $0.isNumber || "_-./()".contains($0) } ?? false
-    }
-    return ranges(of: path).filter { range in
-      // A period after the path may end a sentence.
-      !isPart(self[..<range.lowerBound].last) && !isPart(self[range.upperBound...].drop { $0 == "." }.first)
-    }
-  }
-
-  fileprivate func replacing(path: String, with name: String) -> String {
-    var result = ""
-    var end = startIndex
-    for range in mentions(of: path) {
-      result += self[end..<range.lowerBound]
-      result += name
-      end = range.upperBound
-    }
-    return result + self[end...]
   }
 }
 

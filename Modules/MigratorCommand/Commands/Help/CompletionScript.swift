@@ -60,23 +60,11 @@ struct CompletionScript {
     }
   }
 
-  /// Whether other values belong to an option of the same name of another command.
-  private func differs(_ option: OptionSpecification) -> Bool {
-    option.takesValue
-      && tool.commands.flatMap(\.options).contains { $0 == option && $0.allowedValues != option.allowedValues }
-  }
-
   // MARK: bash
 
   /// The completion script for bash (https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html).
   var bash: String {
     let values = valued.map { option in "      --\(option.name)) \(bashReply(of: option)); return ;;" }
-    // Of an option that differs between commands, the values depend on the command.
-    let ownValues = tool.commands.flatMap { command in
-      command.options.filter(differs).map { option in
-        "      \"\(command.name) --\(option.name)\") \(bashReply(of: option)); return ;;"
-      }
-    }
     let files = tool.commands.filter { $0.operand?.isFile ?? false }.map { command in
       "      \(command.name)) [[ $current == -* ]] || { \(bashFiles); return; } ;;"
     }
@@ -102,9 +90,6 @@ struct CompletionScript {
             *) command=$word; break ;;
           esac
         done
-        case "$command $previous" in
-      \(ownValues.joined(separator: "\n"))
-        esac
         case $previous in
       \(values.joined(separator: "\n"))
         esac

@@ -15,19 +15,14 @@ extension ToolCommand {
     usesDatabase: false
   ) { context throws(ToolFailure) in
     let help = HelpText(tool: context.tool, output: context.output)
-    let topic = context.arguments.operands.first
     if context.arguments.contains(.jsonSchema) {
       context.output.document(OutputSchema(tool: context.tool))
       return .done
     }
     guard context.arguments.contains(.man) else {
+      let topic = context.arguments.operands.first
       help.print(try topic.map { name throws(ToolFailure) in try context.tool.command(name) })
       return .done
-    }
-    if let topic {
-      throw .usage(
-        "`help --man` does not take the argument \"\(topic)\"",
-        remedy: "Omit it: the manual page describes all commands.")
     }
     help.print(ManualPage(tool: context.tool).text)
     return .done

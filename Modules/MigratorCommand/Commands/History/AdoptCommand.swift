@@ -63,14 +63,9 @@ struct AdoptCommand {
     let mapping = try mapping()
     let queue = try database.open()
     let report = try context.failures(of: source, path: database.path).catching {
-      do {
-        let report = try adopt(queue, mapping)
-        try queue.close()
-        return report
-      } catch MigrationError.adoptionRefused(.unfinished(let table, let entries)) {
-        throw try dirtiness(queue, table, entries)
-          ?? MigrationError.adoptionRefused(.unfinished(history: table, entries: entries))
-      }
+      let report = try adopt(queue, mapping)
+      try queue.close()
+      return report
     }
     print(report)
     context.json(report, database)
@@ -98,16 +93,6 @@ struct AdoptCommand {
     try migrator.takeOverHistory(queue)
     report.marked = try queue.read { try migrator.ledger.entries($0).map(\.identifier) }
     return report
-  }
-
-  /// Returns the refusal for a version that golang-migrate has marked; nil if the history is that of another tool.
-  private func dirtiness(_ queue: DatabaseQueue, _ table: String, _ entries: [String]) throws -> ToolFailure? {
-    guard try queue.read({ try $0.columns(in: table).contains { $0.name == "dirty" } }) else { return nil }
-    return .refused(
-      "the history in \(table) cannot be imported",
-      why: ["version \(listed(entries)) is marked dirty: golang-migrate started it but did not finish it"],
-      remedy: "Nothing was changed. Repair the database with golang-migrate, and run `\(context.toolName) adopt` again."
-    )
   }
 
   private func mapping() throws(ToolFailure) -> [String: String] {

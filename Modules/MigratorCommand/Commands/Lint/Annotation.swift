@@ -61,7 +61,7 @@ struct AnnotationReport {
       throw .usage("--json and --format \(format) contradict each other", remedy: "Omit one of the two.")
     }
     if format == "sarif" {
-      context.output.result(sarif)
+      context.output.document(sarif)
     } else {
       for annotation in annotations where annotation.allowedFor == nil { context.output.result(command(annotation)) }
       context.output.line(summary)
@@ -105,41 +105,25 @@ struct AnnotationReport {
   // MARK: SARIF
 
   /// The report as SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
-  private var sarif: String {
+  private var sarif: SARIF {
     let rules =
       LintRule.all.map {
         SARIF.Rule(id: $0.name, shortDescription: ["text": $0.summary], fullDescription: ["text": $0.details])
       } + checks.map { SARIF.Rule(id: $0.name, shortDescription: ["text": $0.summary]) }
     let driver = SARIF.Driver(name: context.toolName, version: context.tool.version, rules: rules)
-    let run = SARIF.Run(tool: ["driver": driver], results: annotations.map(result))
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // The report contains only strings and integers, which are always valid JSON.
-    let data = (try? encoder.encode(SARIF(runs: [run]))) ?? Data()
-    return String(decoding: data, as: UTF8.self)
+    return SARIF(runs: [SARIF.Run(tool: ["driver": driver], results: annotations.map(result))])
   }
 
   private func result(_ annotation: Annotation) -> SARIF.Result {
     let location = annotation.path.map { path in
       SARIF.Location(
-        artifactLocation: ["uri": Self.uri(place(path))],
+        artifactLocation: ["uri": URL(filePath: place(path)).relativeString],
         region: annotation.position.map { ["startLine": $0.line, "startColumn": $0.column] })
     }
     return SARIF.Result(
       ruleId: annotation.rule, message: ["text": annotation.message],
       locations: [location].compactMap(\.self).map { ["physicalLocation": $0] },
       suppressions: annotation.allowedFor.map { [["kind": "inSource", "justification": $0]] })
-  }
-
-  /// Returns a path as a URI reference (https://www.rfc-editor.org/rfc/rfc3986).
-  private static func uri(_ path: String) -> String {
-    let text = path.utf8.map { byte in
-      let character = Character(Unicode.Scalar(byte))
-      let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "/-._~".contains(character))
-      let digits = String(byte, radix: 16, uppercase: true)
-      return isPlain ? String(character) : "%" + (digits.count == 1 ? "0" : "") + digits
-    }.joined()
-    return path.hasPrefix("/") ? "file://" + text : text
   }
 }
 

@@ -39,10 +39,7 @@ struct LintInspection {
     let identifiers = folder.files.map(\.identifier)
     guard let since = context.arguments.value(of: .since) else { return Set(identifiers) }
     guard let start = identifiers.firstIndex(of: since) else {
-      let nearest = Suggestion.nearest(to: since, among: identifiers)
-      throw .usage(
-        "there is no migration named \"\(since)\"",
-        remedy: nearest.map { "Did you mean \($0)?" } ?? "Name a file of the folder, without its extension.")
+      throw context.failures(of: source, path: folder.path).unknownTarget(since)
     }
     return Set(identifiers[start...])
   }

@@ -115,7 +115,7 @@ struct MigrateCommand {
     inspection.findsPossibleRemovals = context.arguments.contains(.confirmLoss)
     let review = LossReview(context, inspection, path: database.path)
     let counting = try prepare(review, inspection, pending, queue)
-    let reporter = runner.makeReporter()
+    let reporter = RunReporter(context.output, runner.source)
     defer {
       (report.applied, report.skipped) = (reporter.applied, reporter.skipped)
       report.losses = review.findings

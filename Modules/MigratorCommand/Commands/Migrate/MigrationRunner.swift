@@ -11,7 +11,9 @@ extension CommandContext {
     looking look: FleetCommand.Work? = nil, _ command: @escaping FleetCommand.Work
   ) throws(ToolFailure) -> ExitCode {
     guard isFleet || OptionSpecification.fleet.contains(where: { arguments.typed.contains($0.name) }) else {
-      return finish(try command(self, MigrationSource(self)))
+      let report = try command(self, MigrationSource(self))
+      json(report.json, report.database)
+      return report.exitCode
     }
     var fleet = try FleetCommand(self, command, looking: look ?? command)
     return try fleet.run()
@@ -62,9 +64,6 @@ struct MigrationRunner {
   var confirmation: PlanConfirmation {
     PlanConfirmation(context: context, database: database, migrator: source.migrator, target: target)
   }
-
-  /// Returns the reporter of a run, which shows after a failure, too, what was done.
-  func makeReporter() -> RunReporter { RunReporter(context.output, source) }
 
   /// Applies the pending migrations up to the target.
   func run(

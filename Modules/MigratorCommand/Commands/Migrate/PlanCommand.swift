@@ -54,7 +54,7 @@ struct PlanCommand {
   private func report() throws(ToolFailure) -> DatabaseReport {
     let copy = try extent()
     let rehearsed = try rehearse(copying: copy.extent)
-    let warnings = rehearsed.states.warnings(toolName: context.toolName, of: .plan(upTo: target))
+    let warnings = rehearsed.states.warnings(toolName: context.toolName, of: .migrate(upTo: target))
     let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
     let failure = failure(rehearsed)
     var report = PlanReport(

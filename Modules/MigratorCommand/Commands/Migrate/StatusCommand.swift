@@ -88,7 +88,7 @@ struct StatusCommand {
 
   private static func summary(_ states: MigrationStates, leavingOut other: [MigrationState.Kind] = []) -> String {
     MigrationState.Kind.allCases.compactMap { kind in
-      let count = states.count(kind)
+      let count = states.all(kind).count
       return count > 0 && !other.contains(kind) ? "\(count) \(kind.rawValue)" : nil
     }.joined(separator: ", ")
   }
@@ -124,7 +124,7 @@ struct StatusReport: Encodable, Sendable {
         isOutOfOrder: state.kind == .pending ? state.isOutOfOrder : nil,
         hasBegun: state.kind == .pending ? state.hasBegun : nil)
     }
-    counts = Dictionary(uniqueKeysWithValues: Set(states.list.map(\.kind)).map { ($0.rawValue, states.count($0)) })
+    counts = Dictionary(uniqueKeysWithValues: Set(states.list.map(\.kind)).map { ($0.rawValue, states.all($0).count) })
   }
 }
 

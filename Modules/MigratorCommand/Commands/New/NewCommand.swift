@@ -23,7 +23,7 @@ extension ToolCommand {
       Example("new add prices", "create migrations/0007_add_prices.sql, where 0006 is the last one"),
       Example("new add prices --to schema.sql", "write into it what leads to the tables of schema.sql"),
     ],
-    options: [.wantedSchema, .fromDatabase, .rename],
+    options: [.wantedSchema, .rename],
     absence: { tool in
       guard tool.migrator != nil else { return nil }
       return .usage(
@@ -54,13 +54,11 @@ struct NewCommand {
     let next = NextMigrationFile(listed)
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     guard let file = next.path(slug: slug, time: time) else { throw notLast(slug, after: next) }
-    if let same = listed.files.last(where: { NextMigrationFile.titleSlug($0.identifier) == slug }) {
-      context.output.warning(
-        "\(same.identifier.oneLine) has the same name",
-        remedy: "If you ran `\(context.toolName) new` twice by mistake, delete the new file.")
-    }
     let path = FileSystem.join(folder, file)
-    guard let wanted = try wantedSchema() else {
+    guard let wanted = context.arguments.value(of: .wantedSchema) else {
+      guard !context.arguments.contains(.rename) else {
+        throw .usage("--rename needs --to", remedy: "Add --to with the wanted schema.")
+      }
       try create(path, text: next.template(title: title))
       context.output.result(path)
       context.json(Report(path: path))
@@ -74,7 +72,8 @@ struct NewCommand {
     let text = next.template(title: title, sql: migration.suggestion.sql)
     try migration.rehearse(MigrationFile(name, text: text))
     try create(path, text: text)
-    migration.printNotes()
+    for loss in migration.suggestion.losses { context.output.warning("the migration loses \(loss)") }
+    for risk in migration.suggestion.risks { context.output.warning("check before you use it: \(risk)") }
     context.output.result(path)
     context.json(
       Report(path: path, losses: migration.suggestion.losses, checks: migration.suggestion.risks))
@@ -86,20 +85,6 @@ struct NewCommand {
     var path: String?
     var losses: [String]?
     var checks: [String]?
-  }
-
-  /// Returns the source of the wanted schema; nil if the file shall be empty.
-  private func wantedSchema() throws(ToolFailure) -> String? {
-    let named = context.arguments.value(of: .wantedSchema)
-    let isDatabase = context.arguments.contains(.fromDatabase)
-    guard named == nil || !isDatabase else {
-      throw .usage("--to and --from-database exclude each other", remedy: "Omit one of them.")
-    }
-    let source = isDatabase ? "database" : named
-    guard source != nil || !context.arguments.contains(.rename) else {
-      throw .usage("--rename needs --to", remedy: "Add --to with the wanted schema.")
-    }
-    return source
   }
 
   private func notLast(_ slug: String, after next: NextMigrationFile) -> ToolFailure {
@@ -122,9 +107,7 @@ struct NewCommand {
     } catch {
       throw .usage(
         error.what, why: error.reason,
-        remedy: error.isNameTooLong
-          ? "Give the migration a shorter name."
-          : "Check the permissions of the folder, or name another one with --migrations.")
+        remedy: "Check the name and the permissions of the folder, or name another one with --migrations.")
     }
     guard isNew else { throw .usage("\(path) already exists", remedy: "It was not changed. Choose another name.") }
   }

@@ -19,13 +19,6 @@ struct NextMigrationFile {
     name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
   }
 
-  /// Returns the slug of a migration's name without the number, date or version at its start; nil if there is none of these.
-  static func titleSlug(_ identifier: String) -> String? {
-    identifier.prefixMatch(of: /[vV]?[0-9]+(?:[-_.]+[0-9]+)*[-_.]+/).map {
-      slug(String(identifier[$0.range.upperBound...]))
-    }
-  }
-
   /// Returns the path of the next file inside the folder; nil if none of the candidates would be the last in order.
   func path(slug: String, time: UTCTime) -> String? {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
@@ -41,7 +34,7 @@ struct NextMigrationFile {
     guard let last else { return ["\(time.date)\(time.time)_\(slug)"] }
     guard last.version != nil else { return [slug] }
     let stem = last.identifier
-    let dated = DatedName(stem)?.following(time) ?? Self.countedDay(stem, time)
+    let dated = DatedName(stem)?.following(time) ?? []
     return dated.map { $0 + slug } + Self.lastPartCounted(stem, slug) + [numberedStem(stem, slug, time)]
   }
 
@@ -53,17 +46,6 @@ struct NextMigrationFile {
     guard name.identifier != last.identifier else { return false }
     if layout.requiresUniqueVersions, name.version != nil, name.version == last.version { return false }
     return last.precedes(name)
-  }
-
-  /// Returns the possible starts of the next name after a name with a date and a count, such as `20241010-000001`.
-  ///
-  /// These are today's date with the first count, and the same date with the next count. Empty for other names.
-  private static func countedDay(_ stem: String, _ time: UTCTime) -> [String] {
-    // A count begins with three zeros, as a time of day does only in the first minutes after midnight.
-    guard let match = stem.prefixMatch(of: /((?:19|20)[0-9]{6})-(0{3}[0-9]{3})(?![0-9])/) else { return [] }
-    let count = String(match.output.2)
-    let (today, next) = ("\(time.date)-000001_", "\(match.output.1)-\(incremented(count))_")
-    return time.date > match.output.1 ? [today, next] : [next]
   }
 
   /// Returns the possible next names after a name whose version has several parts, such as `V0.31.2__x`.

@@ -7,9 +7,6 @@ extension OptionSpecification {
     name: "to", placeholder: "SCHEMA",
     help: "write the statements that lead to this schema: an SQL file, another database, or \"database\"",
     keywords: ["database"], completion: .file)
-
-  static let fromDatabase = OptionSpecification(
-    name: "from-database", help: "the same as --to database: the schema that was changed by hand in the database")
 }
 
 /// The migration from the schema of a folder's migrations to a wanted schema.
@@ -62,11 +59,5 @@ struct SchemaMigration {
           : result.findings.filter { $0.rule == .doesNotRun }.prefix(1).map(\.reason),
         remedy: "Write this migration by hand: `\(context.toolName) new NAME` creates an empty file.")
     }
-  }
-
-  /// Prints what the file loses, and what must be checked before it is used.
-  func printNotes() {
-    for loss in suggestion.losses { context.output.warning("the migration loses \(loss)") }
-    for risk in suggestion.risks { context.output.warning("check before you use it: \(risk)") }
   }
 }

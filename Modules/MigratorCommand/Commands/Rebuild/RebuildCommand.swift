@@ -229,7 +229,7 @@ struct RebuildCommand {
     _ queue: DatabaseQueue, isFresh: Bool, reviewsRows: Bool, _ report: inout RebuildReport
   ) throws(ToolFailure) {
     if isFresh { try database.catching { try DevelopmentMark.addIfBlank(queue) } }
-    let reporter = runner.makeReporter()
+    let reporter = RunReporter(output, source)
     var found: [RowLoss] = []
     let backup = report.backup
     defer {
