@@ -38,7 +38,7 @@ struct CheckReport: Encodable, Sendable {
   var engine: String?
   let isSound: Bool
   let checks: [Entry]
-  /// The known defect of the engine that concerns the database.
+  /// The known defects of the engine that concern the database.
   let warnings: [String]
 
   init(_ checks: [Entry], migrationsFolder: String? = nil, engine: String? = nil, warnings: [String] = []) {

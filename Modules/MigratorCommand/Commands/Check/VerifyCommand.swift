@@ -10,7 +10,7 @@ extension ToolCommand {
     details: [
       "Checks that the file is intact (the engine's integrity check, and the cipher's if it is encrypted), that no row violates a "
         + "foreign key, that the views, triggers, virtual tables and foreign keys can be used, and that the database has the schema that "
-        + "the applied migrations create on an empty database. Warns of a known defect of the engine that concerns the file.",
+        + "the applied migrations create on an empty database. Warns of known defects of the engine that concern the file.",
       "Reads every page and writes nothing. Exits with 1 when a check fails.",
       fleetDetails,
     ],
@@ -72,7 +72,7 @@ struct VerifyCommand {
     }
     return try runner.failures.catching {
       let warnings = try queue.read { db in
-        try Self.hasKnownDefect(db) ? ["\(db.engine.name) \(db.engine.version): \(Self.knownDefect)"] : []
+        try KnownDefect.concerning(db).map { "\(db.engine.name) \(db.engine.version): \($0.sentence) (\($0.link))" }
       }
       let engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
       let applied = try queue.read { db in
@@ -150,26 +150,6 @@ struct VerifyCommand {
         "history: `\(tool) status` explains each migration, and `\(tool) diff` lists the differences of the schema."
     default: return "\(entry.name): the file is damaged. Restore a backup."
     }
-  }
-
-  private static let knownDefect =
-    "in WAL mode, a database can be damaged, in rare cases, when two connections write and make a checkpoint at the same "
-    + "time; SQLite 3.51.3 and SQLCipher 4.14 do not have the defect, nor does an older version whose vendor has corrected it "
-    + "(https://sqlite.org/wal.html#walresetbug)"
-
-  private static func hasKnownDefect(_ db: Database) throws -> Bool {
-    // SQLCipher has the defects of the SQLite inside.
-    let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
-    let numbers = version.split(separator: ".").compactMap { Int($0) }
-    guard numbers.lexicographicallyPrecedes([3, 51, 3]) else { return false }
-    // SQLite takes the statement for one that writes, which an access that only reads refuses.
-    return try DatabaseError.ifPossible {
-      guard let statement = try db.connection.prepare("PRAGMA main.journal_mode", utf8Offset: 0).statement else {
-        return false
-      }
-      defer { statement.reset() }
-      return try statement.step() && statement.text(at: 0) == "wal"
-    } ?? false
   }
 
   // MARK: Checks
