@@ -95,14 +95,47 @@
       #expect(app.terminal.end() == 0, "\(app.text)")
     }
 
-    @Test("A key that can be read only once is refused, since each new program reads it")
+    @Test("A key is typed once for all rebuilds, and a wrong one ends the watch", arguments: [false, true])
+    func typedKey(isRaw: Bool) throws {
+      let app = try WatchedApp()
+      let key = isRaw ? String(repeating: "0f", count: 32) : "correct horse"
+      let options = ["--yes", "--backend", "sqlcipher"] + (isRaw ? ["--raw-key"] : [])
+      try app.start(options)
+      for question in ["Key for the new database app.sqlite: ", "Repeat the key: "] {
+        #expect(app.terminal.waits(for: question))
+        app.terminal.type(key + "\r")
+      }
+      #expect(app.waits())
+      for column in ["a", "b"] {
+        try app.save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, \(column))")
+        #expect(app.waits())
+        #expect(
+          app.text.contains("migrations: CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, \(column))"),
+          "\(app.text)")
+      }
+      app.terminal.type("\u{3}")
+      #expect(app.terminal.end() == 0, "\(app.text)")
+      #expect(!app.text.contains("Key for"), "\(app.text)")
+
+      app.terminal.forget(upTo: "Ended.")
+      try app.start(options)
+      #expect(app.terminal.waits(for: "Key for app.sqlite: "))
+      app.terminal.type(isRaw ? String(repeating: "0", count: 64) + "\r" : "wrong\r")
+      #expect(app.terminal.end() == 3, "\(app.text)")
+    }
+
+    @Test("A key from a file descriptor, which can be read once, is there for all rebuilds")
     func keyDescriptor() throws {
       let app = try WatchedApp()
       try app.folder.write("correct horse".utf8, to: "App/key")
-      try app.start(
-        shell: "exec '\(app.program)' sqlite built app watch --yes --database app.sqlite --key-fd 7 7<key")
-      #expect(app.terminal.end() == 2)
-      #expect(app.text.contains("Use --key-file PATH or --key-env NAME."), "\(app.text)")
+      let command = "exec '\(app.program)' sqlite built app watch --yes --database app.sqlite --key-fd 7 7<key"
+      try app.start(shell: command)
+      #expect(app.waits())
+      try app.save("create:CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT, size INTEGER)")
+      #expect(app.waits())
+      #expect(app.text.contains("Rebuilding") && !app.text.contains("error"), "\(app.text)")
+      app.terminal.type("\u{3}")
+      #expect(app.terminal.end() == 0, "\(app.text)")
     }
 
     @Test("Files of editors cause no build; new, renamed and removed files do, also of a local package")

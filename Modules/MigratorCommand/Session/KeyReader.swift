@@ -87,3 +87,18 @@ struct KeyReader: Sendable {
     return ToolKey(form: .raw, secret: ToolSecret(consuming: &decoded))
   }
 }
+
+extension ToolKey {
+  /// The bytes in the form in which ``KeyReader`` reads them; the caller must overwrite them.
+  var text: [UInt8] {
+    secret.withUnsafeBytes { bytes in
+      guard form != .raw else { return Hexadecimal.encode(bytes) }
+      return Array(unsafeUninitializedCapacity: bytes.count + 1) { text, count in
+        for (index, byte) in bytes.enumerated() { text.initializeElement(at: index, to: byte) }
+        // The reader removes one line break at the end, not one that belongs to the key.
+        text.initializeElement(at: bytes.count, to: UInt8(ascii: "\n"))
+        count = bytes.count + 1
+      }
+    }
+  }
+}

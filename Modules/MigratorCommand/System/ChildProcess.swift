@@ -79,6 +79,29 @@ enum ChildProcess {
     return signal == 0 ? status >> 8 & 0xff : -signal
   }
 
+  /// Returns the readable end of a pipe that contains bytes, fewer than 16 KiB, and that programs inherit.
+  ///
+  /// - Parameter number: The file descriptor to use for it, which is replaced; nil for any.
+  static func inheritedPipe(containing bytes: [UInt8], as number: Int32?) throws(SystemFailure) -> Int32 {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemFailure("a pipe cannot be created", errno) }
+    // Every system's pipe holds this much.
+    let count = bytes.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+    let code = errno
+    // Before the other end gets its number, which may be that of this end.
+    close(ends[1])
+    guard count == bytes.count else {
+      close(ends[0])
+      throw SystemFailure("a pipe cannot be written", code)
+    }
+    guard let number, number != ends[0] else { return ends[0] }
+    defer { close(ends[0]) }
+    guard dup2(ends[0], number) == number else { throw SystemFailure("the file descriptor cannot be used", errno) }
+    return number
+  }
+
+  static func closePipe(_ number: Int32) { close(number) }
+
   /// The environment variables for the program: only paths and locale, since any other variable may contain a key.
   private static var variables: [String: String] {
     let names: Set<String> = ["PATH", "HOME", "TMPDIR", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH"]

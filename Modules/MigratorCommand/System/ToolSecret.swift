@@ -101,6 +101,19 @@ enum SecretMemory {
 }
 
 enum Hexadecimal {
+  /// Encodes bytes as pairs of lowercase hexadecimal digits.
+  static func encode(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    // The array must not grow: the memory that it leaves would not be overwritten.
+    text.reserveCapacity(2 * bytes.count)
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return text
+  }
+
   /// Decodes pairs of hexadecimal digits to bytes; returns nil for anything else.
   static func decode(_ digits: [UInt8]) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }

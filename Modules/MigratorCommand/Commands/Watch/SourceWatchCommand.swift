@@ -49,24 +49,20 @@ struct SourceWatchCommand {
   }
 
   func run() throws(ToolFailure) -> ExitCode {
-    if case .descriptor? = try KeySource(context.arguments) {
-      throw .usage(
-        "a file descriptor can be read only once, but each new program reads the key",
-        remedy: "Use --key-file PATH or --key-env NAME.")
-    }
     try obtainPermission()
+    let key = try sharedKey()
     return try context.interrupt.whileWatching(onArrival: { [watch] in watch.wake() }) { () throws(ToolFailure) in
       // The state is read before the build, so that a save during the build causes another one.
       var known = watch.look()
       var hasRebuilt = false
-      var end = try buildAndRebuild(&hasRebuilt)
+      var end = try buildAndRebuild(key, &hasRebuilt)
       while end == nil, !context.interrupt.hasArrived {
         output.line()
         output.line(output.style("Watching the sources in \(package); Ctrl-C ends it.", .faint))
         guard let changed = watch.change(from: known, isOver: { context.interrupt.hasArrived }) else { break }
         known = watch.look()
         output.changes(changed, in: known, of: package + "/")
-        end = try buildAndRebuild(&hasRebuilt)
+        end = try buildAndRebuild(key, &hasRebuilt)
       }
       if end != .interrupted { output.line("Ended.") }
       return end ?? .done
@@ -86,11 +82,55 @@ struct SourceWatchCommand {
       "Erase and rebuild the database after each build that changes its migrations, keeping its rows?")
   }
 
+  /// A key for all rebuilds, which each new program reads from a file descriptor.
+  private struct SharedKey {
+    let key: ToolKey
+    /// The descriptor that `--key-fd` names; nil if the key was typed.
+    let descriptor: Int32?
+  }
+
+  /// Reads a key that can be read only once: one that the user types, or that comes from a file descriptor.
+  ///
+  /// - Returns: nil if each new program can read the key again, or needs none.
+  private func sharedKey() throws(ToolFailure) -> SharedKey? {
+    var descriptor: Int32?
+    switch try KeySource(context.arguments) {
+    case .file, .variable: return nil
+    case .descriptor(let number): descriptor = number
+    case nil: break
+    }
+    let database = try DatabaseTarget(context, creates: true)
+    guard let key = database.location.key else { return nil }
+    // A wrong key does not become right with another save.
+    if !database.file.isNew {
+      let queue = try database.openForReading()
+      try database.catching { try queue.close() }
+    }
+    return SharedKey(key: key, descriptor: descriptor)
+  }
+
+  /// Runs the new program, which inherits a pipe that contains the key.
+  private func run(_ arguments: [String], _ shared: SharedKey?) throws(ToolFailure) -> Int32 {
+    guard let shared else { return try child([program] + arguments) }
+    var text = shared.key.text
+    defer { text.withUnsafeMutableBytes { SecretMemory.wipe($0) } }
+    let number: Int32
+    do {
+      number = try ChildProcess.inheritedPipe(containing: text, as: shared.descriptor)
+    } catch {
+      throw .refused(
+        "the key cannot be passed to the new program: \(error.what)", why: [error.reason],
+        remedy: "Use --key-file PATH or --key-env NAME.")
+    }
+    defer { ChildProcess.closePipe(number) }
+    return try child([program] + arguments + (shared.descriptor == nil ? ["--key-fd", "\(number)"] : []))
+  }
+
   /// Builds the program, and on success lets the new one rebuild the database; both print their own errors.
   ///
   /// - Parameter hasRebuilt: Whether a rebuild has succeeded.
   /// - Returns: The exit code if Ctrl-C has interrupted one of them; otherwise nil.
-  private func buildAndRebuild(_ hasRebuilt: inout Bool) throws(ToolFailure) -> ExitCode? {
+  private func buildAndRebuild(_ key: SharedKey?, _ hasRebuilt: inout Bool) throws(ToolFailure) -> ExitCode? {
     let start = ContinuousClock.now
     var command = ["swift", "build", "--package-path", package, "--scratch-path", scratch]
     command += ["--product", FileSystem.name(of: program)]
@@ -103,7 +143,7 @@ struct SourceWatchCommand {
     var arguments = Array(CommandLine.arguments.dropFirst())
     if let index = arguments.firstIndex(of: "watch") { arguments[index] = "rebuild" }
     for option in ["--keep-data", "--yes"] where !arguments.contains(option) { arguments.append(option) }
-    let code = try child([program] + arguments)
+    let code = try run(arguments, key)
     if code == ExitCode.done.rawValue { hasRebuilt = true }
     // A refusal to touch the database does not go away with another save; later, it is about the saved migrations.
     if code == ExitCode.refused.rawValue, !hasRebuilt {

@@ -15,8 +15,7 @@ extension ToolCommand {
         + "NAME.backup-<time>, as `rebuild` does. Refuses a database that neither `rebuild` nor `watch` created, unless --force-foreign is "
         + "given.",
       "In a tool whose migrations are Swift code, watches the sources of the package around the working directory and of the "
-        + "local packages that it depends on, runs `swift build` at each save, and then `rebuild --keep-data` by the new program, which reads "
-        + "the key again.",
+        + "local packages that it depends on, runs `swift build` at each save, and then `rebuild --keep-data` by the new program.",
       "Exits with 0 when Ctrl-C arrives while it waits, and with 130 when Ctrl-C interrupts a rebuild. With --json, prints one "
         + "object for each save.",
     ],
