@@ -297,7 +297,7 @@ private enum SimilarFiles {
     guard saysUndoing || file.name.version != nil else { return false }
     return file.removes(what: other)
       || saysUndoing && isLonger && !file.statements.isEmpty
-        && file.statements.allSatisfy { MadeObject(madeBy: $0.text) == nil }
+        && file.statements.allSatisfy { !ReversibleChange($0.text).makes }
   }
 
   /// Returns the identifiers of the other files with the same statements, by identifier.
@@ -337,7 +337,8 @@ private enum SimilarFiles {
 extension MigrationFile {
   /// Whether the file drops something that another one has made.
   fileprivate func removes(what other: MigrationFile) -> Bool {
-    MadeObject.isDropped(other.statements.map(\.text), by: statements.map(\.text))
+    let (count, all) = (other.statements.count, (other.statements + statements).map(\.text))
+    return Undoing.all(in: all).contains { $0.dropped != nil && $0.maker < count && $0.undoer >= count }
   }
 
   /// Whether both files have the same statements; comments, whitespace and empty statements do not count.
@@ -352,5 +353,5 @@ extension MigrationFile {
   }
 
   /// Whether each statement only adds rows.
-  fileprivate var onlyAddsRows: Bool { statements.allSatisfy { MadeObject.insertedTable($0.text) != nil } }
+  fileprivate var onlyAddsRows: Bool { statements.allSatisfy { ReversibleChange($0.text).inserts } }
 }
