@@ -91,9 +91,6 @@ package struct MigrationFile: Sendable {
     } catch {
       problems.append(error)
     }
-    if name.seemsToUndo, !isWhole {
-      problems.append(MigrationProblem(.undoName, path: name.path))
-    }
     if let original = name.original, !isNoCopy {
       problems.append(MigrationProblem(.copyName(original), path: name.path))
     }
