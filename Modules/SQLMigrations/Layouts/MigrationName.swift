@@ -264,24 +264,18 @@ enum CopyMark {
   }
 
   private static func isMark(_ end: Substring) -> Bool {
-    let words = SectionHeading.words(of: String(end))
-    guard let first = words.first else { return end == "~" }
-    let isNumber = { (word: String) in word.allSatisfy(\.isNumber) }
-    let saysConflict = words.contains { $0.contains("conflict") }
-    // `_LOCAL_1234`, of `git mergetool`.
-    if words.count == 2, isNumber(words[1]), ["BASE", "BACKUP", "LOCAL", "REMOTE"].contains(first.uppercased()),
-      end == end.uppercased()
-    {
+    // `_LOCAL_1234`, of `git mergetool`, and `-DESKTOP-A1B2C3`, of OneDrive.
+    if end.wholeMatch(of: /~|.(BASE|BACKUP|LOCAL|REMOTE)[^A-Za-z0-9]+[0-9]+|-(DESKTOP|LAPTOP)-.*/) != nil {
       return true
     }
-    if end.hasPrefix("_") || end.hasPrefix("-") {
-      return end.hasPrefix("-DESKTOP-") || end.hasPrefix("-LAPTOP-")
-        || saysConflict && words.contains { $0.count > 3 && isNumber($0) }
+    let words = SectionHeading.words(of: String(end))
+    if words.contains(where: { $0.contains("conflict") }) {
+      return !(end.hasPrefix("_") || end.hasPrefix("-")) || end.contains(/[0-9]{4}/)
     }
-    if saysConflict { return true }
-    if end.hasPrefix(".") { return words.count == 1 && ["bak", "mine", "old", "orig", "rej"].contains(first) }
+    if end.hasPrefix(".") { return end.wholeMatch(of: /\.(bak|mine|old|orig|rej)/.ignoresCase()) != nil }
+    guard !words.isEmpty, !end.hasPrefix("_"), !end.hasPrefix("-") else { return false }
     // `name 2`, `name (1)`, `name copy`, `name - Copy (2)`, `name (another copy)`.
-    return words.allSatisfy { isNumber($0) || copy.contains($0) }
+    return words.allSatisfy { $0.allSatisfy(\.isNumber) || copy.contains($0) }
       || end.trimmingWhitespace.hasPrefix("(") && !copy.isDisjoint(with: words)
   }
 }
