@@ -119,29 +119,15 @@ struct LintScene {
     // All triggers of a table compile together.
     var outcomes: [String: Bool] = [:]
     let broken = try objects.filter { object in
-      if object.kind == .view { return try !isSound(view: object.name, db) }
-      guard let probe = try ObjectProbe.statement(firing: object, db) else { return false }
+      guard let probe = try ObjectProbe.statement(firing: object, db) else {
+        return try ObjectProbe.fault(of: object, db).map { !$0.isOfConnection } ?? false
+      }
       // The reason for the failure is irrelevant: the rule only compares with the state before the statement.
       let isSound = try outcomes[probe] ?? (DatabaseError.ifPossible { try db.makeStatement(sql: probe) } != nil)
       outcomes[probe] = isSound
       return !isSound
     }
     return Set(broken.map(\.title))
-  }
-
-  /// Returns whether the names in a view can be resolved.
-  ///
-  /// Reads the columns of a view that selects from it: the engine then does not plan a query, whose size doubles with
-  /// each view that names another one twice. A new view has no columns that the engine has read earlier.
-  private static func isSound(view: String, _ db: Database) throws -> Bool {
-    let probe = "migrator_probe"
-    let isSound = try DatabaseError.ifPossible {
-      try db.execute(sql: "CREATE TEMP VIEW \(probe) AS SELECT 1 FROM main.\(view.quotedIdentifier)")
-      let columns = Result { try db.connection.columns(in: probe, inSchema: "temp") }
-      try db.execute(sql: "DROP VIEW temp.\(probe)")
-      return try columns.get() != nil
-    }
-    return isSound == true
   }
 }
 
