@@ -34,7 +34,7 @@ package struct MadeObject: Hashable, Sendable {
 }
 
 /// A change that a statement makes and that another statement can undo.
-package enum ReversibleChange: Hashable, Sendable {
+enum ReversibleChange: Hashable, Sendable {
   case makes(MadeObject)
   case drops(MadeObject)
   case renames(MadeObject, to: MadeObject)
