@@ -85,8 +85,8 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     twoFiles("a folder of rollbacks", "1_a.sql", "rollback/1_a.sql", "1_a"),
   ]
 
-  /// Texts and names that are refused before anything runs.
-  static let refused: [UndoConvention] =
+  /// Comments that are headings, whatever the statements.
+  private static let headings =
     [
       "-- Down", "-- down:", "--down", "-- DOWN --", "-- [down]", "-- <DOWN>", "-- @down", "-- #down",
       "-- Down Migration",
@@ -105,7 +105,14 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- Down migration for t",
       "-- SQL to undo this migration", "-- To rollback, run:", "-- 0002_b.down.sql", "-- 0002_b (down)", "-- Reverting",
       "-- back out", "-- inverse", "-- Unmigrate", "-- uninstall",
-    ].map { heading in oneFile("\(heading) alone", "\(up)\n\(heading)\n\(down)") }
+    ]
+
+  /// Texts and names that are refused before anything runs.
+  static let refused: [UndoConvention] =
+    headings.map { heading in oneFile("\(heading) alone", "\(up)\n\(heading)\n\(down)") }
+    + headings.filter { !$0.lowercased().contains("drop") && !$0.contains("\u{2193}") }.map { heading in
+      oneFile("\(heading) above rows", "UPDATE a SET b = 1;\n\(heading)\nUPDATE a SET b = 2;")
+    }
     + [
       // Under an up heading, the words matter less than what the statements do.
       "Rolling back", "Undoing", "Undo the above", "Revert the above", "Downgrade from 2 to 1",

@@ -307,6 +307,9 @@ extension SectionHeading {
     """.split(separator: " ").map(String.init))
   /// The words with which a statement begins that may follow a heading.
   fileprivate static let statements: Set = ["alter", "create", "delete", "drop", "insert", "pragma", "update"]
+  /// Words that may surround an unmistakable direction, as in `-- direction: down`.
+  private static let fillers: Set = ["name", "direction", "phase", "region"]
+  private static let unmistakable: Set = ["down", "undo", "rollback", "downgrade"]
   /// Words that deny a direction, as in `-- this cannot be undone`.
   fileprivate static let negations: Set = ["cannot", "never", "no", "not", "t", "without"]
   /// Whether a word of a file name or a comment means that something is undone, in any inflection.
@@ -327,8 +330,17 @@ extension SectionHeading {
     // (https://sqitch.org/docs/manual/sqitchtutorial-sqlite/).
     let parts = content.split(separator: " ")
     let isSqitch = words.first == "revert" && parts.count == 4 && parts[2] == "from"
+    // `-- Down migration for users`, `-- 2_users.down.sql`, `-- 2_users (down)`
+    let isTitle =
+      words.count > 3 && meansUndoing(words[0]) && ["migration", "script"].contains(words[1])
+      && ["for", "of"].contains(words[2])
+      || isNumber(words.first ?? "")
+        && ["down", "undo", "rollback", "revert"].contains { word in
+          [".\(word).sql", "(\(word))"].contains(where: content.lowercased().hasSuffix)
+        }
     // An arrow alone may point to the next line.
-    return isSqitch || isHeading(words, with: meansUndoing) && words[0].first?.isASCII ?? false
+    return isSqitch || isTitle || isHeading(words, with: meansUndoing) && words[0].first?.isASCII ?? false
+      || isHeading(words.filter { !fillers.contains($0) }, with: unmistakable.contains)
   }
 
   /// Whether a comment has words of one meaning, and no other words than a heading has.
