@@ -1,6 +1,6 @@
 package import Migrator
 package import SQLMigrations
-internal import SQLSyntax
+package import SQLSyntax
 
 /// A linter that runs migrations in an empty database, and applies the rules to each statement.
 package struct Linter {
@@ -79,63 +79,35 @@ package struct Linter {
     return files.flatMap { file -> [LintFinding] in
       // A loss is reported with the name that the table has before the migration.
       names = Dictionary(uniqueKeysWithValues: names.map { ($0, $0 == $1.asciiLowercased ? $1 : $0) })
-      let found = possibleRemovals(file, &names, of: tables)
+      let removers = removers(file, &names, rebuilding: tables)
       guard !file.runsInTransaction else { return [] }
-      guard isArmed else { return found }
-      let known = Set(found.map(\.statement))
-      return found + possibleRemovalsByWriting(file).filter { !known.contains($0.statement) }.prefix(1)
-    }
-  }
-
-  private static func possibleRemovals(
-    _ file: MigrationFile, _ names: inout [String: String], of tables: [String: String]
-  ) -> [LintFinding] {
-    let attaches = file.statements.contains(where: \.attachesFile)
-    var hidden: Set<String> = []
-    return file.statements.indices.compactMap { index in
-      let risk = RiskyStatement(file.statements[index])
-      let isHidden = risk.map { !$0.isQualified && hidden.contains($0.table) } ?? false
-      defer {
-        if let risk, isHidden, risk.kind == .dropTable {
-          hidden.remove(risk.table)
-        } else {
-          follow(file.statements[index], &names, rebuilding: tables)
-        }
-        if let temporary = file.statements[index].temporaryTable { hidden.insert(temporary) }
+      let attaches = file.statements.contains(where: \.attachesFile)
+      var found = removers.compactMap { remover -> LintFinding? in
+        // A name without a schema may be that of a table in the attached file.
+        guard remover.table != nil || attaches else { return nil }
+        let name =
+          remover.table.map { "\"\($0)\", which has rows" }
+          ?? "\"\(remover.risk.table)\", which may be in the attached file"
+        let verb =
+          switch remover.risk.kind {
+          case .dropTable: "removes table"
+          case .delete: "deletes rows of table"
+          default: "may replace rows of table"
+          }
+        return LintedStatement(file, remover.index).finding(
+          .lostRows, harm: .rows, of: remover.table, "the statement \(verb) \(name)",
+          remedy: confirmation("before the statement: -- migrator: allow"))
       }
-      guard let risk, risk.removesRows else { return nil }
-      let table = risk.isAttached || isHidden ? nil : names[risk.table]
-      // A name without a schema may be that of a table in the attached file.
-      guard table != nil || attaches else { return nil }
-      let name = table.map { "\"\($0)\", which has rows" } ?? "\"\(risk.table)\", which may be in the attached file"
-      let verb =
-        switch risk.kind {
-        case .dropTable: "removes table"
-        case .delete: "deletes rows of table"
-        default: "may replace rows of table"
-        }
-      var finding = LintedStatement(file, index).finding(
-        .lostRows, "the statement \(verb) \(name)", remedy: confirmation("before the statement: -- migrator: allow"))
-      (finding.table, finding.harm) = (table?.asciiLowercased, .rows)
-      return finding
+      let others = file.statements.indices.filter { index in !found.contains { $0.statement == index } }
+      if isArmed, let index = others.first(where: { file.statements[$0].writesData }) {
+        found.append(
+          LintedStatement(file, index).finding(
+            .lostRows, harm: .rows,
+            "the statement can also remove rows, by a trigger, a conflict clause or a virtual table",
+            remedy: confirmation("to the file: -- migrator: allow-file")))
+      }
+      return found
     }
-  }
-
-  private static func possibleRemovalsByWriting(_ file: MigrationFile) -> [LintFinding] {
-    writes(
-      file, reason: "the statement can also remove rows, by a trigger, a conflict clause or a virtual table",
-      remedy: confirmation("to the file: -- migrator: allow-file")
-    ).map { finding in
-      var finding = finding
-      finding.harm = .rows
-      return finding
-    }
-  }
-
-  /// Returns a finding, with a given reason, for each statement that writes rows.
-  package static func writes(_ file: MigrationFile, reason: String, remedy: String) -> [LintFinding] {
-    file.statements.indices.filter { file.statements[$0].writesData }
-      .map { LintedStatement(file, $0).finding(.lostRows, reason, remedy: remedy) }
   }
 
   private static func confirmation(_ comment: String) -> String {
@@ -149,28 +121,47 @@ package struct Linter {
   package static func removals(_ file: MigrationFile, of table: String, reason: String, remedy: String) -> [LintFinding]
   {
     var names = [table.asciiLowercased: table]
-    return file.statements.indices.compactMap { index in
-      defer { follow(file.statements[index], &names) }
-      guard let risk = RiskyStatement(file.statements[index]), risk.removesRows, names[risk.table] != nil else {
-        return nil
-      }
-      return LintedStatement(file, index).finding(.lostRows, reason, remedy: remedy)
-    }
+    return removers(file, &names).filter { $0.table != nil }
+      .map { LintedStatement(file, $0.index).finding(.lostRows, reason, remedy: remedy) }
   }
 
-  /// Returns a finding, with a given reason, for each statement with a text.
-  package static func findings(_ file: MigrationFile, statement: String, reason: String, remedy: String)
-    -> [LintFinding]
-  {
-    file.statements.indices.filter { file.statements[$0].text == statement }
+  /// Returns a finding, with a given reason, for each statement that satisfies a condition.
+  package static func findings(
+    _ file: MigrationFile, reason: String, remedy: String, where isFound: (SQLStatement) -> Bool
+  ) -> [LintFinding] {
+    file.statements.indices.filter { isFound(file.statements[$0]) }
       .map { LintedStatement(file, $0).finding(.lostRows, reason, remedy: remedy) }
   }
 
-  /// Updates the current names of tables, each with its original name, after a statement.
+  /// Returns the statements of a migration that remove rows by themselves.
   ///
-  /// - Parameter tables: The tables that keep their name if a new table takes it.
+  /// - Parameters:
+  ///   - names: The original names of tables, by their current names; updated after each statement.
+  ///   - tables: The tables that keep their name if a new table takes it.
+  /// - Returns: The statements, each with the original name of its table; nil for a table of another name or file.
+  private static func removers(
+    _ file: MigrationFile, _ names: inout [String: String], rebuilding tables: [String: String] = [:]
+  ) -> [(index: Int, risk: RiskyStatement, table: String?)] {
+    var hidden: Set<String> = []
+    return file.statements.enumerated().compactMap { index, statement in
+      let risk = RiskyStatement(statement)
+      let isHidden = risk.map { !$0.isQualified && hidden.contains($0.table) } ?? false
+      defer {
+        if let risk, isHidden, risk.kind == .dropTable {
+          hidden.remove(risk.table)
+        } else {
+          follow(statement, &names, rebuilding: tables)
+        }
+        if let temporary = statement.temporaryTable { hidden.insert(temporary) }
+      }
+      guard let risk, risk.removesRows else { return nil }
+      return (index, risk, risk.isAttached || isHidden ? nil : names[risk.table])
+    }
+  }
+
+  /// Updates the current names of tables, each with its original name, after a statement.
   private static func follow(
-    _ statement: SQLStatement, _ names: inout [String: String], rebuilding tables: [String: String] = [:]
+    _ statement: SQLStatement, _ names: inout [String: String], rebuilding tables: [String: String]
   ) {
     switch SQLStatementEffect(of: statement.text) {
     case .renameTable(let table, let newName):
@@ -317,20 +308,25 @@ package struct Linter {
   }
 
   private static func emptiness(_ file: MigrationFile) -> LintFinding {
-    LintFinding(
-      .emptyMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier,
-      reason: "the file contains no statements; statements added after it is applied will not run",
+    finding(
+      .emptyMigration, file, "the file contains no statements; statements added after it is applied will not run",
       remedy: "Write the migration. If the file is intentionally empty, add this comment: "
         + "-- migrator: allow empty-migration REASON")
   }
 
   private static func sharedNumber(_ earlier: MigrationFile, _ later: MigrationFile) -> LintFinding {
-    LintFinding(
-      .sharedNumber, path: later.path, position: SQLTextPosition(line: 1, column: 1), migration: later.identifier,
-      reason: "the file has the same number as \(earlier.path), so their names decide the order",
+    finding(
+      .sharedNumber, later, "the file has the same number as \(earlier.path), so their names decide the order",
       remedy:
         "If the file is not applied anywhere, give it another number; otherwise, accept the order with a comment in the file: "
         + "-- migrator: allow-file shared-number REASON")
+  }
+
+  private static func finding(_ rule: LintRule, _ file: MigrationFile, _ reason: String, remedy: String) -> LintFinding
+  {
+    LintFinding(
+      rule, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier, reason: reason,
+      remedy: remedy)
   }
 
   private static func violation(_ reason: String, _ file: MigrationFile) -> LintFinding {

@@ -85,8 +85,8 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     twoFiles("a folder of rollbacks", "1_a.sql", "rollback/1_a.sql", "1_a"),
   ]
 
-  /// Texts and names that are refused before anything runs.
-  static let refused: [UndoConvention] =
+  /// Comments that are headings, whatever the statements.
+  private static let headings =
     [
       "-- Down", "-- down:", "--down", "-- DOWN --", "-- [down]", "-- <DOWN>", "-- @down", "-- #down",
       "-- Down Migration",
@@ -105,7 +105,14 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- Down migration for t",
       "-- SQL to undo this migration", "-- To rollback, run:", "-- 0002_b.down.sql", "-- 0002_b (down)", "-- Reverting",
       "-- back out", "-- inverse", "-- Unmigrate", "-- uninstall",
-    ].map { heading in oneFile("\(heading) alone", "\(up)\n\(heading)\n\(down)") }
+    ]
+
+  /// Texts and names that are refused before anything runs.
+  static let refused: [UndoConvention] =
+    headings.map { heading in oneFile("\(heading) alone", "\(up)\n\(heading)\n\(down)") }
+    + headings.filter { !$0.lowercased().contains("drop") && !$0.contains("\u{2193}") }.map { heading in
+      oneFile("\(heading) above rows", "UPDATE a SET b = 1;\n\(heading)\nUPDATE a SET b = 2;")
+    }
     + [
       // Under an up heading, the words matter less than what the statements do.
       "Rolling back", "Undoing", "Undo the above", "Revert the above", "Downgrade from 2 to 1",
@@ -143,6 +150,9 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       oneFile("a misspelled marker", "-- migrate:up\n\(up)\n-- migrate:dwon\n\(down)"),
       oneFile("a misspelled marker of goose", "-- +goose Up\n\(up)\n-- +goose Donw\n\(down)"),
       oneFile("a misspelled heading", "-- Up\n\(up)\n-- Dwon\n\(down)"),
+      oneFile("a misspelled heading above rows", "-- Up\nUPDATE a SET b = 1;\n-- Rolback\nUPDATE a SET b = 2;"),
+      oneFile("no semicolon before a heading alone", "INSERT INTO a VALUES (1)\n-- Down\nDELETE FROM a"),
+      oneFile("rows that are deleted again", "-- Up\nINSERT INTO a VALUES (1);\n-- Back out\nDELETE FROM a;"),
       oneFile("down before up", "-- Down\n\(down)\n-- Up\n\(up)"),
       oneFile(
         "several migrations",
@@ -199,6 +209,8 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "CREATE TABLE s (b);\nINSERT INTO a SELECT b FROM s;\n-- tear down the table for the copy\nDROP TABLE s;",
       "-- Up\n\(up)\n-- this cannot be undone\nDROP TABLE cache;",
       "-- Up\n\(up)\n-- no way to roll back\nDELETE FROM old;",
+      "CREATE VIEW v AS\n-- Rollback\nSELECT 1;", "INSERT INTO a\n-- undo\nSELECT 1;",
+      "\(up)\n-- tear down of 7_a\nALTER TABLE a RENAME TO c;\nALTER TABLE c RENAME TO a;",
       "-- Up\n\(up)\n-- drop the old cache\nDROP TABLE cache;", "-- drop the old cache\nDROP TABLE cache;\n\(up)",
       "DROP VIEW v;\n-- undo the filter of 5_v\nCREATE VIEW v AS SELECT 1;",
       "-- UP: the table a\n-- DOWN:\n--   drop table a;\n\(up)",
@@ -254,6 +266,20 @@ struct ForwardOnlyTests {
         file.text == convention.files[String(file.path.split(separator: "/").last ?? "")]
       })
     #expect(folder.files.allSatisfy { $0.notices.isEmpty }, "\(folder.notices)")
+  }
+
+  @Test(
+    "Thousands of comments above statements are read in a short time", .timeLimit(.minutes(1)),
+    arguments: [
+      ("-- Up\nCREATE TABLE a (b);\n", "-- no longer wanted: #\nDELETE FROM a WHERE b = #;\n"),
+      ("CREATE TABLE c (d);\n", "-- rollback of the wrong row #\nDELETE FROM a WHERE b = #;\n"),
+      ("-- Up\nINSERT INTO a VALUES (1);\n", "-- this one: #\nDELETE FROM a WHERE b = #;\n"),
+      ("", "INSERT INTO a VALUES (#);\n-- Rollback:\n-- DELETE FROM a WHERE b = #;\n"),
+      ("-- Up\n", "CREATE TABLE c# (b);\nINSERT INTO a SELECT b FROM c#;\n-- the copy\nDROP TABLE c#;\n"),
+    ])
+  func thousands(start: String, repeated: String) throws {
+    let text = start + (1...8000).map { repeated.replacing("#", with: "\($0)") }.joined()
+    #expect(try FolderFixture.file(text).statements.count >= 8000)
   }
 
   @Test(

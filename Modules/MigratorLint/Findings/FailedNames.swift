@@ -47,28 +47,3 @@ struct FailedNames {
     }
   }
 }
-
-extension LintedStatement {
-  /// The names of the objects that the statement creates, changes or drops, in ASCII lower case; all its first words if it
-  /// cannot be parsed.
-  fileprivate var changedNames: Set<String> {
-    switch syntax?.statement {
-    case .createTable(let table): [table.name.name.folded]
-    case .createIndex(let index): [index.name.name.folded, index.table.folded]
-    case .createView(let view): [view.name.name.folded]
-    case .createTrigger(let trigger): [trigger.name.name.folded]
-    case .createVirtualTable(let table): [table.name.name.folded]
-    case .drop(let drop): [drop.name.name.folded]
-    case .alterTable(let alteration):
-      if case .rename(let newName) = alteration.action {
-        [alteration.table.name.folded, newName.folded]
-      } else {
-        [alteration.table.name.folded]
-      }
-    case .data(.insert(let insert)): [insert.table.name.folded]
-    case .data(.update(let change)), .data(.delete(let change)): [change.table.name.folded]
-    case .data(.select): []
-    case .other, nil: Set(SQLSource(statement.text).tokens.prefix { !$0.isOperator("(") }.map(\.folded))
-    }
-  }
-}

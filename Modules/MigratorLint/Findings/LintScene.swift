@@ -48,12 +48,17 @@ struct LintScene {
       case ("insert", "into"), ("create", "index"): return true
       case ("create", "table"): return first[2] != "if"
       case ("alter", "table"):
-        guard case .alterTable(let change)? = (try? SQLTree(parsing: statement.text))?.statement,
-          case .addColumn = change.action
-        else { return false }
+        guard case .addColumn = SQLStatementEffect(of: statement.text) else { return false }
         return true
       default: return false
       }
+    }
+  }
+
+  /// The tables that the migration recreates, each with the statement that drops it.
+  var rebuilds: [(table: String, linted: LintedStatement)] {
+    zip(destruction.statements, destroyers).compactMap { destruction, linted in
+      if case .rebuildsTable(let table) = destruction.effect { (table, linted) } else { nil }
     }
   }
 
@@ -89,30 +94,16 @@ struct LintScene {
     destruction.endMigration(tablesThere: there)
   }
 
-  /// Returns the tables that have a foreign key to another table, in quotes and in order, by the name of that table in
-  /// ASCII lower case.
-  func referringTables() throws -> [String: [String]] {
-    var referring: [String: [String]] = [:]
+  /// Returns the foreign keys to other tables, in order, by the name of the other table in ASCII lower case.
+  func referringKeys() throws -> [String: [(table: String, onDelete: ForeignKeyAction)]] {
+    var keys: [String: [(table: String, onDelete: ForeignKeyAction)]] = [:]
     for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
-      let parents = Set(try db.connection.foreignKeys(on: table.name).map(\.destinationTable.asciiLowercased))
-      for parent in parents where parent != table.name.asciiLowercased {
-        referring[parent, default: []].append("\"\(table.name)\"")
+      for key in try db.connection.foreignKeys(on: table.name) {
+        let parent = key.destinationTable.asciiLowercased
+        if parent != table.name.asciiLowercased { keys[parent, default: []].append((table.name, key.onDelete)) }
       }
     }
-    return referring
-  }
-
-  /// Returns whether a foreign key deletes or changes the rows of another table when the rows of a table are deleted
-  /// (https://www.sqlite.org/foreignkeys.html#fk_actions).
-  func hasAction(onDeletingFrom table: String) throws -> Bool {
-    try db.connection.schema().objects.contains { child in
-      guard child.kind == .table, !child.isVirtual, child.name.asciiLowercased != table.asciiLowercased else {
-        return false
-      }
-      return try db.connection.foreignKeys(on: child.name).contains { key in
-        key.destinationTable.asciiLowercased == table.asciiLowercased && ![.noAction, .restrict].contains(key.onDelete)
-      }
-    }
+    return keys
   }
 
   // MARK: Views and triggers
@@ -128,29 +119,15 @@ struct LintScene {
     // All triggers of a table compile together.
     var outcomes: [String: Bool] = [:]
     let broken = try objects.filter { object in
-      if object.kind == .view { return try !isSound(view: object.name, db) }
-      guard let probe = try ObjectProbe.statement(firing: object, db) else { return false }
+      guard let probe = try ObjectProbe.statement(firing: object, db) else {
+        return try ObjectProbe.fault(of: object, db).map { !$0.isOfConnection } ?? false
+      }
       // The reason for the failure is irrelevant: the rule only compares with the state before the statement.
       let isSound = try outcomes[probe] ?? (DatabaseError.ifPossible { try db.makeStatement(sql: probe) } != nil)
       outcomes[probe] = isSound
       return !isSound
     }
     return Set(broken.map(\.title))
-  }
-
-  /// Returns whether the names in a view can be resolved.
-  ///
-  /// Reads the columns of a view that selects from it: the engine then does not plan a query, whose size doubles with
-  /// each view that names another one twice. A new view has no columns that the engine has read earlier.
-  private static func isSound(view: String, _ db: Database) throws -> Bool {
-    let probe = "migrator_probe"
-    let isSound = try DatabaseError.ifPossible {
-      try db.execute(sql: "CREATE TEMP VIEW \(probe) AS SELECT 1 FROM main.\(view.quotedIdentifier)")
-      let columns = Result { try db.connection.columns(in: probe, inSchema: "temp") }
-      try db.execute(sql: "DROP VIEW temp.\(probe)")
-      return try columns.get() != nil
-    }
-    return isSound == true
   }
 }
 
@@ -236,28 +213,53 @@ struct LintedStatement {
     }
   }
 
+  /// The names of the objects that the statement creates, changes or drops, in ASCII lower case; all its first words if it
+  /// cannot be parsed.
+  var changedNames: Set<String> {
+    switch syntax?.statement {
+    case .createTable(let table): [table.name.name.folded]
+    case .createIndex(let index): [index.name.name.folded, index.table.folded]
+    case .createView(let view): [view.name.name.folded]
+    case .createTrigger(let trigger): [trigger.name.name.folded]
+    case .createVirtualTable(let table): [table.name.name.folded]
+    case .drop(let drop): [drop.name.name.folded]
+    case .alterTable(let alteration):
+      if case .rename(let newName) = alteration.action {
+        [alteration.table.name.folded, newName.folded]
+      } else {
+        [alteration.table.name.folded]
+      }
+    case .data(.insert(let insert)): [insert.table.name.folded]
+    case .data(.update(let change)), .data(.delete(let change)): [change.table.name.folded]
+    case .data(.select): []
+    case .other, nil: Set(SQLSource(statement.text).tokens.prefix { !$0.isOperator("(") }.map(\.folded))
+    }
+  }
+
   /// Returns whether the statement changes a table, or its rows.
   func changes(_ table: String) -> Bool {
-    let changed: SQLQualifiedName? =
-      switch syntax?.statement {
-      case .drop(let drop) where drop.kind == .table: drop.name
-      case .alterTable(let alteration): alteration.table
-      case .data(.insert(let insert)): insert.table
-      case .data(.update(let change)), .data(.delete(let change)): change.table
-      default: nil
-      }
-    return changed?.name.folded == table.asciiLowercased
+    switch syntax?.statement {
+    case .drop, .alterTable, .data: changedNames.contains(table.asciiLowercased)
+    default: false
+    }
   }
 
   func text(_ range: Range<Int>) -> String { syntax?.source.text(of: range) ?? "" }
 
   /// Returns a finding at a token, at an offset in the statement's text, or at its start.
+  ///
+  /// - Parameters:
+  ///   - harm: The harm that the migration does to existing data, if the finding is about that.
+  ///   - table: The table with the data.
   func finding(
-    _ rule: LintRule, at token: Int? = nil, utf8Offset: Int? = nil, _ reason: String, remedy: String
+    _ rule: LintRule, at token: Int? = nil, utf8Offset: Int? = nil, harm: LintFinding.Harm? = nil,
+    of table: String? = nil, _ reason: String, remedy: String
   ) -> LintFinding {
     let offset = utf8Offset ?? token.flatMap { syntax?.source.token($0)?.range.lowerBound }
-    return LintFinding(
+    var finding = LintFinding(
       rule, path: file.path, position: offset.map(statement.position(ofUTF8Offset:)) ?? statement.position,
       migration: file.identifier, statement: index, reason: reason, remedy: remedy)
+    (finding.table, finding.harm) = (table?.asciiLowercased, harm)
+    return finding
   }
 }

@@ -23,8 +23,10 @@ struct ColumnReads {
   /// - Parameter origin: A closure that returns the name that a table had before the migration.
   mutating func note(_ statement: SQLStatement, origin: (String) -> String) {
     guard statement.text.utf8.count < 100_000, let syntax = try? SQLTree(parsing: statement.text) else { return }
+    var assigned: [Range<Int>] = []
     switch syntax.statement {
-    case .data(.insert), .data(.update), .createTable: break
+    case .data(.insert), .createTable: break
+    case .data(.update(let update)): assigned = update.assignments.map(\.value.tokens)
     default: return
     }
     let names = SQLNames(in: syntax)
@@ -39,7 +41,7 @@ struct ColumnReads {
       for table in Self.tables(of: use, names) {
         let place = ValueCensus.Place(table: origin(table), column: use.name.folded)
         mentioned.insert(place)
-        if use.place == .result || syntax.assigns(use.name.token) { computed.insert(place) }
+        if use.place == .result || assigned.contains(where: { $0.contains(use.name.token) }) { computed.insert(place) }
       }
     }
   }
@@ -53,14 +55,6 @@ struct ColumnReads {
     }
     // The rows of queries may come from any table of the statement.
     return stored.count == candidates.count && !stored.isEmpty ? stored : names.tables.map(\.asciiLowercased)
-  }
-}
-
-extension SQLTree {
-  /// Returns whether a token belongs to a value that an UPDATE stores.
-  fileprivate func assigns(_ token: Int) -> Bool {
-    guard case .data(.update(let update)) = statement else { return false }
-    return update.assignments.contains { $0.value.tokens.contains(token) }
   }
 }
 

@@ -5,8 +5,8 @@ internal import SQLSyntax
 struct LossCourse {
   private let db: Database
   private let before: ValueCensus
-  private let filled: [String: Int]
-  private let oldViolations: Set<String>
+  private let filled: Set<String>
+  private let oldViolations: Set<[String]>
   /// The original names of renamed tables, by their new names; all names are in ASCII lower case.
   private var origins: [String: String] = [:]
   private var current: Set<String>
@@ -27,8 +27,8 @@ struct LossCourse {
   ///
   /// - Parameters:
   ///   - tables: The ordinary tables.
-  ///   - filled: The number of sample rows in each of these tables; tables that could not be filled are absent.
-  init(_ db: Database, _ tables: [String], filled: [String: Int]) throws {
+  ///   - filled: The names of those of these tables that have sample rows, in ASCII lower case.
+  init(_ db: Database, _ tables: [String], filled: Set<String>) throws {
     self.db = db
     self.filled = filled
     current = Set(tables.map(\.asciiLowercased))
@@ -97,21 +97,18 @@ struct LossCourse {
 
   /// Records the rows that refer to deleted rows, after a migration that ran with foreign keys off.
   mutating func noteViolations() throws {
-    let next = try db.connection.foreignKeyViolations(in: nil)
-    var seen = oldViolations
-    while let violation = try next() {
-      let (child, parent) = (violation.originTable.asciiLowercased, violation.destinationTable.asciiLowercased)
-      guard seen.insert("\(child) \(parent)").inserted, deletedCounts[parent] != nil, let culprit = culprits[parent]
-      else { continue }
-      found.append(RehearsedLoss(kind: .references(child: child), table: parent, statement: culprit))
+    for pair in try Self.violations(db).subtracting(oldViolations).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      guard deletedCounts[pair[1]] != nil, let culprit = culprits[pair[1]] else { continue }
+      found.append(RehearsedLoss(kind: .references(child: pair[0]), table: pair[1], statement: culprit))
     }
   }
 
-  private static func violations(_ db: Database) throws -> Set<String> {
-    var found: Set<String> = []
+  /// Returns the tables whose rows refer to missing rows, each with the table to which they refer.
+  private static func violations(_ db: Database) throws -> Set<[String]> {
+    var found: Set<[String]> = []
     let next = try db.connection.foreignKeyViolations(in: nil)
     while let violation = try next() {
-      found.insert("\(violation.originTable.asciiLowercased) \(violation.destinationTable.asciiLowercased)")
+      found.insert([violation.originTable.asciiLowercased, violation.destinationTable.asciiLowercased])
     }
     return found
   }
@@ -124,7 +121,7 @@ struct LossCourse {
   func losses() throws -> RehearsedLosses {
     let after = try ValueCensus(db, db.connection.schema().objects.filter(\.isOrdinaryTable).map(\.name))
     var result = RehearsedLosses(losses: found)
-    for table in filled.keys.sorted() {
+    for table in filled.sorted() {
       let isLost = { (column: String, value: String) in
         self.isLost(value, ValueCensus.Place(table: table, column: column), after)
       }

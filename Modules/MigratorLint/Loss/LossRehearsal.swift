@@ -45,10 +45,10 @@ struct LossRehearsal {
   /// If the migration fails, runs it again on less demanding rows.
   func perform(isInterrupted: () -> Bool) throws -> RehearsedLosses {
     var found = RehearsedLosses()
-    for variety in SampleRows.Variety.all {
+    for kinds in SampleRows.varieties {
       guard !isInterrupted() else { throw CancellationError() }
       let (result, isEndless) = try source.withScratch(label: "sample rows") { scratch in
-        try scratch.writeWithoutTransaction { db in (try rehearse(on: db, variety, &found), db.hasExceededLimit) }
+        try scratch.writeWithoutTransaction { db in (try rehearse(on: db, kinds, &found), db.hasExceededLimit) }
       }
       if isEndless { return found }
       guard let result else { continue }
@@ -59,19 +59,19 @@ struct LossRehearsal {
     return found
   }
 
-  /// Runs the migration on a scratch database with sample rows of one variety.
+  /// Runs the migration on a scratch database with sample rows of given kinds.
   ///
   /// - Returns: The losses; nil if the migration fails on the rows.
   private func rehearse(
-    on db: Database, _ variety: SampleRows.Variety, _ found: inout RehearsedLosses
+    on db: Database, _ kinds: [SampleRows.Kind], _ found: inout RehearsedLosses
   ) throws -> RehearsedLosses? {
     do {
       try db.connection.setEnforcesForeignKeys(false)
       let tables = objects.filter(\.isOrdinaryTable)
       try createObjects(db, tables)
-      var samples = SampleRows(db, variety)
+      var samples = SampleRows(db, kinds)
       try samples.fill(tables)
-      var course = try LossCourse(db, tables.map(\.name), filled: samples.counts)
+      var course = try LossCourse(db, tables.map(\.name), filled: samples.filled)
       try db.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
       db.limitStatements(to: Self.longestStatement)
       if try run(on: db, &course, &found) { return try course.losses() }

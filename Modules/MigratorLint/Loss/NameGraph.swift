@@ -23,28 +23,24 @@ final class NameGraph {
     let named = file.statements.reduce(into: Set<String>()) { $0.formUnion(SQLSource($1.text).tokens.map(\.folded)) }
     let core = Set(definitions.keys).intersection(named)
     var included = core
-    let children = relations.filter { object in
-      object.kind == .table && !core.contains(object.name.asciiLowercased) && mentions(object, core)
-    }
+    let related = schema.objects.filter { mentions($0, core) && !$0.isShadow }
+    let children = related.filter { $0.kind == .table && !core.contains($0.name.asciiLowercased) }
     included.formUnion(children.prefix(mostChildren).map(\.name.asciiLowercased))
-    var followers = schema.objects.filter { ($0.kind == .trigger || $0.kind == .view) && mentions($0, core) }
-    followers.removeAll { $0.kind == .trigger && definitions[$0.tableName.asciiLowercased] == nil }
-    for object in followers {
-      included.insert(object.kind == .view ? object.name.asciiLowercased : object.tableName.asciiLowercased)
-      included.formUnion(names(in: object.sql ?? "").intersection(definitions.keys))
-    }
+    included.formUnion(related.filter { $0.kind == .view }.map(\.name.asciiLowercased))
+    let triggers = related.filter { $0.kind == .trigger && definitions[$0.tableName.asciiLowercased] != nil }
+    for trigger in triggers { included.formUnion(names(in: trigger.sql ?? "").intersection(definitions.keys)) }
     var waiting = included
     while let name = waiting.popFirst() {
       let found = names(in: definitions[name] ?? "").intersection(definitions.keys).subtracting(included)
       included.formUnion(found)
       waiting.formUnion(found)
     }
-    let triggers = Set(followers.filter { $0.kind == .trigger }.map(\.name))
+    let triggerNames = Set(triggers.map(\.name))
     return schema.objects.filter { object in
       switch object.kind {
       case .table, .view: !object.isShadow && included.contains(object.name.asciiLowercased)
       case .index: included.contains(object.tableName.asciiLowercased)
-      case .trigger: triggers.contains(object.name)
+      case .trigger: triggerNames.contains(object.name)
       }
     }
   }

@@ -1,5 +1,5 @@
 internal import Migrator
-internal import SQLSyntax
+package import SQLSyntax
 
 /// A statement that can remove rows or values from a table, or that can fail because of the table's rows.
 struct RiskyStatement {
@@ -59,13 +59,8 @@ struct RiskyStatement {
 
   private static func isCandidate(_ statement: SQLStatement) -> Bool {
     let tokens = statement.firstTokens(2)
-    return switch tokens.first {
-    case "delete", "update", "replace", "with": true
-    case "insert": tokens.last == "or"
-    case "drop": tokens.last == "table"
-    case "create": tokens.last == "unique"
-    default: false
-    }
+    return ["delete", "update", "replace", "with"].contains(tokens.first)
+      || ["insert or", "drop table", "create unique"].contains(tokens.joined(separator: " "))
   }
 
   /// Returns whether a statement or a definition contains `REPLACE INTO`, `OR REPLACE` or `ON CONFLICT REPLACE`; the
@@ -104,7 +99,9 @@ extension SQLStatement {
   }
 
   /// Whether the statement is an INSERT, UPDATE, DELETE or REPLACE, or begins with common table expressions.
-  var writesData: Bool { ["insert", "update", "delete", "replace", "with"].contains(firstTokens(1).first ?? "") }
+  package var writesData: Bool {
+    ["insert", "update", "delete", "replace", "with"].contains(firstTokens(1).first ?? "")
+  }
 
   /// The name of the temporary table that the statement creates, in ASCII lower case; nil if it creates none.
   var temporaryTable: String? {

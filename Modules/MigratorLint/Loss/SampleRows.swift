@@ -11,23 +11,19 @@ internal import SQLSyntax
 /// Each value occurs once in the database, except in references to other rows, in the duplicate row, and in columns
 /// whose CHECK constraints allow few values.
 struct SampleRows {
-  /// The kinds of rows to insert besides those that have a value in each column.
-  struct Variety {
-    /// Whether one row has NULL in each column that accepts it.
-    let hasNulls: Bool
-    /// Whether one row equals another in all columns whose values need not be unique.
-    let hasDuplicates: Bool
+  /// A kind of row: with a value in each column, with those of the first row where they need not be unique, with NULL where
+  /// that is accepted, or with values that sort before usual ones.
+  enum Kind { case whole, duplicate, sparse, low }
 
-    /// The varieties, from the most to the least demanding for a migration.
-    static let all = [(true, true), (true, false), (false, false)].map { Variety(hasNulls: $0, hasDuplicates: $1) }
-  }
-
-  private enum Kind { case whole, duplicate, sparse, low }
+  /// The kinds of rows of each table, from the most to the least demanding for a migration.
+  static let varieties: [[Kind]] = [
+    [.whole, .duplicate, .sparse, .low], [.whole, .whole, .sparse, .low], [.whole, .whole, .whole, .low],
+  ]
 
   private static let attemptCount = 60
 
-  /// The number of sample rows by table name, in ASCII lower case; tables that could not be filled are absent.
-  private(set) var counts: [String: Int] = [:]
+  /// The names of the tables that could be filled, in ASCII lower case.
+  var filled: Set<String> { Set(rows.keys) }
 
   private let db: Database
   private let kinds: [Kind]
@@ -35,10 +31,7 @@ struct SampleRows {
   private var random = SampleNumbers()
   private var rows: [String: [[String: DatabaseValue]]] = [:]
 
-  init(_ db: Database, _ variety: Variety) {
-    self.db = db
-    kinds = [.whole, variety.hasDuplicates ? .duplicate : .whole, variety.hasNulls ? .sparse : .whole, .low]
-  }
+  init(_ db: Database, _ kinds: [Kind]) { (self.db, self.kinds) = (db, kinds) }
 
   /// Fills tables, parents before the tables that refer to them, while foreign keys are not enforced.
   mutating func fill(_ tables: [SchemaObject]) throws {
@@ -49,20 +42,14 @@ struct SampleRows {
       // In a circle of references, the first table refers to rows that do not exist yet, which is found below.
       let table = waiting.remove(at: ready ?? 0)
       names.remove(table.folded)
-      try fill(table)
+      for (index, kind) in kinds.enumerated() {
+        guard let row = try insert(into: table, kind, index) else { continue }
+        rows[table.folded, default: []].append(row)
+      }
     }
-    for table in tables where counts[table.name.asciiLowercased] != nil {
-      guard try db.connection.foreignKeyViolations(in: table.name)() != nil else { continue }
-      counts[table.name.asciiLowercased] = nil
+    for table in tables where rows[table.name.asciiLowercased] != nil {
+      if try db.connection.foreignKeyViolations(in: table.name)() != nil { rows[table.name.asciiLowercased] = nil }
     }
-  }
-
-  private mutating func fill(_ table: SampleTable) throws {
-    for (index, kind) in kinds.enumerated() {
-      guard let row = try insert(into: table, kind, index) else { continue }
-      rows[table.folded, default: []].append(row)
-    }
-    if let count = rows[table.folded]?.count { counts[table.folded] = count }
   }
 
   /// Inserts a row and returns its values; nil if the table rejects all attempts.

@@ -18,33 +18,39 @@ extension LintRule {
     guard case .dropTable(let table) = linted.effect, !scene.destruction.isOwn(table),
       try scene.db.connection.enforcesForeignKeys()
     else { return [] }
-    guard let children = try scene.referringTables()[table.asciiLowercased] else { return [] }
-    var finding = linted.finding(
-      .dropReferencedTable,
-      "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \"\(table)\": DROP TABLE "
-        + "first deletes all its rows, which fails, or deletes or changes the rows that refer to them",
-      remedy: linted.file.runsInTransaction
-        ? "Remove the line that switches foreign keys on: they are then off while the migration runs, and checked before "
-          + "it commits."
-        : "Write PRAGMA foreign_keys = OFF before the statement, and switch them on again at the end of the file.")
+    guard let keys = try scene.referringKeys()[table.asciiLowercased] else { return [] }
     // Without an action, the statement fails.
-    if try scene.hasAction(onDeletingFrom: table) { (finding.table, finding.harm) = (table.asciiLowercased, .values) }
-    return [finding]
+    let isHarm = keys.contains { ![.noAction, .restrict].contains($0.onDelete) }
+    let children = tables(of: keys)
+    return [
+      linted.finding(
+        .dropReferencedTable, harm: isHarm ? .values : nil, of: isHarm ? table : nil,
+        "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \"\(table)\": DROP TABLE "
+          + "first deletes all its rows, which fails, or deletes or changes the rows that refer to them",
+        remedy: linted.file.runsInTransaction
+          ? "Remove the line that switches foreign keys on: they are then off while the migration runs, and checked before "
+            + "it commits."
+          : "Write PRAGMA foreign_keys = OFF before the statement, and switch them on again at the end of the file.")
+    ]
   }
 
   /// Finds a table that was dropped with foreign keys off and not recreated, so that foreign keys to it dangle.
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
     let gone = try scene.drops.filter { try scene.db.relation(named: $0.table)?.kind != .table }
     guard !gone.isEmpty else { return [] }
-    let referring = try scene.referringTables()
+    let referring = try scene.referringKeys()
     return gone.compactMap { drop in
-      guard let children = referring[drop.table.asciiLowercased] else { return nil }
+      guard let children = referring[drop.table.asciiLowercased].map(tables(of:)) else { return nil }
       return drop.linted.finding(
         .dropReferencedTable,
         "table \"\(drop.table)\" does not exist after the migration, but \(listed(children)) still "
           + "\(children.count == 1 ? "refers" : "refer") to it",
         remedy: remedy(forMissing: [drop.table], in: scene.file))
     }
+  }
+
+  private static func tables(of keys: [(table: String, onDelete: ForeignKeyAction)]) -> [String] {
+    keys.map { "\"\($0.table)\"" }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }
 }
 
@@ -74,43 +80,39 @@ extension LintRule {
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
         let table = destruction.effect.table.asciiLowercased
-        let finding = { (isRefuted: Bool, reason: String) in
-          var finding = linted.finding(
-            .destructive, reason,
-            remedy: "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
-          (finding.table, finding.isRefuted) = (table, isRefuted)
-          switch destruction.effect {
-          case .dropsTable, .deletesAllRows: finding.harm = .rows
-          default: finding.harm = .values
-          }
-          return finding
-        }
         let isMoved = { (column: String) in
           scene.losses.movedColumns.contains(ValueCensus.Place(table: table, column: column.asciiLowercased))
         }
-        let reason = "the statement \(destruction.effect)"
+        var reason = "the statement \(destruction.effect)"
+        var isRefuted = false
         switch destruction.effect {
         case .rebuildsTable(let name):
           let columns = try Self.missingColumns(of: name, scene)
           guard !columns.isEmpty else { return nil }
           let lost = columns.filter { !isMoved($0) }
-          let missing = lost.isEmpty ? columns : lost
-          let noun = missing.count == 1 ? "column" : "columns"
-          return finding(
-            lost.isEmpty,
-            "the statement rebuilds table \"\(name)\" without \(noun) \(listed(missing.map { "\"\($0)\"" }))")
-        case .dropsTable: return finding(scene.losses.movedTables.contains(table), reason)
+          isRefuted = lost.isEmpty
+          let names = (isRefuted ? columns : lost).map { "\"\($0)\"" }
+          reason =
+            "the statement rebuilds table \"\(name)\" without \(names.count == 1 ? "column" : "columns") \(listed(names))"
+        case .dropsTable: isRefuted = scene.losses.movedTables.contains(table)
         case .dropsColumn(let table, let column):
           let definition = scene.before.definition(of: table)?.column(named: column.asciiLowercased)
-          return finding(isMoved(column) || definition?.isGenerated ?? false, reason)
+          isRefuted = isMoved(column) || definition?.isGenerated ?? false
         case .updatesAllRows:
-          switch Self.overwriting(linted, table, scene) {
-          case .nothing: return nil
-          case .ownValues: return finding(true, reason)
-          case .values: return finding(false, reason)
-          }
-        default: return finding(false, reason)
+          guard let keepsValues = Self.keepsValues(linted, table, scene) else { return nil }
+          isRefuted = keepsValues
+        default: break
         }
+        let harm: LintFinding.Harm =
+          switch destruction.effect {
+          case .dropsTable, .deletesAllRows: .rows
+          default: .values
+          }
+        var finding = linted.finding(
+          .destructive, harm: harm, of: table, reason,
+          remedy: "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
+        finding.isRefuted = isRefuted
+        return finding
       }
     })
 
@@ -120,25 +122,20 @@ extension LintRule {
     return definition.columns.filter { !now.contains($0.name.folded) && !$0.isGenerated }.map(\.name.value)
   }
 
-  private enum Overwriting { case nothing, ownValues, values }
-
-  /// Determines the values that an UPDATE replaces.
-  ///
-  /// The result is `nothing` if the UPDATE fills only columns that the migration added, and `ownValues` if each new
-  /// value is computed from the column's old value, as in `SET name = trim(name)`.
-  private static func overwriting(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Overwriting {
+  /// Returns whether an UPDATE computes each new value from the column's old value, as in `SET name = trim(name)`; nil if it
+  /// fills only columns that the migration added.
+  private static func keepsValues(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Bool? {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
-    else { return .values }
+    else { return false }
     let old = update.assignments.filter { $0.columns.contains { definition.column(named: $0.folded) != nil } }
-    guard !old.isEmpty else { return .nothing }
+    guard !old.isEmpty else { return nil }
     let uses = SQLNames(in: syntax).uses.filter { $0.role == .column }
-    let isOwn = old.allSatisfy { assignment in
+    return old.allSatisfy { assignment in
       assignment.columns.allSatisfy { column in
         uses.contains { $0.name.folded == column.folded && assignment.value.tokens.contains($0.name.token) }
       }
     }
-    return isOwn ? .ownValues : .values
   }
 }
 
@@ -150,8 +147,7 @@ extension LintRule {
       + "not apply to an index of a column that is gone with its values, or whose columns another key or index covers. "
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
-      try zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
-        guard case .rebuildsTable(let table) = destruction.effect else { return [] }
+      try scene.rebuilds.flatMap { table, linted -> [LintFinding] in
         let now = try scene.db.connection.schema()
         let keys = try TableKeys(of: table, scene.db)
         let old = scene.before.definition(of: table)
@@ -172,11 +168,10 @@ extension LintRule {
             && !(object.index.map(isReplaced) ?? false)
         }
         return lost.map { object in
-          var finding = linted.finding(
-            .lostObject, "the rebuild of table \"\(table)\" loses \(object.kind.rawValue) \"\(object.name)\"",
+          linted.finding(
+            .lostObject, harm: .definition, of: table,
+            "the rebuild of table \"\(table)\" loses \(object.kind.rawValue) \"\(object.name)\"",
             remedy: "Recreate it after the rebuild. If the loss is intended, drop it by name before the rebuild.")
-          (finding.table, finding.harm) = (table.asciiLowercased, .definition)
-          return finding
         }
       }
     })
@@ -191,11 +186,10 @@ extension LintRule {
       let broken = try scene.brokenObjects()
       return try fullTextTablesWithoutContent(scene)
         + scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
-          var finding = linted.finding(
-            .brokenObject, "the \(name) refers to a table or column that no longer exists",
+          linted.finding(
+            .brokenObject, harm: .definition, of: linted.changedName,
+            "the \(name) refers to a table or column that no longer exists",
             remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently.")
-          (finding.table, finding.harm) = (linted.changedName, .definition)
-          return finding
         }
     },
     afterAll: { db, declarations in
@@ -249,11 +243,9 @@ extension LintRule {
       } else {
         return nil
       }
-      var finding = culprit.finding(
-        .brokenObject, "full-text table \"\(object.name)\" \(fault)",
+      return culprit.finding(
+        .brokenObject, harm: .definition, of: content, "full-text table \"\(object.name)\" \(fault)",
         remedy: "Drop the full-text table before this statement, and create and fill it again afterwards.")
-      (finding.table, finding.harm) = (content.asciiLowercased, .definition)
-      return finding
     }
   }
 }

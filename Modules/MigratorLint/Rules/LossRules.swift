@@ -14,9 +14,8 @@ extension LintRule {
     afterMigration: { scene in
       scene.losses.losses.compactMap { loss in
         guard let (reason, remedy) = texts(loss, in: scene) else { return nil }
-        var finding = LintedStatement(scene.file, loss.statement).finding(.lostRows, reason, remedy: remedy)
-        (finding.table, finding.harm) = (loss.table, loss.kind.harm)
-        return finding
+        return LintedStatement(scene.file, loss.statement).finding(
+          .lostRows, harm: loss.kind.harm, of: loss.table, reason, remedy: remedy)
       }
     })
 
@@ -98,21 +97,18 @@ extension LintRule {
     details:
       "Without AUTOINCREMENT, SQLite gives the rowids of deleted rows to new ones. (https://www.sqlite.org/autoinc.html)",
     afterMigration: { scene in
-      try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
-        guard case .rebuildsTable(let table) = destruction.effect,
-          scene.before.definition(of: table)?.isCounting == true,
+      try scene.rebuilds.compactMap { table, linted in
+        guard scene.before.definition(of: table)?.isCounting == true,
           let new = try scene.db.relation(named: table)?.definition, !new.isCounting,
           // Of a key of another kind, each row names its own value.
           try new.hasNumberedKey(scene.db)
         else { return nil }
-        var finding = linted.finding(
-          .lostAutoincrement,
+        return linted.finding(
+          .lostAutoincrement, harm: .definition, of: table,
           "the rebuild of table \"\(table)\" loses AUTOINCREMENT: new rows get the keys of deleted ones",
           remedy:
             "Declare the key of the new table as INTEGER PRIMARY KEY AUTOINCREMENT. If the loss is intended, add a comment "
             + "before the statement: -- migrator: allow lost-autoincrement REASON")
-        (finding.table, finding.harm) = (table.asciiLowercased, .definition)
-        return finding
       }
     })
 

@@ -29,18 +29,15 @@ extension LintRule {
           try old.lost(in: new, copied, scene.db, table)
           + scene.lostIndexProperties(of: table, renaming: copied.newNames)
         guard !lost.isEmpty else { return nil }
-        var finding = linted.finding(
-          .lostProperty,
+        // The values of a generated column are in no row that a copy reads, unless it names the column.
+        let losesValues = lost.contains { $0.concernsValues && !copied.inserted.isSuperset(of: $0.columns) }
+        return linted.finding(
+          .lostProperty, harm: losesValues ? .values : .definition, of: table,
           "after the migration, table \"\(table)\" lacks what it had before: \(listed(lost.map(\.text), limit: 50))",
           remedy: (lost.allSatisfy(\.concernsValues)
             ? "Copy the values to an ordinary column. "
             : "Add \(lost.count == 1 ? "it" : "them") to the new definition. ")
             + "If the loss is intended, add a comment before the statement: -- migrator: allow lost-property REASON")
-        finding.table = table.asciiLowercased
-        // The values of a generated column are in no row that a copy reads, unless it names the column.
-        let losesValues = lost.contains { $0.concernsValues && !copied.inserted.isSuperset(of: $0.columns) }
-        finding.harm = losesValues ? .values : .definition
-        return finding
       }
     })
 }
@@ -53,39 +50,40 @@ extension LintScene {
     of table: String, renaming names: [String: String]
   ) throws -> [TableProperties.Property] {
     let now = try db.connection.schema()
-    let indexes = before.objects.filter {
-      $0.tableName.asciiLowercased == table.asciiLowercased && !droppedObjects.contains($0.name.asciiLowercased)
-    }
-    return indexes.flatMap { object -> [TableProperties.Property] in
-      guard let old = object.index, let new = now.object(.index, named: object.name)?.index else { return [] }
-      let properties: [(text: String, isPresent: (SQLCreateIndex) -> Bool)] = [
-        ("UNIQUE", { $0.isUnique }),
-        ("DESC", { $0.columns.contains(where: \.isDescending) }),
-        ("COLLATE", { $0.columns.contains { $0.collation != nil } }),
-      ]
-      var lost = properties.filter { $0.isPresent(old) && !$0.isPresent(new) }.map(\.text)
-      // An index of more columns allows more rows.
-      let terms = object.indexedTerms(renaming: names)
-      let newTerms = now.object(.index, named: object.name)?.indexedTerms(renaming: [:]) ?? []
-      let isWider = !Set(terms.map(\.key)).isSuperset(of: newTerms.map(\.key))
+    return before.objects.flatMap { object -> [TableProperties.Property] in
+      guard object.tableName.asciiLowercased == table.asciiLowercased,
+        !droppedObjects.contains(object.name.asciiLowercased), let old = IndexProperties(object, renaming: names),
+        let new = now.object(.index, named: object.name).flatMap({ IndexProperties($0, renaming: [:]) })
+      else { return [] }
+      var lost = old.properties.subtracting(new.properties).sorted()
       // An index of more columns, or of fewer rows, allows more.
-      if old.isUnique, new.isUnique, isWider || old.condition == nil && new.condition != nil {
-        lost.append("UNIQUE (\(terms.map(\.text).joined(separator: ", ")))")
+      let isWider = !Set(old.terms.map(\.key)).isSuperset(of: new.terms.map(\.key)) || new.isPartial && !old.isPartial
+      if isWider, old.properties.intersection(new.properties).contains("UNIQUE") {
+        lost.append("UNIQUE (\(old.terms.map(\.text).joined(separator: ", ")))")
       }
-      return lost.map { text in
-        TableProperties.Property(key: text, text: "\(text) of index \"\(object.name)\"", columns: [])
-      }
+      return lost.map { .init(key: "", text: "\($0) of index \"\(object.name)\"", columns: []) }
     }
   }
 }
 
-extension SchemaObject {
-  /// Returns the columns and expressions of an index, each with its canonical form.
-  fileprivate func indexedTerms(renaming names: [String: String]) -> [(text: String, key: String)] {
-    guard let sql, let syntax = try? SQLTree(parsing: sql, renaming: names),
+/// The properties of an index.
+private struct IndexProperties {
+  let properties: Set<String>
+  let isPartial: Bool
+  /// The columns and expressions, each with its canonical form.
+  let terms: [(text: String, key: String)]
+
+  init?(_ object: SchemaObject, renaming names: [String: String]) {
+    guard object.kind == .index, let syntax = object.sql.flatMap({ try? SQLTree(parsing: $0, renaming: names) }),
       case .createIndex(let index) = syntax.statement
-    else { return [] }
-    return index.columns.map { column in
+    else { return nil }
+    let all = [
+      "UNIQUE": index.isUnique, "DESC": index.columns.contains(where: \.isDescending),
+      "COLLATE": index.columns.contains { $0.collation != nil },
+    ]
+    properties = Set(all.filter(\.value).keys)
+    isPartial = index.condition != nil
+    terms = index.columns.map { column in
       let text = syntax.source.text(of: column.expression.tokens)
       return (text, column.column?.folded ?? SQLNormalization.canonicalText(of: text))
     }
@@ -111,7 +109,7 @@ private struct TableProperties {
   private var properties: [Property] = []
   private var checks: [Property] = []
   /// The defaults of columns, by the column's name in lower case.
-  private var defaults: [String: ColumnDefault] = [:]
+  private var defaults: [String: String] = [:]
 
   /// Reads the properties of a definition.
   ///
@@ -124,6 +122,7 @@ private struct TableProperties {
     for constraint in table.constraints { add(constraint) }
     for key in table.foreignKeys { add(key) }
     for option in table.options { add("option \(option)", option, []) }
+    if numberedKey != nil { add("numbers", "INTEGER as the type of the primary key, whose rows SQLite numbers", []) }
   }
 
   var columnNames: [String] { table.columns.map(\.name.folded) }
@@ -147,7 +146,6 @@ private struct TableProperties {
 
   /// Returns the properties that another definition does not have, although it has their columns.
   func lost(in new: TableProperties, _ copied: CopiedColumns, _ db: Database, _ name: String) throws -> [Property] {
-    let columns = Set(new.table.columns.map(\.name.folded))
     var keys = Set(new.properties.map(\.key))
     let primaryKey = try db.primaryKey(of: name)
     // A unique index, or the primary key, does what a UNIQUE constraint does.
@@ -156,40 +154,37 @@ private struct TableProperties {
     let uniqueSets = (unique + [primaryKey]).filter { !$0.isEmpty }.map(Set.init)
     // Elsewhere, the columns of a primary key may be NULL.
     if new.numberedKey != nil { keys.insert("option WITHOUT ROWID") }
-    if new.table.isWithoutRowID || new.numberedKey != nil {
-      for column in primaryKey { keys.insert("not null \(column)") }
-    }
-    let missing =
-      new.checks.count < checks.count
-      ? checks.filter { check in !new.checks.contains { $0.key == check.key } }.prefix(checks.count - new.checks.count)
-      : []
-    let quoted = table.columns.filter { column in
-      guard let old = defaults[column.name.folded] else { return false }
-      return new.defaults[column.name.folded]?.isText(of: old) ?? false
-    }.map { column in
-      Property(key: "", text: "the value of the DEFAULT of \"\(column.name.value)\", which is a text now", columns: [])
-    }
-    let overwritten = table.columns.filter {
-      !generated.contains($0.name.folded) && new.generated.contains($0.name.folded) && !copied.isKept($0.name.folded)
-    }
-    .map { column in
-      let name = column.name
-      return Property(
-        key: "", text: "the stored values of \"\(name.value)\", which is generated now", columns: [name.folded],
-        concernsValues: true)
-    }
-    let gone = properties.filter { property in
+    if new.table.isWithoutRowID || new.numberedKey != nil { keys.formUnion(primaryKey.map { "not null \($0)" }) }
+    // Any other integer type, such as INT, makes a key that SQLite does not number: a row without a value gets NULL.
+    let isInteger = new.soleKey?.type.first.map { $0.contains("int") || $0.contains("num") } ?? true
+    if !isInteger || new.soleKey?.name.folded != soleKey?.name.folded { keys.insert("numbers") }
+    var lost = properties.filter { property in
       property.isUniqueness
         ? !uniqueSets.contains { $0.isSubset(of: property.columns) } : !keys.contains(property.key)
     }
-    // Any other integer type, such as INT, makes a key that SQLite does not number: a row without a value gets NULL.
-    let unnumbered = [numberedKey, new.soleKey?.name].compactMap { $0 }.map(\.folded)
-    let keyText = "INTEGER as the type of the primary key, whose rows SQLite numbers"
-    let typed =
-      unnumbered.count == 2 && unnumbered[0] == unnumbered[1] && new.numberedKey == nil
-        && new.soleKey?.type.first.map { $0.contains("int") || $0.contains("num") } ?? true
-      ? [Property(key: "", text: keyText, columns: [])] : []
-    return (gone + missing).filter { columns.isSuperset(of: $0.columns) } + quoted + overwritten + typed
+    let missing = checks.filter { check in !new.checks.contains { $0.key == check.key } }
+    lost += missing.prefix(max(0, checks.count - new.checks.count))
+    for column in table.columns {
+      let (name, quoted) = (column.name.folded, "\"\(column.name.value)\"")
+      if let old = defaults[name], let text = new.defaults[name], Self.isText(text, of: old) {
+        lost.append(
+          Property(key: "", text: "the value of the DEFAULT of \(quoted), which is a text now", columns: [name]))
+      }
+      if !generated.contains(name), new.generated.contains(name), !copied.isKept(name) {
+        let text = "the stored values of \(quoted), which is generated now"
+        lost.append(Property(key: "", text: text, columns: [name], concernsValues: true))
+      }
+    }
+    return lost.filter { Set(new.columnNames).isSuperset(of: $0.columns) }
+  }
+
+  /// Whether a default is a string that contains another one, an expression or keyword, such as `'CURRENT_DATE'`: what a
+  /// program makes of it that reads the default from the schema and quotes it.
+  private static func isText(_ text: String, of other: String) -> Bool {
+    // Another word is a text without quotes.
+    let keywords = ["current_date", "current_time", "current_timestamp", "true", "false", "null"]
+    return text.hasPrefix("'") && (other.hasPrefix("(") || keywords.contains(other.asciiLowercased))
+      && SQLIdentifier.unquoted(text).expression == other.expression
   }
 
   private mutating func add(_ key: String, _ text: String, _ columns: [String], concernsValues: Bool = false) {
@@ -218,7 +213,7 @@ private struct TableProperties {
       if source.text(of: value.tokens).expression != "null" {
         add("default \(name)", "DEFAULT of \(quoted)", [name])
       }
-      defaults[name] = ColumnDefault(text: source.text(of: value.tokens))
+      defaults[name] = source.text(of: value.tokens)
     case .collate(let collation):
       // BINARY is what a column has without a collation.
       if collation.folded != "binary" { add("collate \(name)", "COLLATE \(collation.value) of \(quoted)", [name]) }
@@ -279,22 +274,6 @@ private struct TableProperties {
   }
 
   private func quoted(_ columns: [SQLName]) -> String { listed(columns.map { "\"\($0.value)\"" }) }
-}
-
-/// The default of a column, as its definition has it.
-private struct ColumnDefault {
-  let text: String
-
-  /// Whether this is a string that contains an expression or keyword, such as `'CURRENT_DATE'`: what a program makes of it
-  /// that reads the default from the schema and quotes it.
-  func isText(of other: Self) -> Bool {
-    // Another word is a text without quotes.
-    let keywords = ["current_date", "current_time", "current_timestamp", "true", "false", "null"]
-    guard text.hasPrefix("'"), other.text.hasPrefix("(") || keywords.contains(other.text.asciiLowercased) else {
-      return false
-    }
-    return SQLIdentifier.unquoted(text).expression == other.text.expression
-  }
 }
 
 extension String {

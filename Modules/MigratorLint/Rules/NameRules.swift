@@ -19,18 +19,17 @@ extension LintRule {
       return unresolved.map(\.name.token).map { token in
         let text = linted.tokens[token].text
         let effect = copied.map { ": every row copied from \"\($0)\" gets that text" } ?? ""
-        var finding = linted.finding(
-          .doubleQuotedText, at: token, "\(text) is not a column, so SQLite treats it as a string literal\(effect)",
+        return linted.finding(
+          .doubleQuotedText, at: token, harm: copied == nil ? nil : .values, of: copied,
+          "\(text) is not a column, so SQLite treats it as a string literal\(effect)",
           remedy: "Use single quotes for a string literal; check the spelling if you meant a column.")
-        if let copied { (finding.table, finding.harm) = (copied.asciiLowercased, .values) }
-        return finding
       }
     })
 
   /// Returns the table whose rows an INSERT copies; nil for other statements.
   private static func copiedTable(_ syntax: SQLTree, _ names: SQLNames) -> String? {
     guard case .data(.insert(let insert)) = syntax.statement, insert.select != nil else { return nil }
-    return names.tables.first { $0.asciiLowercased != insert.table.name.folded }
+    return names.source(of: insert)
   }
 
   private static func isDoubleQuoted(_ token: Int, _ linted: LintedStatement) -> Bool {
@@ -52,61 +51,55 @@ extension LintRule {
         return try zip(query.select.cores, query.scopes).compactMap { core, scope in
           let star = core.results.lazy.compactMap(\.star).first
           let insert = names.inserts[insertion]
-          let mixed =
-            star == nil
-            ? try exchangedColumns(query.select, insert, syntax, scene.db)
-            : try mixedColumns(core.results, names.scopes[scope].rows, insert, syntax, scene.db)
-          guard let place = star ?? mixed?.token, mixed != nil || names.scopes[scope].rows.contains(where: \.isStored)
+          let rows = names.scopes[scope].rows
+          let isOnly = query.select.cores.count == 1
+          let mixed = try mixedColumn(core.results, rows, isOnly: isOnly, insert, syntax, scene.db)
+          guard let place = star ?? mixed?.token, mixed != nil || rows.contains(where: \.isStored)
           else { return nil }
-          var finding = linted.finding(
-            .insertSelectStar, at: place,
+          return linted.finding(
+            .insertSelectStar, at: place, harm: mixed == nil ? nil : .values, of: mixed?.table,
             mixed.map {
               "SELECT\(star == nil ? "" : " *") stores column \"\($0.source)\" of table \"\($0.table)\" in column "
                 + "\"\($0.target)\" of table \"\(insert.table.name.value)\", because the columns have another order"
             } ?? "SELECT * returns the columns in whatever order this database has them",
             remedy: "Name the columns on both sides: INSERT INTO \(insert.table.name.value) (a, b) SELECT a, b FROM ..."
           )
-          if let mixed { (finding.table, finding.harm) = (mixed.table.asciiLowercased, .values) }
-          return finding
         }
       }
     })
 
   private typealias MixedColumn = (table: String, source: String, target: String, token: Int?)
 
-  /// Returns the first column of a copied table that `SELECT *` stores in a column of another name, although the new
-  /// table has a column of its name; nil if there is none.
-  private static func mixedColumns(
-    _ results: [SQLResultColumn], _ rows: [SQLRows], _ insert: SQLInsert, _ syntax: SQLTree, _ db: Database
+  /// Returns the first column of a copied table that a query stores in a column of another name; nil if there is none.
+  ///
+  /// For `SELECT *`, the new table must have a column of that name. Columns that are named are mixed up only if the INSERT
+  /// names none, and if they are exchanged.
+  private static func mixedColumn(
+    _ results: [SQLResultColumn], _ rows: [SQLRows], isOnly: Bool, _ insert: SQLInsert, _ syntax: SQLTree,
+    _ db: Database
   ) throws -> MixedColumn? {
-    guard results.count == 1, rows.count == 1 else { return nil }
-    var lookup = try NameLookup(syntax, db: db)
-    guard let source = try lookup.columns(of: rows[0]), let table = lookup.names.sources(besides: insert).first else {
-      return nil
+    let hasStar = results.contains { $0.star != nil }
+    guard hasStar ? results.count == 1 && rows.count == 1 : isOnly && insert.columns.isEmpty,
+      let table = SQLNames(in: syntax).source(of: insert)
+    else { return nil }
+    var sources: [(name: String, token: Int?)?] = results.map { result in
+      guard case .expression(_, let alias) = result, let source = result.copiedColumn(in: syntax.source)?.column,
+        alias.map({ $0.folded == source.folded }) ?? true
+      else { return nil }
+      return (source.value, source.token)
+    }
+    if hasStar {
+      var lookup = try NameLookup(syntax, db: db)
+      sources = try lookup.columns(of: rows[0])?.map { ($0, nil) } ?? []
     }
     let target = try columns(of: insert, db)
-    let known = Set(target.map(\.asciiLowercased))
-    return zip(source, target).first { $0 != $1.asciiLowercased && known.contains($0) }.map { (table, $0, $1, nil) }
-  }
-
-  /// Returns the first of the columns that a query names in another order than the new table, and so exchanges.
-  ///
-  /// Columns that are written on both sides have the order that is meant. Returns nil if no columns are exchanged.
-  private static func exchangedColumns(
-    _ select: SQLSelect, _ insert: SQLInsert, _ syntax: SQLTree, _ db: Database
-  ) throws -> MixedColumn? {
-    guard insert.columns.isEmpty, select.cores.count == 1, let results = select.cores.first?.results,
-      let table = SQLNames(in: syntax).sources(besides: insert).first
-    else { return nil }
-    let pairs = try zip(results, columns(of: insert, db)).compactMap { result, target -> MixedColumn? in
-      guard case .expression(_, let alias) = result, let source = result.copiedColumn(in: syntax.source)?.column,
-        alias.map({ $0.folded == source.folded }) ?? true, source.folded != target.asciiLowercased
-      else { return nil }
-      return (table, source.value, target, source.token)
+    let pairs = zip(sources, target).compactMap { source, target -> MixedColumn? in
+      guard let source, source.name.asciiLowercased != target.asciiLowercased else { return nil }
+      return (table, source.name, target, source.token)
     }
-    let stored = Set(pairs.map(\.target.asciiLowercased))
-    let isExchange = stored == Set(pairs.map(\.source.asciiLowercased)) && stored.count == pairs.count
-    return isExchange ? pairs.first : nil
+    let named = Set(pairs.map(\.source.asciiLowercased)), stored = Set(pairs.map(\.target.asciiLowercased))
+    if hasStar { return pairs.first { pair in target.contains { $0.asciiLowercased == pair.source.asciiLowercased } } }
+    return named == stored && stored.count == pairs.count ? pairs.first : nil
   }
 
   /// Returns the columns that an INSERT fills, in order.
@@ -118,9 +111,9 @@ extension LintRule {
 }
 
 extension SQLNames {
-  /// Returns the tables that an INSERT reads, apart from its own.
-  fileprivate func sources(besides insert: SQLInsert) -> [String] {
-    tables.filter { $0.asciiLowercased != insert.table.name.folded }
+  /// Returns the first table that an INSERT reads, apart from its own; nil if there is none.
+  fileprivate func source(of insert: SQLInsert) -> String? {
+    tables.first { $0.asciiLowercased != insert.table.name.folded }
   }
 }
 

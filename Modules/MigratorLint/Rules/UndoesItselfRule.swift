@@ -10,26 +10,19 @@ extension LintRule {
       + "runs to undo it; migrations run forward only, and run the whole file.",
     afterMigration: { scene in
       let statements = scene.file.statements
-      var made: [MadeObject: Int] = [:]
-      var findings: [LintFinding] = []
-      for (index, statement) in statements.enumerated() {
-        if let object = MadeObject(madeBy: statement.text) {
-          made[object] = made[object] ?? index
-        } else if let object = MadeObject(droppedBy: statement.text), let start = made.removeValue(forKey: object),
-          !object.isUsed(by: statements[(start + 1)..<index].map(\.text), madeBy: statements[start].text),
-          !statements[(index + 1)...].contains(where: { MadeObject(madeBy: $0.text) == object })
-        {
-          findings.append(
-            LintedStatement(scene.file, index).finding(
-              .undoesItself,
-              "the statement drops \(object.title), which line \(statements[start].line) of the file has made",
-              remedy:
-                "If the statement belongs to a part that undoes the migration, delete that part, or begin the file with "
-                + "`-- Up` and the part with `-- Down`. If it is meant, add a comment before it: "
-                + "-- migrator: allow undoes-itself REASON"))
+      return Undoing.all(in: statements.map(\.text)).compactMap { undoing in
+        let between = statements[(undoing.maker + 1)..<undoing.undoer].map(\.text)
+        guard let object = undoing.dropped, !object.isUsed(by: between, madeBy: statements[undoing.maker].text) else {
+          return nil
         }
+        return LintedStatement(scene.file, undoing.undoer).finding(
+          .undoesItself,
+          "the statement drops \(object.title), which line \(statements[undoing.maker].line) of the file has made",
+          remedy:
+            "If the statement belongs to a part that undoes the migration, delete that part, or begin the file with "
+            + "`-- Up` and the part with `-- Down`. If it is meant, add a comment before it: "
+            + "-- migrator: allow undoes-itself REASON")
       }
-      return findings
     })
 }
 

@@ -69,8 +69,9 @@ package struct MigrationFile: Sendable {
     text = wholeText
     problems = readingProblems
     var comments = ScriptComment.all(in: text)
-    isWhole = MigrationDirectives.hold("whole-file", comments)
-    isNoCopy = MigrationDirectives.hold("not-a-copy", comments)
+    // These two count wherever they are.
+    let all = MigrationDirectives(comments, path: name.path)
+    (isWhole, isNoCopy) = (all.isWhole, all.isNoCopy)
     let sections = Sections(comments, of: text, isWhole: isWhole, path: name.path)
     if let end = sections.downOffset {
       text = String(decoding: text.utf8.prefix(end), as: UTF8.self)
@@ -90,9 +91,6 @@ package struct MigrationFile: Sendable {
       if try name.setting?.isOff() ?? false { runsInTransaction = false }
     } catch {
       problems.append(error)
-    }
-    if name.seemsToUndo, !isWhole {
-      problems.append(MigrationProblem(.undoName, path: name.path))
     }
     if let original = name.original, !isNoCopy {
       problems.append(MigrationProblem(.copyName(original), path: name.path))
@@ -216,18 +214,13 @@ struct MigrationDirectives {
   private(set) var violationsUntil: MigrationFile.Repair?
   /// Whether the file has the directive `no-transaction`.
   private(set) var asksForNoTransaction = false
+  /// Whether the file has the directive `whole-file`.
+  private(set) var isWhole = false
+  /// Whether the file has the directive `not-a-copy`.
+  private(set) var isNoCopy = false
   /// The findings that `allow RULE REASON` and `allow-file RULE REASON` accept.
   private(set) var allowances: [MigrationFile.Allowance] = []
   private(set) var problems: [MigrationProblem] = []
-
-  /// Whether one of the comments is a directive without an argument, which is read before the others.
-  static func hold(_ name: String, _ comments: [ScriptComment]) -> Bool {
-    comments.contains { comment in
-      guard comment.content.prefix(8).lowercased() == "migrator" else { return false }
-      let rest = comment.content.dropFirst(8).drop(while: \.isWhitespace)
-      return rest.first == ":" && rest.dropFirst().trimmingWhitespace == name
-    }
-  }
 
   /// Reads the directives from the comments of the file at `path`, in order.
   init(_ comments: [ScriptComment], path: String) {
@@ -274,12 +267,11 @@ struct MigrationDirectives {
       else { break }
       allowances.append(allowance)
       return nil
-    case "no-transaction":
+    case "no-transaction", "whole-file", "not-a-copy":
       guard argument.isEmpty else { break }
-      asksForNoTransaction = true
-      return nil
-    case "whole-file", "not-a-copy":
-      guard argument.isEmpty else { break }
+      if name == "no-transaction" { asksForNoTransaction = true }
+      if name == "whole-file" { isWhole = true }
+      if name == "not-a-copy" { isNoCopy = true }
       return nil
     default: return .unknownDirective(name)
     }

@@ -165,8 +165,7 @@ public struct MigrationFolder: Sendable {
     nameNotices =
       listing.notices + lonely.map { "\($0.path): skipped; it undoes a migration that the folder does not contain" }
     files = forward.sorted { $0.precedes($1) }.map(MigrationFile.init)
-    let undoing = SimilarFiles.undoing(in: files).filter { !$0.isWhole && !$0.name.seemsToUndo }
-      .map { MigrationProblem(.undoName, path: $0.path) }
+    let undoing = SimilarFiles.undoing(in: files).map { MigrationProblem(.undoName, path: $0.path) }
     (nameProblems, skippedFiles) = (listing.problems + refused + undoing, listing.skipped)
   }
 
@@ -259,28 +258,30 @@ public struct MigrationFolderError: LocalizedError, Hashable, Sendable, CustomSt
 
 /// The comparison of files with each other: one may undo another one, or be its copy.
 private enum SimilarFiles {
-  /// Returns the files that undo another one with a similar name, as `1_a.rev.sql` undoes `1_a.fwd.sql`.
+  /// Returns the files that seem to undo another one.
   ///
-  /// The names differ by a word, or one has more words than the other one. Unless they say that something is undone, they
-  /// have the same number; the statements decide.
+  /// The name says so, and is that of no other file; or it is similar to that of another file, as that of `1_a.rev.sql` to
+  /// that of `1_a.fwd.sql`, and the statements decide.
   static func undoing(in files: [MigrationFile]) -> [MigrationFile] {
-    let named = files.map { (file: $0, words: SectionHeading.words(of: $0.identifier)) }
+    let named = files.map { (file: $0, name: SeparatedName($0.identifier)) }
+    let versions = Set(named.compactMap { $0.name.undoes ? nil : $0.file.name.version })
+    let undoesAll = named.count > 1 && named.allSatisfy(\.name.undoes)
     // All numbers count: the first one alone may be the year of a date.
-    let similar = Dictionary(grouping: named) { Array($0.words.prefix(while: SectionHeading.isNumber)) }.values.flatMap
-    {
-      group in
-      group.filter { later in
-        let saysUndoing = later.words.contains(where: SectionHeading.meansUndoing)
-        return (saysUndoing || later.file.name.version != nil)
-          && group.contains { $0.file.path != later.file.path && undoes(later.words, later.file, $0.words, $0.file) }
+    let groups = Dictionary(grouping: named) { $0.name.words.prefix(while: SectionHeading.isNumber) }
+    let byWords = Dictionary(named.map { ($0.name.words, $0.file) }) { first, _ in first }
+    return named.filter { file, name in
+      guard !file.isWhole else { return false }
+      let words = name.words
+      let version = file.name.version
+      if name.undoes, undoesAll || name.isOnlyDirection || version.map(versions.contains) ?? false { return true }
+      // `2-1.sql` beside `1-2.sql`, as in pg-migrator.
+      if let other = byWords[words.reversed()], other.path != file.path, file.removes(what: other) { return true }
+      // Without a number, the files of the whole folder would be compared with each other.
+      guard version != nil || words.contains(where: SectionHeading.meansUndoing) else { return false }
+      return groups[words.prefix(while: SectionHeading.isNumber), default: []].contains { other in
+        other.file.path != file.path && undoes(words, file, other.name.words, other.file)
       }
-    }
-    let byWords = Dictionary(named.map { ($0.words, $0.file) }) { first, _ in first }
-    // `2-1.sql` beside `1-2.sql`, as in pg-migrator.
-    let opposite = named.filter { later in
-      byWords[later.words.reversed()].map { $0.path != later.file.path && later.file.removes(what: $0) } ?? false
-    }
-    return (similar + opposite).map(\.file)
+    }.map(\.file)
   }
 
   private static func undoes(
@@ -297,7 +298,7 @@ private enum SimilarFiles {
     guard saysUndoing || file.name.version != nil else { return false }
     return file.removes(what: other)
       || saysUndoing && isLonger && !file.statements.isEmpty
-        && file.statements.allSatisfy { MadeObject(madeBy: $0.text) == nil }
+        && file.statements.allSatisfy { !ReversibleChange($0.text).makes }
   }
 
   /// Returns the identifiers of the other files with the same statements, by identifier.
@@ -337,7 +338,8 @@ private enum SimilarFiles {
 extension MigrationFile {
   /// Whether the file drops something that another one has made.
   fileprivate func removes(what other: MigrationFile) -> Bool {
-    MadeObject.isDropped(other.statements.map(\.text), by: statements.map(\.text))
+    let (count, all) = (other.statements.count, (other.statements + statements).map(\.text))
+    return Undoing.all(in: all).contains { $0.dropped != nil && $0.maker < count && $0.undoer >= count }
   }
 
   /// Whether both files have the same statements; comments, whitespace and empty statements do not count.
@@ -352,5 +354,5 @@ extension MigrationFile {
   }
 
   /// Whether each statement only adds rows.
-  fileprivate var onlyAddsRows: Bool { statements.allSatisfy { MadeObject.insertedTable($0.text) != nil } }
+  fileprivate var onlyAddsRows: Bool { statements.allSatisfy { ReversibleChange($0.text).inserts } }
 }

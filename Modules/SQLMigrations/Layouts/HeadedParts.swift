@@ -5,20 +5,20 @@ internal import SQLSyntax
 /// Only an up heading and a down heading of one known tool divide a file: the part below is then not run. Everything else
 /// that seems to undo the migration is refused: to run it would undo the migration, and to skip it could lose a part of it.
 struct HeadedParts {
-  /// The offset of the up heading; nil if the file has no parts.
+  private typealias Statement = (text: String, range: Range<Int>)
+
+  /// The offset of the up heading; nil if the file has no parts, or if nothing heads the first one.
   private(set) var upOffset: Int?
-  /// The offset at which the forward part ends; nil if the whole file is the forward part.
-  private(set) var downOffset: Int?
   /// The heading at which the forward part ends; nil if the whole file is the forward part.
   private(set) var downHeading: ScriptComment?
-  private(set) var problems: [MigrationProblem] = []
-  /// The offset of the statement below the comment that was refused last; nil for none.
-  private var lastRefused: Int?
+  /// The first heading that is refused; nil if there is none.
+  private(set) var problem: MigrationProblem?
   private let path: String
+  private let text: Substring.UTF8View
   /// The comments of the forward part that begin a line.
   private var comments: [ScriptComment]
-  /// The forward part.
-  private var text: Substring.UTF8View
+  /// The statements of the forward part.
+  private lazy var statements = Self.statements(of: text)
 
   /// Reads the headings of a file.
   ///
@@ -34,169 +34,202 @@ struct HeadedParts {
       return comment.isFirstOnLine && !(isLiquibase && word == "rollback") && !word.hasPrefix("migrator:")
     }
     (self.path, self.text) = (path, text)
-    if !isMarked { divide(self.comments.compactMap { SectionHeading($0) }.filter { isBetweenStatements($0.comment) }) }
-    review(hasUp: isMarked || upOffset != nil, hasDown: hasDown || downOffset != nil)
+    if !isMarked { divide() }
+    if problem == nil { review(hasUp: isMarked || upOffset != nil, hasDown: hasDown || downHeading != nil) }
   }
 
   // MARK: Pairs
 
   /// Divides the file at an up heading and a down heading of one tool.
-  private mutating func divide(_ headings: [SectionHeading]) {
-    let ups = headings.filter { $0.direction == .up }
-    let numbers = Set(ups.compactMap(\.number))
-    if numbers.count > 1, let second = ups.first(where: { $0.number != ups[0].number }) {
-      return refuse(second.comment, .severalMigrations(second.comment.shown))
+  private mutating func divide() {
+    var headings: [(heading: SectionHeading, next: Int)] = []
+    for heading in comments.compactMap(SectionHeading.init) {
+      if let next = statement(below: heading.comment, divides: true) { headings.append((heading, next)) }
     }
-    if let divider = headings.first(where: { $0.direction == .divider }) { return end(at: divider.comment) }
-    guard let up = ups.first else { return }
-    let down = headings.first { $0.direction == .down && $0.follows(up) && $0.tool == up.tool }
-    guard let down else { return reviewMisspelled(after: up) }
-    let forward = statements(from: up.comment.utf8Range.upperBound, to: down.comment.utf8Range.lowerBound)
-    guard !forward.isEmpty else { return }
-    if up.isLoose || down.isLoose,
-      !MadeObject.isUndone(forward, by: statements(from: down.comment.utf8Range.upperBound))
+    let ups = headings.filter { $0.heading.direction == .up }
+    if let number = ups.lazy.compactMap(\.heading.number).first,
+      let second = ups.first(where: { $0.heading.number.map { $0 != number } ?? false })
     {
-      return refuse(down.comment, .undoHeading(down.comment.shown))
+      return refuse(second.heading.comment, MigrationProblem.Kind.severalMigrations)
     }
-    if let second = ups.first(where: { $0.follows(down) && !$0.isLoose }) {
-      refuse(second.comment, .severalMigrations(second.comment.shown))
+    if let divider = headings.first(where: { $0.heading.direction == .divider }) { return end(at: divider) }
+    guard let up = ups.first,
+      let down = headings.first(where: {
+        $0.heading.direction == .down && $0.heading.tool == up.heading.tool && $0.next > up.next
+      })
+    else { return }
+    if up.heading.isLoose || down.heading.isLoose,
+      !Undoing.all(in: statements.map { $0.text }).contains(where: { $0.maker < down.next && $0.undoer >= down.next })
+    {
+      return refuse(down.heading.comment)
     }
-    upOffset = up.comment.utf8Range.lowerBound
-    end(at: down.comment)
+    if let second = ups.first(where: {
+      $0.heading.comment.position > down.heading.comment.position && !$0.heading.isLoose
+    }) {
+      return refuse(second.heading.comment, MigrationProblem.Kind.severalMigrations)
+    }
+    upOffset = up.heading.comment.utf8Range.lowerBound
+    end(at: down)
   }
 
-  private mutating func end(at heading: ScriptComment) {
-    let offset = heading.utf8Range.lowerBound
-    (downOffset, downHeading, text) = (offset, heading, text.prefix(offset))
-    comments.removeAll { $0.utf8Range.lowerBound >= offset }
-  }
-
-  /// Refuses a heading after an up heading that is a misspelled "down".
-  private mutating func reviewMisspelled(after up: SectionHeading) {
-    let misspelled = comments.first { comment in
-      guard comment.position > up.comment.position else { return false }
-      let words = SectionHeading.words(of: comment.content)
-      guard let word = words.first, words.count == 1, !SectionHeading.meansApplying(word) else { return false }
-      return ["down", "undo", "revert", "rollback"].contains { Suggestion.distance(from: word, to: $0) == 1 }
-    }
-    guard let misspelled, next(after: misspelled) != nil else { return }
-    refuse(misspelled, .undoHeading(misspelled.shown))
+  private mutating func end(at down: (heading: SectionHeading, next: Int)) {
+    downHeading = down.heading.comment
+    statements.removeSubrange(down.next...)
+    comments.removeAll { $0.position >= down.heading.comment.position }
   }
 
   // MARK: Single comments
 
-  /// Refuses each comment of the forward part above statements that seem to undo the migration.
+  /// Refuses the first comment of the forward part above statements that seem to undo the migration.
   ///
   /// A heading without other words is refused for its words. Of other comments, the statements decide: they remove what the
   /// file has made, or, in a file with an up heading and no other down heading, they only remove.
   private mutating func review(hasUp: Bool, hasDown: Bool) {
     var hasUp = hasUp
-    var ups: Set<[String]> = []
-    var found: [SQLStatement]?
-    for comment in comments {
+    var changes: FileChanges?
+    for (index, comment) in comments.enumerated() where problem == nil {
       let words = SectionHeading.words(of: comment.content)
-      if SectionHeading.isUp(words, comment.content) { hasUp = true }
-      if words.contains("up") {
-        ups.insert(words)
-        if SectionHeading(comment)?.direction == .up { hasUp = true }
+      if SectionHeading.isUp(words) || words.contains("up") && SectionHeading(comment)?.direction == .up {
+        hasUp = true
       }
       let undoing = words.filter(SectionHeading.meansUndoing)
-      if !undoing.isEmpty, SectionHeading.headsUndoing(words, comment.content) {
-        if isBetweenStatements(comment) { review(heading: comment, words) }
+      if SectionHeading.headsUndoing(words, comment.content) || hasUp && SectionHeading.isMisspelled(words) {
+        if let next = statement(below: comment, divides: true) { review(heading: index, words, above: next) }
+        changes = nil
         continue
       }
       let isTitled = !undoing.isEmpty || SectionHeading.saysOnlyDrop(words)
-      guard hasUp || isTitled else { continue }
-      let statements = found ?? (try? SQLStatementSplitter.split(text(upTo: text.count))) ?? []
-      found = statements
-      let offset = comment.utf8Range.lowerBound
-      // A comment inside a statement, such as one in the body of a trigger, heads no part.
-      guard let start = statements.firstIndex(where: { $0.utf8Range.lowerBound > offset }), start > 0,
-        statements[start - 1].utf8Range.upperBound <= offset,
-        isTitled || SQLStatementStartWords(statements[start].text).drops
-      else { continue }
-      let (above, below) = (statements[..<start].map(\.text), statements[start...].map(\.text))
-      let saysUndoing = !hasDown && !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
-      let isPaired = saysUndoing && (hasUp || ups.contains(words.map { $0 == "down" ? "up" : $0 }))
-      if MadeObject.isRemoved(above, by: below, says: undoing)
-        || isPaired && (below.allSatisfy { SQLStatementStartWords($0).drops } || MadeObject.isUndone(above, by: below))
-      {
-        refuse(comment, .undoHeading(comment.shown))
+      guard hasUp || isTitled, let next = statement(below: comment), next > 0, next < statements.count else { continue }
+      let known = changes ?? FileChanges(statements.map { $0.text })
+      changes = known
+      let isPaired = hasUp && !hasDown && !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
+      if known.removes(from: next, says: undoing) || isPaired && known.undoes(from: next) {
+        refuse(comment)
       }
     }
   }
 
   /// Refuses a down heading above statements, unless it clearly describes something else than the part below it.
-  private mutating func review(heading: ScriptComment, _ words: [String]) {
-    guard let next = next(after: heading) else { return }
-    let statement = SQLStatementStartWords(next.text)
+  private mutating func review(heading: Int, _ words: [String], above next: Int) {
+    guard next < statements.count else { return }
+    let statement = statements[next]
     // A comment that names its statement: `-- rollback` above ROLLBACK TO.
-    if words.contains("rollback"), statement.first == "rollback" { return }
-    let between = comments.filter { comment in
-      comment.utf8Range.lowerBound > heading.utf8Range.lowerBound && comment.utf8Range.lowerBound < next.offset
-        && !SectionHeading.words(of: comment.content).isEmpty
+    if words.contains("rollback"), statement.text.lowercased().hasPrefix("rollback") { return }
+    let between = comments[(heading + 1)...].prefix { $0.utf8Range.lowerBound < statement.range.lowerBound }
+      .filter { !SectionHeading.words(of: $0.content).isEmpty }
+    let isDisabled = between.contains { comment in
+      comment.content.hasSuffix(";")
+        && SectionHeading.statements.contains(SectionHeading.words(of: comment.content).first ?? "")
     }
-    let isFirst = statements(to: heading.utf8Range.lowerBound).isEmpty
-    let headsDisabledStatements = between.contains {
-      SQLStatementStartWords($0.content).isStatement && $0.content.hasSuffix(";")
-    }
-    if headsDisabledStatements, isFirst || !statement.drops { return }
-    // A note about the rollback at the beginning of a file.
-    if isFirst, !between.isEmpty, !statement.drops { return }
-    refuse(heading, .undoHeading(heading.shown))
+    // A note about the rollback: disabled statements, or text at the beginning of a file.
+    let drops = ReversibleChange(statement.text).removes
+    if isDisabled ? next == 0 || !drops : next == 0 && !between.isEmpty && !drops { return }
+    refuse(comments[heading])
   }
 
-  private mutating func refuse(_ comment: ScriptComment, _ kind: MigrationProblem.Kind) {
-    // Several comments above one statement are one part.
-    let next = next(after: comment)?.offset
-    guard next == nil || next != lastRefused else { return }
-    lastRefused = next
-    problems.append(MigrationProblem(kind, path: path, position: comment.position))
+  private mutating func refuse(
+    _ comment: ScriptComment, _ kind: (String) -> MigrationProblem.Kind = MigrationProblem.Kind.undoHeading
+  ) {
+    problem = MigrationProblem(kind(comment.shown), path: path, position: comment.position)
   }
 
   // MARK: Positions
 
-  private func text(upTo offset: Int) -> String { String(decoding: text.prefix(offset), as: UTF8.self) }
-
-  /// Returns the statements between two offsets; none if the text cannot be split.
-  private func statements(from start: Int = 0, to end: Int? = nil) -> [String] {
-    let part = String(decoding: text.prefix(end ?? text.count).dropFirst(start), as: UTF8.self)
-    return (try? SQLStatementSplitter.split(part))?.map(\.text) ?? []
-  }
-
-  /// Returns the first statement after a comment, and its offset; nil if there is none.
-  private func next(after comment: ScriptComment) -> (text: String, offset: Int)? {
-    let rest = Array(text.dropFirst(comment.utf8Range.upperBound))
-    guard
-      let start = SQLTokenizer(bytes: rest).first(where: {
-        !$0.isTrivia && rest[$0.range.lowerBound] != UInt8(ascii: ";")
-      })
-    else { return nil }
-    let script = String(decoding: rest[start.range.lowerBound...], as: UTF8.self)
-    // Text that cannot be split is not run; its beginning suffices here.
-    let statement = (try? SQLStatementSplitter.split(script))?.first?.text ?? script
-    return (statement, comment.utf8Range.upperBound + start.range.lowerBound)
-  }
-
-  /// Whether a comment is neither in a statement nor in the body of a trigger; a missing semicolon before the comment
-  /// does not count.
-  private func isBetweenStatements(_ comment: ScriptComment) -> Bool {
-    let above = text(upTo: comment.utf8Range.lowerBound)
-    guard let statements = try? SQLStatementSplitter.split(above) else { return false }
-    guard let last = statements.last else { return true }
-    let rest = above.utf8.dropFirst(last.utf8Range.upperBound)
-    if SQLTokenizer(bytes: Array(rest)).contains(where: { !$0.isTrivia }) { return true }
-    var depth = 0
-    for token in SQLTokenizer(last.text) where token.kind == .operator {
-      let byte = last.text.utf8[last.text.utf8.index(last.text.startIndex, offsetBy: token.range.lowerBound)]
-      depth += byte == UInt8(ascii: "(") ? 1 : byte == UInt8(ascii: ")") ? -1 : 0
+  /// Returns the statements of a text, up to an error: text that cannot be split is not run.
+  private static func statements(of text: Substring.UTF8View) -> [Statement] {
+    let found: [SQLStatement]
+    do throws(SQLTextError) {
+      found = try SQLStatementSplitter.split(String(decoding: text, as: UTF8.self))
+    } catch {
+      let part = text.prefix(error.utf8Offset)
+      found = (try? SQLStatementSplitter.split(String(decoding: part, as: UTF8.self))) ?? []
     }
-    return depth == 0 && next(after: comment).map { SQLStatementStartWords($0.text).isStatement } ?? true
+    return found.map { ($0.text, $0.utf8Range) }
+  }
+
+  /// Returns the index of the first statement below a comment; nil if the comment is inside a statement, such as in the body
+  /// of a trigger.
+  ///
+  /// - Parameter divides: Whether the comment divides a statement that lacks a semicolon before it.
+  private mutating func statement(below comment: ScriptComment, divides: Bool = false) -> Int? {
+    let offset = comment.utf8Range.lowerBound
+    let start = statements.firstIndexInOrder { $0.range.lowerBound > offset }
+    guard start > 0, statements[start - 1].range.upperBound > offset else { return start }
+    guard divides else { return nil }
+    let whole = statements[start - 1]
+    let tokens = SQLSource(whole.text).tokens
+    guard let next = tokens.firstIndex(where: { whole.range.lowerBound + $0.range.lowerBound > offset }),
+      SectionHeading.statements.contains(tokens[next].folded),
+      !tokens.prefix(3).contains(where: { $0.isWord("trigger") }),
+      tokens[..<next].count(where: { $0.isOperator("(") }) == tokens[..<next].count(where: { $0.isOperator(")") })
+    else { return nil }
+    let parts = [0..<tokens[next - 1].range.upperBound, tokens[next].range.lowerBound..<whole.range.count]
+    statements.replaceSubrange(
+      (start - 1)..<start,
+      with: parts.map { part in
+        let bytes = whole.text.utf8.prefix(part.upperBound).dropFirst(part.lowerBound)
+        let range = whole.range.lowerBound + part.lowerBound..<whole.range.lowerBound + part.upperBound
+        return (String(decoding: bytes, as: UTF8.self), range)
+      })
+    return start
   }
 }
 
-extension SectionHeading {
-  fileprivate func follows(_ other: SectionHeading) -> Bool { comment.position > other.comment.position }
+/// The changes that the statements of a file make, and those that undo earlier ones.
+private struct FileChanges {
+  private let statements: [String]
+  private let changes: [ReversibleChange]
+  /// The statements that undo others, in order.
+  private let undoings: [Undoing]
+  /// Those of ``undoings`` that drop an object.
+  private let drops: [Undoing]
+  /// For each statement, the index at which the statements end that remove something from there on.
+  private let removalEnds: [Int]
+
+  init(_ statements: [String]) {
+    self.statements = statements
+    changes = statements.map(ReversibleChange.init)
+    undoings = Undoing.all(in: changes)
+    drops = undoings.filter { $0.dropped != nil }
+    var end = changes.count
+    var ends: [Int] = []
+    for (index, change) in changes.enumerated().reversed() {
+      if !change.removes, change != .prepares { end = index }
+      ends.append(end)
+    }
+    removalEnds = ends.reversed()
+  }
+
+  /// Whether the statements from an index on begin by removing what earlier ones have made.
+  ///
+  /// - Parameter words: The words of undoing in the comment between them. Without one, only an object counts that nothing
+  ///   has used: a table of intermediate results is no sign of a part that undoes the migration.
+  func removes(from index: Int, says words: [String]) -> Bool {
+    let known = words.isEmpty ? drops : undoings
+    let first = known.firstIndexInOrder { $0.undoer >= index }
+    return known[first...].prefix { $0.undoer < removalEnds[index] }.contains { undoing in
+      guard undoing.maker < index else { return false }
+      guard let object = undoing.dropped, words.allSatisfy({ $0 == "down" }) else { return true }
+      return !object.isUsed(by: statements[(undoing.maker + 1)..<index], madeBy: statements[undoing.maker])
+    }
+  }
+
+  /// Whether the statements from an index on only remove something, or undo something that earlier ones have done.
+  func undoes(from index: Int) -> Bool {
+    changes[index...].allSatisfy(\.removes) || undoings.contains { $0.maker < index && $0.undoer >= index }
+  }
+}
+
+extension Array {
+  /// Returns the first index whose element satisfies a condition that all later ones satisfy, too.
+  fileprivate func firstIndexInOrder(where isFound: (Element) -> Bool) -> Int {
+    var (start, end) = (0, count)
+    while start < end {
+      let middle = (start + end) / 2
+      if isFound(self[middle]) { end = middle } else { start = middle + 1 }
+    }
+    return start
+  }
 }
 
 /// A heading of a known tool: of the part of a file that makes a change, or of the part that undoes it.
@@ -224,17 +257,16 @@ struct SectionHeading {
   init?(_ comment: ScriptComment) {
     let words = Self.words(of: comment.content)
     self.comment = comment
-    guard words.contains(where: Self.headingWords.contains) else { return nil }
     // tern (https://github.com/jackc/tern#migrations) and MyBatis (https://mybatis.org/migrations/new.html).
     if words == ["create", "above", "drop", "below"]
-      || ["//@undo", "@undo"].contains(comment.content.lowercased().filter { !$0.isWhitespace })
+      || words == ["undo"] && ["//@", "@"].contains(comment.content.prefix { !$0.isLetter }.filter { $0 != " " })
     {
       (direction, tool, isLoose) = (.divider, "", false)
       return
     }
     // aerich (https://github.com/tortoise/aerich).
-    if let aerich = ["upgrade --": Direction.up, "downgrade --": .down][comment.content.lowercased()] {
-      (direction, tool, isLoose) = (aerich, "aerich", false)
+    if words == ["upgrade"] || words == ["downgrade"], comment.content.hasSuffix("e --") {
+      (direction, tool, isLoose) = (words == ["upgrade"] ? .up : .down, "aerich", false)
       return
     }
     let hasPrefix = words.first.map { $0 == "rambler" || Self.isNumber($0) } ?? false
@@ -256,33 +288,30 @@ struct SectionHeading {
 
 // The words that say that something is applied or undone.
 extension SectionHeading {
-  /// The words of which each heading of a known tool has one.
-  private static let headingWords: Set = ["above", "down", "downgrade", "downs", "undo", "up", "upgrade", "ups"]
   private static let up: Set = ["up", "ups", "do", "apply", "forward", "forwards", "upgrade", "deploy", "install"]
   /// The words of undoing in all inflections, and arrows.
   private static let undoing: Set = {
     let stems = [
       "backout", "backward", "down", "downgrad", "invers", "revers", "revert", "rollback", "teardown", "unappl",
-      "undeploy",
-      "undid", "undo", "uninstall", "unmigrat",
+      "undeploy", "undid", "undo", "uninstall", "unmigrat",
     ]
     let endings = ["", "e", "ed", "es", "ing", "ne", "s", "ted", "y"]
     return Set(stems.flatMap { stem in endings.map { stem + $0 } } + ["\u{2193}", "\u{2B07}", "\u{25BC}"])
   }()
-  private static let others: Set = [
-    "migration", "migrations", "migrate", "section", "part", "script", "scripts", "step", "steps", "sql", "code",
-    "block",
-    "statement", "statements", "query", "queries", "change", "changes", "changeset", "begin", "start", "starts",
-    "below",
-    "here", "above", "goose", "dbmate", "rambler", "atlas", "tern", "shmig", "mig", "micrate", "bytebase", "version",
-    "database", "db", "schema", "exports", "self", "def",
-  ]
+  /// The other words that headings have, as in `-- SQL to run on downgrade`.
+  private static let others: Set = Set(
+    """
+    migration migrations migrate section part script scripts step steps sql code block statement statements query queries \
+    change changes changeset begin start starts below here above goose dbmate rambler atlas tern shmig mig micrate \
+    bytebase version database db schema exports self def to run this on
+    """.split(separator: " ").map(String.init))
+  /// The words with which a statement begins that may follow a heading.
+  fileprivate static let statements: Set = ["alter", "create", "delete", "drop", "insert", "pragma", "update"]
+  /// Words that may surround an unmistakable direction, as in `-- direction: down`.
+  private static let fillers: Set = ["name", "direction", "phase", "region"]
+  private static let unmistakable: Set = ["down", "undo", "rollback", "downgrade"]
   /// Words that deny a direction, as in `-- this cannot be undone`.
   fileprivate static let negations: Set = ["cannot", "never", "no", "not", "t", "without"]
-  /// Words that may surround an unmistakable direction, as in `-- SQL to run on downgrade` or `-- direction: down`.
-  private static let fillers: Set = ["name", "direction", "phase", "region", "to", "run", "this", "on"]
-  private static let unmistakable: Set = ["down", "undo", "rollback", "downgrade"]
-
   /// Whether a word of a file name or a comment means that something is undone, in any inflection.
   static func meansUndoing(_ word: String) -> Bool { undoing.contains(word) }
 
@@ -290,49 +319,39 @@ extension SectionHeading {
   static func meansApplying(_ word: String) -> Bool { up.contains(word) }
 
   /// Whether a comment is the heading of a part that makes a change, whatever the tool.
-  fileprivate static func isUp(_ words: [String], _ content: String) -> Bool {
-    let isPure = words.allSatisfy { up.contains($0) || others.contains($0) || isNumber($0) }
-    return words.contains(where: up.contains) && (isPure || isAnnotation(words, content))
-  }
+  fileprivate static func isUp(_ words: [String]) -> Bool { isHeading(words, with: up.contains) }
 
   /// Whether a comment consists of "drop", beside words such as "statements".
-  fileprivate static func saysOnlyDrop(_ words: [String]) -> Bool {
-    words.contains("drop") && words.allSatisfy { $0 == "drop" || others.contains($0) || isNumber($0) }
-  }
+  fileprivate static func saysOnlyDrop(_ words: [String]) -> Bool { isHeading(words) { $0 == "drop" } }
 
-  /// Whether a comment with words of undoing has no other words than a heading has.
+  /// Whether a comment is the heading of a part that undoes the migration, whatever the tool.
   fileprivate static func headsUndoing(_ words: [String], _ content: String) -> Bool {
-    // A longer comment is prose, and an arrow alone may point to the next line.
-    guard content.utf8.count <= 200, let first = words.first, first.first?.isASCII ?? false else { return false }
-    let isClear = words.allSatisfy { !meansUndoing($0) || unmistakable.contains($0) }
-    let isPure = words.allSatisfy { word in
-      meansUndoing(word) || others.contains(word) || isNumber(word) || isClear && fillers.contains(word)
-    }
     // The first line of a script in Sqitch's folder `revert`, `-- Revert flipr:users from sqlite`
     // (https://sqitch.org/docs/manual/sqitchtutorial-sqlite/).
-    let parts = content.split(whereSeparator: \.isWhitespace)
-    let isSqitch = first == "revert" && parts.count == 4 && parts[2] == "from"
-    return isPure || isSqitch || isAnnotation(words, content) || isTitle(words, content)
+    let parts = content.split(separator: " ")
+    let isSqitch = words.first == "revert" && parts.count == 4 && parts[2] == "from"
+    // `-- Down migration for users`, `-- 2_users.down.sql`, `-- 2_users (down)`
+    let isTitle =
+      words.count > 3 && meansUndoing(words[0]) && ["migration", "script"].contains(words[1])
+      && ["for", "of"].contains(words[2])
+      || isNumber(words.first ?? "")
+        && ["down", "undo", "rollback", "revert"].contains { word in
+          [".\(word).sql", "(\(word))"].contains(where: content.lowercased().hasSuffix)
+        }
+    // An arrow alone may point to the next line.
+    return isSqitch || isTitle || isHeading(words, with: meansUndoing) && words[0].first?.isASCII ?? false
+      || isHeading(words.filter { !fillers.contains($0) }, with: unmistakable.contains)
   }
 
-  /// Whether a comment is like one of goose: `-- +micrate Down`.
-  private static func isAnnotation(_ words: [String], _ content: String) -> Bool {
-    content.hasPrefix("+") && words.count == 2 && (up.contains(words[1]) || meansUndoing(words[1]))
+  /// Whether a comment has words of one meaning, and no other words than a heading has.
+  private static func isHeading(_ words: [String], with meaning: (String) -> Bool) -> Bool {
+    words.contains(where: meaning) && words.allSatisfy { meaning($0) || others.contains($0) || isNumber($0) }
   }
 
-  /// Whether a comment is the title of a part that undoes a migration, which it names: `-- Rollback script for 2_users`,
-  /// `-- 2_users.down.sql`, `-- 2_users (down)`.
-  private static func isTitle(_ words: [String], _ content: String) -> Bool {
-    if words.count > 3, meansUndoing(words[0]), ["migration", "script"].contains(words[1]),
-      ["for", "of"].contains(words[2])
-    {
-      return true
-    }
-    let text = content.lowercased()
-    return isNumber(words[0])
-      && ["down", "undo", "rollback", "revert"].contains { word in
-        [".\(word).sql", "(\(word))"].contains(where: text.hasSuffix)
-      }
+  /// Whether a comment is a misspelled heading such as `-- Dwon`.
+  fileprivate static func isMisspelled(_ words: [String]) -> Bool {
+    guard words.count == 1, !up.contains(words[0]) else { return false }
+    return ["down", "undo", "revert", "rollback"].contains { Suggestion.distance(from: words[0], to: $0) == 1 }
   }
 
   static func isNumber(_ word: String) -> Bool {

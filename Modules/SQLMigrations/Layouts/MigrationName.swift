@@ -33,8 +33,6 @@ package struct MigrationName: Sendable {
   var place: Int?
   /// The setting that may turn off the migration's transaction; nil if there is no file with such a setting.
   var setting: TransactionSetting?
-  /// Whether the name says that the file undoes a migration, although none is recognized that it would undo.
-  var seemsToUndo = false
   /// The path of the file of which this one is a copy, according to its name; nil if it is none.
   var original: String?
 
@@ -189,21 +187,12 @@ enum DirectedName {
     return (identifier, MigrationVersion(prefixOf: identifier), SectionHeading.meansUndoing(word) ? .down : .forward)
   }
 
-  /// Determines the role of files whose names end or begin with a word such as "down".
+  /// Determines the role of files whose names end or begin with a word such as "down", beside the file that they undo.
   @Sendable static func settle(_ listing: inout FolderListing) {
-    let forward = listing.found.indices.filter { listing.found[$0].role == .forward }
-    let names = forward.map { SeparatedName(listing.found[$0].identifier) }
-    let undoing = zip(forward, names).filter { $0.1.undoingWord != nil }
-    let applying = zip(forward, names).filter { $0.1.undoingWord == nil }
-    let bases = Set(applying.map(\.1.base))
-    let versions = Set(applying.compactMap { listing.found[$0.0].version })
-    let undoesAll = applying.isEmpty && undoing.count > 1
-    for (index, name) in undoing {
-      if bases.contains(name.base) {
-        listing.found[index].role = .down
-      } else if undoesAll || name.isOnlyDirection || listing.found[index].version.map(versions.contains) ?? false {
-        listing.found[index].seemsToUndo = true
-      }
+    let names = listing.found.map { $0.role == .forward ? SeparatedName($0.identifier) : nil }
+    let bases = Set(names.compactMap { $0?.undoes == false ? $0?.base : nil })
+    for (index, name) in names.enumerated() where name.map({ $0.undoes && bases.contains($0.base) }) ?? false {
+      listing.found[index].role = .down
     }
   }
 
@@ -220,30 +209,28 @@ extension MigrationName {
 }
 
 /// A name divided at its separators, with the word at its end or beginning that says the direction.
-private struct SeparatedName {
+struct SeparatedName {
+  /// All words in lower case.
+  let words: [String]
   /// The rest of the name in lower case; the same for a file and the one that undoes it.
-  let base: String
-  /// The word that says that the file undoes another one; nil if there is none.
-  let undoingWord: String?
+  let base: [String]
+  /// Whether the word says that the file undoes another one.
+  let undoes: Bool
   /// Whether the name has no other word, such as `8_down` or `undo_3_users`.
   let isOnlyDirection: Bool
 
   init(_ identifier: String) {
-    var words = SectionHeading.words(of: identifier)
-    let isPrefix =
-      words.count > 1 && words[1].allSatisfy(\.isNumber)
-      && (SectionHeading.meansUndoing(words[0]) || SectionHeading.meansApplying(words[0]))
+    words = SectionHeading.words(of: identifier)
+    let isNumber = words.map { $0.allSatisfy(\.isNumber) }
+    let says = words.map { SectionHeading.meansUndoing($0) || SectionHeading.meansApplying($0) }
+    let isPrefix = words.count > 1 && isNumber[1] && says[0]
     // As in `2_undo_users`, beside `2_users`.
-    let isSecond =
-      words.count > 2 && words[0].allSatisfy(\.isNumber) && SectionHeading.meansUndoing(words[1])
-    let word = isPrefix ? words.removeFirst() : isSecond ? words.remove(at: 1) : words.last ?? ""
-    let undoes = SectionHeading.meansUndoing(word)
-    if !isPrefix, !isSecond, words.count > 1, undoes || SectionHeading.meansApplying(word) || word == "create" {
-      words.removeLast()
-    }
-    base = words.joined(separator: "_")
-    undoingWord = undoes ? word : nil
-    isOnlyDirection = undoes && (isPrefix || words.allSatisfy { $0.allSatisfy(\.isNumber) })
+    let isSecond = words.count > 2 && isNumber[0] && SectionHeading.meansUndoing(words[1])
+    let place = isPrefix ? 0 : isSecond ? 1 : max(0, words.count - 1)
+    undoes = !words.isEmpty && SectionHeading.meansUndoing(words[place])
+    let isRemoved = words.count > 1 && (says[place] || words[place] == "create")
+    base = isRemoved ? Array(words[..<place] + words[(place + 1)...]) : words
+    isOnlyDirection = undoes && (isPrefix || base.allSatisfy { $0.allSatisfy(\.isNumber) })
   }
 }
 
@@ -277,24 +264,18 @@ enum CopyMark {
   }
 
   private static func isMark(_ end: Substring) -> Bool {
-    let words = SectionHeading.words(of: String(end))
-    guard let first = words.first else { return end == "~" }
-    let isNumber = { (word: String) in word.allSatisfy(\.isNumber) }
-    let saysConflict = words.contains { $0.contains("conflict") }
-    // `_LOCAL_1234`, of `git mergetool`.
-    if words.count == 2, isNumber(words[1]), ["BASE", "BACKUP", "LOCAL", "REMOTE"].contains(first.uppercased()),
-      end == end.uppercased()
-    {
+    // `_LOCAL_1234`, of `git mergetool`, and `-DESKTOP-A1B2C3`, of OneDrive.
+    if end.wholeMatch(of: /~|.(BASE|BACKUP|LOCAL|REMOTE)[^A-Za-z0-9]+[0-9]+|-(DESKTOP|LAPTOP)-.*/) != nil {
       return true
     }
-    if end.hasPrefix("_") || end.hasPrefix("-") {
-      return end.hasPrefix("-DESKTOP-") || end.hasPrefix("-LAPTOP-")
-        || saysConflict && words.contains { $0.count > 3 && isNumber($0) }
+    let words = SectionHeading.words(of: String(end))
+    if words.contains(where: { $0.contains("conflict") }) {
+      return !(end.hasPrefix("_") || end.hasPrefix("-")) || end.contains(/[0-9]{4}/)
     }
-    if saysConflict { return true }
-    if end.hasPrefix(".") { return words.count == 1 && ["bak", "mine", "old", "orig", "rej"].contains(first) }
+    if end.hasPrefix(".") { return end.wholeMatch(of: /\.(bak|mine|old|orig|rej)/.ignoresCase()) != nil }
+    guard !words.isEmpty, !end.hasPrefix("_"), !end.hasPrefix("-") else { return false }
     // `name 2`, `name (1)`, `name copy`, `name - Copy (2)`, `name (another copy)`.
-    return words.allSatisfy { isNumber($0) || copy.contains($0) }
+    return words.allSatisfy { $0.allSatisfy(\.isNumber) || copy.contains($0) }
       || end.trimmingWhitespace.hasPrefix("(") && !copy.isDisjoint(with: words)
   }
 }

@@ -151,10 +151,10 @@ struct Sections {
     let parts = HeadedParts(
       comments.filter { !isMarker($0) }, of: text.utf8.prefix(downOffset ?? text.utf8.count), isMarked: layout != nil,
       hasDown: downOffset != nil, path: path)
-    problems += parts.problems
+    problems += [parts.problem].compactMap(\.self)
     guard layout == nil, let heading = parts.downHeading else { return }
     if parts.upOffset != nil { layout = .headed }
-    (upOffset, downOffset) = (parts.upOffset, parts.downOffset)
+    (upOffset, downOffset) = (parts.upOffset, heading.utf8Range.lowerBound)
     notice = "\(path):\(heading.position.line): the part below `\(heading.shown)` is not run: it undoes the migration"
   }
 

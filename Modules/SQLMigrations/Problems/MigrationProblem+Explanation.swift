@@ -121,11 +121,9 @@ extension MigrationProblem {
 
   private func remedy(_ toolName: String?) -> String {
     let naming = toolName == nil ? "name" : "use --migrations DIR to name"
+    let wholeFile = "-- \(DirectiveUsage.wholeFile)"
     let inNoTransaction = "add the line `-- \(DirectiveUsage.noTransaction)` to the file"
     return switch kind {
-    case .undoName, .copyName, .undoFolder, .undoHeading, .severalMigrations, .shellComment, .dollarQuote,
-      .mergeConflict:
-      remedyForForeignText(naming)
     case .missingFolder: "create it, or \(naming) another folder"
     case .notAFolder: "\(naming) the folder that contains it"
     case .noMigrations: "create one, or \(naming) another folder"
@@ -176,13 +174,6 @@ extension MigrationProblem {
     case .encryptionPragma: "use `\(toolName ?? "migrator") encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
     case .contradictoryForeignKeys:
       "remove the line that switches them on: foreign keys are then off while the migration runs, and checked before it commits"
-    }
-  }
-
-  /// Returns the next step for a part that undoes a migration, and for text that is not SQLite's.
-  private func remedyForForeignText(_ naming: String) -> String {
-    let wholeFile = "-- \(DirectiveUsage.wholeFile)"
-    return switch kind {
     case .undoName:
       "move it out of the folder, or name it after the migration that it undoes (1_name.down.sql with 1_name.sql); if it is a "
         + "migration, rename it or, if it is applied somewhere, add the line `\(wholeFile)`"
@@ -203,7 +194,6 @@ extension MigrationProblem {
         + "and END"
     case .mergeConflict:
       "decide which lines are right, and delete the others and the marks <<<<<<<, ======= and >>>>>>>"
-    default: ""
     }
   }
 }

@@ -47,32 +47,26 @@ package enum ScriptFile {
     return lstat(path, &status) == 0
   }
 
-  /// The paths of all SQL files in a folder and its subfolders, in order; names that begin with a dot are ignored.
+  /// Returns the paths of all SQL files in a folder and its subfolders, in order; names that begin with a dot are ignored.
   static func sqlFiles(below folder: String) throws(MigrationProblem) -> [String] {
+    var (open, files) = ([folder], [String]())
+    // A link may lead back to a folder.
     var known: Set<[UInt64]> = []
-    return try sqlFiles(below: folder, &known)
-  }
-
-  /// Returns the paths of all SQL files in a folder and its subfolders, except folders that were already visited.
-  ///
-  /// - Parameter known: The folders already visited, since a link may lead back to one of them.
-  private static func sqlFiles(
-    below folder: String, _ known: inout Set<[UInt64]>
-  ) throws(MigrationProblem) -> [String] {
-    var status = stat()
-    guard stat(folder, &status) == 0 else { return [] }
-    // On some systems, the number of a device may be negative.
-    guard known.insert([UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino)]).inserted else { return [] }
-    var files: [String] = []
-    for name in try names(in: folder) where !name.hasPrefix(".") {
-      let path = "\(folder)/\(name)"
-      if isFolder(path) {
-        files += try sqlFiles(below: path, &known)
-      } else if name.dropping(".sql") != nil {
-        files.append(path)
+    while let next = open.popLast() {
+      var status = stat()
+      guard stat(next, &status) == 0 else { continue }
+      // On some systems, the number of a device may be negative.
+      guard known.insert([UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino)]).inserted else { continue }
+      for name in try names(in: next) where !name.hasPrefix(".") {
+        let path = "\(next)/\(name)"
+        if isFolder(path) {
+          open.append(path)
+        } else if name.dropping(".sql") != nil {
+          files.append(path)
+        }
       }
     }
-    return files
+    return files.sorted()
   }
 
   /// The size in bytes of the largest file that is read: the engine's default limit for a single statement

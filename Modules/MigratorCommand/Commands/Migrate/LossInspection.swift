@@ -149,11 +149,11 @@ struct LossInspection {
     var found = Linter.removals(file, of: loss.table, reason: reason, remedy: remedy)
     if let statement = loss.statement, found.isEmpty || !SQLSource(statement).names(loss.table.asciiLowercased) {
       // A trigger, a foreign key action or a conflict clause.
-      found += Linter.findings(file, statement: statement, reason: reason, remedy: remedy)
+      found += Linter.findings(file, reason: reason, remedy: remedy) { $0.text == statement }
     }
     if found.isEmpty {
       // It is not known which statement the comment must cover.
-      let writes = Linter.writes(file, reason: reason, remedy: remedy)
+      let writes = Linter.findings(file, reason: reason, remedy: remedy) { $0.writesData }
       guard source.allowances.apply(to: writes, of: [file], judged: []).allowed.isEmpty else { return nil }
       found = [
         LintFinding(
