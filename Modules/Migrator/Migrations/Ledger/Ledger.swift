@@ -17,18 +17,7 @@ package struct Ledger: Sendable {
 
   let table: String
 
-  private let name: String
-  private let insertion: String
-
-  init(table: String) {
-    self.table = table
-    name = "main.\(table.quotedIdentifier)"
-    // Replaces the entry that a migration without a transaction wrote when it began.
-    insertion = """
-      INSERT OR REPLACE INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects, cursor)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """
-  }
+  private var name: String { "main.\(table.quotedIdentifier)" }
 
   /// Returns the identifiers of the applied migrations.
   func appliedIdentifiers(_ db: Database) throws -> Set<String> {
@@ -176,9 +165,7 @@ package struct Ledger: Sendable {
   ///
   /// Checked before the ledger is read, so that an error does not look like an empty ledger.
   func exists(_ db: Database) throws -> Bool {
-    // Only ordinary tables have indexes, and a ledger has one.
-    if try !db.connection.indexes(on: table).isEmpty { return true }
-    return try db.columnsOfOrdinaryTable(table) { _ in
+    try db.columnsOfOrdinaryTable(table) { _ in
       let error = db.context.error(.unsupported, "it is a view or a virtual table")
       return MigrationError.ledgerUnreadable(table: table, underlying: error)
     } != nil
@@ -212,7 +199,12 @@ package struct Ledger: Sendable {
   /// Writes entries in order, in the open transaction, and deletes the entries that they replace.
   func make(_ changes: some Collection<Change>, _ db: Database) throws {
     guard !changes.isEmpty else { return }
-    let statement = try db.makeStatement(sql: insertion)
+    // Replaces the entry that a migration without a transaction wrote when it began.
+    let statement = try db.makeStatement(
+      sql: """
+        INSERT OR REPLACE INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects, cursor)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """)
     var isConfirmed = true
     for change in changes {
       let entry = change.entry
@@ -292,8 +284,9 @@ extension Database {
     _ name: String, otherwise refusal: ([ColumnDescription]) -> any Error
   ) throws -> [ColumnDescription]? {
     guard let columns = try connection.columns(in: name) else { return nil }
-    // Reading the whole schema is needed only without an index, which a view or a virtual table never has.
-    guard try connection.indexes(on: name).isEmpty else { return columns }
+    // Reading the whole schema is needed only without a primary key: a view has none, nor has an engine's endless virtual
+    // table.
+    guard columns.allSatisfy({ $0.primaryKeyIndex == 0 }) else { return columns }
     guard let object = try object(.table, name, nil), !object.isVirtual else { throw refusal(columns) }
     return columns
   }
