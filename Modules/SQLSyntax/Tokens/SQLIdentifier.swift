@@ -74,6 +74,8 @@ extension String {
   ///
   /// Works on bytes, as SQLite does: Swift would combine a quote and a combining mark into one `Character`.
   private func quoted(with quote: UInt8) -> String {
+    let mark = String(UnicodeScalar(quote))
+    guard utf8.contains(quote) else { return mark + self + mark }
     var bytes = [quote]
     for byte in utf8 {
       if byte == quote { bytes.append(quote) }

@@ -22,7 +22,8 @@ package enum SQLNormalization {
     for token in tokenizer where !token.isTrivia {
       if !bytes.isEmpty { bytes.append(UInt8(ascii: " ")) }
       let start = bytes.count
-      let isDefaultValue = bytes[last].elementsEqual("default".utf8) && !bytes[lastButOne].elementsEqual("set".utf8)
+      let isDefaultValue =
+        last.count == 7 && bytes[last].elementsEqual("default".utf8) && !bytes[lastButOne].elementsEqual("set".utf8)
       switch token.kind {
       case .word where !isDefaultValue, .number, .blob:
         for byte in tokenizer.bytes[token.range] { bytes.append((0x41...0x5a).contains(byte) ? byte | 0x20 : byte) }
@@ -32,7 +33,7 @@ package enum SQLNormalization {
         bytes.append(contentsOf: tokenizer.bytes[token.range])
       }
       (lastButOne, last) = (last, start..<bytes.count)
-      if !bytes[last].elementsEqual(";".utf8) { end = bytes.count }
+      if last.count != 1 || bytes[start] != UInt8(ascii: ";") { end = bytes.count }
     }
     return String(decoding: bytes[..<end], as: UTF8.self)
   }
