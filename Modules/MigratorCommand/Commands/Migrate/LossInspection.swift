@@ -174,24 +174,21 @@ struct LossInspection {
   private func finding(_ loss: RowLoss, _ column: String) -> LintFinding? {
     guard let file = source.file(loss.migration), let sql = loss.statement else { return nil }
     let found = Linter.findings(
-      file, statement: sql,
+      file,
       reason:
         "the statement drops column \"\(column)\" of table \"\(loss.table)\", and the columns that are computed from it "
         + "do not keep \(counted(loss.before ?? 0, "value"))",
       remedy:
         "Copy every value. If the loss is intended, add a comment before the statement: -- migrator: allow destructive "
-        + "REASON")
+        + "REASON"
+    ) { $0.text == sql }
     let kept = source.allowances.apply(to: found.map { $0.with(.destructive) }, of: [file], judged: []).kept
-    return kept.last.map { finding in
-      var finding = finding
-      (finding.table, finding.harm) = (loss.table.asciiLowercased, .values)
-      return finding
-    }
+    return kept.last.map { finished($0, loss) }
   }
 
   private func finished(_ finding: LintFinding, _ loss: RowLoss) -> LintFinding {
     var finding = finding
-    (finding.table, finding.harm) = (loss.table.asciiLowercased, .rows)
+    (finding.table, finding.harm) = (loss.table.asciiLowercased, loss.column == nil ? .rows : .values)
     return finding
   }
 }
