@@ -125,6 +125,28 @@ package struct Linter {
       .map { LintedStatement(file, $0.index).finding(.lostRows, reason, remedy: remedy) }
   }
 
+  /// Returns whether a migration drops columns.
+  package static func dropsColumns(_ file: MigrationFile) -> Bool {
+    file.statements.contains { if case .dropColumn = SQLStatementEffect(of: $0.text) { true } else { false } }
+  }
+
+  /// Returns the columns that the UPDATE statements of a migration compute from a column of the same table.
+  package static func keepers(of column: String, in table: String, _ file: MigrationFile) -> [String] {
+    let (column, table) = (column.asciiLowercased, table.asciiLowercased)
+    var keepers: [String] = []
+    for statement in file.statements where statement.text.utf8.count < 100_000 {
+      guard let syntax = try? SQLTree(parsing: statement.text), case .data(.update(let update)) = syntax.statement,
+        update.table.name.folded == table
+      else { continue }
+      let assigned = update.assignments.flatMap(\.columns)
+      let isRead = SQLNames(in: syntax).uses.contains { use in
+        use.role == .column && use.name.folded == column && !assigned.contains { $0.token == use.name.token }
+      }
+      if isRead { keepers += assigned.map(\.folded).filter { $0 != column && !keepers.contains($0) } }
+    }
+    return keepers
+  }
+
   /// Returns a finding, with a given reason, for each statement that satisfies a condition.
   package static func findings(
     _ file: MigrationFile, reason: String, remedy: String, where isFound: (SQLStatement) -> Bool
