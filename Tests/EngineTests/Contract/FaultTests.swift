@@ -11,7 +11,7 @@ struct FaultTests {
   func fault(_ fault: Fault) throws {
     let folder = try TemporaryFolder()
     var backend = BackendUnderTest(fault: fault, in: folder)
-    backend.failureStep = TestTier.pick(11, full: 3, soak: 1)
+    backend.failureStep = TestTier.pick(11, full: 5, soak: 1)
     let results = BackendContract.run(fault.brokenRules, on: backend)
     #expect(Set(results.map(\.number)) == fault.brokenRules)
     for result in results { #expect(result.failure != nil, "\(fault): \(result)") }
