@@ -9,7 +9,7 @@ import Testing
 /// In the rules about failing calls, every 97th, 23rd or each call fails, by the tier of the run.
 @Suite("The backend contract on a cluster of three nodes")
 struct DqliteContractTests {
-  private static let failureStep = TestTier.pick(97, full: 43, soak: 1)
+  private static let failureStep = TestTier.pick(151, full: 43, soak: 1)
 
   /// The rules that dqlite 1.11 cannot follow, with the reason.
   static let leftOut = [

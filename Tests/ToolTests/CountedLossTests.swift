@@ -145,7 +145,7 @@ struct CountedLossTests {
       ("c = (SELECT min(o.rowid) FROM s AS o WHERE o.b = s.b)", false),
     ])
   func values(assignment: String, isLoss: Bool) throws {
-    for size in Self.sizes {
+    for size in TestTier.pick([600], full: Self.sizes) {
       let fixture = try Fixture(
         Self.table + Self.rows(size),
         "ALTER TABLE s ADD c; ALTER TABLE s ADD d;\nUPDATE s SET \(assignment);\nALTER TABLE s DROP COLUMN b;\n")

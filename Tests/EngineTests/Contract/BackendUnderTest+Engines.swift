@@ -8,7 +8,7 @@ extension BackendUnderTest {
   ///
   /// The rules about failing calls take most of the contract's time, so the everyday run lets every 97th call fail, Tools/test
   /// --full every 29th, and Tools/soak each call.
-  static let usualFailureStep = TestTier.pick(97, full: 43, soak: 1)
+  static let usualFailureStep = TestTier.pick(151, full: 43, soak: 1)
 
   /// Creates a backend under test for an engine with databases in a folder.
   ///

@@ -5,13 +5,13 @@ import Testing
 /// Cuts the power at each change of a file that a command makes: the changes are recorded, and replayed up to a moment as
 /// the images that a disk may then have.
 ///
-/// A run examines about 20, 60 or 10,000 images per engine, by its tier. MIGRATOR_IMAGES=n examines n, and
+/// A run examines about 12, 60 or 10,000 images per engine, by its tier. MIGRATOR_IMAGES=n examines n, and
 /// MIGRATOR_SEED=s starts with the seed that a failure printed.
 @Suite("A power failure", .disabled(if: Sanitizer.isPresent, "a sanitizer replaces the recorded calls"))
 struct PowerCutTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let imageCount =
-    environment["MIGRATOR_IMAGES"].flatMap(Int.init) ?? TestTier.pick(20, full: 60, soak: 10_000)
+    environment["MIGRATOR_IMAGES"].flatMap(Int.init) ?? TestTier.pick(12, full: 60, soak: 10_000)
 
   @Test(
     "At any moment of any command, the database is old, new or between two migrations, and the command can run again",
