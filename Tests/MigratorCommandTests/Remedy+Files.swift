@@ -41,6 +41,10 @@ extension Remedy {
       "or `-- migrator: foreign-keys immediate|deferred`",
       "-- migrator: foreign-keys immediate\nDELETE FROM user WHERE id = 2;\n", rows: [1, 1]),
     refused(
+      "DELIMITER //\nCREATE TRIGGER g AFTER INSERT ON post BEGIN SELECT 1; END//\nDELIMITER ;\n",
+      "Delete the line, and end each statement with a semicolon",
+      "CREATE TRIGGER g AFTER INSERT ON post BEGIN SELECT 1; END;\n"),
+    refused(
       ".mode csv\nINSERT INTO user VALUES (3, 'c');\n", "Write the equivalent SQL, or delete the line",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     refused(
