@@ -181,6 +181,11 @@ extension Remedy {
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, post INTEGER REFERENCES post (id));\n"
         + "CREATE INDEX tag_on_post ON tag (post);\n"),
     linted(
+      "CREATE TABLE \"line item\" (id INTEGER PRIMARY KEY, \"from\" INTEGER REFERENCES post (id));\n",
+      "CREATE INDEX \"line item_on_from\" ON \"line item\" (\"from\");",
+      "CREATE TABLE \"line item\" (id INTEGER PRIMARY KEY, \"from\" INTEGER REFERENCES post (id));\n"
+        + "CREATE INDEX \"line item_on_from\" ON \"line item\" (\"from\");\n"),
+    linted(
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, post INTEGER REFERENCES post (id));\n",
       "`allow RULE REASON`",
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, post INTEGER REFERENCES post (id));\n",
