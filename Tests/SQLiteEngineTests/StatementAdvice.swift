@@ -273,7 +273,9 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice(
       "ALTER TABLE author ADD CONSTRAINT u UNIQUE (name)", "create a unique index for UNIQUE",
       "CREATE UNIQUE INDEX u ON author (name)"),
-    StatementAdvice("ALTER TABLE author DROP CONSTRAINT u", "DROP CONSTRAINT needs SQLite 3.53", engines: 0..<53),
+    StatementAdvice(
+      "ALTER TABLE author DROP CONSTRAINT u", "of CHECK and NOT NULL only) needs SQLite 3.53", engines: 0..<53),
+    StatementAdvice("ALTER TABLE author ALTER COLUMN name SET DEFAULT 5", "SQLite cannot change a column"),
     StatementAdvice(
       "ALTER TABLE book ADD FOREIGN KEY (author) REFERENCES author (id)", "SQLite cannot add a foreign key"),
     StatementAdvice("ALTER TABLE book ADD INDEX i (title)", "Write CREATE INDEX", "CREATE INDEX i ON book (title)"),

@@ -129,9 +129,9 @@ package struct SQLFeature: Sendable {
     (["full", "outer", "join"], SQLFeature(name: "FULL JOIN", minorVersion: 39)),
     (["->"], SQLFeature(name: "the operator ->", minorVersion: 38)),
     (["->>"], SQLFeature(name: "the operator ->>", minorVersion: 38)),
-    (["alter", "column", "*", "set"], SQLFeature(name: "ALTER COLUMN", minorVersion: 53)),
+    (["alter", "column", "*", "set", "not"], SQLFeature(name: "ALTER COLUMN", minorVersion: 53)),
     (["alter", "column", "*", "drop", "not"], SQLFeature(name: "ALTER COLUMN", minorVersion: 53)),
-    (["drop", "constraint"], SQLFeature(name: "DROP CONSTRAINT", minorVersion: 53)),
+    (["drop", "constraint"], SQLFeature(name: "DROP CONSTRAINT (of CHECK and NOT NULL only)", minorVersion: 53)),
   ]
 
   private static let functions: [String: Int] = [
