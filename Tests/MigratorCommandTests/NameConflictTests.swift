@@ -61,12 +61,42 @@ struct NameConflictTests {
     Trial(
       "column", "ALTER TABLE a ADD COLUMN y;", "ALTER TABLE a ADD COLUMN y; UPDATE a SET y = 1;",
       "not the rows that the file"),
+    Trial(
+      "a column of a migration", "", "ALTER TABLE a ADD COLUMN X;", "An applied migration has made the column \"X\""),
+    Trial(
+      "renaming to a column of a migration", "", "ALTER TABLE a RENAME COLUMN id TO x;",
+      "An applied migration has made the column \"x\""),
+    Trial(
+      "a column of a migration, beside one by hand", "ALTER TABLE a ADD COLUMN y;", "ALTER TABLE a ADD COLUMN x;",
+      "An applied migration has made the column \"x\""),
+    Trial(
+      "a column twice in the file", "", "ALTER TABLE a ADD COLUMN y; ALTER TABLE a ADD COLUMN y;",
+      "An earlier statement of this run makes \"y\""),
+    Trial("a column dropped by hand", "ALTER TABLE a DROP COLUMN x;", "ALTER TABLE a DROP COLUMN x;", done),
+    Trial("a quoted column dropped by hand", "ALTER TABLE a DROP COLUMN x;", "ALTER TABLE a DROP COLUMN \"x\";", done),
+    Trial(
+      "a column renamed by hand", "ALTER TABLE a RENAME COLUMN x TO y;", "ALTER TABLE a RENAME COLUMN x TO y;", done),
+    Trial("a table dropped by hand", "DROP TABLE other;", "DROP TABLE other;", done),
+    Trial("a table renamed by hand", "ALTER TABLE other RENAME TO o;", "ALTER TABLE other RENAME TO o;", done),
+    Trial("an index dropped by hand", "DROP INDEX ix;", "DROP INDEX ix;", done),
+    Trial(
+      "a misspelled column", "ALTER TABLE a ADD COLUMN y;", "ALTER TABLE a DROP COLUMN z;", "Correct the file, and run"),
+    Trial("a misspelled table", "DROP TABLE other;", "DROP TABLE otter;", "Correct the file, and run"),
+    Trial(
+      "a column dropped twice in the file", "", "ALTER TABLE a DROP COLUMN x; ALTER TABLE a DROP COLUMN x;",
+      "Correct the file, and run"),
   ]
+
+  private static let done = "are in the database already, because they were made by hand"
 
   @Test("The advice follows from a look at the object, and loses no row", arguments: trials)
   func advice(trial: Trial) throws {
     let tool = try ToolTrial(
-      .sqlite, ["1_a.sql": "CREATE TABLE a (id INTEGER PRIMARY KEY, x);\nCREATE TABLE other (x);\n"])
+      .sqlite,
+      [
+        "1_a.sql":
+          "CREATE TABLE a (id INTEGER PRIMARY KEY, x);\nCREATE TABLE other (x);\nCREATE INDEX ix ON other (x);\n"
+      ])
     try #require(tool.run("migrate").exitCode == 0)
     try tool.use { queue in
       try queue.write { db in try db.execute(sql: "INSERT INTO a VALUES (1, 'one'); \(trial.found)") }
@@ -107,7 +137,8 @@ struct NameConflictTests {
       try tool.write("CREATE TABLE k (x REFERENCES \(parent) (id));\nINSERT INTO k VALUES (1);\n", to: "2_k.sql")
       let text = tool.run("migrate").text
       #expect(text.contains("did you mean author?") == isMisspelled, "\(parent): \(text)")
-      #expect(text.contains("Keep the rows") != isMisspelled, "\(parent): \(text)")
+      #expect(
+        text.contains("No migration makes \"\(parent)\"") && !text.contains("Keep the rows"), "\(parent): \(text)")
     }
   }
 }

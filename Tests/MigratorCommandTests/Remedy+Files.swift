@@ -41,6 +41,10 @@ extension Remedy {
       "or `-- migrator: foreign-keys immediate|deferred`",
       "-- migrator: foreign-keys immediate\nDELETE FROM user WHERE id = 2;\n", rows: [1, 1]),
     refused(
+      "DELIMITER //\nCREATE TRIGGER g AFTER INSERT ON post BEGIN SELECT 1; END//\nDELIMITER ;\n",
+      "Delete the line, and end each statement with a semicolon",
+      "CREATE TRIGGER g AFTER INSERT ON post BEGIN SELECT 1; END;\n"),
+    refused(
       ".mode csv\nINSERT INTO user VALUES (3, 'c');\n", "Write the equivalent SQL, or delete the line",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     refused(
@@ -176,6 +180,11 @@ extension Remedy {
       "CREATE INDEX tag_on_post ON tag (post);",
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, post INTEGER REFERENCES post (id));\n"
         + "CREATE INDEX tag_on_post ON tag (post);\n"),
+    linted(
+      "CREATE TABLE \"line item\" (id INTEGER PRIMARY KEY, \"from\" INTEGER REFERENCES post (id));\n",
+      "CREATE INDEX \"line item_on_from\" ON \"line item\" (\"from\");",
+      "CREATE TABLE \"line item\" (id INTEGER PRIMARY KEY, \"from\" INTEGER REFERENCES post (id));\n"
+        + "CREATE INDEX \"line item_on_from\" ON \"line item\" (\"from\");\n"),
     linted(
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, post INTEGER REFERENCES post (id));\n",
       "`allow RULE REASON`",

@@ -111,6 +111,10 @@ extension Remedy {
       "INSERT INTO user VALUES (2, 'c');\n", "Correct the rows that violate the constraint: change this statement",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     Remedy(
+      "CREATE TABLE log (m NOT NULL);\nCREATE TRIGGER g AFTER INSERT ON user BEGIN INSERT INTO log VALUES (NULL); END;\n"
+        + "INSERT INTO user VALUES (3, 'c');\n", "a trigger of its table writes them, and may have to be dropped first",
+      "CREATE TABLE log (m NOT NULL);\nINSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
+    Remedy(
       "INSERT OR ROLLBACK INTO user VALUES (2, 'c');\n",
       "Correct the rows that violate the constraint: change this statement",
       "INSERT OR ROLLBACK INTO user VALUES (3, 'c');\n", rows: [3, 2]),

@@ -50,10 +50,11 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       "ALTER TABLE author RENAME TO writer", "The trigger \"broken\" is broken, perhaps by an earlier statement",
       "DROP TRIGGER broken; ALTER TABLE author RENAME TO writer", before: brokenTrigger, engines: 26..<1000),
     StatementAdvice(
-      "INSERT INTO author (name) VALUES ('c')", "a trigger or a view that it uses does",
+      "INSERT INTO author (name) VALUES ('c')", "a trigger, a view or a foreign key that it uses does",
       "DROP TRIGGER broken; INSERT INTO author (name) VALUES ('c')", before: brokenTrigger),
     StatementAdvice(
-      "SELECT * FROM broken", "a trigger or a view that it uses does", "DROP VIEW broken; SELECT 1", before: brokenView),
+      "SELECT * FROM broken", "a trigger, a view or a foreign key that it uses does", "DROP VIEW broken; SELECT 1",
+      before: brokenView),
     StatementAdvice(
       "ALTER TABLE book DROP COLUMN title", "The index \"book_on_title\" uses it: drop the index before this statement",
       "DROP VIEW titles; DROP INDEX book_on_title; ALTER TABLE book DROP COLUMN title", engines: 35..<1000),
@@ -74,6 +75,33 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       before: "CREATE TRIGGER t AFTER INSERT ON book BEGIN SELECT 1; END;"),
     StatementAdvice("CREATE INDEX author ON book (title)", "already", "CREATE INDEX i ON book (title)"),
     StatementAdvice("ALTER TABLE author RENAME TO book", "has \"book\" already", "ALTER TABLE author RENAME TO writer"),
+    StatementAdvice(
+      "DROP TABLE \"my view\"", "Write DROP VIEW \"my view\"", "DROP VIEW \"my view\"",
+      before: "CREATE VIEW \"my view\" AS SELECT 1;"),
+    StatementAdvice(
+      "DROP TABLE \"select\"", "Write DROP VIEW \"select\"", before: "CREATE VIEW \"select\" AS SELECT 1;"),
+    StatementAdvice(
+      "ALTER TABLE author DROP COLUMN name", "The index \"my index\" uses it", "DROP INDEX \"my index\"",
+      before: "CREATE INDEX \"my index\" ON author (name);", engines: 35..<1000),
+    StatementAdvice(
+      "ALTER TABLE author DROP COLUMN name", "The view \"v: w\" uses it", "DROP VIEW \"v: w\"",
+      before: "CREATE VIEW \"v: w\" AS SELECT name FROM author;", engines: 35..<1000),
+    StatementAdvice(
+      "ALTER TABLE author DROP COLUMN name", "The view \"the day after tomorrow\" uses it",
+      before: "CREATE VIEW \"the day after tomorrow\" AS SELECT name FROM author;", engines: 35..<1000),
+    StatementAdvice(
+      "ALTER TABLE author DROP COLUMN name", "The trigger \"my trig\" uses it",
+      before: "CREATE TRIGGER \"my trig\" AFTER INSERT ON author BEGIN SELECT new.name; END;",
+      engines: 35..<1000),
+    StatementAdvice(
+      "ALTER TABLE author RENAME TO writer", "The view \"my view\" is broken",
+      before: "CREATE TABLE gone (a); CREATE VIEW \"my view\" AS SELECT a FROM gone; DROP TABLE gone;",
+      engines: 26..<1000),
+    StatementAdvice("INSERT INTO \"my.tab\" VALUES (1)", ""),
+    StatementAdvice("ALTER TABLE author DROP COLUMN \"qty\"", "", engines: 35..<1000),
+    StatementAdvice(
+      "PRAGMA foreign_keys = ON; INSERT INTO k VALUES (1)", "for a foreign key, create the table first",
+      before: "CREATE TABLE k (a REFERENCES tt (id));"),
     StatementAdvice("DROP TABLE titles", "Write DROP VIEW titles", "DROP VIEW titles"),
     StatementAdvice("DROP VIEW book", "Write DROP TABLE book", "DROP TABLE book"),
     StatementAdvice(
@@ -191,8 +219,12 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice(
       "CREATE TABLE s (a TEXT) STRICT", "STRICT needs SQLite 3.37", "CREATE TABLE s (a TEXT)", engines: 0..<37),
     StatementAdvice(
-      "CREATE TABLE s (a, b GENERATED ALWAYS AS (a))", "Generated columns needs SQLite 3.31", "CREATE TABLE s (a, b)",
+      "CREATE TABLE s (a, b GENERATED ALWAYS AS (a))", "Generated columns need SQLite 3.31", "CREATE TABLE s (a, b)",
       engines: 0..<31),
+    StatementAdvice(
+      "SELECT sum(id) OVER (ORDER BY id GROUPS CURRENT ROW) FROM book", "needs SQLite 3.28", engines: 0..<28),
+    StatementAdvice(
+      "SELECT * FROM author FULL JOIN book ON 1", "FULL JOIN needs SQLite 3.39", engines: 0..<39),
     StatementAdvice(
       "DELETE FROM book RETURNING id", "RETURNING needs SQLite 3.35", "DELETE FROM book", engines: 0..<35),
     StatementAdvice(
@@ -209,8 +241,8 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("CREATE INDEX i ON book (date(title))", "needs SQLite 3.20", engines: 0..<20),
     StatementAdvice("SELECT * FROM pragma_table_info('book')", "needs SQLite 3.16", engines: 0..<16),
     StatementAdvice("VACUUM INTO 'copy.db'", "VACUUM INTO needs SQLite 3.27", engines: 0..<27),
-    StatementAdvice("CREATE TABLE s (a, b AS (a) STORED)", "needs SQLite 3.31", engines: 0..<31),
-    StatementAdvice("CREATE TABLE s (a, b INTEGER AS (a + 1))", "needs SQLite 3.31", engines: 0..<31),
+    StatementAdvice("CREATE TABLE s (a, b AS (a) STORED)", "need SQLite 3.31", engines: 0..<31),
+    StatementAdvice("CREATE TABLE s (a, b INTEGER AS (a + 1))", "need SQLite 3.31", engines: 0..<31),
     StatementAdvice("CREATE TABLE s AS WITH c AS (SELECT 1) SELECT FROM c", ""),
     StatementAdvice("SELECT 1_000", "needs SQLite 3.46", "SELECT 1000", engines: 0..<46),
     StatementAdvice("SELECT group_concat(title ORDER BY id) FROM book", "needs SQLite 3.44", engines: 0..<44),
@@ -241,7 +273,9 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice(
       "ALTER TABLE author ADD CONSTRAINT u UNIQUE (name)", "create a unique index for UNIQUE",
       "CREATE UNIQUE INDEX u ON author (name)"),
-    StatementAdvice("ALTER TABLE author DROP CONSTRAINT u", "DROP CONSTRAINT needs SQLite 3.53", engines: 0..<53),
+    StatementAdvice(
+      "ALTER TABLE author DROP CONSTRAINT u", "of CHECK and NOT NULL only) needs SQLite 3.53", engines: 0..<53),
+    StatementAdvice("ALTER TABLE author ALTER COLUMN name SET DEFAULT 5", "SQLite cannot change a column"),
     StatementAdvice(
       "ALTER TABLE book ADD FOREIGN KEY (author) REFERENCES author (id)", "SQLite cannot add a foreign key"),
     StatementAdvice("ALTER TABLE book ADD INDEX i (title)", "Write CREATE INDEX", "CREATE INDEX i ON book (title)"),

@@ -11,14 +11,14 @@ extension FailureReport {
       error.missingTables.isEmpty
       ? missingRows(error, file)
       // The rows themselves are not at fault.
-      : misspelling(error.missingTables)
+      : lacking(error.missingTables)
         ?? "Keep the rows: the table that they refer to is gone. "
         + LintRule.remedy(forMissing: error.missingTables, in: file)
     return steps + " Then \(again)"
   }
 
-  /// Returns the next step if no migration has ever made the missing tables, and their names resemble those of others.
-  private func misspelling(_ missing: [String]) -> String? {
+  /// Returns the next step if no migration has ever made a table of these names; nil if one has.
+  func lacking(_ missing: [String]) -> String? {
     let tables = (files ?? []).flatMap(\.statements).flatMap { statement -> [String] in
       switch SQLStatementEffect(of: statement.text) {
       case .createTable(let name): [name]
@@ -27,14 +27,13 @@ extension FailureReport {
       }
     }
     let known = Set(tables.map(\.asciiLowercased))
-    let nearest = missing.map { name in
-      // Any other short name resembles one.
-      known.contains(name.asciiLowercased) || name.count < 3 ? nil : Suggestion.nearest(to: name, among: tables)
-    }
-    guard !nearest.contains(nil) else { return nil }
-    return
-      "No migration makes \(listed(missing.map { "\"\($0)\"" })): did you mean \(listed(nearest.compactMap(\.self)))? "
-      + "Correct the foreign key."
+    guard files != nil, known.isDisjoint(with: missing.map(\.asciiLowercased)) else { return nil }
+    // Any other short name resembles one.
+    let nearest = missing.map { $0.count < 3 ? nil : Suggestion.nearest(to: $0, among: tables) }
+    let question = nearest.contains(nil) ? "" : ": did you mean \(listed(nearest.compactMap(\.self)))"
+    return "No migration makes \(listed(missing.map { "\"\($0)\"" }))\(question.isEmpty ? ". " : question + "? ")"
+      + (question.isEmpty
+        ? "Correct the name in the foreign key, or create the table first." : "Correct the foreign key.")
   }
 
   private func missingRows(_ error: ForeignKeyViolationError, _ file: MigrationFile?) -> String {

@@ -226,7 +226,10 @@ struct FailureReport {
     case .constraint where error?.remedy != nil:
       return advice(error) + again
     case .constraint:
-      return "Correct the rows that violate the constraint: change this statement, or add one before it. Then \(again)"
+      let isOfTrigger = error.map { constraintIsOfAnotherTable($0) } ?? false
+      return "Correct the rows that violate the constraint: change this statement, or add one before it"
+        + (isOfTrigger ? "; a trigger of its table writes them, and may have to be dropped first. " : ". ")
+        + "Then \(again)"
     case .busy:
       return "Wait for the other process to finish, or wait longer with --lock-timeout SECONDS, and \(again)"
     case .misuse where error?.resultCode == nil && files != nil:
@@ -239,6 +242,15 @@ struct FailureReport {
     default:
       return (error?.remedy == nil ? "Correct the cause of the error, and " : advice(error)) + again
     }
+  }
+
+  /// Whether the constraint belongs to a table that the statement does not name: a trigger then writes to that table.
+  private func constraintIsOfAnotherTable(_ error: DatabaseError) -> Bool {
+    // "NOT NULL constraint failed: table.column"
+    guard let place = error.message.ranges(of: " constraint failed: ").first, let sql = error.sql else { return false }
+    let table = error.message[place.upperBound...].split(separator: ".", maxSplits: 1)
+    guard table.count == 2 else { return false }
+    return !SQLSource(sql).tokens.contains { $0.folded == String(table[0]).asciiLowercased }
   }
 
   private func advice(_ error: DatabaseError?) -> String { error?.remedy.map { $0.asSentence + " Then " } ?? "" }

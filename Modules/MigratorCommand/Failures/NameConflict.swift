@@ -9,14 +9,16 @@ internal import SQLiteDialect
 /// The advice never drops a table with rows: a run that was killed outside a transaction may have left a copy of a table, and
 /// dropped the original.
 enum NameConflict {
-  /// The table of the statement has a column of this name.
+  /// The table of the statement has a column of this name, which no migration has made.
   case column
+  /// The database lacks what the statement changes or removes, although an applied migration has made it.
+  case gone
   /// The database could not be examined.
   case unknown(String)
   /// The database has no such object: the run itself has made it.
   case madeByRun(String)
-  /// A migration that is applied has made the object.
-  case madeByMigration(SchemaObject)
+  /// A migration that is applied has made the object, or the column.
+  case madeByMigration(kind: String, name: String)
   /// The object is not a table, or is a table without rows.
   case object(SchemaObject)
   /// The object is a table with rows.
@@ -33,6 +35,50 @@ enum NameConflict {
     try? queue.close()
   }
 
+  /// Looks at the table or object of a statement that changes or removes a part of the schema; nil if the statement itself is
+  /// at fault.
+  ///
+  /// - Parameters:
+  ///   - column: The column that exists already; nil if something does not exist.
+  ///   - open: A closure that opens the database; nil if there is no database.
+  init?(changing sql: String, column: String?, _ migrator: DatabaseMigrator, _ open: (() throws -> DatabaseQueue)?) {
+    guard let tree = try? SQLTree(parsing: sql) else { return nil }
+    var table: String?
+    switch tree.statement {
+    case .alterTable(let change): table = change.table.name.value
+    case .drop: break
+    default: return nil
+    }
+    // As above, the failure of the look is not reported.
+    let queue = try? open?()
+    defer { try? queue?.close() }
+    let look = try? queue?.read { db in
+      let columns = try table.flatMap { try db.connection.columns(in: $0) }.map { $0.map(\.name.asciiLowercased) } ?? []
+      return try (reasons: migrator.differencesFromMigrations(db), columns: Set(columns))
+    }
+    // The columns that the applied migrations make, if they are not those of the table.
+    let expected = look?.reasons.lazy.compactMap { reason -> Set<String>? in
+      guard case .differentObject(.table, let name, let sql, _) = reason,
+        name.asciiLowercased == table?.asciiLowercased,
+        case .createTable(let definition)? = (try? SQLTree(parsing: sql))?.statement
+      else { return nil }
+      return Set(definition.columns.map(\.name.folded))
+    }.first
+    if let column {
+      self = .column
+      guard let look else { return }
+      if !look.columns.contains(column.asciiLowercased) { self = .madeByRun(column) }
+      if (expected ?? look.columns).contains(column.asciiLowercased) {
+        self = .madeByMigration(kind: "column", name: column)
+      }
+      return
+    }
+    var lost = expected?.subtracting(look?.columns ?? []) ?? []
+    for case .missingObject(_, let name) in look?.reasons ?? [] { lost.insert(name.asciiLowercased) }
+    guard tree.source.tokens.contains(where: { lost.contains($0.folded) }) else { return nil }
+    self = .gone
+  }
+
   private static func found(
     _ name: String, isTrigger: Bool, _ migrator: DatabaseMigrator, _ db: Database
   ) throws -> NameConflict {
@@ -42,7 +88,7 @@ enum NameConflict {
     if try migrator.appliedMigrations(db).isEmpty == false,
       try !migrator.objectsOfNoMigration(db).contains(where: { $0.kind == object.kind && $0.name == object.name })
     {
-      return .madeByMigration(object)
+      return .madeByMigration(kind: object.kind.rawValue, name: object.name)
     }
     guard object.kind == .table else { return .object(object) }
     // A table that cannot be read may have rows.
@@ -55,7 +101,7 @@ enum NameConflict {
   var isOfRows: Bool {
     switch self {
     case .rows, .unknown: true
-    case .column, .madeByRun, .madeByMigration, .object: false
+    case .column, .gone, .madeByRun, .madeByMigration, .object: false
     }
   }
 
@@ -64,9 +110,9 @@ enum NameConflict {
     switch self {
     case .madeByRun(let name):
       "An earlier statement of this run makes \"\(name)\": remove one of the two, or choose another name."
-    case .madeByMigration(let object):
-      "An applied migration has made the \(object.kind.rawValue) \"\(object.name)\": choose another name, or change that "
-        + "\(object.kind.rawValue) in place of making one."
+    case .madeByMigration(let kind, let name):
+      "An applied migration has made the \(kind) \"\(name)\": choose another name, or change that \(kind) in place of making "
+        + "one."
     default: nil
     }
   }
@@ -80,7 +126,7 @@ enum NameConflict {
         + "table."
     case .rows(let name):
       "Do not drop the table \"\(name)\": it has rows. If it is a left-over, rename it, and compare the rows later."
-    case .column, .madeByRun, .madeByMigration: nil
+    case .column, .gone, .madeByRun, .madeByMigration: nil
     }
   }
 }
@@ -96,9 +142,16 @@ extension FailureReport {
 
   func conflict(_ failure: MigrationFailure) -> NameConflict? {
     let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
-    guard let error = error as? DatabaseError, let fault = StatementFault(error), fault.isOfExisting else { return nil }
-    guard case .objectExists(let name) = fault else { return .column }
-    return NameConflict(name, isTrigger: error.message.hasPrefix("trigger "), migrator, openDatabase)
+    guard let error = error as? DatabaseError else { return nil }
+    switch StatementFault(error) {
+    case .objectExists(let name):
+      return NameConflict(name, isTrigger: error.message.hasPrefix("trigger "), migrator, openDatabase)
+    case .duplicateColumn(let name):
+      return NameConflict(changing: error.sql ?? "", column: name, migrator, openDatabase)
+    default:
+      guard error.message.hasPrefix("no such ") else { return nil }
+      return NameConflict(changing: error.sql ?? "", column: nil, migrator, openDatabase)
+    }
   }
 
   func existingRemedy(_ name: String, _ conflict: NameConflict, _ usual: String?) -> String {
@@ -110,9 +163,15 @@ extension FailureReport {
         + "`\(toolName) baseline`, or `\(toolName) adopt` to import another tool's history." + rest
     }
     let changesRows = files?.first { $0.identifier == name }.map(Linter.changesRows) ?? false
+    let isDone =
+      if case .gone = conflict {
+        "If the changes of \(name) are in the database already, because they were"
+      } else {
+        "If the database already has everything that \(name) makes, because it was"
+      }
     return
-      "If the database already has everything that \(name) makes, because it was made by hand or by another program, record "
-      + "the migration without running it: `\(toolName) baseline --to \(name.shellWord)` compares the schema first"
+      isDone
+      + " made by hand or by another program, record the migration without running it: `\(toolName) baseline --to \(name.shellWord)` compares the schema first"
       + (changesRows ? ", but not the rows that the file changes." : ".")
       + (conflict.warning.map { " " + $0 } ?? "") + rest
   }

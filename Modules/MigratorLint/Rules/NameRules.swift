@@ -62,7 +62,8 @@ extension LintRule {
               "SELECT\(star == nil ? "" : " *") stores column \"\($0.source)\" of table \"\($0.table)\" in column "
                 + "\"\($0.target)\" of table \"\(insert.table.name.value)\", because the columns have another order"
             } ?? "SELECT * returns the columns in whatever order this database has them",
-            remedy: "Name the columns on both sides: INSERT INTO \(insert.table.name.value) (a, b) SELECT a, b FROM ..."
+            remedy: "Name the columns on both sides: INSERT INTO "
+              + "\(insert.table.name.value.identifierForReading) (a, b) SELECT a, b FROM ..."
           )
         }
       }

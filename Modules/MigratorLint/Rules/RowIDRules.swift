@@ -71,10 +71,11 @@ extension LintRule {
     try db.connection.schema().objects.filter(\.isVirtual).compactMap { object in
       guard let content = FullTextTable(object)?.contentPlace, try db.hasImplicitRowIDs(content.table)
       else { return nil }
+      let name = object.name.identifierForReading
       return linted.finding(
         .implicitRowID,
         "VACUUM can change the rowids of \"\(content.table)\", on which \"\(object.name)\" depends",
-        remedy: "Rebuild the full-text table afterwards: INSERT INTO \(object.name)(\(object.name)) VALUES ('rebuild')")
+        remedy: "Rebuild the full-text table afterwards: INSERT INTO \(name)(\(name)) VALUES ('rebuild')")
     }
   }
 }

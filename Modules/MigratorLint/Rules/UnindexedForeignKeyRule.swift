@@ -20,12 +20,12 @@ extension LintRule {
           guard !keys.serve(key.originColumns), try db.connection.columns(in: key.destinationTable) != nil,
             seen.insert(key.originColumns.map(\.asciiLowercased)).inserted
           else { return nil }
-          let columns = key.originColumns.joined(separator: ", ")
+          let columns = key.originColumns.map(\.identifierForReading).joined(separator: ", ")
+          let index = "\(table.name)_on_\(key.originColumns.joined(separator: "_"))".identifierForReading
           return declarations.finding(
             .unindexedForeignKey, table.name, key.originColumns,
             "the foreign key of \"\(table.name)\" (\(columns)) to \"\(key.destinationTable)\" has no index",
-            remedy:
-              "CREATE INDEX \(table.name)_on_\(key.originColumns.joined(separator: "_")) ON \(table.name) (\(columns));"
+            remedy: "CREATE INDEX \(index) ON \(table.name.identifierForReading) (\(columns));"
           )
         }
       }

@@ -27,6 +27,9 @@ struct FileScript {
     if let body = found.first(where: { Self.hasDollarQuote($0.text) }) {
       // The END of the body would be called a COMMIT.
       problems = [MigrationProblem(.dollarQuote, path: path, position: body.position)]
+    } else if let line = found.first(where: { SQLSource($0.text).tokens.first?.isWord("delimiter") ?? false }) {
+      // So would the END of a trigger that another delimiter ends.
+      problems = [MigrationProblem(.shellCommand("DELIMITER"), path: path, position: line.position)]
     }
     if let up = sections.upOffset, let first = found.first, first.utf8Range.lowerBound < up {
       refuse(first, .statementBeforeUp)

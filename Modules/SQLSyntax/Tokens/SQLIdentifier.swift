@@ -55,6 +55,8 @@ package enum SQLIdentifier {
 extension String {
   /// The name in double quotes, with quotes inside doubled (https://www.sqlite.org/lang_keywords.html).
   package var quotedIdentifier: String { quoted(with: UInt8(ascii: "\"")) }
+  /// The name as in SQL that a person reads: in double quotes only if it needs them.
+  package var identifierForReading: String { SQLIdentifier.needsNoQuotes(self) ? self : quotedIdentifier }
   /// The string in single quotes, with quotes inside doubled
   /// (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
   package var quotedText: String { quoted(with: UInt8(ascii: "'")) }

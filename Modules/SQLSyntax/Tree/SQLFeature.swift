@@ -32,7 +32,7 @@ package struct SQLFeature: Sendable {
     let known: [(text: String, isWhole: Bool, feature: SQLFeature)] = [
       ("no such column: true", true, SQLFeature(name: "TRUE", minorVersion: 23)),
       ("no such column: false", true, SQLFeature(name: "FALSE", minorVersion: 23)),
-      ("right and full outer joins are not", false, SQLFeature(name: "RIGHT JOIN", minorVersion: 39)),
+      ("right and full outer joins are not", false, SQLFeature(name: "RIGHT JOIN or FULL JOIN", minorVersion: 39)),
       (
         "non-deterministic functions prohibited", false,
         SQLFeature(name: "a date function in an index", minorVersion: 20)
@@ -112,6 +112,9 @@ package struct SQLFeature: Sendable {
     (["over", "("], SQLFeature(name: "OVER (window functions)", minorVersion: 25)),
     (["generated", "always", "as"], SQLFeature(name: "generated columns", minorVersion: 31)),
     ([")", "stored"], SQLFeature(name: "generated columns", minorVersion: 31)),
+    (["groups", "between"], SQLFeature(name: "GROUPS in a window", minorVersion: 28)),
+    (["groups", "unbounded"], SQLFeature(name: "GROUPS in a window", minorVersion: 28)),
+    (["groups", "current"], SQLFeature(name: "GROUPS in a window", minorVersion: 28)),
     (["vacuum", "into"], SQLFeature(name: "VACUUM INTO", minorVersion: 27)),
     (["vacuum", "*", "into"], SQLFeature(name: "VACUUM INTO", minorVersion: 27)),
     (["nulls", "first"], SQLFeature(name: "NULLS FIRST", minorVersion: 30)),
@@ -126,9 +129,9 @@ package struct SQLFeature: Sendable {
     (["full", "outer", "join"], SQLFeature(name: "FULL JOIN", minorVersion: 39)),
     (["->"], SQLFeature(name: "the operator ->", minorVersion: 38)),
     (["->>"], SQLFeature(name: "the operator ->>", minorVersion: 38)),
-    (["alter", "column", "*", "set"], SQLFeature(name: "ALTER COLUMN", minorVersion: 53)),
+    (["alter", "column", "*", "set", "not"], SQLFeature(name: "ALTER COLUMN", minorVersion: 53)),
     (["alter", "column", "*", "drop", "not"], SQLFeature(name: "ALTER COLUMN", minorVersion: 53)),
-    (["drop", "constraint"], SQLFeature(name: "DROP CONSTRAINT", minorVersion: 53)),
+    (["drop", "constraint"], SQLFeature(name: "DROP CONSTRAINT (of CHECK and NOT NULL only)", minorVersion: 53)),
   ]
 
   private static let functions: [String: Int] = [

@@ -20,8 +20,9 @@ extension StatementFault {
       "The \(kind) \"\(name)\" is broken, perhaps by an earlier statement of this migration, and SQLite changes no table then: drop "
         + "it before this statement, and create it again afterwards if it is needed."
     case .hiddenReference(let name):
-      "The statement does not name \(name): a trigger or a view that it uses does. Drop that trigger or view, or create it again "
-        + "with the right name, before this statement."
+      "The statement does not name \(name): a trigger, a view or a foreign key that it uses does. Drop that trigger or view, or "
+        + "create it again with the right name, before this statement; for a foreign key, create the table first, or correct the "
+        + "name."
     case .objectExists(let name):
       "The database has \"\(name)\" already. If it was made by hand, or by another program, compare it, and mark the migration as "
         + "applied with `baseline`. If it is a left-over, drop it, or rename it if it is a table with rows."
@@ -43,8 +44,8 @@ extension StatementFault {
       "The schema uses syntax that this version of SQLite does not know. The file is not damaged, and was not changed: use a newer "
         + "library. If the newest one says the same, the named definition is broken."
     case .oldEngine(let feature?, let minor?, _):
-      "\(feature.prefix(1).uppercased() + feature.dropFirst()) needs SQLite 3.\(minor): use a newer library, or write the statement "
-        + "without it."
+      "\(feature.prefix(1).uppercased() + feature.dropFirst()) \(feature.hasSuffix(" columns") ? "need" : "needs") SQLite 3."
+        + "\(minor): use a newer library, or write the statement without \(feature.hasSuffix(" columns") ? "them" : "it")."
     case .oldEngine: "Use a newer library."
     case .undroppableColumn: "SQLite cannot drop this column: " + Self.rebuild + "."
     case .unchangeableTable: "Another part of the table's definition uses it: " + Self.rebuild + "."

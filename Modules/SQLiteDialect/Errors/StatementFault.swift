@@ -105,14 +105,11 @@ package enum StatementFault: Equatable, Sendable {
 
   private static func ofObjects(_ message: Message, _ sql: String) -> StatementFault? {
     if let rest = message.rest(after: "error in ") {
-      let words = rest.split(separator: " ", maxSplits: 2).map(String.init)
-      guard words.count > 1 else { return nil }
-      let name = words[1].hasSuffix(":") ? String(words[1].dropLast()) : words[1]
-      let detail = Message(rest.split(separator: ": ", maxSplits: 1).dropFirst().first.map(String.init) ?? "")
+      guard let object = BrokenObject(rest) else { return nil }
+      let detail = Message(object.detail)
       if let fault = ofRoutines(detail, "", nil), fault.needsOtherProgram { return fault }
-      let isByStatement = rest.contains(" after ")
-      guard words[0] == "table", isByStatement else {
-        return .brokenObject(kind: words[0], name: name, isByStatement: isByStatement)
+      guard object.kind == "table", object.isByStatement else {
+        return .brokenObject(kind: object.kind, name: object.name, isByStatement: object.isByStatement)
       }
       // The definition of the changed table itself would be wrong: to drop it is no way out.
       return detail.rest(after: "duplicate column name: ").map(StatementFault.duplicateColumn) ?? .unchangeableTable
@@ -134,7 +131,7 @@ package enum StatementFault: Equatable, Sendable {
     for kind in ["table", "index", "view", "trigger"] {
       if let name = message.text.between("\(kind) ", " already exists") { return .objectExists(name) }
       if let name = message.rest(after: "use DROP \(kind.uppercased()) to delete \(kind) ") {
-        return .wrongKind("DROP \(kind.uppercased()) \(name)")
+        return .wrongKind("DROP \(kind.uppercased()) \(name.identifierForReading)")
       }
     }
     if let name = message.text.between("cannot modify ", " because it is a view") { return .viewChange(name) }
@@ -213,10 +210,18 @@ package enum StatementFault: Equatable, Sendable {
 
   /// Whether a statement contains a name, of which the message may give the schema or the table.
   private static func mentions(_ name: String, in sql: String) -> Bool {
-    let last = name.split(separator: ".").last.map(String.init) ?? name
-    let sought = SQLIdentifier.unquoted(last).asciiLowercased
-    return sql.isEmpty || SQLSource(sql).tokens.contains { $0.folded == sought || $0.text == last }
-      || SQLSource(sql).tokens.contains { $0.kind == .string && $0.text.asciiLowercased.contains(sought) }
+    // A name can contain periods.
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return sql.isEmpty
+      || parts.indices.contains { start in
+        let last = parts[start...].joined(separator: ".")
+        let sought = SQLIdentifier.unquoted(last).asciiLowercased
+        return SQLSource(sql).tokens.contains { token in
+          // Some messages add quotes to those of the statement.
+          token.folded == sought || token.text == last || "\"\(token.text)\"" == last
+            || token.kind == .string && token.text.asciiLowercased.contains(sought)
+        }
+      }
   }
 
   /// Whether a statement copies rows from a table to another one.
@@ -231,9 +236,39 @@ package enum StatementFault: Equatable, Sendable {
 private struct Message {
   let text: String
 
-  init(_ text: String) { self.text = text }
+  init(_ text: String) {
+    // The hint about a name in double quotes (since 3.46) is not a part of the name.
+    self.text =
+      text.ranges(of: " - should this be a string literal").first.map { String(text[..<$0.lowerBound]) } ?? text
+  }
 
   func rest(after prefix: String) -> String? { text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil }
+}
+
+/// The object that a message of ALTER TABLE names (`renameTestSchema` of SQLite's alter.c):
+/// `KIND NAME[ after ALTERATION]: DETAIL`.
+private struct BrokenObject {
+  let kind: String
+  let name: String
+  let isByStatement: Bool
+  let detail: String
+
+  /// The beginnings of details; nothing but these sets the name, which can contain a colon, apart from the detail.
+  private static let details = [
+    "no such ", "near \"", "ambiguous ", "duplicate ", "circularly ", "error in ", "unknown ",
+  ]
+
+  init?(_ text: String) {
+    guard let blank = text.firstIndex(of: " ") else { return nil }
+    let rest = text[text.index(after: blank)...]
+    let colons = rest.ranges(of: ": ")
+    let colon = colons.first { colon in Self.details.contains { rest[colon.upperBound...].hasPrefix($0) } }
+    guard let colon = colon ?? colons.first else { return nil }
+    let head = rest[..<colon.lowerBound]
+    let after = [" after rename", " after drop ", " after add "].lazy.compactMap { head.ranges(of: $0).last }.first
+    (kind, detail) = (String(text[..<blank]), String(rest[colon.upperBound...]))
+    (name, isByStatement) = (String(head[..<(after?.lowerBound ?? head.endIndex)]), after != nil)
+  }
 }
 
 extension String {

@@ -57,7 +57,7 @@ public enum MigrationWarning: Sendable, Equatable, CustomStringConvertible {
     switch self {
     case .oldForeignKeyViolations(let identifier, let count):
       "Migration \"\(identifier)\" touched tables with \(count) \(count == 1 ? "row" : "rows") that already "
-        + "referred to rows that do not exist. Find them with checkForeignKeys()."
+        + "referred to rows that do not exist. A check of all foreign keys finds them (`verify` of the tool, checkForeignKeys() in Swift)."
     case .editedMigrations(let identifiers):
       "The source of \(identifiers.quotedList) was edited after it was applied; the edited text does not run. Undo the "
         + "edit and write a new migration for the change."

@@ -140,8 +140,12 @@ struct VerifyCommand {
       ]
       return "foreign keys: " + steps.compactMap(\.self).joined(separator: "; ") + "."
     case ObjectsCheck.check.name:
-      return
-        "objects: recreate the object, or what it refers to, with a migration. The index of a full-text table is rebuilt from its "
+      let step = "objects: recreate the object, or what it refers to, with a migration."
+      let mayBeVirtual = found.contains { found in ["full-text ", "R-tree ", "table "].contains { found.hasPrefix($0) }
+      }
+      guard mayBeVirtual else { return step }
+      return step
+        + " The index of a full-text table is rebuilt from its "
         + "rows with INSERT INTO name (name) VALUES ('rebuild'); an R-tree, and a full-text table without content, are created and "
         + "filled again."
     case history.name:
