@@ -63,7 +63,7 @@ struct LintRuleTests {
       ("CREATE VIEW v AS SELECT \"id\", \"b\" FROM \"t\"", 1), ("CREATE VIEW v AS SELECT id FROM t WHERE \"b\" = 1", 1),
       ("CREATE VIEW v AS SELECT id FROM t ORDER BY \"b\"", 1),
       ("CREATE VIEW v AS SELECT (SELECT \"B\" FROM t) AS x", 1),
-      ("CREATE TRIGGER v AFTER INSERT ON t BEGIN INSERT INTO u SELECT \"b\" FROM t; END", 1),
+      ("CREATE TRIGGER v AFTER INSERT ON t BEGIN INSERT INTO u (b) SELECT \"b\" FROM t; END", 1),
       ("CREATE VIEW v AS SELECT id FROM t WHERE \"text\" <> ''", 0),
       ("CREATE VIEW v AS SELECT \"id\", \"b\" FROM u", 0),
       ("CREATE VIEW v AS SELECT \"id\" AS \"b\" FROM t ORDER BY \"b\"", 0),

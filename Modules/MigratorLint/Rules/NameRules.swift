@@ -24,20 +24,20 @@ extension LintRule {
       }
     },
     afterMigration: { scene in
-      try scene.capturedNames.sorted { $0.key < $1.key }.flatMap { title, captured -> [LintFinding] in
+      try scene.capturedNames.sorted { $0.key < $1.key }.compactMap { title, captured in
         // The migration may have dropped or recreated the object; a new definition has findings of its own.
         guard let object = try scene.db.connection.schema().objects.first(where: { $0.title == title }) else {
-          return []
+          return nil
         }
         let names = try NameLookup.quotedStrings(in: object, scene.db).intersection(captured.names)
-        return names.sorted().map { name in
-          captured.linted.finding(
-            .doubleQuotedText, harm: .definition, of: captured.linted.changedName,
-            "the \(title) names \(name), which is no longer a column, so SQLite treats it as a string literal",
-            remedy:
-              "Drop the \(object.kind.rawValue) before this statement and recreate it afterwards, or drop it permanently."
-          )
-        }
+        guard !names.isEmpty else { return nil }
+        return captured.linted.finding(
+          .doubleQuotedText, harm: .definition, of: captured.linted.changedName,
+          "the \(title) names \(names.sorted().joined(separator: ", ")): no column has such a name after the migration, so SQLite "
+            + "treats it as a string literal",
+          remedy:
+            "Drop the \(object.kind.rawValue) before this statement and recreate it afterwards, or drop it permanently."
+        )
       }
     })
 
