@@ -72,7 +72,7 @@ struct LintRuleTests {
     let base =
       "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT); CREATE TABLE u (id INTEGER PRIMARY KEY, b TEXT);\n"
     let drop = "ALTER TABLE t DROP COLUMN b;"
-    for migration in [drop, "ALTER TABLE t ADD COLUMN c;\n\(drop)"] {
+    for migration in [drop, "ALTER TABLE t ADD COLUMN c;\n\(drop)", "\(drop)\nALTER TABLE u RENAME TO w;"] {
       let findings = try LintFixture([base + definition, migration]).findings(.doubleQuotedText)
       #expect(findings.filter { $0.migration == "2_a" }.count == count, "\(findings)")
     }

@@ -95,7 +95,8 @@ struct LintScene {
     if linted.changedName != nil, !quotedStrings.isEmpty {
       for object in try db.connection.schema().objects {
         guard let known = quotedStrings[object.title] else { continue }
-        let names = try NameLookup.quotedStrings(in: object, db).subtracting(known)
+        let old = capturedNames[object.title]?.names ?? []
+        let names = try NameLookup.quotedStrings(in: object, db).subtracting(known).union(old)
         capturedNames[object.title] = names.isEmpty ? nil : (names, capturedNames[object.title]?.linted ?? linted)
       }
     }

@@ -29,7 +29,11 @@ extension LintRule {
         guard let object = try scene.db.connection.schema().objects.first(where: { $0.title == title }) else {
           return nil
         }
-        let names = try NameLookup.quotedStrings(in: object, scene.db).intersection(captured.names)
+        let strings = try NameLookup.quotedStrings(in: object, scene.db)
+        // A later ALTER TABLE writes such a string in single quotes.
+        let names = captured.names.filter { name in
+          strings.contains(name) || object.sql?.contains(name.replacing("\"", with: "'")) ?? false
+        }
         guard !names.isEmpty else { return nil }
         return captured.linted.finding(
           .doubleQuotedText, harm: .definition, of: captured.linted.changedName,
