@@ -57,6 +57,32 @@ struct LintRuleTests {
     }
   }
 
+  @Test(
+    "A view or trigger whose double-quoted column is dropped is found, since SQLite then reads the name as a string",
+    arguments: [
+      ("CREATE VIEW v AS SELECT \"id\", \"b\" FROM \"t\"", 1), ("CREATE VIEW v AS SELECT id FROM t WHERE \"b\" = 1", 1),
+      ("CREATE VIEW v AS SELECT id FROM t ORDER BY \"b\"", 1),
+      ("CREATE VIEW v AS SELECT (SELECT \"B\" FROM t) AS x", 1),
+      ("CREATE TRIGGER v AFTER INSERT ON t BEGIN INSERT INTO u (b) SELECT \"b\" FROM t; END", 1),
+      ("CREATE VIEW v AS SELECT id FROM t WHERE \"text\" <> ''", 0),
+      ("CREATE VIEW v AS SELECT \"id\", \"b\" FROM u", 0),
+      ("CREATE VIEW v AS SELECT \"id\" AS \"b\" FROM t ORDER BY \"b\"", 0),
+    ])
+  func capturedName(definition: String, count: Int) throws {
+    let base =
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT); CREATE TABLE u (id INTEGER PRIMARY KEY, b TEXT);\n"
+    let drop = "ALTER TABLE t DROP COLUMN b;"
+    for migration in [drop, "ALTER TABLE t ADD COLUMN c;\n\(drop)", "\(drop)\nALTER TABLE u RENAME TO w;"] {
+      let findings = try LintFixture([base + definition, migration]).findings(.doubleQuotedText)
+      #expect(findings.filter { $0.migration == "2_a" }.count == count, "\(findings)")
+    }
+    for migration in ["DROP \(definition.split(separator: " ")[1]) v;\n\(drop)", "ALTER TABLE t RENAME COLUMN b TO d;"]
+    {
+      let findings = try LintFixture([base + definition, migration]).findings(.doubleQuotedText)
+      #expect(!findings.contains { $0.migration == "2_a" }, "\(findings)")
+    }
+  }
+
   @Test("A comment before the statement allows it, and is not a finding", arguments: LintSample.all)
   func allowed(sample: LintSample) throws {
     let before = try LintFixture([sample.base, sample.found])

@@ -39,6 +39,9 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     oneFile("dbmate, with a space", "--migrate:up\n\(up)\n-- migrate: down\n\(down)"),
     oneFile("dbmate, with a space before the colon", "-- migrate :up\n\(up)\n-- migrate :down\n\(down)"),
     oneFile("goose", "-- +goose Up\n\(up)\n-- +goose Down\n\(down)"),
+    oneFile("Coast, in mixed case", "-- uP\n\(up)\n-- dOwN\n\(down)"),
+    oneFile("node-pg-migrate, in mixed case", "-- Up migraTion\n\(up)\n-- dOWN miGration\n\(down)"),
+    oneFile("aerich, in capitals", "-- UPGRADE --\n\(up)\n-- DOWNGRADE --\n\(down)"),
     oneFile("goose, in capitals, with a space", "-- +GOOSE UP\n\(up)\n-- + goose DOWN\n\(down)"),
     oneFile("sql-migrate", "-- +migrate Up\n\(up)\n-- +migrate Down\n\(down)"),
     oneFile("aerich", "-- upgrade --\n\(up)\n-- downgrade --\n\(down)"),
@@ -105,6 +108,8 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- Down migration for t",
       "-- SQL to undo this migration", "-- To rollback, run:", "-- 0002_b.down.sql", "-- 0002_b (down)", "-- Reverting",
       "-- back out", "-- inverse", "-- Unmigrate", "-- uninstall",
+      "-- dOwN", "-- DoWn", "-- reVert", "-- unDo", "-- uNDO", "-- rOLLBACK", "-- rOLL bACK", "-- migrateROLLback",
+      "-- downwards", "-- downward", "-- reversal", "-- un-do", "-- un-installing",
     ]
 
   /// Texts and names that are refused before anything runs.
@@ -157,6 +162,17 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       oneFile(
         "several migrations",
         "-- 1 up\n\(up)\n-- 1 down\n\(down)\n-- 2 up\nCREATE TABLE c (d);\n-- 2 down\nDROP TABLE c;"),
+      oneFile("another heading", "\(up)\n-- destroy\n\(down)"),
+      oneFile("a heading of two words", "\(up)\n-- Unwind it\n\(down)"),
+      oneFile("a heading in another language", "\(up)\n-- Runter\n\(down)"),
+      oneFile("a spaced heading", "\(up)\n----\n-- R O L L B A C K\n----\n\(down)"),
+      oneFile("a column below another heading", "ALTER TABLE a ADD COLUMN c;\n-- remove\nALTER TABLE a DROP COLUMN c;"),
+      oneFile(
+        "Liquibase with a bare heading", "--liquibase formatted sql\n--changeset a:1\n\(up)\n--rollback\n\(down)"),
+      oneFile(
+        "Liquibase with a script", "--liquibase formatted sql\n--changeset a:1\n\(up)\n-- ROLLBACK SCRIPT\n\(down)"),
+      oneFile(
+        "Liquibase with a title", "--liquibase formatted sql\n--changeset a:1\n\(up)\n-- rollback script:\n\(down)"),
       oneFile("several migrations without parts that undo them", "-- 1 up\n\(up)\n-- 2 up\nCREATE TABLE c (d);"),
       oneFile("Play with the shell's comments", "# --- !Ups\n\(up)\n# --- !Downs\n\(down)"),
       twoFiles("the same number", "1_a.sql", "1_remove_down.sql", ""),
@@ -170,12 +186,22 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       twoFiles("a database after the direction", "1_a.sql", "1_a.down.sqlite.sql", ""),
       twoFiles("forward and reverse", "1_a.fwd.sql", "1_a.rev.sql", ""),
       twoFiles("from and to", "1-2.sql", "2-1.sql", ""),
+      twoFiles("from and to, with parts", "1.0-1.1.sql", "1.1-1.0.sql", ""),
+      twoFiles("from and to, of other lengths", "1.2-1.2.1.sql", "1.2.1-1.2.sql", ""),
+      twoFiles("from and to of an extension", "app--1.0--1.1.sql", "app--1.1--1.0.sql", ""),
+      twoFiles("from and to after a name", "schema-1-2.sql", "schema-2-1.sql", ""),
+      twoFiles("from and to after a verb", "upgrade_1_2.sql", "upgrade_2_1.sql", ""),
+      twoFiles("from and to before a name", "1-2-a.sql", "2-1-a.sql", ""),
       twoFiles("from and to, in words", "v1_to_v2.sql", "v2_to_v1.sql", ""),
       twoFiles("on and off", "1_a_on.sql", "1_a_off.sql", ""),
       twoFiles("no number", "users.sql", "users-undo-script.sql", ""),
       twoFiles("letter case", "7_a.sql", "7_aDownScript.sql", ""),
+      twoFiles("a direction only, without a DROP", "1_a.sql", "2_revert_1.sql", ""),
       twoFiles("install and uninstall", "3.install.a.sql", "3.remove.a.sql", ""),
     ]
+    + [
+      "U1_a", "U1", "U1-a", "U__a", "U 1__a", "Undo1__a", "undo_V1__a", "revert-V1__a", "u1", "UV1__a", "U1 a",
+    ].map { twoFiles("Flyway with \($0)", "V1__a.sql", "\($0).sql", "") }
 
   /// Texts and names of ordinary migrations.
   static let ordinary: [UndoConvention] =
@@ -200,6 +226,10 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- Up to now, this was a view\n\(up)",
       "SAVEPOINT s;\n-- rollback\nROLLBACK TO s;\nRELEASE s;", "-- revert 0005: the column is back\n\(up)",
       "-- Done\n\(up)\n-- Town\n\(up)",
+      "-- Setup\nCREATE TEMP TABLE s AS SELECT 1;\nUPDATE a SET b = 1;\n-- Teardown\nDROP TABLE s;",
+      "CREATE TEMPORARY VIEW s AS SELECT 1;\nUPDATE a SET b = 1;\n-- Undo\nDROP VIEW s;",
+      "CREATE TABLE s (b);\n-- copy\nINSERT INTO a SELECT b FROM s;\n-- remove\nDROP TABLE s;",
+      "CREATE INDEX i ON a (b);\n-- another one is better\nDROP INDEX i;\nCREATE INDEX j ON a (b);",
       "\(up)\n-- migrator: allow undoes-itself it is only a test\nDROP TABLE a;",
       "-- 1. Upgrade\n\(up)\n-- 2. Upgrade\n\(up)",
       "-- Schema upgrade\nCREATE TABLE n (b);\nINSERT INTO n SELECT b FROM a;\n-- Drop\nDROP TABLE a;\n-- Rename\nALTER TABLE n RENAME TO a;",
@@ -219,7 +249,8 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     ].enumerated().map { oneFile("text \($0.offset + 1)", $0.element) }
     + [
       "8_slow_down.sql", "8_add_drill_down.sql", "8_rollback_log.sql", "undo_log.sql", "8_markdown.sql", "8_drop.sql",
-      "8_sign_up.sql",
+      "8_sign_up.sql", "8_reverse.sql", "8_downgrade.sql", "8_revert_1.sql", "8_inverse.sql", "8_uninstall.sql",
+      "8_backout.sql", "8_teardown.sql", "8_dOwN.sql",
       "drop_users.sql", "8_revert_email.sql", "8_countdown.sql", "8_pull_up.sql", "V8__tear_down.sql",
       "drop_2023_rows.sql",
       "8.a.b.sql", "8_do.sql", "8_todo.sql", "teardown_log.sql", "8_a_rollback_log.sql", "a_down_payments.sql",

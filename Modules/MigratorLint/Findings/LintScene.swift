@@ -25,6 +25,11 @@ struct LintScene {
   private(set) var breakers: [String: LintedStatement] = [:]
   /// The views and triggers that compile before the statement that is about to run, and that it may break.
   private var endangered: Set<String> = []
+  /// The double-quoted strings in views and triggers before the first statement that may turn names in them into strings, by
+  /// the title of the object.
+  private var quotedStrings: [String: Set<String>] = [:]
+  /// The names in double quotes that a statement turned into strings, by the title of the view or trigger.
+  private(set) var capturedNames: [String: (names: Set<String>, linted: LintedStatement)] = [:]
   private let graph: NameGraph
 
   init(_ db: Database, _ file: MigrationFile, ledgerTable: String, _ graph: NameGraph) throws {
@@ -79,10 +84,22 @@ struct LintScene {
     guard let changed = linted.changedName, try db.hasViewsOrTriggers() else { return }
     let followers = try graph.followers(of: changed, in: db.connection.schema())
     endangered = Set(followers.map(\.title)).subtracting(try Self.broken(followers, db))
+    for object in followers where endangered.contains(object.title) && quotedStrings[object.title] == nil {
+      quotedStrings[object.title] = try NameLookup.quotedStrings(in: object, db)
+    }
   }
 
-  /// Records the views and triggers that a statement broke; called after the statement has run.
+  /// Records the views and triggers that a statement broke, or in which it turned names into strings; called after the
+  /// statement has run.
   mutating func noteBreakage(_ linted: LintedStatement) throws {
+    if linted.changedName != nil, !quotedStrings.isEmpty {
+      for object in try db.connection.schema().objects {
+        guard let known = quotedStrings[object.title] else { continue }
+        let old = capturedNames[object.title]?.names ?? []
+        let names = try NameLookup.quotedStrings(in: object, db).subtracting(known).union(old)
+        capturedNames[object.title] = names.isEmpty ? nil : (names, capturedNames[object.title]?.linted ?? linted)
+      }
+    }
     guard !endangered.isEmpty else { return }
     let rest = try db.connection.schema().objects.filter { endangered.contains($0.title) }
     for name in try Self.broken(rest, db) where breakers[name] == nil { breakers[name] = linted }

@@ -6,15 +6,13 @@ extension LintRule {
     name: "double-quoted-text", summary: "a string literal in double quotes",
     details:
       "SQLite treats an unknown name in double quotes as a string literal, so a misspelled column becomes a constant instead of "
-      + "an error. Newer builds of SQLite reject it. (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted)",
+      + "an error. So does a view or trigger that still names a dropped column. Newer builds of SQLite reject it. "
+      + "(https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted)",
     beforeStatement: { linted, scene in
       // Reading the tables takes longer than the rest.
       guard let syntax = linted.syntax, linted.tokens.contains(where: { $0.text.hasPrefix("\"") }) else { return [] }
       var lookup = try NameLookup(syntax, db: scene.db)
-      let unresolved = try lookup.references.filter { use in
-        guard use.qualifier == nil, isDoubleQuoted(use.name.token, linted) else { return false }
-        return try lookup.isUnknown(use)
-      }
+      let unresolved = try lookup.quotedStrings()
       let copied = copiedTable(syntax, lookup.names)
       return unresolved.map(\.name.token).map { token in
         let text = linted.tokens[token].text
@@ -24,6 +22,27 @@ extension LintRule {
           "\(text) is not a column, so SQLite treats it as a string literal\(effect)",
           remedy: "Use single quotes for a string literal; check the spelling if you meant a column.")
       }
+    },
+    afterMigration: { scene in
+      try scene.capturedNames.sorted { $0.key < $1.key }.compactMap { title, captured in
+        // The migration may have dropped or recreated the object; a new definition has findings of its own.
+        guard let object = try scene.db.connection.schema().objects.first(where: { $0.title == title }) else {
+          return nil
+        }
+        let strings = try NameLookup.quotedStrings(in: object, scene.db)
+        // A later ALTER TABLE writes such a string in single quotes.
+        let names = captured.names.filter { name in
+          strings.contains(name) || object.sql?.contains(name.replacing("\"", with: "'")) ?? false
+        }
+        guard !names.isEmpty else { return nil }
+        return captured.linted.finding(
+          .doubleQuotedText, harm: .definition, of: captured.linted.changedName,
+          "the \(title) names \(names.sorted().joined(separator: ", ")): no column has such a name after the migration, so SQLite "
+            + "treats it as a string literal",
+          remedy:
+            "Drop the \(object.kind.rawValue) before this statement and recreate it afterwards, or drop it permanently."
+        )
+      }
     })
 
   /// Returns the table whose rows an INSERT copies; nil for other statements.
@@ -32,10 +51,6 @@ extension LintRule {
     return names.source(of: insert)
   }
 
-  private static func isDoubleQuoted(_ token: Int, _ linted: LintedStatement) -> Bool {
-    guard let token = linted.syntax?.source.token(token) else { return false }
-    return token.kind == .quotedIdentifier && token.text.hasPrefix("\"")
-  }
 }
 
 extension LintRule {

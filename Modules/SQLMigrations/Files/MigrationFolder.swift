@@ -268,20 +268,33 @@ private enum SimilarFiles {
     let undoesAll = named.count > 1 && named.allSatisfy(\.name.undoes)
     // All numbers count: the first one alone may be the year of a date.
     let groups = Dictionary(grouping: named) { $0.name.words.prefix(while: SectionHeading.isNumber) }
-    let byWords = Dictionary(named.map { ($0.name.words, $0.file) }) { first, _ in first }
+    let pairs = Dictionary(grouping: named) { $0.name.words.sorted() }
+    let versioned = files.filter { $0.name.layout == .versioned }
     return named.filter { file, name in
       guard !file.isWhole else { return false }
       let words = name.words
       let version = file.name.version
-      if name.undoes, undoesAll || name.isOnlyDirection || version.map(versions.contains) ?? false { return true }
-      // `2-1.sql` beside `1-2.sql`, as in pg-migrator.
-      if let other = byWords[words.reversed()], other.path != file.path, file.removes(what: other) { return true }
+      if name.undoes, undoesAll || version.map(versions.contains) ?? false { return true }
+      if name.isOnlyDirection, !file.makes || files.contains(where: file.removes(what:)) { return true }
+      // `2-1.sql` beside `1-2.sql`, as in pg-migrator, and `a--1.1--1.0.sql` beside `a--1.0--1.1.sql`.
+      let swapped = pairs[words.sorted(), default: []].filter { isSwapped(words, $0.name.words) }
+      if swapped.contains(where: { file.removes(what: $0.file) }) { return true }
+      // Flyway does not read a name such as `U1_a.sql`.
+      if version == nil, !versioned.isEmpty, file.drops, versioned.contains(where: file.removes(what:)) { return true }
       // Without a number, the files of the whole folder would be compared with each other.
       guard version != nil || words.contains(where: SectionHeading.meansUndoing) else { return false }
       return groups[words.prefix(while: SectionHeading.isNumber), default: []].contains { other in
         other.file.path != file.path && undoes(words, file, other.name.words, other.file)
       }
     }.map(\.file)
+  }
+
+  /// Whether two names differ only in that the versions between which they migrate are swapped.
+  private static func isSwapped(_ words: [String], _ others: [String]) -> Bool {
+    let numbers = words.filter(SectionHeading.isNumber), swapped = others.filter(SectionHeading.isNumber)
+    return numbers != swapped
+      && words.filter { !numbers.contains($0) } == others.filter { !numbers.contains($0) }
+      && numbers.indices.contains { Array(numbers[$0...] + numbers[..<$0]) == swapped }
   }
 
   private static func undoes(
@@ -297,8 +310,7 @@ private enum SimilarFiles {
     let saysUndoing = added.contains(where: SectionHeading.meansUndoing)
     guard saysUndoing || file.name.version != nil else { return false }
     return file.removes(what: other)
-      || saysUndoing && isLonger && !file.statements.isEmpty
-        && file.statements.allSatisfy { !ReversibleChange($0.text).makes }
+      || saysUndoing && isLonger && !file.statements.isEmpty && !file.makes
   }
 
   /// Returns the identifiers of the other files with the same statements, by identifier.
@@ -336,6 +348,11 @@ private enum SimilarFiles {
 }
 
 extension MigrationFile {
+  /// Whether a statement makes an object or a column.
+  fileprivate var makes: Bool { statements.contains { ReversibleChange($0.text).makes } }
+  /// Whether a statement drops an object or a column.
+  fileprivate var drops: Bool { statements.contains { ReversibleChange($0.text).removes } }
+
   /// Whether the file drops something that another one has made.
   fileprivate func removes(what other: MigrationFile) -> Bool {
     let (count, all) = (other.statements.count, (other.statements + statements).map(\.text))

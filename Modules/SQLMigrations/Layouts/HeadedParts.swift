@@ -27,11 +27,14 @@ struct HeadedParts {
   ///     does not know them.
   ///   - hasDown: Whether one of these comments begins the part that undoes the migration; no other one is then expected.
   init(_ comments: [ScriptComment], of text: Substring.UTF8View, isMarked: Bool, hasDown: Bool, path: String) {
-    // Liquibase's `--rollback` is followed by its statement, in the comment itself.
+    // Liquibase's `--rollback` is followed by its statement, in the comment itself; without one, it is a heading.
     let isLiquibase = comments.first.map { $0.content.lowercased().hasPrefix("liquibase formatted sql") } ?? false
     self.comments = comments.filter { comment in
       let word = comment.words.first?.lowercased() ?? ""
-      return comment.isFirstOnLine && !(isLiquibase && word == "rollback") && !word.hasPrefix("migrator:")
+      let isRollback =
+        isLiquibase && word == "rollback"
+        && !SectionHeading.headsUndoing(SectionHeading.words(of: comment.content), comment.content)
+      return comment.isFirstOnLine && !isRollback && !word.hasPrefix("migrator:")
     }
     (self.path, self.text) = (path, text)
     if !isMarked { divide() }
@@ -99,11 +102,15 @@ struct HeadedParts {
         continue
       }
       let isTitled = !undoing.isEmpty || SectionHeading.saysOnlyDrop(words)
-      guard hasUp || isTitled, let next = statement(below: comment), next > 0, next < statements.count else { continue }
+      guard let next = statement(below: comment), next > 0, next < statements.count,
+        hasUp || isTitled || !words.isEmpty && ReversibleChange(statements[next].text).removes
+      else { continue }
       let known = changes ?? FileChanges(statements.map { $0.text })
       changes = known
       let isPaired = hasUp && !hasDown && !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
-      if known.removes(from: next, says: undoing) || isPaired && known.undoes(from: next) {
+      // Without a word that says so, only a part at the end of a file undoes the part above.
+      let isRemoval = (hasUp || isTitled || known.onlyRemoves(from: next)) && known.removes(from: next, says: undoing)
+      if isRemoval || isPaired && known.undoes(from: next) {
         refuse(comment)
       }
     }
@@ -115,6 +122,13 @@ struct HeadedParts {
     let statement = statements[next]
     // A comment that names its statement: `-- rollback` above ROLLBACK TO.
     if words.contains("rollback"), statement.text.lowercased().hasPrefix("rollback") { return }
+    // A part that drops only temporary objects of the file undoes nothing.
+    let made = Set(statements[..<next].map { ReversibleChange($0.text) })
+    let dropsTemporary = statements[next...].allSatisfy { statement in
+      guard case .drops(let object) = ReversibleChange(statement.text) else { return false }
+      return made.contains(.makesTemporary(object)) && !made.contains(.makes(object))
+    }
+    if dropsTemporary { return }
     let between = comments[(heading + 1)...].prefix { $0.utf8Range.lowerBound < statement.range.lowerBound }
       .filter { !SectionHeading.words(of: $0.content).isEmpty }
     let isDisabled = between.contains { comment in
@@ -214,6 +228,9 @@ private struct FileChanges {
     }
   }
 
+  /// Whether all statements from an index on remove something.
+  func onlyRemoves(from index: Int) -> Bool { removalEnds[index] == changes.count }
+
   /// Whether the statements from an index on only remove something, or undo something that earlier ones have done.
   func undoes(from index: Int) -> Bool {
     changes[index...].allSatisfy(\.removes) || undoings.contains { $0.maker < index && $0.undoer >= index }
@@ -265,7 +282,7 @@ struct SectionHeading {
       return
     }
     // aerich (https://github.com/tortoise/aerich).
-    if words == ["upgrade"] || words == ["downgrade"], comment.content.hasSuffix("e --") {
+    if words == ["upgrade"] || words == ["downgrade"], comment.content.lowercased().hasSuffix("e --") {
       (direction, tool, isLoose) = (words == ["upgrade"] ? .up : .down, "aerich", false)
       return
     }
@@ -295,7 +312,7 @@ extension SectionHeading {
       "backout", "backward", "down", "downgrad", "invers", "revers", "revert", "rollback", "teardown", "unappl",
       "undeploy", "undid", "undo", "uninstall", "unmigrat",
     ]
-    let endings = ["", "e", "ed", "es", "ing", "ne", "s", "ted", "y"]
+    let endings = ["", "al", "e", "ed", "es", "ing", "ne", "s", "ted", "ward", "wards", "y"]
     return Set(stems.flatMap { stem in endings.map { stem + $0 } } + ["\u{2193}", "\u{2B07}", "\u{25BC}"])
   }()
   /// The other words that headings have, as in `-- SQL to run on downgrade`.
@@ -361,36 +378,58 @@ extension SectionHeading {
 
   /// Returns the words of a comment or a file name in lower case.
   ///
-  /// Punctuation separates them, and a capital letter after a small one begins a word. "Roll back" is one word, and so is
-  /// an arrow.
+  /// Punctuation separates them. A capital letter after a small one begins a word only if one of the words is then a
+  /// direction, as in `usersDown`: `dOwN` is one word. "Roll back" is one word, and so is an arrow.
   static func words(of text: String) -> [String] {
     var words: [String] = []
-    var word = String.UnicodeScalarView()
+    var (word, run) = (String.UnicodeScalarView(), [String]())
     var followsSmall = false
+    func endRun() {
+      if !word.isEmpty { run.append(String(word).lowercased()) }
+      word.removeAll(keepingCapacity: true)
+      if run.count > 1 {
+        let whole = run.joined(), parts = joined(run)
+        let isOne = isDirection(whole) || !parts.contains(where: isDirection)
+        words += isOne ? [whole] : parts
+      } else {
+        words += run
+      }
+      run.removeAll(keepingCapacity: true)
+    }
     // Characters would take three times as long, and all comments are read.
     for scalar in text.unicodeScalars {
       let (value, isASCII) = (scalar.value, scalar.isASCII)
       let isCapital = isASCII ? (0x41...0x5A).contains(value) : scalar.properties.isUppercase
       let isSmall = isASCII ? (0x61...0x7A).contains(value) : scalar.properties.isLowercase
       let isPart = isCapital || isSmall || (isASCII ? (0x30...0x39).contains(value) : scalar.properties.isIDContinue)
-      if !word.isEmpty, !isPart || isCapital && followsSmall {
-        words.append(String(word).lowercased())
+      if isCapital, followsSmall {
+        run.append(String(word).lowercased())
         word.removeAll(keepingCapacity: true)
       }
       if isPart {
         word.append(scalar)
-      } else if !isASCII, undoing.contains(String(scalar)) {
-        words.append(String(scalar))
+      } else {
+        endRun()
+        if !isASCII, undoing.contains(String(scalar)) { words.append(String(scalar)) }
       }
       followsSmall = isSmall
     }
-    if !word.isEmpty { words.append(String(word).lowercased()) }
-    return words.reduce(into: []) { joined, word in
+    endRun()
+    return joined(words)
+  }
+
+  private static func isDirection(_ word: String) -> Bool { meansUndoing(word) || meansApplying(word) }
+
+  /// Returns words in which a verb and its particle are one word.
+  private static func joined(_ words: [String]) -> [String] {
+    words.reduce(into: []) { joined, word in
       let verb = joined.last ?? ""
       if word == "back", ["roll", "rolls", "rolled", "rolling"].contains(verb) {
         joined[joined.count - 1] = "rollback"
       } else if word == "out", ["back", "backs", "backed", "backing"].contains(verb) {
         joined[joined.count - 1] = "backout"
+      } else if verb == "un", meansUndoing(verb + word) {
+        joined[joined.count - 1] = verb + word
       } else {
         joined.append(word)
       }

@@ -36,6 +36,7 @@ package struct MadeObject: Hashable, Sendable {
 /// A change that a statement makes and that another statement can undo.
 enum ReversibleChange: Hashable, Sendable {
   case makes(MadeObject)
+  case makesTemporary(MadeObject)
   case drops(MadeObject)
   case renames(MadeObject, to: MadeObject)
   /// Adds rows to a table, whose name is in ASCII lower case.
@@ -88,7 +89,8 @@ enum ReversibleChange: Hashable, Sendable {
 
   private mutating func make(_ name: SQLQualifiedName, _ tree: SQLTree) {
     let isTemporary = tree.source.tokens.prefix(3).contains { $0.isWord("temp") || $0.isWord("temporary") }
-    if !isTemporary, name.isInMain { self = .makes(MadeObject(name.name.folded)) }
+    guard name.isInMain || isTemporary else { return }
+    self = isTemporary ? .makesTemporary(MadeObject(name.name.folded)) : .makes(MadeObject(name.name.folded))
   }
 
   /// Whether the statement makes an object or a column.
@@ -110,7 +112,7 @@ enum ReversibleChange: Hashable, Sendable {
     case .makes(let object): .drops(object)
     case .renames(let old, let new): .renames(new, to: old)
     case .deletes(let table): .inserts(table)
-    case .inserts, .prepares, .other: nil
+    case .makesTemporary, .inserts, .prepares, .other: nil
     }
   }
 }

@@ -155,7 +155,8 @@ struct Sections {
     guard layout == nil, let heading = parts.downHeading else { return }
     if parts.upOffset != nil { layout = .headed }
     (upOffset, downOffset) = (parts.upOffset, heading.utf8Range.lowerBound)
-    notice = "\(path):\(heading.position.line): the part below `\(heading.shown)` is not run: it undoes the migration"
+    notice =
+      "\(path):\(heading.position.line): the part below `\(heading.shown)` is not run: by its heading, it undoes the migration"
   }
 
   private mutating func refuse(_ comment: ScriptComment, path: String) {

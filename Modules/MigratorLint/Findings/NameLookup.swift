@@ -54,6 +54,23 @@ struct NameLookup {
     return true
   }
 
+  /// Returns the names in double quotes that SQLite reads as string literals, because nothing has such a name.
+  mutating func quotedStrings() throws -> [SQLNameUse] {
+    try references.filter { use in
+      guard use.qualifier == nil, let token = names.source.token(use.name.token), token.kind == .quotedIdentifier,
+        token.text.hasPrefix("\"")
+      else { return false }
+      return try isUnknown(use)
+    }
+  }
+
+  /// Returns these names in the definition of a view or trigger, as they are written.
+  static func quotedStrings(in object: SchemaObject, _ db: Database) throws -> Set<String> {
+    guard let sql = object.sql, sql.contains("\""), let syntax = try? SQLTree(parsing: sql) else { return [] }
+    var lookup = try NameLookup(syntax, db: db)
+    return Set(try lookup.quotedStrings().compactMap { lookup.names.source.token($0.name.token)?.text })
+  }
+
   /// Returns the table to whose row a name such as `rowid` refers; nil if a column has that name, or if uncertain.
   mutating func rowTable(of use: SQLNameUse) throws -> String? {
     let chain = names.chain(from: use.scope).map(\.scope.rows)
