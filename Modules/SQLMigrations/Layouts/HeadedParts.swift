@@ -97,8 +97,12 @@ struct HeadedParts {
       }
       let undoing = words.filter(SectionHeading.meansUndoing)
       if SectionHeading.headsUndoing(words, comment.content) || hasUp && SectionHeading.isMisspelled(words) {
-        if let next = statement(below: comment, divides: true) { review(heading: index, words, above: next) }
-        changes = nil
+        let count = statements.count
+        guard let next = statement(below: comment, divides: true), next < statements.count else { continue }
+        if statements.count != count { changes = nil }
+        let known = changes ?? FileChanges(statements.map { $0.text })
+        changes = known
+        if !known.dropsOnlyTemporary(from: next) { review(heading: index, words, above: next) }
         continue
       }
       let isTitled = !undoing.isEmpty || SectionHeading.saysOnlyDrop(words)
@@ -109,7 +113,7 @@ struct HeadedParts {
       changes = known
       let isPaired = hasUp && !hasDown && !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
       // Without a word that says so, only a part at the end of a file undoes the part above.
-      let isRemoval = (hasUp || isTitled || known.onlyRemoves(from: next)) && known.removes(from: next, says: undoing)
+      let isRemoval = (hasUp || isTitled || known.endsByRemoving(from: next)) && known.removes(from: next, says: undoing)
       if isRemoval || isPaired && known.undoes(from: next) {
         refuse(comment)
       }
@@ -118,17 +122,9 @@ struct HeadedParts {
 
   /// Refuses a down heading above statements, unless it clearly describes something else than the part below it.
   private mutating func review(heading: Int, _ words: [String], above next: Int) {
-    guard next < statements.count else { return }
     let statement = statements[next]
     // A comment that names its statement: `-- rollback` above ROLLBACK TO.
     if words.contains("rollback"), statement.text.lowercased().hasPrefix("rollback") { return }
-    // A part that drops only temporary objects of the file undoes nothing.
-    let made = Set(statements[..<next].map { ReversibleChange($0.text) })
-    let dropsTemporary = statements[next...].allSatisfy { statement in
-      guard case .drops(let object) = ReversibleChange(statement.text) else { return false }
-      return made.contains(.makesTemporary(object)) && !made.contains(.makes(object))
-    }
-    if dropsTemporary { return }
     let between = comments[(heading + 1)...].prefix { $0.utf8Range.lowerBound < statement.range.lowerBound }
       .filter { !SectionHeading.words(of: $0.content).isEmpty }
     let isDisabled = between.contains { comment in
@@ -193,6 +189,7 @@ struct HeadedParts {
 private struct FileChanges {
   private let statements: [String]
   private let changes: [ReversibleChange]
+  private let made: Set<ReversibleChange>
   /// The statements that undo others, in order.
   private let undoings: [Undoing]
   /// Those of ``undoings`` that drop an object.
@@ -203,6 +200,7 @@ private struct FileChanges {
   init(_ statements: [String]) {
     self.statements = statements
     changes = statements.map(ReversibleChange.init)
+    made = Set(changes)
     undoings = Undoing.all(in: changes)
     drops = undoings.filter { $0.dropped != nil }
     var end = changes.count
@@ -228,8 +226,18 @@ private struct FileChanges {
     }
   }
 
-  /// Whether all statements from an index on remove something.
-  func onlyRemoves(from index: Int) -> Bool { removalEnds[index] == changes.count }
+  /// Whether all statements from an index on remove something, but not the one before it.
+  func endsByRemoving(from index: Int) -> Bool {
+    removalEnds[index] == changes.count && index > 0 && !changes[index - 1].removes
+  }
+
+  /// Whether the statements from an index on drop nothing but temporary objects that the file has made: they undo nothing.
+  func dropsOnlyTemporary(from index: Int) -> Bool {
+    changes[index...].allSatisfy { change in
+      guard case .drops(let object) = change else { return false }
+      return made.contains(.makesTemporary(object)) && !made.contains(.makes(object))
+    }
+  }
 
   /// Whether the statements from an index on only remove something, or undo something that earlier ones have done.
   func undoes(from index: Int) -> Bool {
