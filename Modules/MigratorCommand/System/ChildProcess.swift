@@ -18,23 +18,45 @@ enum ChildProcess {
     var status: Int32
   }
 
-  /// Runs a program that is found in PATH, with files without names as its input and outputs.
+  /// Runs a program that is found in PATH.
   static func run(_ arguments: [String], input: String) throws(SystemFailure) -> Outcome {
-    let files = (0..<3).compactMap { _ in tmpfile() }
-    defer { for file in files { fclose(file) } }
-    guard files.count == 3 else { throw SystemFailure("a temporary file cannot be created", errno) }
-    let streams = files.map { fileno($0) }
-    streams.forEach(FileSystem.keepFromChildren)
-    let failure = SystemCalls.print(input, to: streams[0])
-    guard failure == 0 else { throw SystemFailure("a temporary file cannot be written", failure) }
-    lseek(streams[0], 0, SEEK_SET)
-    let status = try spawn(arguments, variables, streams)
-    let texts = try streams.dropFirst().map { stream throws(SystemFailure) in
-      let size = Int(lseek(stream, 0, SEEK_END))
-      lseek(stream, 0, SEEK_SET)
-      return String(decoding: try FileSystem.bytes(of: stream, count: size), as: UTF8.self)
+    let name = arguments.first ?? ""
+    // The read and write ends of the pipes for input, output and errors; -1 once closed.
+    var ends = [Int32](repeating: -1, count: 6)
+    func closeEnd(_ index: Int) {
+      if ends[index] >= 0 { close(ends[index]) }
+      ends[index] = -1
     }
-    return Outcome(output: texts[0], errors: texts[1], status: status)
+    defer { ends.indices.forEach(closeEnd) }
+    for index in [0, 2, 4] {
+      guard ends.withUnsafeMutableBufferPointer({ pipe($0.baseAddress?.advanced(by: index)) }) == 0 else {
+        throw SystemFailure("a pipe cannot be created", errno)
+      }
+    }
+    // Other child processes must not inherit these ends, or this program's input would never end.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (stream, end) in [ends[0], ends[3], ends[5]].enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, end, Int32(stream))
+    }
+    var argumentPointers = arguments.map { strdup($0) } + [nil]
+    var variables = Self.variables.map { strdup("\($0)=\($1)") } + [nil]
+    defer { (argumentPointers + variables).forEach { free($0) } }
+    var process = pid_t()
+    let number = posix_spawnp(&process, name, &actions, nil, &argumentPointers, &variables)
+    guard number == 0 else { throw SystemFailure("\(name) cannot be run", number) }
+    [0, 3, 5].forEach(closeEnd)
+    let (output, errors) = exchange(input, &ends)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7f
+    return Outcome(output: output, errors: errors, status: signal == 0 ? status >> 8 & 0xff : -signal)
   }
 
   /// The exit code of ``runInForeground(_:)`` for a program that Ctrl-C has ended.
@@ -47,31 +69,13 @@ enum ChildProcess {
   static func runInForeground(
     _ arguments: [String], defaults: [String: String] = [:]
   ) throws(SystemFailure) -> Int32 {
-    try spawn(arguments, ProcessInfo.processInfo.environment.merging(defaults) { own, _ in own })
-  }
-
-  /// Runs a program until it ends.
-  ///
-  /// - Parameter streams: The descriptors for its input, output and errors; empty for those of this process.
-  private static func spawn(
-    _ arguments: [String], _ variables: [String: String], _ streams: [Int32] = []
-  ) throws(SystemFailure) -> Int32 {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (stream, descriptor) in streams.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(stream))
-    }
     var argumentPointers = arguments.map { strdup($0) } + [nil]
-    var variablePointers = variables.map { strdup("\($0)=\($1)") } + [nil]
-    defer { (argumentPointers + variablePointers).forEach { free($0) } }
+    let environment = ProcessInfo.processInfo.environment.merging(defaults) { own, _ in own }
+    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { (argumentPointers + variables).forEach { free($0) } }
     let name = arguments.first ?? ""
     var process = pid_t()
-    let number = posix_spawnp(&process, name, &actions, nil, &argumentPointers, &variablePointers)
+    let number = posix_spawnp(&process, name, nil, nil, &argumentPointers, &variables)
     guard number == 0 else { throw SystemFailure("\(name) cannot be run", number) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -109,5 +113,41 @@ enum ChildProcess {
     return ProcessInfo.processInfo.environment.filter { name, _ in
       names.contains(name) || beginnings.contains(where: name.hasPrefix)
     }
+  }
+
+  /// Writes the input, and reads both outputs until they end, whichever of the pipes is ready.
+  ///
+  /// Waiting for a single pipe would block for ever if the program waits for another one, which is full.
+  private static func exchange(_ input: String, _ ends: inout [Int32]) -> (output: String, errors: String) {
+    let (writing, reading) = (1, [2, 4])
+    var rest = Array(input.utf8)[...]
+    var texts: [[UInt8]] = [[], []]
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    func closeEnd(_ index: Int) {
+      close(ends[index])
+      ends[index] = -1
+    }
+    // Otherwise, a write of more than the pipe can hold would block.
+    _ = fcntl(ends[writing], F_SETFL, O_NONBLOCK)
+    if rest.isEmpty { closeEnd(writing) }
+    while reading.contains(where: { ends[$0] >= 0 }) {
+      // `poll` ignores descriptors below zero (https://man7.org/linux/man-pages/man2/poll.2.html).
+      var ready = [(writing, POLLOUT), (reading[0], POLLIN), (reading[1], POLLIN)].map { index, event in
+        pollfd(fd: ends[index], events: Int16(event), revents: 0)
+      }
+      guard poll(&ready, nfds_t(ready.count), -1) >= 0 || errno == EINTR else { break }
+      if ready[0].revents != 0 {
+        let count = rest.withUnsafeBytes { write(ends[writing], $0.baseAddress, $0.count) }
+        if count > 0 { rest = rest.dropFirst(count) }
+        // A program that does not read its input reports the reason on standard error, so a failed write is ignored.
+        if rest.isEmpty || (count < 0 && errno != EAGAIN && errno != EINTR) { closeEnd(writing) }
+      }
+      for (index, end) in reading.enumerated() where ready[index + 1].revents != 0 {
+        let count = buffer.withUnsafeMutableBytes { read(ends[end], $0.baseAddress, $0.count) }
+        if count > 0 { texts[index] += buffer[..<count] }
+        if count == 0 || (count < 0 && errno != EINTR) { closeEnd(end) }
+      }
+    }
+    return (String(decoding: texts[0], as: UTF8.self), String(decoding: texts[1], as: UTF8.self))
   }
 }
