@@ -135,14 +135,25 @@ package struct Linter {
     let (column, table) = (column.asciiLowercased, table.asciiLowercased)
     var keepers: [String] = []
     for statement in file.statements where statement.text.utf8.count < 100_000 {
+      if case .renameColumn(let changed, let old, let new) = SQLStatementEffect(of: statement.text),
+        changed.asciiLowercased == table, let index = keepers.firstIndex(of: old.asciiLowercased)
+      {
+        keepers[index] = new.asciiLowercased
+      }
       guard let syntax = try? SQLTree(parsing: statement.text), case .data(.update(let update)) = syntax.statement,
         update.table.name.folded == table
       else { continue }
       let assigned = update.assignments.flatMap(\.columns)
-      let isRead = SQLNames(in: syntax).uses.contains { use in
+      let reads = SQLNames(in: syntax).uses.filter { use in
         use.role == .column && use.name.folded == column && !assigned.contains { $0.token == use.name.token }
       }
-      if isRead { keepers += assigned.map(\.folded).filter { $0 != column && !keepers.contains($0) } }
+      guard !reads.isEmpty else { continue }
+      let computed = update.assignments.filter { assignment in
+        reads.contains { assignment.value.tokens.contains($0.name.token) }
+      }
+      // A value that depends on the column by a condition alone.
+      let kept = computed.isEmpty ? assigned : computed.flatMap(\.columns)
+      keepers += kept.map(\.folded).filter { $0 != column && !keepers.contains($0) }
     }
     return keepers
   }

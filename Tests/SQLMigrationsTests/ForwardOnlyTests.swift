@@ -109,7 +109,7 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- SQL to undo this migration", "-- To rollback, run:", "-- 0002_b.down.sql", "-- 0002_b (down)", "-- Reverting",
       "-- back out", "-- inverse", "-- Unmigrate", "-- uninstall",
       "-- dOwN", "-- DoWn", "-- reVert", "-- unDo", "-- uNDO", "-- rOLLBACK", "-- rOLL bACK", "-- migrateROLLback",
-      "-- downwards", "-- downward", "-- reversal", "-- un-do", "-- un-installing",
+      "-- downwards", "-- downward", "-- un-do", "-- un-installing",
     ]
 
   /// Texts and names that are refused before anything runs.

@@ -320,7 +320,7 @@ extension SectionHeading {
       "backout", "backward", "down", "downgrad", "invers", "revers", "revert", "rollback", "teardown", "unappl",
       "undeploy", "undid", "undo", "uninstall", "unmigrat",
     ]
-    let endings = ["", "al", "e", "ed", "es", "ing", "ne", "s", "ted", "ward", "wards", "y"]
+    let endings = ["", "e", "ed", "es", "ing", "ne", "s", "ted", "ward", "wards", "y"]
     return Set(stems.flatMap { stem in endings.map { stem + $0 } } + ["\u{2193}", "\u{2B07}", "\u{25BC}"])
   }()
   /// The other words that headings have, as in `-- SQL to run on downgrade`.

@@ -284,9 +284,10 @@ package struct KeptRows {
       do {
         guard try db.foreignKeyViolations(in: table.now.name).next() != nil else { continue }
         try refuse(table, "they refer to rows that no longer exist")
-      } catch let error as DatabaseError where error.condition == .statement {
-        // A key without a unique parent.
-        try refuse(table, "their foreign keys cannot be checked: \(error.message)")
+      } catch let error as DatabaseError where error.message.contains("foreign key mismatch") {
+        // A key without a unique parent, which cannot be checked; if it is new, its rows may dangle.
+        let isOld = Result { try source.foreignKeyViolations(in: table.name).next() }
+        if case .success = isOld { try refuse(table, "their foreign keys cannot be checked: \(error.message)") }
       }
     }
     return copied

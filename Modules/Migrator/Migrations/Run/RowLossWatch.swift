@@ -88,8 +88,8 @@ final class RowLossWatch {
   /// The row counts before the migration by original name, nil for a table that cannot be counted, each with the
   /// statement that touched the table first.
   private var counts: [String: (rows: Int?, statement: String?)] = [:]
-  /// The losses of values, each with the current name of its table.
-  private var lostValues: [(loss: RowLoss, table: String)] = []
+  /// The losses of values, each with the original name of its table.
+  private var lostValues: [(loss: RowLoss, original: String)] = []
 
   /// Whether the watch is counting rows, with statements that are announced to it like those of the migration.
   private var isReading = false
@@ -134,7 +134,8 @@ final class RowLossWatch {
       old?.remove(name)
       dropped.insert(origins.removeValue(forKey: name) ?? name)
     case .deleteAllRows: emptied.insert(origins[name] ?? name)
-    case .dropColumn(let table, let column) where isCounting: try countValues(of: column, table, statement.sql)
+    case .dropColumn(let table, let column) where isCounting:
+      try countValues(of: column, table, origins[name] ?? name, statement.sql)
     default: break
     }
   }
@@ -170,9 +171,11 @@ final class RowLossWatch {
           migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
     }
     // A rollback to a savepoint restores columns and names, too.
-    for (loss, table) in lostValues
-    where try !db.columns(in: table).contains(where: { $0.name.asciiLowercased == loss.column?.asciiLowercased }) {
-      losses.append(loss)
+    for (loss, original) in lostValues {
+      // The rows of a dropped table are counted.
+      guard let columns = try db.connection.columns(in: names[original] ?? original) else { continue }
+      let isBack = columns.contains { $0.name.asciiLowercased == loss.column?.asciiLowercased }
+      if !isBack { losses.append(loss) }
     }
     if isFollowed { old?.formUnion(dropped.union(origins.values).intersection(now.keys)) } else { old = Set(now.keys) }
     if !losses.isEmpty { try review.review(losses, isFollowed) }
@@ -209,17 +212,20 @@ final class RowLossWatch {
   }
 
   /// Counts the values of a column, before it is dropped, that its keepers do not determine.
-  private func countValues(of column: String, _ table: String, _ sql: String) throws {
-    let keepers = review.keepers(migration, table, column)
+  private func countValues(of column: String, _ table: String, _ original: String, _ sql: String) throws {
+    var keepers = review.keepers(migration, table, column)
     guard !keepers.isEmpty else { return }
     isReading = true
     defer { isReading = false }
+    let present = Set(try (db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
+    keepers.removeAll { !present.contains($0.asciiLowercased) }
+    guard !keepers.isEmpty else { return }
     // The connection may lack a collation or a function.
     let count = try DatabaseError.ifPossible { try db.valueCount(of: column, undeterminedBy: keepers, in: table) } ?? 0
     guard count > 0 else { return }
     let loss = RowLoss(
       migration: migration, table: table, column: column, before: count, after: nil, statement: sql)
-    lostValues.append((loss, table))
+    lostValues.append((loss, original))
   }
 
   private func currentTables() throws -> [String: SchemaObject] {
@@ -239,11 +245,11 @@ extension SchemaObject {
 
 extension Database {
   /// Returns the least number of values in a column, other than NULL and the empty text, that other columns of the same row
-  /// do not determine: where all of these are NULL, and where rows that are equal in them differ in the column.
+  /// do not determine: where all of these are NULL or empty, and where rows that are equal in them differ in the column.
   fileprivate func valueCount(of column: String, undeterminedBy others: [String], in table: String) throws -> Int {
     let names = others.map { "\($0.quotedIdentifier) COLLATE BINARY" }
     let list = names.joined(separator: ", ")
-    let isEmpty = names.map { "\($0) IS NULL" }.joined(separator: " AND ")
+    let isEmpty = names.map { "ifnull(\($0), '') = ''" }.joined(separator: " AND ")
     let column = "\(column.quotedIdentifier) COLLATE BINARY"
     let source = "FROM main.\(table.quotedIdentifier) WHERE \(column) <> ''"
     return try Int.fetchOne(

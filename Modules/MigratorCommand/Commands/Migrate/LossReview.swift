@@ -35,7 +35,9 @@ final class LossReview {
       let new = losses.filter {
         $0.column != nil || !self.confirmed.contains([$0.migration, $0.table.asciiLowercased])
       }
-      .compactMap(self.inspection.finding)
+      .compactMap(self.inspection.finding).filter { new in
+        !self.findings.contains { $0.harm == new.harm && $0.path == new.path && $0.statement == new.statement }
+      }
       guard !new.isEmpty else { return }
       self.warn(new)
       guard self.asks, canBeUndone else { return }
