@@ -113,7 +113,8 @@ struct HeadedParts {
       changes = known
       let isPaired = hasUp && !hasDown && !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
       // Without a word that says so, only a part at the end of a file undoes the part above.
-      let isRemoval = (hasUp || isTitled || known.endsByRemoving(from: next)) && known.removes(from: next, says: undoing)
+      let mayUndo = hasUp || isTitled || known.endsByRemoving(from: next)
+      let isRemoval = mayUndo && known.removes(from: next, says: undoing)
       if isRemoval || isPaired && known.undoes(from: next) {
         refuse(comment)
       }
