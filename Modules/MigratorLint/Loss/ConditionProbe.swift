@@ -1,14 +1,11 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// A test of the condition of a DELETE or UPDATE on rows with values of all kinds.
+/// A table with values of all kinds, on which the condition of a DELETE or UPDATE is tested.
 struct ConditionProbe {
   private static let randomRowCount = 200
 
   private let source: SQLSource
-  private let condition: String
-  /// The name by which the condition qualifies columns; nil if it does not.
-  private let qualifier: String?
   private let db: Database
 
   /// Creates the probe for a DELETE or UPDATE; nil for other statements, for those with a LIMIT clause or other tables,
@@ -25,10 +22,7 @@ struct ConditionProbe {
     (source, self.db) = (syntax.source, db)
     guard let condition = change.condition, change.sources.isEmpty, change.limits.isEmpty else { return nil }
     let tokens = source.tokens[condition.tokens]
-    let names = SQLNames(in: syntax)
-    self.condition = source.text(of: condition.tokens)
-    qualifier = names.uses.lazy.compactMap(\.qualifier?.value).first
-    guard names.queries.isEmpty, !source.tokens.contains(where: { $0.kind == .variable })
+    guard SQLNames(in: syntax).queries.isEmpty, !source.tokens.contains(where: { $0.kind == .variable })
     else { return nil }
     if !tokens.contains(where: { $0.isWord("or") }), Self.comparesColumn(tokens) { return nil }
   }
@@ -38,32 +32,49 @@ struct ConditionProbe {
   /// - Parameter table: The table that the statement names.
   func affectsAllRows(of table: String) throws -> Bool {
     guard let columns = try db.connection.columns(in: table), !columns.isEmpty else { return false }
+    return try db.withScratch(label: "values of conditions") { scratch in
+      try scratch.write { db in
+        do {
+          try fill(db, table, columns)
+          let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM main.\(table.quotedIdentifier)")
+          try db.execute(sql: source.text)
+          return db.changesCount == count
+        } catch let error as DatabaseError where !error.concernsEverything {
+          // The condition uses something that only the real table has.
+          return false
+        }
+      }
+    }
+  }
+
+  private func fill(_ db: Database, _ table: String, _ columns: [ColumnDescription]) throws {
+    let name = "main.\(table.quotedIdentifier)"
     let keys = columns.filter { $0.primaryKeyIndex > 0 }
-    let isNumbered = keys.count == 1 && keys[0].declaredType.asciiLowercased == "integer"
-    let rowID = SQLIdentifier.rowIDName(besides: columns.map(\.name))
+    let key = keys.count == 1 && keys[0].declaredType.asciiLowercased == "integer" ? keys[0].name : nil
+    let definitions = columns.map { column in
+      "\(column.name.quotedIdentifier) \(column.name == key ? "INTEGER PRIMARY KEY" : column.declaredType)"
+    }
+    try db.execute(sql: "CREATE TABLE \(name) (\(definitions.joined(separator: ", ")))")
     let values = SampleNumbers.values(near: source) + [.null]
     // Rowids are positive.
-    let rowIDs =
-      values.filter { if case .integer(let number) = $0 { number > 0 } else { false } } + [.integer(.max / 2)]
+    var rowIDs = values.compactMap { value -> Int64? in
+      if case .integer(let number) = value, number > 0 { number } else { nil }
+    }
+    rowIDs += Array(1...Int64(values.count + Self.randomRowCount)) + [Int64.max / 2]
+    let rowID = key ?? SQLIdentifier.rowIDName(besides: columns.map(\.name))
+    let others = columns.map(\.name).filter { $0 != key }
+    let filled = [rowID].compactMap(\.self) + others
+    let insertion = try db.makeStatement(
+      sql: "INSERT OR IGNORE INTO \(name) (\(filled.map(\.quotedIdentifier).joined(separator: ", "))) "
+        + "VALUES (\(filled.map { _ in "?" }.joined(separator: ", ")))")
     var random = SampleNumbers()
-    let rows = (0..<(values.count + Self.randomRowCount)).map { index -> String in
-      let number = index < rowIDs.count ? rowIDs[index] : .integer(Int64(index))
-      let row = columns.map { column in
-        if isNumbered, column.primaryKeyIndex > 0 { return number }
-        return (index < values.count ? values[index] : values.randomElement(using: &random)) ?? .null
+    for (index, number) in rowIDs.enumerated() {
+      let row = others.map { _ in
+        (index < values.count ? values[index] : values.randomElement(using: &random)) ?? .null
       }
-      return "(\((row + (rowID == nil ? [] : [number])).map(\.sqlLiteral).joined(separator: ", ")))"
+      try insertion.execute(
+        arguments: StatementArguments(values: (rowID.map { _ in [.integer(number)] } ?? []) + row))
     }
-    let names = (columns.map(\.name) + [rowID].compactMap(\.self)).map(\.quotedIdentifier).joined(separator: ", ")
-    let name = (qualifier ?? table).quotedIdentifier
-    // A condition that uses something that only the real table has fails.
-    let isTrue = try DatabaseError.ifPossible {
-      try Bool.fetchOne(
-        db,
-        sql: "WITH \(name) (\(names)) AS (VALUES \(rows.joined(separator: ", "))) "
-          + "SELECT count(*) = \(rows.count) FROM \(name) WHERE \(condition)")
-    }
-    return isTrue == true
   }
 
   /// Whether a condition without OR compares a column with a literal for equality.
