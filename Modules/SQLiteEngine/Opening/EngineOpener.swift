@@ -80,14 +80,14 @@ package struct EngineOpener {
         try connection.setJournalMode(mode, within: patience)
       }
     } catch {
-      let hasMoved = connection.hasMoved()
       // The header is used only to explain the error.
-      let header = try? connection.fileHeader()
+      let explained = explained(error, probe: probe, header: try? connection.fileHeader())
+      // Whether the path no longer refers to the file that was opened. A conversion that ends now has either been found by
+      // the explanation, or has replaced the file before this look.
+      let hasMoved = connection.hasMoved()
       // The connection was never returned to the caller; report the first error.
       try? connection.close()
-      // The path no longer refers to the file that was opened.
-      if hasMoved { throw DatabaseError.replaced(path, library) }
-      throw explained(error, probe: probe, header: header)
+      throw hasMoved ? DatabaseError.replaced(path, library) : explained
     }
     connection.handle?.busyWait.timeout = options.busyTimeout
     return connection
