@@ -126,7 +126,7 @@ package struct Undoing: Sendable {
   /// The object that the statement drops; nil if it undoes another change.
   package let dropped: MadeObject?
 
-  /// Returns those among statements, in order; an object that is made again later is not undone.
+  /// Returns the statements that undo an earlier one, in order; an object that is made again later is not undone.
   package static func all(in statements: some Sequence<String>) -> [Undoing] {
     all(in: statements.map(ReversibleChange.init))
   }
