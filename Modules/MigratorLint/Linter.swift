@@ -66,8 +66,8 @@ package struct Linter {
   /// Returns whether a definition, or a statement of a migration, lets each INSERT and UPDATE of the migration remove rows.
   package static func armsWrites(_ sql: String) -> Bool { RiskyStatement.armsOthers(sql) }
 
-  /// Returns a finding for each statement in the files without a transaction that can remove rows of one of the given
-  /// tables, or of an attached file, whichever rows its condition selects.
+  /// Returns a finding for each statement in the files without a transaction that can remove rows or values of one of the
+  /// given tables, or of an attached file, whichever rows its condition selects.
   ///
   /// - Parameters:
   ///   - tables: The names of the tables, keyed by the name in ASCII lower case.
@@ -97,6 +97,18 @@ package struct Linter {
         return LintedStatement(file, remover.index).finding(
           .lostRows, harm: .rows, of: remover.table, "the statement \(verb) \(name)",
           remedy: confirmation("before the statement: -- migrator: allow"))
+      }
+      found += file.statements.indices.compactMap { index in
+        guard case .dropColumn(let table, let column) = SQLStatementEffect(of: file.statements[index].text),
+          names.contains(where: { [$0, $1.asciiLowercased].contains(table.asciiLowercased) }),
+          !keepers(of: column, in: table, file).isEmpty
+        else { return nil }
+        return LintedStatement(file, index).finding(
+          .destructive, harm: .values, of: table,
+          "the statement drops column \"\(column)\" of table \"\(table)\", and may lose values that no other column has",
+          remedy:
+            "Without a transaction, lost values are not counted. If other columns have them, confirm, add --yes, or add a "
+            + "comment before the statement: -- migrator: allow destructive REASON")
       }
       let others = file.statements.indices.filter { index in !found.contains { $0.statement == index } }
       if isArmed, let index = others.first(where: { file.statements[$0].writesData }) {
@@ -130,15 +142,19 @@ package struct Linter {
     file.statements.contains { if case .dropColumn = SQLStatementEffect(of: $0.text) { true } else { false } }
   }
 
-  /// Returns the columns that the UPDATE statements of a migration compute from a column of the same table.
+  /// Returns the columns that the UPDATE statements of a migration compute from a column of the same table, with their names
+  /// when the column is dropped.
   package static func keepers(of column: String, in table: String, _ file: MigrationFile) -> [String] {
     let (column, table) = (column.asciiLowercased, table.asciiLowercased)
     var keepers: [String] = []
     for statement in file.statements where statement.text.utf8.count < 100_000 {
-      if case .renameColumn(let changed, let old, let new) = SQLStatementEffect(of: statement.text),
-        changed.asciiLowercased == table, let index = keepers.firstIndex(of: old.asciiLowercased)
-      {
-        keepers[index] = new.asciiLowercased
+      switch SQLStatementEffect(of: statement.text) {
+      case .dropColumn(let changed, let dropped)
+      where changed.asciiLowercased == table && dropped.asciiLowercased == column:
+        return keepers
+      case .renameColumn(let changed, let old, let new) where changed.asciiLowercased == table:
+        keepers = keepers.map { $0 == old.asciiLowercased ? new.asciiLowercased : $0 }
+      default: break
       }
       guard let syntax = try? SQLTree(parsing: statement.text), case .data(.update(let update)) = syntax.statement,
         update.table.name.folded == table

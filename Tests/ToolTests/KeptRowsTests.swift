@@ -122,7 +122,7 @@ struct KeptRowsTests {
   }
 
   @Test(
-    "Rows are restored, although a foreign key cannot be checked, as before",
+    "Rows are restored if their foreign key could not be checked before either, and refused if it could",
     arguments: [
       "CREATE TABLE p (a INT)", "CREATE VIEW p AS SELECT 1 AS a",
       "CREATE TABLE p (a INT); CREATE UNIQUE INDEX pa ON p (a) WHERE a > 0", "CREATE TABLE p (b INTEGER PRIMARY KEY)",
@@ -142,6 +142,14 @@ struct KeptRowsTests {
       #expect(try Int.fetchAll(db, sql: "SELECT id FROM doc") == [5])
       #expect(try Int.fetchAll(db, sql: "SELECT x FROM c") == [1, 2])
     }
+    // A parent with a key, whose new definition has none.
+    try trial.write("CREATE TABLE p (a INTEGER PRIMARY KEY); CREATE TABLE c (x INT REFERENCES p (a));\n")
+    #expect(try trial.run(["rebuild", "--yes"]).exitCode == 0)
+    try trial.use { db throws in try db.execute(sql: "INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)") }
+    try trial.write("CREATE TABLE p (a INT); CREATE TABLE c (x INT REFERENCES p (a));\n")
+    let refused = try trial.run(["rebuild", "--yes", "--keep-data"])
+    #expect(refused.exitCode == 0, "\(refused.errors)")
+    #expect(refused.errors.contains("the rows of table \"c\" (1) were not kept, because"), "\(refused.errors)")
   }
 
   @Test("A virtual table with a changed definition or content is not restored from the backup")

@@ -5,7 +5,7 @@ internal import SQLSyntax
 ///
 /// A table is skipped if the migrations, or the seed file of the command-line tool, are known to insert different rows into it
 /// than before: older rows must not replace newly inserted ones. Rows are not restored if they would refer to missing rows,
-/// or violate a new constraint.
+/// violate a new constraint, or have a foreign key that could be checked before and cannot be checked now.
 ///
 /// The database contains a note (`DevelopmentMark`) that rows are still to be restored. The transaction that restores
 /// the rows removes the note, so that after a crash, the next rebuild restores the rows.
@@ -285,7 +285,7 @@ package struct KeptRows {
         guard try db.foreignKeyViolations(in: table.now.name).next() != nil else { continue }
         try refuse(table, "they refer to rows that no longer exist")
       } catch let error as DatabaseError where error.message.contains("foreign key mismatch") {
-        // A key without a unique parent, which cannot be checked; if it is new, its rows may dangle.
+        // A key without a unique parent cannot be checked; if it could be before, its rows may dangle now.
         let isOld = Result { try source.foreignKeyViolations(in: table.name).next() }
         if case .success = isOld { try refuse(table, "their foreign keys cannot be checked: \(error.message)") }
       }

@@ -9,7 +9,7 @@ package struct RowLoss: Sendable, Equatable {
   package let table: String
   /// The dropped column whose values are lost, at least ``before`` of them; nil if rows are.
   package internal(set) var column: String?
-  /// The number of rows before the migration; nil if this connection cannot count them.
+  /// The number of rows before the migration, or of lost values of the column; nil if this connection cannot count them.
   package let before: Int?
   /// The number of rows after the migration; nil if the table is gone, or cannot be counted.
   package internal(set) var after: Int?
@@ -88,8 +88,9 @@ final class RowLossWatch {
   /// The row counts before the migration by original name, nil for a table that cannot be counted, each with the
   /// statement that touched the table first.
   private var counts: [String: (rows: Int?, statement: String?)] = [:]
-  /// The losses of values, each with the original name of its table.
-  private var lostValues: [(loss: RowLoss, original: String)] = []
+  /// The losses of values, each with the original name of its table, and whether another column has taken the name of the
+  /// dropped one.
+  private var lostValues: [(loss: RowLoss, original: String, isReplaced: Bool)] = []
 
   /// Whether the watch is counting rows, with statements that are announced to it like those of the migration.
   private var isReading = false
@@ -136,6 +137,13 @@ final class RowLossWatch {
     case .deleteAllRows: emptied.insert(origins[name] ?? name)
     case .dropColumn(let table, let column) where isCounting:
       try countValues(of: column, table, origins[name] ?? name, statement.sql)
+    case .renameColumn(_, _, let column), .addColumn(_, let column):
+      for (index, lost) in lostValues.enumerated()
+      where lost.original == origins[name] ?? name
+        && lost.loss.column?.asciiLowercased == column.asciiLowercased
+      {
+        lostValues[index].isReplaced = true
+      }
     default: break
     }
   }
@@ -170,13 +178,14 @@ final class RowLossWatch {
         RowLoss(
           migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
     }
-    // A rollback to a savepoint restores columns and names, too.
-    for (loss, original) in lostValues {
+    for (loss, original, isReplaced) in lostValues {
       // The rows of a dropped table are counted.
       guard let columns = try db.connection.columns(in: names[original] ?? original) else { continue }
+      // A rollback to a savepoint has restored the column.
       let isBack = columns.contains { $0.name.asciiLowercased == loss.column?.asciiLowercased }
-      if !isBack { losses.append(loss) }
+      if isReplaced || !isBack { losses.append(loss) }
     }
+    // A rollback to a savepoint restores names, too.
     if isFollowed { old?.formUnion(dropped.union(origins.values).intersection(now.keys)) } else { old = Set(now.keys) }
     if !losses.isEmpty { try review.review(losses, isFollowed) }
   }
@@ -225,7 +234,7 @@ final class RowLossWatch {
     guard count > 0 else { return }
     let loss = RowLoss(
       migration: migration, table: table, column: column, before: count, after: nil, statement: sql)
-    lostValues.append((loss, original))
+    lostValues.append((loss, original, isReplaced: false))
   }
 
   private func currentTables() throws -> [String: SchemaObject] {
@@ -244,8 +253,8 @@ extension SchemaObject {
 }
 
 extension Database {
-  /// Returns the least number of values in a column, other than NULL and the empty text, that other columns of the same row
-  /// do not determine: where all of these are NULL or empty, and where rows that are equal in them differ in the column.
+  /// Returns how many values of a column, other than NULL and the empty text, other columns of the same row do not
+  /// determine, or fewer: those where all of these are NULL or empty, and those of rows that differ in the column alone.
   fileprivate func valueCount(of column: String, undeterminedBy others: [String], in table: String) throws -> Int {
     let names = others.map { "\($0.quotedIdentifier) COLLATE BINARY" }
     let list = names.joined(separator: ", ")

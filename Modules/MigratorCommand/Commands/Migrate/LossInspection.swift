@@ -59,10 +59,19 @@ struct LossInspection {
     return try linted(files, in: db).filter { finding in
       guard let harm = finding.harm, let table = finding.table else { return false }
       if harm == .sampleRows && isCounted(finding) || harm == .definition && !findsDefinitions { return false }
+      if harm == .values && isCounted(finding) && keepsValues(finding) { return false }
       if names[table] != nil || renamed.contains(table) { return true }
       // The migrations fill a new table with rows that they copy.
       return finding.copiesRows && !known.contains(table)
     }
+  }
+
+  /// Whether the finding is about a dropped column whose values the migration is meant to keep.
+  private func keepsValues(_ finding: LintFinding) -> Bool {
+    guard let index = finding.statement, let file = finding.migration.flatMap(source.file),
+      case .dropColumn(let table, let column) = SQLStatementEffect(of: file.statements[index].text)
+    else { return false }
+    return !Linter.keepers(of: column, in: table, file).isEmpty
   }
 
   private func isCounted(_ finding: LintFinding) -> Bool {

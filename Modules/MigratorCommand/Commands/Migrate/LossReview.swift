@@ -2,8 +2,8 @@ internal import Migrator
 internal import MigratorLint
 internal import SQLSyntax
 
-/// The review of the losses of a run of `migrate`: those that are found before it, and the rows that are counted during
-/// it, before each commit.
+/// The review of the losses of a run of `migrate`: those that are found before it, and the rows and values that are counted
+/// during it, before each commit.
 final class LossReview {
   private(set) var findings: [LintFinding] = []
 
@@ -28,10 +28,10 @@ final class LossReview {
       orElse: "nothing was changed")
   }
 
-  /// Returns the review of the rows that the pending migrations remove.
+  /// Returns the review of the rows and values that the pending migrations remove.
   func counting(_ mayRemoveRows: @escaping (String) -> Bool) -> RowLossReview {
     RowLossReview(mayRemoveRows: mayRemoveRows, keepers: inspection.keepers) { losses, canBeUndone in
-      // The user has seen a finding about the rows of the table, or confirmed the loss in an earlier batch.
+      // The user has seen a finding about the statement, or confirmed the loss of the table's rows in an earlier batch.
       let new = losses.filter {
         $0.column != nil || !self.confirmed.contains([$0.migration, $0.table.asciiLowercased])
       }

@@ -53,8 +53,8 @@ extension OptionSpecification {
   static let confirmLoss = OptionSpecification(
     name: "confirm-loss",
     help: "ask before migrations that lose columns or values of tables with rows, and before each commit that leaves a "
-      + "table with fewer rows; refuse them without a terminal or --yes. A file that runs without a transaction is asked "
-      + "about if it contains a statement that can remove rows")
+      + "table with fewer rows or values; refuse them without a terminal or --yes. A file that runs without a transaction is "
+      + "asked about if it contains a statement that can remove rows or values")
 }
 
 struct MigrateCommand {
