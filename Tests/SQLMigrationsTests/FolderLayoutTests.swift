@@ -16,9 +16,35 @@ struct FolderLayoutTests {
 
   @Test("Plain files are in the order of their numbers, then those without a number by name")
   func plainOrder() throws {
-    let names = ["10_b.sql", "2_a.sql", "zeta.sql", "alpha.SQL", "002_b.sql", "1.10_x.sql", "1.9_x.sql", "v3_x.sql"]
+    let names = ["10_b.sql", "2_a.sql", "002_b.sql", "1.10_x.sql", "1.9_x.sql", "v3_x.sql"]
 
-    #expect(try order(names) == ["1.9_x", "1.10_x", "002_b", "2_a", "v3_x", "10_b", "alpha", "zeta"])
+    #expect(try order(names) == ["1.9_x", "1.10_x", "002_b", "2_a", "v3_x", "10_b"])
+    #expect(try order(["zeta.sql", "alpha.SQL", "1_x.sql"]) == ["1_x", "alpha", "zeta"])
+  }
+
+  @Test(
+    "A file without a number among numbered files is refused: no tool with numbers runs it",
+    arguments: [
+      "drop_all.sql", "reset.sql", "seed.sql", "schema.sql", "testdata.sql", "current.sql", "bootstrap.sql", "init.sql",
+      "clean.up.sql", "post-apply.sql",
+    ])
+  func strayFile(name: String) throws {
+    let folders: [[String: String]] = [
+      ["1_a.sql": sql], ["1_a.up.sql": sql, "1_a.down.sql": ""], ["V1__a.sql": sql],
+      ["2024-01-01-000000_a/up.sql": sql],
+      ["20240101_a/migration.sql": sql], ["20240101120000_a.sql": "-- migrate:up\n\(sql)\n-- migrate:down\n"],
+      ["00001_a.sql": "-- +goose Up\n\(sql)", "more.sql": "SELECT 1;", "z.sql": "SELECT 2;"],
+      ["0001.a.sql": sql, "0002.b.sql": sql, "0001.a.rollback.sql": ""],
+    ]
+    for files in folders {
+      let findings = try FolderFixture(files.merging([name: "DROP TABLE a;"]) { $1 }).findings()
+      #expect(findings.contains(.init(name, .noPlace)) && findings.allSatisfy { $0.kind == .noPlace }, "\(files)")
+    }
+    // The ways out that the message names, and a folder in which nothing has a number.
+    let old = name.prefix { $0 != "." }
+    let texts = ["1_a.sql": "CREATE TABLE a(b);", "2_\(name)": "-- migrator: merges \(old)\nSELECT 1;"]
+    #expect(try FolderFixture(texts).read().files.count == 2)
+    #expect(try order([name, "users.sql", "a_first.sql"]).count == 3)
   }
 
   @Test("Numbers of any length compare as numbers")
@@ -222,10 +248,10 @@ struct FolderLayoutTests {
   @Test("A folder may contain several layouts")
   func mixed() throws {
     let folder = try FolderFixture([
-      "3_c/up.sql": sql, "V2__b.sql": sql, "1_a.up.sql": sql, "4_d.sql": "-- migrate:up\nSELECT 1", "e.sql": sql,
+      "3_c/up.sql": sql, "V2__b.sql": sql, "1_a.up.sql": sql, "4_d.sql": "-- migrate:up\nSELECT 1", "5_e.sql": sql,
     ]).read()
 
-    #expect(folder.files.map(\.identifier) == ["1_a", "V2__b", "3_c", "4_d", "e"])
+    #expect(folder.files.map(\.identifier) == ["1_a", "V2__b", "3_c", "4_d", "5_e"])
     #expect(folder.files.map(\.layout) == [.upDown, .versioned, .diesel, .dbmate, .plain])
   }
 

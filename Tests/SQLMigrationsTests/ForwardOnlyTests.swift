@@ -8,12 +8,14 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
   let tool: String
   let files: [String: String]
   /// The identifiers of the migrations.
-  let identifiers: [String]
+  var identifiers: [String] = []
 
   var testDescription: String { tool }
 
   private static let up = "CREATE TABLE a (b);"
   private static let down = "DROP TABLE a;"
+  private static let rows = "UPDATE a SET b = 1;"
+  private static let otherRows = "UPDATE a SET b = 2;"
 
   private static func oneFile(_ tool: String, _ text: String) -> UndoConvention {
     UndoConvention(tool: tool, files: ["1_a.sql": text], identifiers: ["1_a"])
@@ -198,7 +200,27 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       twoFiles("letter case", "7_a.sql", "7_aDownScript.sql", ""),
       twoFiles("a direction only, without a DROP", "1_a.sql", "2_revert_1.sql", ""),
       twoFiles("install and uninstall", "3.install.a.sql", "3.remove.a.sql", ""),
+      twoFiles("other titles", "001_create_users.sql", "001_remove_users_table.sql", ""),
+      twoFiles("the one that drops comes first", "001_create_users.sql", "001_a_removal.sql", ""),
+      twoFiles("numbers without a title", "1f.sql", "1r.sql", ""),
     ]
+    + [
+      // The words say nothing: such names are those of a pair, whatever the statements.
+      ("fwd", "rev"), ("f", "r"), ("do", "un"), ("in", "out"), ("apply", "cancel"), ("make", "unmake"),
+      ("next", "prev"),
+      ("plus", "minus"), ("hin", "her"), ("1up", "1dn"), ("sqlite", "postgres"),
+    ].map { UndoConvention(tool: "\($0) and \($1)", files: ["2_b.\($0).sql": rows, "2_b.\($1).sql": otherRows]) }
+    + [
+      ("2_b.sql", "2_b.back.sql", rows, otherRows), ("2024-01-02_b.x.sql", "2024-01-02_b.y.sql", rows, otherRows),
+      ("2_b_f.sql", "2_b_r.sql", "INSERT INTO a VALUES (1);", "DELETE FROM a WHERE b = 1;"),
+      ("2_b_next.sql", "2_b_prev.sql", "ALTER TABLE a RENAME TO c;", "ALTER TABLE c RENAME TO a;"),
+      ("2_b.sql", "2_c.sql", "ALTER TABLE a RENAME b TO c;", "ALTER TABLE a RENAME c TO b;"),
+      ("2_cut.sql", "2_restore.sql", "ALTER TABLE a DROP COLUMN b;", "ALTER TABLE a ADD COLUMN b;"),
+      (
+        "2_new_index.sql", "2_x.sql", "DROP INDEX i; CREATE INDEX j ON a (b);", "DROP INDEX j; CREATE INDEX i ON a (b);"
+      ),
+      ("2_c.sql", "2_x.sql", "CREATE TABLE n (b); DROP TABLE IF EXISTS c; ALTER TABLE n RENAME TO d;", "DROP TABLE d;"),
+    ].map { UndoConvention(tool: "\($0) and \($1)", files: [$0: $2, $1: $3]) }
     + [
       "U1_a", "U1", "U1-a", "U__a", "U 1__a", "Undo1__a", "undo_V1__a", "revert-V1__a", "u1", "UV1__a", "U1 a",
     ].map { twoFiles("Flyway with \($0)", "V1__a.sql", "\($0).sql", "") }
@@ -257,11 +279,10 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "2-1.sql",
       "8_conflicts.sql", "8_reversal.sql", "8 2.sql", "8_copy_a.sql", "8_a_orig.sql", "8_backup_1.sql",
     ].map { name in
-      let identifier = String(name.dropLast(4))
-      let isLast = name.hasPrefix("8") || name.hasPrefix("V")
+      let first = "28V".contains(name.prefix(1)) ? "1_a" : "a"
       return UndoConvention(
-        tool: name, files: ["1_a.sql": up, name: "CREATE TABLE c (d);"],
-        identifiers: isLast ? ["1_a", identifier] : ["1_a", identifier])
+        tool: name, files: ["\(first).sql": up, name: "CREATE TABLE c (d);"],
+        identifiers: [first, String(name.dropLast(4))])
     }
 }
 
@@ -282,7 +303,10 @@ struct ForwardOnlyTests {
     #expect(!problems.isEmpty)
     for problem in problems {
       switch problem.kind {
-      case .undoHeading, .undoName, .invalidMarker, .severalMigrations, .shellComment, .statementBeforeUp: break
+      case .undoHeading, .undoName, .invalidMarker, .severalMigrations, .shellComment, .statementBeforeUp, .pair,
+        .noPlace,
+        .unreadRule, .duplicateVersion:
+        break
       default: Issue.record("\(problem)")
       }
     }
@@ -297,6 +321,42 @@ struct ForwardOnlyTests {
         file.text == convention.files[String(file.path.split(separator: "/").last ?? "")]
       })
     #expect(folder.files.allSatisfy { $0.notices.isEmpty }, "\(folder.notices)")
+  }
+
+  @Test(
+    "Different migrations that share a number are no pair",
+    arguments: [
+      ("12_add_a", "12_add_b", "ALTER TABLE a ADD COLUMN c;", "ALTER TABLE a ADD COLUMN d;"),
+      ("12_seed_a", "12_seed_b", "INSERT INTO a VALUES (1);", "DELETE FROM c; INSERT INTO c VALUES (1);"),
+      ("12_view", "12_table", "DROP VIEW v; CREATE VIEW v AS SELECT 1;", "ALTER TABLE a ADD COLUMN d;"),
+      ("12_a", "12_b", "CREATE TABLE n (b); DROP TABLE a; ALTER TABLE n RENAME TO a;", "DROP TABLE IF EXISTS n;"),
+      ("12_a", "12_b", "CREATE TABLE n (b); DROP TABLE n;", "CREATE TABLE n (c); DROP TABLE n;"),
+      ("12_b.part1", "12_b.part2", "UPDATE a SET b = 1;", "UPDATE a SET b = 2;"),
+      ("12.a", "12.b", "UPDATE a SET b = 1;", "UPDATE a SET b = 2;"),
+      ("12.add.a", "12.add.b", "UPDATE a SET b = 1;", "UPDATE a SET b = 2;"),
+      (
+        "12_move_rows", "12_clean_rows", "INSERT INTO a SELECT 1;", "DELETE FROM a WHERE b IS NULL; UPDATE a SET b = 2;"
+      ),
+      ("2024_01_02_000001_a.x", "2024_01_03_000001_a.y", "UPDATE a SET b = 1;", "UPDATE a SET b = 2;"),
+    ])
+  func sharedNumbers(first: String, second: String, text: String, other: String) throws {
+    #expect(try FolderFixture(["\(first).sql": text, "\(second).sql": other]).read().files.count == 2)
+  }
+
+  @Test("Of two files of which one undoes the other, neither is accused if the names do not say which one")
+  func accused() throws {
+    let files = ["2_b.fwd.sql": "ALTER TABLE a DROP COLUMN b;", "2_b.rev.sql": "ALTER TABLE a ADD COLUMN b;"]
+    let fixture = try FolderFixture(files)
+    #expect(fixture.findings() == [.init("2_b.rev.sql", .pair(fixture.path + "/2_b.fwd.sql"))])
+    let text = try #require(fixture.problems().first).description
+    #expect(text.contains("/2_b.rev.sql: this file and ") && text.contains("/2_b.fwd.sql look like"))
+    // The ways out that the message names.
+    for name in ["2_b.fwd.down.sql", "3_c.sql"] {
+      let mended = ["2_b.fwd.sql": files["2_b.fwd.sql"] ?? "", name: files["2_b.rev.sql"] ?? ""]
+      #expect(try FolderFixture(mended).problems().isEmpty)
+    }
+    let whole = files.merging(["2_b.fwd.sql": "-- migrator: whole-file\nSELECT 1;"]) { $1 }
+    #expect(try FolderFixture(whole).problems().isEmpty)
   }
 
   @Test(
@@ -364,7 +424,9 @@ struct ForwardOnlyTests {
     guard case .copyName(let original) = problem.kind else { throw problem }
     #expect(original.hasSuffix("/2_a.sql"))
     #expect(try FolderFixture(files.mapValues { "-- migrator: not-a-copy\n" + $0 }).problems().isEmpty)
-    #expect(try FolderFixture(["1_b.sql": "SELECT 1;", "\(name).sql": "SELECT 2;"]).problems().isEmpty)
+    // Some of these names have no number.
+    let other = try FolderFixture(["1_b.sql": "SELECT 1;", "\(name).sql": "SELECT 2;"]).problems()
+    #expect(other.allSatisfy { $0.kind == .noPlace })
   }
 
   @Test(

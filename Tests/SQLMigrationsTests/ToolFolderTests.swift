@@ -50,14 +50,22 @@ struct ToolFolderTests {
   @Test("Drizzle's journal decides the order; files that it does not list come last, with a note")
   func journalOrder() throws {
     let folder = try FolderFixture([
-      "0000_a.sql": sql, "0001_b.sql": sql, "0002_c.sql": sql, "0001_later.sql": "CREATE TABLE c(d);",
+      "0000_a.sql": sql, "0001_b.sql": sql, "0002_c.sql": sql, "0003_later.sql": "CREATE TABLE c(d);",
       "meta/_journal.json": journal("0001_b", "0000_a", "0002_c"), "meta/0000_snapshot.json": "{}",
     ]).read()
 
-    #expect(folder.files.map(\.identifier) == ["0001_b", "0000_a", "0002_c", "0001_later"])
+    #expect(folder.files.map(\.identifier) == ["0001_b", "0000_a", "0002_c", "0003_later"])
     #expect(folder.files.allSatisfy { $0.layout == .drizzle })
     #expect(folder.notices.count == 1)
     #expect(folder.warnings.isEmpty)
+  }
+
+  @Test("A file that the journal does not list is refused if its place is among those that it lists")
+  func notInJournal() throws {
+    let fixture = try FolderFixture([
+      "0000_a.sql": sql, "0001_b.sql": sql, "0001_c.sql": sql, "meta/_journal.json": journal("0000_a", "0001_b"),
+    ])
+    #expect(fixture.findings() == [.init("0001_c.sql", .noPlace)])
   }
 
   @Test("A journal that names a missing file, or cannot be read, is a problem")
@@ -171,5 +179,93 @@ struct ToolFolderTests {
     let plain = try FolderFixture(["1_a.sql": sql, "old/V1__x.sql": sql]).read()
     #expect(plain.files.map(\.identifier) == ["1_a"])
     #expect(plain.warnings.count == 1)
+  }
+
+  @Test(
+    "A script configuration of Flyway that may keep a file from running is refused",
+    arguments: [
+      ("shouldExecute=false", false), ("# only there\nshouldExecute = ${env}==\"dev\"\n", false),
+      ("shouldExecute=", false),
+      ("encoding=UTF-8\nshouldExecute=FALSE", false), ("shouldExecute=${run}", false), ("shouldExecute=true", true),
+      ("# shouldExecute=false", true), ("executeInTransaction=true", true),
+    ])
+  func condition(setting: String, isQuiet: Bool) throws {
+    let files = ["V1__a.sql": sql, "V2__b.sql": "DROP TABLE a;", "V2__b.sql.conf": setting]
+    let places = try FolderFixture(files).findings().map(\.place)
+    #expect(places == (isQuiet ? [] : ["V2__b.sql.conf"]))
+  }
+
+  // MARK: Others
+
+  @Test(
+    "A rule with which another tool skips statements, or runs them under a condition, is refused with its line",
+    arguments: [
+      "changeset a:2 dbms:postgresql", "changeset a:2 dbms:!sqlite", "changeset a:2 dbms:mysql,oracle",
+      "changeset a:2 DBMS:\"mssql, h2\"", "changeset a:2 dbms: postgresql", "changeset a:2 dbms:none",
+      "changeset a:2 context:test", "changeset a:2 contextFilter:\"dev or test\"", "changeset a:2 labels:x",
+      "changeset \"A B\":2 runOnChange:true contexts:prod", "changeset a:2 ignore:true", "changeset a:2 endDelimiter:/",
+      "changeset a:2 runOrder:last", "preconditions onFail:MARK_RAN",
+      "precondition-sql-check expectedResult:0 SELECT count(*) FROM a", "ignoreLines:start", "ignoreLines:2",
+      "property name:n value:v", "Changeset a:2 Context:!prod",
+    ].map { "-- liquibase formatted sql\n--\($0)" } + ["-- x\n-- changeset a:1 dbms:h2"]
+      + [
+        "-- atlas:txtar", "-- atlas:checkpoint", "-- atlas:delimiter \\n\\n", "-- atlas:import ../a.sql",
+        "--atlas:assert DS103",
+        "-- @marv SKIP = true", "-- @marv skip=true", "/* @marv SKIP */",
+      ].map { "-- x\n\($0)" })
+  func unreadRules(text: String) throws {
+    let problems = try FolderFixture(["1_a.sql": "\(text)\n\(sql)"]).problems()
+    #expect(problems.map(\.line) == [2])
+    guard case .unreadRule = problems.first?.kind else { throw MigrationFolderError(folder: text, problems: problems) }
+  }
+
+  @Test(
+    "A rule that does not keep a statement from running is quiet",
+    arguments: [
+      "--changeset a:1", "--changeset a:2 dbms:sqlite", "--changeset a:2 dbms:all", "--changeset a:2 dbms:h2,sqlite",
+      "--changeset a:2 dbms:!oracle,!mysql", "--changeset a:2 runOnChange:true splitStatements:false endDelimiter:;",
+      "--changeset a:2 ignore:false labels:\"\"", "--comment: context:test", "-- the changeset of May", "-- a property",
+    ].map { "--liquibase formatted sql\n\($0)" } + [
+      "-- atlas:nolint destructive", "-- atlas:txmode none", "-- @marv AUDIT = false", "-- @marv SKIP = false",
+      "-- property n",
+      "-- preconditions: 1_a has run", "-- skip the rest", "-- atlas", "-- depends: on the weather",
+      "-- requires 0_none",
+      "-- depends:",
+    ])
+  func quietRules(text: String) throws {
+    #expect(try FolderFixture(["1_a.sql": "\(text)\n\(sql)"]).problems().isEmpty)
+  }
+
+  @Test(
+    "A comment that requires a later file is refused, and one that requires an earlier one is quiet",
+    arguments: [
+      "-- depends: #", "--depends:  #  9_other", "-- requires: #", "-- depends on #", "-- @depends #.sql",
+      "-- Requires [#]",
+    ])
+  func requirements(comment: String) throws {
+    func findings(_ name: String) throws -> [FolderFixture.Finding] {
+      let text = "-- x\n\(comment.replacing("#", with: name))\n\(sql)"
+      return try FolderFixture(["1.a.sql": sql, "2.b.sql": text, "3.c.sql": "SELECT 1;"]).findings()
+    }
+    #expect(try findings("3.c") == [.init("2.b.sql:2:1", .laterRequirement("3.c"))])
+    #expect(try findings("1.a").isEmpty)
+  }
+
+  @Test("The plan of Sqitch is refused beside files without numbers", arguments: ["deploy/", ""])
+  func sqitch(folder: String) throws {
+    let fixture = try FolderFixture([
+      "sqitch.plan": "%project=x\nusers 2020\n", "\(folder)users.sql": sql, "\(folder)audit.sql": "SELECT 1;",
+    ])
+    let path = folder.isEmpty ? fixture.path : fixture.path + "/deploy"
+    #expect(MigrationFolder(path).problems.map(\.kind) == [.unreadPlan])
+    let numbered = try FolderFixture(["sqitch.plan": "", "deploy/1_a.sql": sql])
+    #expect(MigrationFolder(numbered.path + "/deploy").problems.isEmpty)
+  }
+
+  @Test("The unfinished migration of graphile-migrate is not run")
+  func graphile() throws {
+    let fixture = try FolderFixture(["committed/000001.sql": "--! Previous: -\n\(sql)", "current.sql": "DROP TABLE a;"])
+    #expect(fixture.problems().map(\.kind) == [.migrationsBelow([fixture.path + "/committed"])])
+    #expect(try MigrationFolder.read(fixture.path + "/committed").files.map(\.identifier) == ["000001"])
   }
 }

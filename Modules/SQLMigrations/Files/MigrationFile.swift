@@ -28,7 +28,9 @@ package struct MigrationFile: Sendable {
   package let allowances: [Allowance]
   /// The later migration that repairs the foreign key violations of this migration; nil if this migration must not
   /// leave any violations.
-  package let violationsUntil: Repair?
+  package let violationsUntil: Reference?
+  /// The migrations that the file requires, according to comments such as `-- depends: 1_a`, in order; usually empty.
+  let requirements: [Reference]
   /// Whether the file says that no part of it undoes the migration, whatever its headings and its name suggest:
   /// `-- migrator: whole-file`.
   package let isWhole: Bool
@@ -83,14 +85,19 @@ package struct MigrationFile: Sendable {
     merges = directives.merges
     allowances = directives.allowances
     violationsUntil = directives.violationsUntil
+    requirements = comments.filter(\.isFirstOnLine).flatMap(OtherTools.requirements(of:))
     runsInTransaction =
       mayRunInTransaction
       && !(directives.asksForNoTransaction || sections.asksForNoTransaction || Self.isTurnedOffBySqlx(comments))
     guard problems.isEmpty else { return }
     do {
       if try name.setting?.isOff() ?? false { runsInTransaction = false }
+      problems += [try name.setting?.condition()].compactMap(\.self)
     } catch {
       problems.append(error)
+    }
+    problems += OtherTools.rules(in: comments).map {
+      MigrationProblem(.unreadRule($0.shown), path: name.path, position: $0.position)
     }
     if let original = name.original, !isNoCopy {
       problems.append(MigrationProblem(.copyName(original), path: name.path))
@@ -164,9 +171,9 @@ package struct MigrationFile: Sendable {
 }
 
 extension MigrationFile {
-  /// The later migration that repairs foreign key violations, from `-- migrator: violations-until IDENTIFIER REASON`.
-  package struct Repair: Hashable, Sendable {
-    /// The identifier of the later migration.
+  /// Another migration that a comment names, such as `-- migrator: violations-until IDENTIFIER REASON`.
+  package struct Reference: Hashable, Sendable {
+    /// The identifier of the other migration.
     package let identifier: String
     /// The position of the comment in the file.
     package let position: SQLTextPosition
@@ -211,7 +218,7 @@ struct MigrationDirectives {
   /// The identifiers in `merges A B`; those of several such directives are combined.
   private(set) var merges: [String] = []
   /// The migration that `violations-until IDENTIFIER REASON` names; nil if the file does not have this directive.
-  private(set) var violationsUntil: MigrationFile.Repair?
+  private(set) var violationsUntil: MigrationFile.Reference?
   /// Whether the file has the directive `no-transaction`.
   private(set) var asksForNoTransaction = false
   /// Whether the file has the directive `whole-file`.
@@ -259,7 +266,7 @@ struct MigrationDirectives {
       guard let match = argument.wholeMatch(of: /(?:"([^"]+)"|(\S+))\s+.+/) else { break }
       let identifier = String(match.output.1 ?? match.output.2 ?? "")
       guard violationsUntil == nil else { return .invalidDirective(name, .contradiction) }
-      violationsUntil = MigrationFile.Repair(identifier: identifier, position: comment.position)
+      violationsUntil = MigrationFile.Reference(identifier: identifier, position: comment.position)
       return nil
     case "allow", "allow-file":
       let line = comment.position.line

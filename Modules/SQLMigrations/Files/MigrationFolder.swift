@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 internal import Migrator
-internal import SQLSyntax
 
 /// The migrations in a folder of SQL files.
 ///
@@ -16,8 +15,8 @@ internal import SQLSyntax
 ///
 /// The layouts of other tools are supported for forward migrations only. The layout is determined for each file, so a
 /// folder may contain several layouts. Files whose names begin with a number come first, in numeric order, followed by
-/// the files without a number. Files with the same number, and files without a number, are in the Unicode order of
-/// their names.
+/// the files without a number, if these are the majority: among numbered files, they are refused. Files with the same
+/// number, and files without a number, are in the Unicode order of their names.
 public struct MigrationFolder: Sendable {
   /// The folder's path as given.
   public let path: String
@@ -59,7 +58,7 @@ public struct MigrationFolder: Sendable {
   /// the file names.
   public var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
-    let found = files.flatMap(\.problems) + nameProblems + duplicates + unknownRepairs
+    let found = files.flatMap(\.problems) + nameProblems + duplicates + unknownRepairs + laterRequirements
     guard files.isEmpty, found.isEmpty else { return found }
     let below = skippedFiles.keys.sorted()
     return [MigrationProblem(below.isEmpty ? .noMigrations : .migrationsBelow(below), path: path)]
@@ -89,6 +88,11 @@ public struct MigrationFolder: Sendable {
     }
     guard !Self.isSingleMigration(names) else {
       listingProblem = MigrationProblem(.singleMigrationFolder, path: path)
+      return
+    }
+    // graphile-migrate: `current.sql` is the next migration, which is not finished (https://github.com/graphile/migrate).
+    if names.contains("current.sql"), entries.contains(where: { $0.name == "committed" && $0.isFolder }) {
+      listingProblem = MigrationProblem(.migrationsBelow(["\(path)/committed"]), path: path)
       return
     }
     let configurations = Set(names.filter { $0.hasSuffix(".conf") })
@@ -165,8 +169,27 @@ public struct MigrationFolder: Sendable {
     nameNotices =
       listing.notices + lonely.map { "\($0.path): skipped; it undoes a migration that the folder does not contain" }
     files = forward.sorted { $0.precedes($1) }.map(MigrationFile.init)
-    let undoing = SimilarFiles.undoing(in: files).map { MigrationProblem(.undoName, path: $0.path) }
-    (nameProblems, skippedFiles) = (listing.problems + refused + undoing, listing.skipped)
+    nameProblems = listing.problems + refused + misplaced(listing) + SimilarFiles.problems(in: files)
+    skippedFiles = listing.skipped
+  }
+
+  /// The problems of files that have no version and are not listed, while the other files have one or are.
+  ///
+  /// In a folder of other names, such files are migrations in the order of their names, unless Sqitch has a plan for them.
+  private func misplaced(_ listing: FolderListing) -> [MigrationProblem] {
+    let lastListed = files.filter { $0.name.place != nil }.compactMap(\.name.version).max()
+    let strays = files.filter { file in
+      let isLate = file.name.version.map { version in lastListed.map { $0 < version } ?? true } ?? false
+      return !isLate && file.name.place == nil && file.name.layout.folder == nil && file.name.original == nil
+    }
+    let plans = ["sqitch.plan", "../sqitch.plan"].map(listing.path)
+    if let plan = strays.isEmpty ? nil : plans.first(where: ScriptFile.exists) {
+      return [MigrationProblem(.unreadPlan, path: plan)]
+    }
+    let paths = Set(strays.map(\.path))
+    let others = files.filter { !paths.contains($0.path) }
+    let needsVersions = strays.count <= others.count || others.contains { $0.layout.requiresUniqueVersions }
+    return needsVersions && !others.isEmpty ? strays.map { MigrationProblem(.noPlace, path: $0.path) } : []
   }
 
   /// Whether a file name looks like a migration in another language, or like a copy such as `1_name.sql.bak`.
@@ -226,6 +249,16 @@ public struct MigrationFolder: Sendable {
     }
   }
 
+  /// The problems of comments such as `-- depends: 3_c` that name a later file.
+  private var laterRequirements: [MigrationProblem] {
+    let places = Dictionary(files.enumerated().map { ($0.element.identifier, $0.offset) }) { first, _ in first }
+    return files.enumerated().flatMap { index, file in
+      file.requirements.filter { places[$0.identifier, default: -1] > index }.map {
+        MigrationProblem(.laterRequirement($0.identifier), path: file.path, position: $0.position)
+      }
+    }
+  }
+
   /// The notes about the order of plain files that share a number, which sqlx and other tools would reject.
   private var sharedNumbers: [String] {
     zip(files, files.dropFirst()).compactMap { earlier, later in
@@ -254,122 +287,4 @@ public struct MigrationFolderError: LocalizedError, Hashable, Sendable, CustomSt
 
   /// The same text as ``description``.
   public var errorDescription: String? { description }
-}
-
-/// The comparison of files with each other: one may undo another one, or be its copy.
-private enum SimilarFiles {
-  /// Returns the files that seem to undo another one.
-  ///
-  /// The name says so, and is that of no other file; or it is similar to that of another file, as that of `1_a.rev.sql` to
-  /// that of `1_a.fwd.sql`, and the statements decide.
-  static func undoing(in files: [MigrationFile]) -> [MigrationFile] {
-    let named = files.map { (file: $0, name: SeparatedName($0.identifier)) }
-    let versions = Set(named.compactMap { $0.name.undoes ? nil : $0.file.name.version })
-    let undoesAll = named.count > 1 && named.allSatisfy(\.name.undoes)
-    // All numbers count: the first one alone may be the year of a date.
-    let groups = Dictionary(grouping: named) { $0.name.words.prefix(while: SectionHeading.isNumber) }
-    let pairs = Dictionary(grouping: named) { $0.name.words.sorted() }
-    let versioned = files.filter { $0.name.layout == .versioned }
-    return named.filter { file, name in
-      guard !file.isWhole else { return false }
-      let words = name.words
-      let version = file.name.version
-      if name.undoes, undoesAll || version.map(versions.contains) ?? false { return true }
-      if name.isOnlyDirection, !file.makes || files.contains(where: file.removes(what:)) { return true }
-      // `2-1.sql` beside `1-2.sql`, as in pg-migrator, and `a--1.1--1.0.sql` beside `a--1.0--1.1.sql`.
-      let swapped = pairs[words.sorted(), default: []].filter { isSwapped(words, $0.name.words) }
-      if swapped.contains(where: { file.removes(what: $0.file) }) { return true }
-      // Flyway does not read a name such as `U1_a.sql`.
-      if version == nil, !versioned.isEmpty, file.drops, versioned.contains(where: file.removes(what:)) { return true }
-      // Without a number, the files of the whole folder would be compared with each other.
-      guard version != nil || words.contains(where: SectionHeading.meansUndoing) else { return false }
-      return groups[words.prefix(while: SectionHeading.isNumber), default: []].contains { other in
-        other.file.path != file.path && undoes(words, file, other.name.words, other.file)
-      }
-    }.map(\.file)
-  }
-
-  /// Whether two names differ only in that the versions between which they migrate are swapped.
-  private static func isSwapped(_ words: [String], _ others: [String]) -> Bool {
-    let numbers = words.filter(SectionHeading.isNumber), swapped = others.filter(SectionHeading.isNumber)
-    return numbers != swapped
-      && words.filter { !numbers.contains($0) } == others.filter { !numbers.contains($0) }
-      && numbers.indices.contains { Array(numbers[$0...] + numbers[..<$0]) == swapped }
-  }
-
-  private static func undoes(
-    _ words: [String], _ file: MigrationFile, _ otherWords: [String], _ other: MigrationFile
-  ) -> Bool {
-    let own = words.drop(while: SectionHeading.isNumber), others = otherWords.drop(while: SectionHeading.isNumber)
-    let base = others.filter { !SectionHeading.meansApplying($0) }
-    let added = own.filter { !base.contains($0) }
-    let isLonger = own.count - added.count >= base.count
-    guard isLonger || own.count == others.count && zip(own, others).count(where: { $0 != $1 }) == 1 else {
-      return false
-    }
-    let saysUndoing = added.contains(where: SectionHeading.meansUndoing)
-    guard saysUndoing || file.name.version != nil else { return false }
-    return file.removes(what: other)
-      || saysUndoing && isLonger && !file.statements.isEmpty && !file.makes
-  }
-
-  /// Returns the identifiers of the other files with the same statements, by identifier.
-  ///
-  /// Such files are beside each other in the order, or add the same rows under the same title: what is repeated after other
-  /// migrations is meant. Files without a statement, those that can run any number of times, and those that say that they
-  /// are meant are left out.
-  static func twins(in files: [MigrationFile]) -> [String: [String]] {
-    var groups: [[MigrationFile]] = []
-    var groupsByTitle: [[String]: Int] = [:]
-    var previous: Int?
-    for file in files where !file.statements.isEmpty && !file.isRepeatable {
-      let title = SectionHeading.words(of: file.identifier).drop(while: SectionHeading.isNumber)
-      let key = [file.checksum] + title
-      var group: Int?
-      if let same = groupsByTitle[key], !title.isEmpty, file.onlyAddsRows {
-        group = same
-      } else if let previous, file.hasSameStatements(as: groups[previous][0]) {
-        group = previous
-      }
-      if group == nil { groups.append([]) }
-      let place = group ?? groups.count - 1
-      groups[place].append(file)
-      groupsByTitle[key] = groupsByTitle[key] ?? place
-      previous = place
-    }
-    var twins: [String: [String]] = [:]
-    for group in groups where group.count > 1 {
-      for file in group where !file.isNoCopy {
-        twins[file.identifier] = group.map(\.identifier).filter { $0 != file.identifier }
-      }
-    }
-    return twins
-  }
-}
-
-extension MigrationFile {
-  /// Whether a statement makes an object or a column.
-  fileprivate var makes: Bool { statements.contains { ReversibleChange($0.text).makes } }
-  /// Whether a statement drops an object or a column.
-  fileprivate var drops: Bool { statements.contains { ReversibleChange($0.text).removes } }
-
-  /// Whether the file drops something that another one has made.
-  fileprivate func removes(what other: MigrationFile) -> Bool {
-    let (count, all) = (other.statements.count, (other.statements + statements).map(\.text))
-    return Undoing.all(in: all).contains { $0.dropped != nil && $0.maker < count && $0.undoer >= count }
-  }
-
-  /// Whether both files have the same statements; comments, whitespace and empty statements do not count.
-  fileprivate func hasSameStatements(as other: MigrationFile) -> Bool {
-    guard statements.count == other.statements.count else { return false }
-    return checksum == other.checksum
-      || zip(statements, other.statements).allSatisfy { own, others in
-        let (left, right) = (SQLTokenizer(own.text), SQLTokenizer(others.text))
-        return left.lazy.filter { !$0.isTrivia }.map(left.text).elementsEqual(
-          right.lazy.filter { !$0.isTrivia }.map(right.text))
-      }
-  }
-
-  /// Whether each statement only adds rows.
-  fileprivate var onlyAddsRows: Bool { statements.allSatisfy { ReversibleChange($0.text).inserts } }
 }

@@ -8,8 +8,8 @@ extension MigrationLayout {
   /// The layout of Drizzle before its version 1: `0000_name.sql`, in the order of `meta/_journal.json`
   /// (https://orm.drizzle.team/docs/kit-overview).
   ///
-  /// Files that the journal does not list come after the others: a team that no longer uses drizzle-kit adds such
-  /// files.
+  /// Files with higher numbers that the journal does not list come after the others: a team that no longer uses
+  /// drizzle-kit adds such files.
   package static let drizzle = MigrationLayout(
     requiresUniqueVersions: false, statementEnd: "> statement-breakpoint", list: journalPath, settle: followJournal)
   private static let journalPath = "meta/_journal.json"

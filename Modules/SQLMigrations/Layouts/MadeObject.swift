@@ -106,7 +106,7 @@ enum ReversibleChange: Hashable, Sendable {
   }
 
   /// The change that this one undoes; nil if it undoes none.
-  fileprivate var undone: ReversibleChange? {
+  var undone: ReversibleChange? {
     switch self {
     case .drops(let object): .makes(object)
     case .makes(let object): .drops(object)

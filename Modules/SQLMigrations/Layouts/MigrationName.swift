@@ -138,9 +138,19 @@ struct TransactionSetting: Sendable {
     TransactionSetting(path: path + ".conf", key: "executeInTransaction")
   }
 
-  func isOff() throws(MigrationProblem) -> Bool {
-    try ScriptFile.text(at: path).split(whereSeparator: \.isNewline).contains { line in
-      line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(\.trimmingWhitespace) == [key, "false"]
+  func isOff() throws(MigrationProblem) -> Bool { try lines().contains([key, "false"]) }
+
+  /// The problem of a file that Flyway runs only under a condition; nil if there is no condition.
+  func condition() throws(MigrationProblem) -> MigrationProblem? {
+    try lines().first { $0.first == "shouldExecute" && $0.last?.lowercased() != "true" }.map {
+      MigrationProblem(.unreadRule($0.joined(separator: "=")), path: path)
+    }
+  }
+
+  /// Returns the names and values of all settings.
+  private func lines() throws(MigrationProblem) -> [[String]] {
+    try ScriptFile.text(at: path).split(whereSeparator: \.isNewline).map { line in
+      line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(\.trimmingWhitespace)
     }
   }
 }

@@ -27,6 +27,11 @@ extension MigrationProblem {
     case .baselineMigration: "a baseline migration of Flyway"
     case .flywayCallback: "a Flyway callback script"
     case .undoName: "the name says that the file undoes a migration"
+    case .pair(let other): "this file and \(other) look like one migration in two forms"
+    case .noPlace: "the file has no place in the order of the files beside it"
+    case .unreadPlan: "the plan of Sqitch decides the order of the files, but is not read"
+    case .unreadRule(let rule): "`\(rule)` is a rule of another tool, and is not followed"
+    case .laterRequirement(let identifier): "the file requires \(identifier), which comes after it"
     case .copyName(let original): "the name is that of a copy of \(original)"
     case .undoFolder: "the name says that the files in this folder undo migrations"
     case .undoHeading(let comment): "`\(comment)` looks like the heading of a part that undoes the migration"
@@ -83,6 +88,12 @@ extension MigrationProblem {
     case .baselineMigration: "Flyway runs it only on new databases, in place of the migrations up to its version"
     case .flywayCallback: "this tool runs only migrations, each once"
     case .undoName, .undoFolder: "migrations only run forward, and running it could destroy data"
+    case .pair: "one of them seems to undo the other, or to be for another database, and both files would run"
+    case .noPlace: "without a version or an entry in the journal, its own tool does not run it; here it would run last"
+    case .unreadPlan: "without versions, the order of the files would be that of their names"
+    case .unreadRule:
+      "that tool skips statements by it, or runs them under a condition; here they would run always, once and in this order"
+    case .laterRequirement: "files with a number run in the order of their numbers, all others in that of their names"
     case .copyName: "file managers, cloud folders and merge tools name copies like this, and both files would run"
     case .undoHeading: "migrations only run forward, and running that part would undo what the file has done"
     case .severalMigrations: "a file is one migration, which is recorded under the name of the file"
@@ -179,6 +190,16 @@ extension MigrationProblem {
     case .undoName:
       "move it out of the folder, or name it after the migration that it undoes (1_name.down.sql with 1_name.sql); if it is a "
         + "migration, rename it or, if it is applied somewhere, add the line `\(wholeFile)`"
+    case .pair:
+      "move the one that undoes the other out of the folder, or name it after that one (1_name.down.sql with 1_name.sql); if "
+        + "both are migrations, give one of them another number or, if it is applied somewhere, the line `\(wholeFile)`"
+    case .noPlace:
+      "move it out of the folder; or, if it is a migration, give it a version and, if it is applied somewhere, the line "
+        + "`-- migrator: merges` with its old name"
+    case .unreadPlan: "number the files in the order of the plan (1_name.sql)"
+    case .unreadRule:
+      "delete the rule if the statements are meant to run like this; otherwise move them out of the folder"
+    case .laterRequirement: "give the file a higher number, or delete the comment if it is wrong"
     case .copyName:
       "delete the copy, after moving what only it has into a new migration; if it is a migration, rename it or, if it is "
         + "applied somewhere, add the line `-- \(DirectiveUsage.notACopy)`"

@@ -41,6 +41,16 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case flywayCallback
     /// The name of the file says that it undoes a migration.
     case undoName
+    /// The file and another one, with this path, have the same number, and look like one migration in two forms.
+    case pair(String)
+    /// The file has no version, and is not in the journal, in a folder whose other files have one or are.
+    case noPlace
+    /// A file of Sqitch, which is not read, decides the order of files that have no version.
+    case unreadPlan
+    /// A comment or setting with which another tool skips statements, or runs them under a condition.
+    case unreadRule(String)
+    /// A comment says that the file requires the migration with this identifier, which comes later.
+    case laterRequirement(String)
     /// The name says that the file is a copy of another one, with this path.
     case copyName(String)
     /// The name of the folder says that its files undo migrations.

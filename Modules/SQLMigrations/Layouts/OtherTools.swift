@@ -1,0 +1,54 @@
+/// The comments with which other tools skip statements, run them under a condition, or decide the order of files.
+enum OtherTools {
+  /// Returns the comments with rules of a tool that are not followed here.
+  static func rules(in comments: [ScriptComment]) -> [ScriptComment] {
+    let known = comments.filter(\.isFirstOnLine).map { (comment: $0, words: $0.words.map { $0.lowercased() }) }
+    let isLiquibase = known.contains { $0.words.first == "liquibase" || isChangeset($0.words) }
+    return known.filter { comment, words in
+      guard let first = words.first else { return false }
+      // https://atlasgo.io/versioned/checks, https://atlasgo.io/versioned/checkpoint
+      if first.hasPrefix("atlas:") { return !["atlas:nolint", "atlas:sum", "atlas:txmode"].contains(first) }
+      // https://www.npmjs.com/package/marv
+      if first == "@marv" {
+        return words.contains { $0.hasPrefix("skip") } && !words.contains { $0.hasSuffix("false") }
+      }
+      guard isLiquibase else { return false }
+      return ["precondition", "ignorelines", "property"].contains(where: first.hasPrefix)
+        || isChangeset(words)
+          && comment.content.matches(of: /(\w+)\s*:\s*("[^"]*"|'[^']*'|[^\s"']+)/).contains {
+            isCondition($0.output.1.lowercased(), $0.output.2.filter { !"\"'".contains($0) }.lowercased())
+          }
+    }.map(\.comment)
+  }
+
+  private static func isChangeset(_ words: [String]) -> Bool {
+    words.first == "changeset" && words.dropFirst().contains { $0.contains(":") }
+  }
+
+  /// Whether an attribute of a changeset limits where, when or how its statements run
+  /// (https://docs.liquibase.com/concepts/changelogs/sql-format.html).
+  private static func isCondition(_ name: String, _ value: String) -> Bool {
+    switch name {
+    case "dbms":
+      let systems = value.split(separator: ",").map(\.trimmingWhitespace)
+      let isMeant = systems.contains { ["sqlite", "all"].contains($0) } || systems.allSatisfy { $0.hasPrefix("!") }
+      return !isMeant || systems.contains("!sqlite")
+    case "context", "contexts", "contextfilter", "labels", "runorder": return !value.isEmpty
+    case "ignore": return value == "true"
+    case "enddelimiter": return value != ";"
+    default: return false
+    }
+  }
+
+  /// Returns the migrations that a comment such as yoyo's `-- depends: 1_a 2_b` or Sqitch's `-- requires: a` names; empty
+  /// for other comments.
+  static func requirements(of comment: ScriptComment) -> [MigrationFile.Reference] {
+    let words = comment.content.split { $0.isWhitespace || ",:[]\"".contains($0) }.map(String.init)
+    guard let first = words.first?.lowercased(), ["depends", "requires"].contains(first.drop { !$0.isLetter }) else {
+      return []
+    }
+    return words.dropFirst().map {
+      MigrationFile.Reference(identifier: $0.dropping(".sql") ?? $0, position: comment.position)
+    }
+  }
+}
