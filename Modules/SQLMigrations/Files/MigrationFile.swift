@@ -85,7 +85,9 @@ package struct MigrationFile: Sendable {
     merges = directives.merges
     allowances = directives.allowances
     violationsUntil = directives.violationsUntil
-    requirements = comments.filter(\.isFirstOnLine).flatMap(OtherTools.requirements(of:))
+    requirements = comments.filter(\.isFirstOnLine).flatMap { comment in
+      OtherTools.requirements(of: comment).map { Reference(identifier: $0, position: comment.position) }
+    }
     runsInTransaction =
       mayRunInTransaction
       && !(directives.asksForNoTransaction || sections.asksForNoTransaction || Self.isTurnedOffBySqlx(comments))

@@ -40,15 +40,13 @@ enum OtherTools {
     }
   }
 
-  /// Returns the migrations that a comment such as yoyo's `-- depends: 1_a 2_b` or Sqitch's `-- requires: a` names; empty
+  /// Returns the identifiers of the migrations that a comment such as yoyo's `-- depends: 1_a 2_b` or Sqitch's `-- requires: a` names; empty
   /// for other comments.
-  static func requirements(of comment: ScriptComment) -> [MigrationFile.Reference] {
+  static func requirements(of comment: ScriptComment) -> [String] {
     let words = comment.content.split { $0.isWhitespace || ",:[]\"".contains($0) }.map(String.init)
     guard let first = words.first?.lowercased(), ["depends", "requires"].contains(first.drop { !$0.isLetter }) else {
       return []
     }
-    return words.dropFirst().map {
-      MigrationFile.Reference(identifier: $0.dropping(".sql") ?? $0, position: comment.position)
-    }
+    return words.dropFirst().map { $0.dropping(".sql") ?? $0 }
   }
 }
