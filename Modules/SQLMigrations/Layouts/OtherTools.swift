@@ -40,8 +40,8 @@ enum OtherTools {
     }
   }
 
-  /// Returns the identifiers of the migrations that a comment such as yoyo's `-- depends: 1_a 2_b` or Sqitch's `-- requires: a` names; empty
-  /// for other comments.
+  /// Returns the identifiers of the migrations that a comment names, such as yoyo's `-- depends: 1_a 2_b` or Sqitch's
+  /// `-- requires: a`; empty for other comments.
   static func requirements(of comment: ScriptComment) -> [String] {
     let words = comment.content.split { $0.isWhitespace || ",:[]\"".contains($0) }.map(String.init)
     guard let first = words.first?.lowercased(), ["depends", "requires"].contains(first.drop { !$0.isLetter }) else {
