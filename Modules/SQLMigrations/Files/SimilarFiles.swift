@@ -30,7 +30,7 @@ enum SimilarFiles {
   private static func pairs(in files: [MigrationFile]) -> [MigrationProblem] {
     var names: [Substring: (file: MigrationFile, part: String)] = [:]
     var makers: [ReversibleChange: MigrationFile] = [:]
-    var earlier: [(words: [String], changes: Set<ReversibleChange>, file: MigrationFile)] = []
+    var earlier: [(words: [String], changes: Set<ReversibleChange>, removes: Bool, file: MigrationFile)] = []
     return files.compactMap { file in
       var other: MigrationFile?
       // A period after the number, as in `1.a.b.sql`, may separate the words of a title.
@@ -42,14 +42,15 @@ enum SimilarFiles {
       let changes = file.changes
       let words = SectionHeading.words(of: file.identifier)
       other = other ?? changes.compactMap { $0.undone.flatMap { makers[$0] } }.min { $0.path < $1.path }
+      let removes = changes.allSatisfy(\.removes)
       other =
         other
         ?? earlier.first { one in
-          words.count == one.words.count && zip(words, one.words).count { $0 != $1 } == 1
+          removes != one.removes && words.count == one.words.count && zip(words, one.words).count { $0 != $1 } == 1
             && (undo(changes, one.changes) || undo(one.changes, changes))
         }?.file
       for change in changes where !change.inserts { makers[change] = file }
-      earlier.append((words, changes, file))
+      earlier.append((words, changes, removes, file))
       return other.map { MigrationProblem(.pair($0.path), path: file.path) }
     }
   }
