@@ -30,7 +30,7 @@ struct HeadedParts {
     // Liquibase's `--rollback` is followed by its statement, in the comment itself; without one, it is a heading.
     let isLiquibase = comments.first.map { $0.content.lowercased().hasPrefix("liquibase formatted sql") } ?? false
     self.comments = comments.filter { comment in
-      let word = comment.words.first?.lowercased() ?? ""
+      let word = comment.firstWord
       let isRollback =
         isLiquibase && word == "rollback"
         && !SectionHeading.headsUndoing(SectionHeading.words(of: comment.content), comment.content)

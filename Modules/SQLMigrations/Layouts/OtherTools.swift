@@ -2,27 +2,22 @@
 enum OtherTools {
   /// Returns the comments with rules of a tool that are not followed here.
   static func rules(in comments: [ScriptComment]) -> [ScriptComment] {
-    let known = comments.filter(\.isFirstOnLine).map { (comment: $0, words: $0.words.map { $0.lowercased() }) }
-    let isLiquibase = known.contains { $0.words.first == "liquibase" || isChangeset($0.words) }
-    return known.filter { comment, words in
-      guard let first = words.first else { return false }
+    let known = comments.filter(\.isFirstOnLine).map { (comment: $0, first: $0.firstWord) }
+    let isLiquibase = known.contains { comment, first in
+      first == "liquibase" || first == "changeset" && comment.content.contains(":")
+    }
+    return known.filter { comment, first in
       // https://atlasgo.io/versioned/checks, https://atlasgo.io/versioned/checkpoint
       if first.hasPrefix("atlas:") { return !["atlas:nolint", "atlas:sum", "atlas:txmode"].contains(first) }
       // https://www.npmjs.com/package/marv
-      if first == "@marv" {
-        return words.contains { $0.hasPrefix("skip") } && !words.contains { $0.hasSuffix("false") }
-      }
+      if first == "@marv" { return comment.content.contains(/skip(?!.*false)/.ignoresCase()) }
       guard isLiquibase else { return false }
       return ["precondition", "ignorelines", "property"].contains(where: first.hasPrefix)
-        || isChangeset(words)
+        || first == "changeset"
           && comment.content.matches(of: /(\w+)\s*:\s*("[^"]*"|'[^']*'|[^\s"']+)/).contains {
             isCondition($0.output.1.lowercased(), $0.output.2.filter { !"\"'".contains($0) }.lowercased())
           }
     }.map(\.comment)
-  }
-
-  private static func isChangeset(_ words: [String]) -> Bool {
-    words.first == "changeset" && words.dropFirst().contains { $0.contains(":") }
   }
 
   /// Whether an attribute of a changeset limits where, when or how its statements run
@@ -43,10 +38,9 @@ enum OtherTools {
   /// Returns the identifiers of the migrations that a comment names, such as yoyo's `-- depends: 1_a 2_b` or Sqitch's
   /// `-- requires: a`; empty for other comments.
   static func requirements(of comment: ScriptComment) -> [String] {
+    let first = comment.firstWord.drop { !$0.isLetter }.prefix { $0.isLetter }
+    guard ["depends", "requires"].contains(first) else { return [] }
     let words = comment.content.split { $0.isWhitespace || ",:[]\"".contains($0) }.map(String.init)
-    guard let first = words.first?.lowercased(), ["depends", "requires"].contains(first.drop { !$0.isLetter }) else {
-      return []
-    }
     return words.dropFirst().map { $0.dropping(".sql") ?? $0 }
   }
 }

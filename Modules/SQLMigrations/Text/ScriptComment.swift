@@ -12,6 +12,8 @@ struct ScriptComment {
   let isFirstOnLine: Bool
   /// The words of the content, separated by whitespace.
   var words: [String] { content.split { $0.isWhitespace }.map(String.init) }
+  /// The first of ``words`` in lower case; empty if there is none.
+  var firstWord: String { content.prefix { !$0.isWhitespace }.lowercased() }
   /// The content as it is written, such as `-- Down`; a comment of several lines is shown as one line.
   var shown: String { "-- \(content)" }
 
