@@ -157,6 +157,5 @@ final class WatchInspector: StatementInspector {
   func willRun(_ sql: String, isTrusted: Bool) throws { try watch.statementPrepared(SQLStatementSummary(of: sql)) }
   func willPrepare() { watch.statementWillBePrepared() }
   func didFailToPrepare(_ sql: String) throws { try watch.statementPrepared(SQLStatementSummary(of: sql)) }
-  func mark() -> Int { 0 }
-  func didRollBack(to mark: Int) {}
+  func mark() -> () -> Void { {} }
 }

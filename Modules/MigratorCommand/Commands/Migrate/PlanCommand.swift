@@ -142,11 +142,15 @@ struct PlanCommand {
           var inspection = LossInspection(context: context, source: runner.source)
           inspection.countsRows = extent == .allRows
           inspection.findsDefinitions = true
+          let result =
+            isTried
+            ? try migrator.rehearse(
+              db, upTo: target, copying: extent, statementLimit: limit, keepers: inspection.keepers, events: show)
+            : nil
+          let counted = (result?.rowLosses ?? []).filter { $0.column != nil }.compactMap(inspection.finding)
           return Rehearsed(
-            plan: plan,
-            result: isTried
-              ? try migrator.rehearse(db, upTo: target, copying: extent, statementLimit: limit, events: show) : nil,
-            losses: isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) : [],
+            plan: plan, result: result,
+            losses: isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) + counted : [],
             states: states, ledgerRefusal: ledgerRefusal,
             token: plan.refusals.isEmpty ? try runner.confirmation.token(db) : nil, engine: db.engine)
         }

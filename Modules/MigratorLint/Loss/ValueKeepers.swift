@@ -1,0 +1,121 @@
+package import SQLMigrations
+internal import SQLSyntax
+
+/// The expressions in which a migration is meant to keep the values of columns that one of its statements drops, alone or
+/// with their table: the columns that an UPDATE computes from a dropped column, and the values that the copy of a dropped
+/// table computes from its columns.
+package struct ValueKeepers {
+  /// The expressions over the rows of the table before the statement, by column in ASCII lower case; none for a column
+  /// that is copied unchanged.
+  package private(set) var expressions: [String: [String]] = [:]
+
+  private let columns: Set<String>
+  private let quotedTable: String
+  /// The name of the table; it and ``newNames`` change while the statements are read from the last one to the first.
+  private var table: String
+  /// The names that columns have when they are dropped, by their earlier names.
+  private var newNames: [String: String] = [:]
+  /// The columns that are gone by then.
+  private var gone: Set<String> = []
+  private var unchanged: Set<String> = []
+
+  /// Reads the statements of a migration before the one that drops the columns.
+  package init(of columns: [String], in table: String, before end: Int, of file: MigrationFile) {
+    self.columns = Set(columns.map(\.asciiLowercased))
+    (quotedTable, self.table) = (table.quotedIdentifier, table.asciiLowercased)
+    var dropsTable = false
+    if case .dropTable = SQLStatementEffect(of: file.statements[end].text) { dropsTable = true }
+    for statement in file.statements[..<end].reversed() where statement.text.utf8.count < 100_000 {
+      let effect = SQLStatementEffect(of: statement.text)
+      if case .createTable(let created) = effect, created.asciiLowercased == self.table { break }
+      follow(effect)
+      guard statement.writesRows || statement.firstTokens(2) == ["create", "table"],
+        let syntax = try? SQLTree(parsing: statement.text)
+      else { continue }
+      if dropsTable {
+        readCopy(SQLNames(in: syntax))
+      } else if case .data(.update(let update)) = syntax.statement, update.table.name.folded == self.table {
+        readAssignments(update, SQLNames(in: syntax))
+      }
+    }
+    for column in unchanged { expressions[column] = nil }
+  }
+
+  private mutating func follow(_ effect: SQLStatementEffect) {
+    switch effect {
+    case .renameTable(let old, let new) where new.asciiLowercased == table: table = old.asciiLowercased
+    case .renameColumn(let changed, let old, let new) where changed.asciiLowercased == table:
+      newNames[old.asciiLowercased] = newNames.removeValue(forKey: new.asciiLowercased) ?? new.asciiLowercased
+    case .dropColumn(let changed, let column) where changed.asciiLowercased == table:
+      gone.insert(column.asciiLowercased)
+    default: break
+    }
+  }
+
+  private func name(_ use: SQLNameUse) -> String { newNames[use.name.folded] ?? use.name.folded }
+
+  private func qualified(_ column: String) -> String { "\(quotedTable).\(column.quotedIdentifier)" }
+
+  private mutating func add(_ expression: String, for column: String) {
+    if expressions[column]?.contains(expression) != true { expressions[column, default: []].append(expression) }
+  }
+
+  /// Adds the columns that an UPDATE computes from the dropped ones.
+  private mutating func readAssignments(_ update: SQLRowChange, _ names: SQLNames) {
+    let assigned = update.assignments.flatMap(\.columns)
+    let reads = names.uses.filter { use in
+      use.role == .column && columns.contains(name(use)) && !assigned.contains { $0.token == use.name.token }
+    }
+    for column in Set(reads.map(name)) {
+      let computed = update.assignments.filter { assignment in
+        reads.contains { name($0) == column && assignment.value.tokens.contains($0.name.token) }
+      }
+      // A value that depends on the column by a condition alone.
+      for keeper in computed.isEmpty ? assigned : computed.flatMap(\.columns) where !gone.contains(keeper.folded) {
+        let keeper = newNames[keeper.folded] ?? keeper.folded
+        if keeper != column { add(qualified(keeper), for: column) }
+      }
+    }
+  }
+
+  /// Adds the values that a query computes from the columns of the table alone, if the statement stores them.
+  private mutating func readCopy(_ names: SQLNames) {
+    for query in names.queries {
+      switch query.purpose {
+      case .insertion, .definition: break
+      default: continue
+      }
+      for (core, scope) in zip(query.select.cores, query.scopes) {
+        let rows = names.scopes[scope].rows
+        guard rows.contains(where: { $0.isStored(named: table) }) else { continue }
+        for result in core.results { read(result, names, isAlone: rows.count == 1) }
+      }
+    }
+  }
+
+  private mutating func read(_ result: SQLResultColumn, _ names: SQLNames, isAlone: Bool) {
+    guard case .expression(let expression, _) = result else { return unchanged.formUnion(columns) }
+    let uses = names.uses.filter { $0.role == .column && expression.tokens.contains($0.name.token) }
+    let read = Set(uses.map(name)).intersection(columns)
+    // Of a join or a subquery, the values do not follow from those of the row.
+    let tokens = names.source.tokens[expression.tokens]
+    guard expression.soleReference == nil, isAlone, !tokens.contains(where: { $0.isWord("select") }) else {
+      return unchanged.formUnion(read)
+    }
+    var (parts, index) = ([String](), expression.tokens.lowerBound)
+    while index < expression.tokens.upperBound {
+      let use = uses.first { $0.tokens.lowerBound == index }
+      parts.append(use.map { qualified(name($0)) } ?? names.source.tokens[index].text)
+      index = use?.tokens.upperBound ?? index + 1
+    }
+    for column in read { add(parts.joined(separator: " "), for: column) }
+  }
+}
+
+extension SQLRows {
+  /// Whether the rows are those of a table of the main schema.
+  fileprivate func isStored(named table: String) -> Bool {
+    guard case .stored(let name) = kind else { return false }
+    return name.name.folded == table && name.schema.map { $0.folded == "main" } ?? true
+  }
+}
