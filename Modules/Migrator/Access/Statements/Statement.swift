@@ -220,8 +220,8 @@ final class StatementContext {
   private(set) var inspect: ((_ sql: String) throws -> Void)?
   /// A number that changes whenever the inspector changes.
   private(set) var inspection = 0
-  /// The unfinished runs over the rows of statements; each run removes itself from this list when it ends.
-  var runs: [Unmanaged<StatementRun>] = []
+  /// The cursors that have not ended; each removes itself from this list when it ends.
+  var cursors: [Unmanaged<RowCursor>] = []
   private(set) var runCount = 0
   /// The limit on the duration of each statement; nil for none.
   var limit: StatementLimit?
@@ -241,10 +241,10 @@ final class StatementContext {
     self.showsArguments = showsArguments
   }
 
-  /// Ends the runs that the application still retains after an access, so that their rows no longer refer to the
+  /// Ends the cursors that the application still retains after an access, so that their rows no longer refer to the
   /// engine's memory.
-  func endRuns() {
-    while let run = runs.last { run.takeUnretainedValue().end() }
+  func endCursors() {
+    while let cursor = cursors.last { cursor.takeUnretainedValue().end() }
   }
 
   /// Sets the function that examines statements, including those prepared earlier; nil removes it.
