@@ -152,8 +152,8 @@ extension SQLiteConnection {
   func schemaNames() throws(DatabaseError) -> [SchemaName] {
     var names: [SchemaName] = [.temporary]
     // https://www.sqlite.org/pragma.html#pragma_database_list
-    for case .text(let name) in try rows("PRAGMA database_list").map({ $0[1] }) {
-      let schema = SchemaName(unchecked: name)
+    try forEachRow("PRAGMA database_list") { (row: any DatabaseStatement) throws(DatabaseError) in
+      let schema = SchemaName(unchecked: row.text(at: 1))
       if !schema.isTemporary { names.append(schema) }
     }
     return names
