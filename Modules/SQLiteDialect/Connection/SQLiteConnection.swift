@@ -89,6 +89,24 @@ extension SQLiteConnection {
 
   var versionText: String { "version \(engine.version)" }
 
+  /// Throws if the engine's version does not support the table.
+  func requireFeatures(of table: NewTableDescription) throws(DatabaseError) {
+    if table.options.contains(.strict), !features.hasStrictTables {
+      throw refusal(
+        "\(versionText) does not support STRICT tables such as \"\(table.name)\"",
+        remedy: "Omit the option, or use an engine with SQLite 3.37 or newer.")
+    }
+    for case .definition(let column) in table.columns { try requireFeatures(of: column, in: table.name) }
+  }
+
+  /// Throws if a column is generated and the engine's version does not support generated columns.
+  func requireFeatures(of column: NewColumnDescription, in table: String) throws(DatabaseError) {
+    guard column.generated != nil, !features.hasGeneratedColumns else { return }
+    throw refusal(
+      "\(versionText) does not support generated columns such as \"\(column.name)\" of \"\(table)\"",
+      remedy: "Compute the value in a view or a query, or use an engine with SQLite 3.31 or newer.")
+  }
+
   /// Returns an error that this module detects, with the engine's name as the source.
   package func error(
     _ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil
