@@ -158,3 +158,19 @@ extension CipherCredentials {
       + "library. "
   }
 }
+
+/// The form of an encrypted file: its key and settings.
+extension CipherCredentials: FileForm {
+  var isEncrypted: Bool { true }
+
+  var authenticatesPages: Bool { settings.usesHMAC ?? (settings.compatibility != 1) }
+
+  /// Whether this form can also open files of another form: true if both have the same raw key and settings, and this
+  /// form specifies no salt.
+  func opensFiles(of other: any FileForm) -> Bool {
+    guard let other = other as? CipherCredentials, material.form == .raw, other.material.form != .passphrase,
+      settings == other.settings
+    else { return false }
+    return material.hasRawBytes(of: other.material)
+  }
+}
