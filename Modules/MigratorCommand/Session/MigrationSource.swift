@@ -43,7 +43,9 @@ struct MigrationSource: Sendable {
     var allowances = LintAllowances(toolName: context.toolName)
     var fault: LintAllowances.Fault?
     do throws(LintAllowances.Fault) {
-      if let folder { allowances = try LintAllowances(folder: folder.path, toolName: context.toolName) }
+      if let folder, folder.hiddenNames.contains(LintAllowances.fileName) {
+        allowances = try LintAllowances(folder: folder.path, toolName: context.toolName)
+      }
     } catch {
       fault = error
     }

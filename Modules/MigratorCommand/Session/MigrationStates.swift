@@ -70,7 +70,7 @@ struct MigrationStates: Sendable {
         // Newer code may have merged migrations for which there are still separate files here.
         state.kind = .merged
       } else {
-        state.isLeftEmpty = !source.allowances.acceptsForFolder(.emptyMigration) && file?.isLeftEmpty ?? false
+        state.isLeftEmpty = file?.isLeftEmpty ?? false && !source.allowances.acceptsForFolder(.emptyMigration)
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
         state.hasBegun = begun.contains(identifier)
         let renamed = unknown.first { entry in
