@@ -37,7 +37,7 @@ struct MigrationSource: Sendable {
       migrator.register(
         Migration(
           file, isInterrupted: { interrupt.hasArrived },
-          onStatement: { if showsStatements { bar.beginStatement($0) } }))
+          onStatement: { if showsStatements { bar?.beginStatement($0) } }))
     }
     self.migrator = migrator
     var allowances = LintAllowances(toolName: context.toolName)
