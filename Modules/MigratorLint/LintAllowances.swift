@@ -27,21 +27,20 @@ package struct LintAllowances: Sendable {
   /// - Parameter toolName: The name of the tool that can list the rules, for messages.
   package init(toolName: String) { self.toolName = toolName }
 
-  /// Creates allowances from the comments in the files and from the file `.migrator-lint`, if the folder has one.
+  /// Creates allowances from the comments in the files and from the file `.migrator-lint` of the folder.
   ///
   /// - Throws: ``Fault`` if the file cannot be read, or if a line is not valid.
   package init(folder: String, toolName: String) throws(Fault) {
     self.init(toolName: toolName)
     let path = (folder.hasSuffix("/") ? folder : folder + "/") + Self.fileName
-    let text: String
+    let whole: String
     do {
-      guard try ScriptFile.names(in: folder).contains(Self.fileName) else { return }
-      let whole = try ScriptFile.text(at: path)
-      // Editors on Windows write a byte order mark.
-      text = whole.hasPrefix("\u{FEFF}") ? String(whole.unicodeScalars.dropFirst()) : whole
+      whole = try ScriptFile.text(at: path)
     } catch {
       throw .unreadable(error)
     }
+    // Editors on Windows write a byte order mark.
+    let text = whole.hasPrefix("\u{FEFF}") ? String(whole.unicodeScalars.dropFirst()) : whole
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let trimmed = line.trimmingWhitespace
       if trimmed.isEmpty || trimmed.hasPrefix("#") { continue }

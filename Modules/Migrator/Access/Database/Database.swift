@@ -52,7 +52,7 @@ public final class Database {
 
   /// Rolls back a transaction that an access left open, and closes the connection.
   func close() throws {
-    context.endRuns()
+    context.endCursors()
     statementCache.removeAll()
     try connection.close()
   }

@@ -127,9 +127,9 @@ struct PlanCommand {
     let copiesChosenRows = context.arguments.value(of: .rows) != nil && extent != .schemaOnly
     let limit = copiesChosenRows ? nil : context.output.environment.longestScratchStatement
     let queue = try database.openForLooking()
-    defer { runner.bar.end() }
+    defer { runner.bar?.end() }
     // Counts all rows before it copies the first one.
-    if tries { runner.bar.show("counting rows", 0, of: 0, "rows") }
+    if tries { runner.bar?.show("counting rows", 0, of: 0, "rows") }
     do {
       let rehearsed = try context.interruptible(queue) {
         try queue.read { db in
@@ -166,7 +166,7 @@ struct PlanCommand {
   }
 
   private func show(_ event: MigrationEvent) {
-    runner.bar.show(event, of: runner.source)
+    runner.bar?.show(event, of: runner.source)
     guard case .committed(let identifier, _, _, let duration) = event else { return }
     context.output.detail("  \(identifier): ran on the copy in \(duration.shortText)")
   }
