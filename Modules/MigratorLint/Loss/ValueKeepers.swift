@@ -52,7 +52,7 @@ package struct ValueKeepers {
     }
   }
 
-  private func name(_ use: SQLNameUse) -> String { newNames[use.name.folded] ?? use.name.folded }
+  private func name(_ name: SQLName) -> String { newNames[name.folded] ?? name.folded }
 
   private func qualified(_ column: String) -> String { "\(quotedTable).\(column.quotedIdentifier)" }
 
@@ -64,15 +64,15 @@ package struct ValueKeepers {
   private mutating func readAssignments(_ update: SQLRowChange, _ names: SQLNames) {
     let assigned = update.assignments.flatMap(\.columns)
     let reads = names.uses.filter { use in
-      use.role == .column && columns.contains(name(use)) && !assigned.contains { $0.token == use.name.token }
+      use.role == .column && columns.contains(name(use.name)) && !assigned.contains { $0.token == use.name.token }
     }
-    for column in Set(reads.map(name)) {
+    for column in Set(reads.map { name($0.name) }) {
       let computed = update.assignments.filter { assignment in
-        reads.contains { name($0) == column && assignment.value.tokens.contains($0.name.token) }
+        reads.contains { name($0.name) == column && assignment.value.tokens.contains($0.name.token) }
       }
       // A value that depends on the column by a condition alone.
       for keeper in computed.isEmpty ? assigned : computed.flatMap(\.columns) where !gone.contains(keeper.folded) {
-        let keeper = newNames[keeper.folded] ?? keeper.folded
+        let keeper = name(keeper)
         if keeper != column { add(qualified(keeper), for: column) }
       }
     }
@@ -95,8 +95,8 @@ package struct ValueKeepers {
 
   private mutating func read(_ result: SQLResultColumn, _ names: SQLNames, isAlone: Bool) {
     guard case .expression(let expression, _) = result else { return unchanged.formUnion(columns) }
-    let uses = names.uses.filter { $0.role == .column && expression.tokens.contains($0.name.token) }
-    let read = Set(uses.map(name)).intersection(columns)
+    let references = expression.references
+    let read = Set(references.map { name($0.column) }).intersection(columns)
     // Of a join or a subquery, the values do not follow from those of the row.
     let tokens = names.source.tokens[expression.tokens]
     guard expression.soleReference == nil, isAlone, !tokens.contains(where: { $0.isWord("select") }) else {
@@ -104,9 +104,9 @@ package struct ValueKeepers {
     }
     var (parts, index) = ([String](), expression.tokens.lowerBound)
     while index < expression.tokens.upperBound {
-      let use = uses.first { $0.tokens.lowerBound == index }
-      parts.append(use.map { qualified(name($0)) } ?? names.source.tokens[index].text)
-      index = use?.tokens.upperBound ?? index + 1
+      let reference = references.first { $0.tokens.lowerBound == index }
+      parts.append(reference.map { qualified(name($0.column)) } ?? names.source.tokens[index].text)
+      index = reference?.tokens.upperBound ?? index + 1
     }
     for column in read { add(parts.joined(separator: " "), for: column) }
   }
