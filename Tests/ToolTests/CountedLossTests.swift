@@ -159,6 +159,7 @@ struct CountedLossTests {
       ("c = b; ALTER TABLE s RENAME c TO e", false),
       ("c = b; ALTER TABLE s RENAME COLUMN c TO e; UPDATE s SET d = 1", false),
       ("c = b", false), ("c = upper(b)", false), ("c = substr(b, 1, 1), d = substr(b, 2)", false),
+      ("c = b WHERE a < 2; SAVEPOINT p; UPDATE s SET c = b; ROLLBACK TO p; RELEASE p", true),
       ("c = nullif(b, '')", false), ("kind = kind || ' ' || b", false), ("(c, d) = (a, b)", false),
       ("c = (SELECT min(o.rowid) FROM s AS o WHERE o.b = s.b)", false),
     ])
@@ -194,9 +195,55 @@ struct CountedLossTests {
     let refused = try other.tool.run(["migrate", "--confirm-loss"])
     #expect(refused.exitCode == 5 && refused.errors.contains("drops column \"b\""), "\(refused)")
     let plan = try other.tool.run(["plan"])
-    #expect(plan.output.contains("do not keep") == isLoss, "\(plan)")
+    #expect(plan.output.contains("lack at least") == isLoss, "\(plan)")
     let warned = try other.tool.run(["migrate"])
-    #expect(warned.exitCode == 0 && warned.errors.contains("do not keep") == isLoss, "\(warned)")
+    #expect(warned.exitCode == 0 && warned.errors.contains("lack at least") == isLoss, "\(warned)")
+  }
+
+  @Test(
+    "In a table with more than 20,000 rows, the values of both ends are compared",
+    arguments: [
+      "a INTEGER, b TEXT, kind TEXT, PRIMARY KEY (b, a)) WITHOUT ROWID",
+      "a INTEGER, b TEXT, kind TEXT, PRIMARY KEY (b, a))",
+      "a INTEGER, b TEXT, kind TEXT)", "a INTEGER PRIMARY KEY, b TEXT, kind TEXT)",
+    ])
+  func largeTables(columns: String) throws {
+    for (condition, isLoss) in [("1", false), ("a > 50", true), ("a <= 24950", true)] {
+      let fixture = try Fixture(
+        "CREATE TABLE s (\(columns);\n" + Self.rows(25_000, "x + 1, printf('b%05d', x), 'new'"),
+        "CREATE TABLE n AS SELECT a, CASE WHEN \(condition) THEN b || '' END AS b, kind FROM s;\nDROP TABLE s;\n"
+          + "ALTER TABLE n RENAME TO s;\n")
+      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+      #expect(outcome.errors.contains("lacks at least 50 values") == isLoss, "\(condition): \(outcome)")
+    }
+  }
+
+  @Test(
+    "A row that still has the default of the new column keeps its value only if the default is that value",
+    arguments: [
+      ("TEXT DEFAULT 0", "b WHERE a < 4", true), ("TEXT NOT NULL DEFAULT ''", "upper(b) WHERE a < 4", true),
+      ("INTEGER NOT NULL DEFAULT (-1)", "length(b) * a WHERE a < 4", true), ("TEXT DEFAULT 0", "b", false),
+      ("INTEGER NOT NULL DEFAULT 0", "CASE WHEN b > 'b3' THEN a * 100 ELSE 0 END", false),
+      ("INTEGER DEFAULT 0", "1 WHERE b = 'b4'", false), ("TEXT DEFAULT 'b0'", "b WHERE b <> 'b0'", false),
+      ("TEXT DEFAULT 'none'", "trim(s.b); ALTER TABLE s RENAME c TO d; UPDATE s SET d = d || '?'", false),
+    ])
+  func defaults(definition: String, assignment: String, isLoss: Bool) throws {
+    // Of the values, one alone may be left out, which no other one shows.
+    let rows = "INSERT INTO s VALUES (0, 'b0', 'new'), (1, 'b0', 'new'), (4, 'b4', 'new');\n"
+    let fixture = try Fixture(
+      Self.table + rows,
+      "ALTER TABLE s ADD c \(definition);\nUPDATE s SET c = \(assignment);\nALTER TABLE s DROP COLUMN b;\n")
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == (isLoss ? 5 : 0), "\(outcome)")
+  }
+
+  @Test("A column that is filled before a rollback keeps no value")
+  func rolledBackKeeper() throws {
+    let fixture = try Fixture(
+      Self.table + Self.rows(10),
+      "SAVEPOINT p; ALTER TABLE s ADD c; UPDATE s SET c = b; ROLLBACK TO p; RELEASE p; ALTER TABLE s DROP COLUMN b;\n")
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 5 && outcome.errors.contains("drops column \"b\""), "\(outcome)")
   }
 
   @Test("Values are counted in a file without a transaction, unless it rolls back", arguments: ["COMMIT", "ROLLBACK"])
@@ -212,7 +259,8 @@ struct CountedLossTests {
       """
     let fixture = try Fixture(Self.table + Self.rows(10), migration)
     let outcome = try fixture.tool.run(["migrate"])
-    #expect(outcome.exitCode == 0 && outcome.errors.contains("do not keep 9 values") == (end == "COMMIT"), "\(outcome)")
+    #expect(
+      outcome.exitCode == 0 && outcome.errors.contains("lack at least 9 values") == (end == "COMMIT"), "\(outcome)")
   }
 
   @Test(
@@ -240,7 +288,7 @@ struct CountedLossTests {
     for (index, form) in forms.enumerated() where index < 3 || !isLoss {
       let fixture = try Fixture(Self.table + Self.rows(Self.sizes[index % Self.sizes.count]), form)
       let plan = try fixture.tool.run(["plan"])
-      #expect(plan.output.contains("does not keep") == isLoss, "\(form) \(plan)")
+      #expect(plan.output.contains("lacks at least") == isLoss, "\(form) \(plan)")
       let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
       #expect(outcome.exitCode == (isLoss ? 5 : 0), "\(form) \(outcome)")
     }
@@ -261,7 +309,7 @@ struct CountedLossTests {
         place.isEmpty ? migration : migration.replacing("\(place) TABLE", with: "\(comment)\(place) TABLE"))
       let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
       let text =
-        "2_second.sql:2:1: the statement drops the old table \"s\", and the copy of its column \"b\" does not keep 9 values"
+        "2_second.sql:2:1: the statement drops the old table \"s\", and the copy of its column \"b\" lacks at least 9 values"
       #expect(outcome.exitCode == (place.isEmpty ? 5 : 0), "\(place): \(outcome)")
       #expect(outcome.errors.contains(text) == place.isEmpty, "\(place): \(outcome)")
     }

@@ -18,6 +18,10 @@ package struct ValueKeepers {
   /// The columns that are gone by then.
   private var gone: Set<String> = []
   private var unchanged: Set<String> = []
+  /// The columns that are computed from dropped ones; the value is nil unless it is an expression over the same row.
+  private var computed: [(column: String, keeper: String, value: String?)] = []
+  /// The defaults of the columns that the migration adds, as SQL, by their last names.
+  private var defaults: [String: String] = [:]
 
   /// Reads the statements of a migration before the one that drops the columns.
   package init(of columns: [String], in table: String, before end: Int, of file: MigrationFile) {
@@ -25,18 +29,33 @@ package struct ValueKeepers {
     (quotedTable, self.table) = (table.quotedIdentifier, table.asciiLowercased)
     var dropsTable = false
     if case .dropTable = SQLStatementEffect(of: file.statements[end].text) { dropsTable = true }
-    for statement in file.statements[..<end].reversed() where statement.text.utf8.count < 100_000 {
+    // Not those that a rollback undoes.
+    var (done, savepoints) = ([SQLStatement](), SQLSavepoints<[SQLStatement]>())
+    for statement in file.statements[..<end] where statement.text.utf8.count < 100_000 {
+      done.append(statement)
+      savepoints.follow(statement.kind, statement.text, &done)
+    }
+    for statement in done.reversed() {
       let effect = SQLStatementEffect(of: statement.text)
       if case .createTable(let created) = effect, created.asciiLowercased == self.table { break }
       follow(effect)
-      guard statement.writesRows || statement.firstTokens(2) == ["create", "table"],
+      guard statement.writesRows || statement.firstTokens(3).contains("table"),
         let syntax = try? SQLTree(parsing: statement.text)
       else { continue }
+      if case .alterTable(let change) = syntax.statement { readDefault(change, syntax.source) }
       if dropsTable {
         readCopy(SQLNames(in: syntax))
       } else if case .data(.update(let update)) = syntax.statement, update.table.name.folded == self.table {
         readAssignments(update, SQLNames(in: syntax))
       }
+    }
+    for (column, keeper, value) in computed {
+      let name = qualified(keeper)
+      // A row that the UPDATE has left out has the default.
+      let isKept = value.flatMap { value in
+        defaults[keeper].map { "\(name) IS NOT (\($0)) OR \(name) IS (\(value))" }
+      }
+      add(isKept.map { "CASE WHEN \($0) THEN \(name) END" } ?? name, for: column)
     }
     for column in unchanged { expressions[column] = nil }
   }
@@ -52,7 +71,7 @@ package struct ValueKeepers {
     }
   }
 
-  private func name(_ use: SQLNameUse) -> String { newNames[use.name.folded] ?? use.name.folded }
+  private func name(_ name: SQLName) -> String { newNames[name.folded] ?? name.folded }
 
   private func qualified(_ column: String) -> String { "\(quotedTable).\(column.quotedIdentifier)" }
 
@@ -60,20 +79,30 @@ package struct ValueKeepers {
     if expressions[column]?.contains(expression) != true { expressions[column, default: []].append(expression) }
   }
 
+  private mutating func readDefault(_ change: SQLAlterTable, _ source: SQLSource) {
+    guard change.table.name.folded == table, case .addColumn(let column) = change.action else { return }
+    for case .defaultValue(let value) in column.constraints.map(\.kind) {
+      defaults[name(column.name)] = source.text(of: value.tokens)
+    }
+  }
+
   /// Adds the columns that an UPDATE computes from the dropped ones.
   private mutating func readAssignments(_ update: SQLRowChange, _ names: SQLNames) {
     let assigned = update.assignments.flatMap(\.columns)
     let reads = names.uses.filter { use in
-      use.role == .column && columns.contains(name(use)) && !assigned.contains { $0.token == use.name.token }
+      use.role == .column && columns.contains(name(use.name)) && !assigned.contains { $0.token == use.name.token }
     }
-    for column in Set(reads.map(name)) {
-      let computed = update.assignments.filter { assignment in
-        reads.contains { name($0) == column && assignment.value.tokens.contains($0.name.token) }
+    for column in Set(reads.map { name($0.name) }) {
+      let values = update.assignments.filter { assignment in
+        reads.contains { name($0.name) == column && assignment.value.tokens.contains($0.name.token) }
       }
-      // A value that depends on the column by a condition alone.
-      for keeper in computed.isEmpty ? assigned : computed.flatMap(\.columns) where !gone.contains(keeper.folded) {
-        let keeper = newNames[keeper.folded] ?? keeper.folded
-        if keeper != column { add(qualified(keeper), for: column) }
+      // A value may depend on the column by a condition alone.
+      for assignment in values.isEmpty ? update.assignments : values {
+        let isOfRow = !values.isEmpty && assignment.columns.count == 1 && update.sources.isEmpty
+        let value = isOfRow ? text(of: assignment.value, names.source) : nil
+        for keeper in assignment.columns where !gone.contains(keeper.folded) && name(keeper) != column {
+          computed.append((column, name(keeper), value))
+        }
       }
     }
   }
@@ -88,27 +117,37 @@ package struct ValueKeepers {
       for (core, scope) in zip(query.select.cores, query.scopes) {
         let rows = names.scopes[scope].rows
         guard rows.contains(where: { $0.isStored(named: table) }) else { continue }
-        for result in core.results { read(result, names, isAlone: rows.count == 1) }
+        let alias = rows.count == 1 ? nil : rows.first { $0.isStored(named: table) }?.name
+        for result in core.results { read(result, names.source, alias) }
       }
     }
   }
 
-  private mutating func read(_ result: SQLResultColumn, _ names: SQLNames, isAlone: Bool) {
+  /// - Parameter alias: The name of the table in a join; nil without a join.
+  private mutating func read(_ result: SQLResultColumn, _ source: SQLSource, _ alias: String?) {
     guard case .expression(let expression, _) = result else { return unchanged.formUnion(columns) }
-    let uses = names.uses.filter { $0.role == .column && expression.tokens.contains($0.name.token) }
-    let read = Set(uses.map(name)).intersection(columns)
-    // Of a join or a subquery, the values do not follow from those of the row.
-    let tokens = names.source.tokens[expression.tokens]
-    guard expression.soleReference == nil, isAlone, !tokens.contains(where: { $0.isWord("select") }) else {
+    let read = Set(expression.references.map { name($0.column) }).intersection(columns)
+    let isOfTable = alias == nil || expression.references.allSatisfy { $0.table?.folded == alias }
+    guard expression.soleReference == nil, isOfTable, let text = text(of: expression, source) else {
       return unchanged.formUnion(read)
     }
+    for column in read { add(text, for: column) }
+  }
+
+  /// Returns an expression over the rows of the table, with the last names; nil if its value does not follow from those of the
+  /// row alone, or if a column is gone.
+  private func text(of expression: SQLExpression, _ source: SQLSource) -> String? {
+    let references = expression.references
+    guard !source.tokens[expression.tokens].contains(where: { $0.isWord("select") }),
+      !references.contains(where: { gone.contains($0.column.folded) })
+    else { return nil }
     var (parts, index) = ([String](), expression.tokens.lowerBound)
     while index < expression.tokens.upperBound {
-      let use = uses.first { $0.tokens.lowerBound == index }
-      parts.append(use.map { qualified(name($0)) } ?? names.source.tokens[index].text)
-      index = use?.tokens.upperBound ?? index + 1
+      let reference = references.first { $0.tokens.lowerBound == index }
+      parts.append(reference.map { qualified(name($0.column)) } ?? source.tokens[index].text)
+      index = reference?.tokens.upperBound ?? index + 1
     }
-    for column in read { add(parts.joined(separator: " "), for: column) }
+    return parts.joined(separator: " ")
   }
 }
 

@@ -201,13 +201,13 @@ struct LossInspection {
     guard let file = source.file(loss.migration), let sql = loss.statement else { return nil }
     var rule = LintRule.destructive
     var removal =
-      "drops column \"\(column)\" of table \"\(loss.table)\", and the columns that are computed from it do not keep"
+      "drops column \"\(column)\" of table \"\(loss.table)\", and the columns that are computed from it lack"
     if case .dropTable = SQLStatementEffect(of: sql) {
       rule = .lostRows
-      removal = "drops the old table \"\(loss.table)\", and the copy of its column \"\(column)\" does not keep"
+      removal = "drops the old table \"\(loss.table)\", and the copy of its column \"\(column)\" lacks"
     }
     let found = Linter.findings(
-      file, reason: "the statement \(removal) \(counted(loss.before ?? 0, "value"))",
+      file, reason: "the statement \(removal) at least \(counted(loss.before ?? 0, "value"))",
       remedy: "Copy every value. If the loss is intended, add a comment before the statement: -- migrator: allow "
         + "\(rule.name) REASON"
     ) { $0.text == sql }
