@@ -144,6 +144,8 @@ struct CountedLossTests {
   func applied(migration: String) throws {
     for size in Self.sizes {
       let fixture = try Fixture(Self.table + Self.rows(size), migration)
+      let plan = try fixture.tool.run(["plan"])
+      #expect(!plan.output.contains("! deletes all rows"), "\(size): \(plan)")
       let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
       #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(size): \(outcome)")
     }

@@ -20,7 +20,8 @@ struct LossInspection {
 
   // MARK: Before the run
 
-  /// Returns the findings about tables that have rows, except findings that a comment allows.
+  /// Returns the findings about tables that have rows, except findings that a comment allows; for `plan`, with those that
+  /// sample rows refuted.
   func findings(_ pending: [String], in db: Database) throws -> [LintFinding] {
     guard source.folder != nil else { return [] }
     let files = pending.compactMap(source.file)
@@ -38,7 +39,8 @@ struct LossInspection {
         in: files, from: names, isArmed: try !names.isEmpty && isArmed(files, in: db)
       ).filter { !known.contains([$0.path, $0.statement.map(String.init) ?? ""]) }
     }
-    return source.allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
+    let kept = source.allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
+    return kept + (findsDefinitions ? findings.filter(\.isRefuted) : [])
   }
 
   private func mayHarm(_ files: [MigrationFile]) -> Bool {
