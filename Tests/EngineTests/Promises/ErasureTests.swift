@@ -569,6 +569,27 @@ struct ErasureTests {
     }
   }
 
+  @Test("A write-ahead log that is beside a backup is restored with it", arguments: TestEngine.allCases)
+  func restoreWithLog(engine: TestEngine) throws {
+    try use(engine) { _, queue, path throws in
+      try migrator([("a", Self.author)]).migrate(queue)
+      try queue.backup(to: path + ".copy")
+      let other = try DatabaseQueue(engine.backend(path: path + ".copy"))
+      try other.writeWithoutTransaction { db in
+        _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+        try db.execute(sql: "INSERT INTO author VALUES (1, 'Ann')")
+      }
+      for end in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: path + ".copy" + end, toPath: path + ".backup" + end)
+      }
+      try other.close()
+      try queue.restore(backupAt: path + ".backup")
+      let restored = try DatabaseQueue(engine.backend(path: path))
+      #expect(try restored.read { try String.fetchAll($0, sql: "SELECT name FROM author") } == ["Ann"])
+      try restored.close()
+    }
+  }
+
   /// A failing backend whose backups can be opened.
   private struct FailingFile: FileBackend {
     let failing: FailingBackend

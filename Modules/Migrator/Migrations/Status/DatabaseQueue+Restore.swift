@@ -6,7 +6,7 @@ extension DatabaseQueue {
   /// removed before. Connections of this or another program that stay open during the call would continue with the old
   /// file, so close them first; in WAL mode the call fails if there are any.
   ///
-  /// - Parameter path: A backup of this database; it remains.
+  /// - Parameter path: A backup of this database, whose write-ahead log counts if there is one beside it; it remains.
   /// - Returns: The path of the backup of the replaced file; nil if the database was empty.
   /// - Throws: ``DatabaseError``: `.busy` if another connection uses the database, `.unsupported` for a database that is not
   ///   a file. The database is then unchanged, and the queue remains open; it is closed if only the last step failed, which
