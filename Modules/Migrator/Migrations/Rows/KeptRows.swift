@@ -112,13 +112,15 @@ package struct KeptRows {
     let filled = Set(contents.tables.filter { $0.rows != 0 }.map(\.name.asciiLowercased))
     for table in objects
     where table.kind == .table && !table.isVirtual && filled.contains(table.name.asciiLowercased) {
-      do throws(DatabaseError) {
-        _ = try scratch.connection.prepare("INSERT INTO main.\(table.name.quotedIdentifier) DEFAULT VALUES", utf8Offset: 0)
-      } catch {
-        guard error.condition == .statement else { throw error }
+      do {
+        try scratch.execute(sql: "INSERT INTO main.\(table.name.quotedIdentifier) DEFAULT VALUES")
+      } catch let error as DatabaseError where error.condition == .statement {
         throw scratch.context.error(
           .statement, "the rows of table \"\(table.name)\" could not be put back: \(error.message)",
           remedy: "Let the app rebuild its database: eraseDatabaseOnSchemaChange with the policy .keepingRows()")
+      } catch let error as DatabaseError {
+        // A constraint that rows without values violate.
+        guard case .constraint = error.condition else { throw error }
       }
     }
   }
