@@ -27,21 +27,20 @@ package struct LintAllowances: Sendable {
   /// - Parameter toolName: The name of the tool that can list the rules, for messages.
   package init(toolName: String) { self.toolName = toolName }
 
-  /// Creates allowances from the comments in the files and from the file `.migrator-lint`, if the folder has one.
+  /// Creates allowances from the comments in the files and from the file `.migrator-lint` of the folder.
   ///
   /// - Throws: ``Fault`` if the file cannot be read, or if a line is not valid.
   package init(folder: String, toolName: String) throws(Fault) {
     self.init(toolName: toolName)
     let path = (folder.hasSuffix("/") ? folder : folder + "/") + Self.fileName
-    let text: String
+    let whole: String
     do {
-      guard try ScriptFile.names(in: folder).contains(Self.fileName) else { return }
-      let whole = try ScriptFile.text(at: path)
-      // Editors on Windows write a byte order mark.
-      text = whole.hasPrefix("\u{FEFF}") ? String(whole.unicodeScalars.dropFirst()) : whole
+      whole = try ScriptFile.text(at: path)
     } catch {
       throw .unreadable(error)
     }
+    // Editors on Windows write a byte order mark.
+    let text = whole.hasPrefix("\u{FEFF}") ? String(whole.unicodeScalars.dropFirst()) : whole
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let trimmed = line.trimmingWhitespace
       if trimmed.isEmpty || trimmed.hasPrefix("#") { continue }
@@ -95,7 +94,8 @@ package struct LintAllowances: Sendable {
               remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName)))
           continue
         }
-        let covered = Self.coverage(of: allowance, in: file)
+        var covered = Self.coverage(of: allowance, in: file)
+        if rule == .lostRows { covered = covered.map { $0 + $0.flatMap { Self.drops(ofRowsCopiedBy: $0, in: file) } } }
         let isCovered = { (finding: LintFinding) -> Bool in
           guard finding.path == file.path, finding.rule == rule else { return false }
           guard let covered else { return true }
@@ -126,6 +126,33 @@ package struct LintAllowances: Sendable {
     let around = lines.indices.filter { lines[$0].contains(allowance.line) }
     guard around.isEmpty else { return around }
     return lines.firstIndex { $0.lowerBound > allowance.line }.map { [$0] } ?? []
+  }
+
+  /// Returns the statements that drop a table from which a statement has copied the rows to a new table: what the copy leaves
+  /// out is lost with the old table.
+  private static func drops(ofRowsCopiedBy index: Int, in file: MigrationFile) -> [Int] {
+    guard let syntax = try? SQLTree(parsing: file.statements[index].text) else { return [] }
+    let target: String
+    switch syntax.statement {
+    case .data(.insert(let insert)) where insert.select != nil: target = insert.table.name.folded
+    case .createTable(let table) where table.select != nil: target = table.name.name.folded
+    default: return []
+    }
+    let creations = file.statements[...index].map { SQLStatementEffect(of: $0.text) }
+    let isNew = creations.contains {
+      if case .createTable(let name) = $0 { name.asciiLowercased == target } else { false }
+    }
+    guard isNew else { return [] }
+    var sources = Set(SQLNames(in: syntax).tables.map(\.asciiLowercased))
+    return file.statements.indices.dropFirst(index + 1).filter { index in
+      switch SQLStatementEffect(of: file.statements[index].text) {
+      case .renameTable(let old, let new) where sources.remove(old.asciiLowercased) != nil:
+        sources.insert(new.asciiLowercased)
+        return false
+      case .dropTable(let table): return sources.contains(table.asciiLowercased)
+      default: return false
+      }
+    }
   }
 
   /// Returns whether one of the statements may remove rows, by itself or by a trigger, a key's action or a conflict clause.

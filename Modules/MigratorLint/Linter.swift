@@ -38,7 +38,13 @@ package struct Linter {
 
   /// Returns whether a statement of a migration can remove rows that existed before it, or change or copy their values.
   package static func mayHarmRows(_ file: MigrationFile) -> Bool {
-    file.statements.contains { RiskyStatement($0) != nil || $0.writesRows && $0.text.holdsWord("select") }
+    file.statements.contains { statement in
+      if RiskyStatement(statement) != nil { return true }
+      let query = ["select", "conflict"].contains { statement.text.holdsWord($0) }
+      // In a new table, only a name can be wrong, if it is in quotes.
+      let fillsTable = { statement.text.contains("\"") && statement.firstTokens(3).contains("table") }
+      return query && (statement.writesRows || fillsTable())
+    }
   }
 
   /// Returns whether a migration has statements that may write rows.
@@ -101,7 +107,7 @@ package struct Linter {
       found += file.statements.indices.compactMap { index in
         guard case .dropColumn(let table, let column) = SQLStatementEffect(of: file.statements[index].text),
           names.contains(where: { [$0, $1.asciiLowercased].contains(table.asciiLowercased) }),
-          !keepers(of: column, in: table, file).isEmpty
+          !ValueKeepers(of: [column], in: table, before: index, of: file).expressions.isEmpty
         else { return nil }
         return LintedStatement(file, index).finding(
           .destructive, harm: .values, of: table,
@@ -140,38 +146,6 @@ package struct Linter {
   /// Returns whether a migration drops columns.
   package static func dropsColumns(_ file: MigrationFile) -> Bool {
     file.statements.contains { if case .dropColumn = SQLStatementEffect(of: $0.text) { true } else { false } }
-  }
-
-  /// Returns the columns that the UPDATE statements of a migration compute from a column of the same table, with their names
-  /// when the column is dropped.
-  package static func keepers(of column: String, in table: String, _ file: MigrationFile) -> [String] {
-    let (column, table) = (column.asciiLowercased, table.asciiLowercased)
-    var keepers: [String] = []
-    for statement in file.statements where statement.text.utf8.count < 100_000 {
-      switch SQLStatementEffect(of: statement.text) {
-      case .dropColumn(let changed, let dropped)
-      where changed.asciiLowercased == table && dropped.asciiLowercased == column:
-        return keepers
-      case .renameColumn(let changed, let old, let new) where changed.asciiLowercased == table:
-        keepers = keepers.map { $0 == old.asciiLowercased ? new.asciiLowercased : $0 }
-      default: break
-      }
-      guard let syntax = try? SQLTree(parsing: statement.text), case .data(.update(let update)) = syntax.statement,
-        update.table.name.folded == table
-      else { continue }
-      let assigned = update.assignments.flatMap(\.columns)
-      let reads = SQLNames(in: syntax).uses.filter { use in
-        use.role == .column && use.name.folded == column && !assigned.contains { $0.token == use.name.token }
-      }
-      guard !reads.isEmpty else { continue }
-      let computed = update.assignments.filter { assignment in
-        reads.contains { assignment.value.tokens.contains($0.name.token) }
-      }
-      // A value that depends on the column by a condition alone.
-      let kept = computed.isEmpty ? assigned : computed.flatMap(\.columns)
-      keepers += kept.map(\.folded).filter { $0 != column && !keepers.contains($0) }
-    }
-    return keepers
   }
 
   /// Returns a finding, with a given reason, for each statement that satisfies a condition.
@@ -303,6 +277,7 @@ package struct Linter {
     of file: MigrationFile, _ scene: inout LintScene, _ isComplete: inout Bool
   ) throws -> Bool {
     var skipsAttached = false
+    var savepoints = SQLSavepoints<LintScene>()
     for index in file.statements.indices {
       guard !isInterrupted() else { throw CancellationError() }
       var linted = LintedStatement(file, index)
@@ -332,6 +307,7 @@ package struct Linter {
       }
       declarations.note(linted)
       try scene.noteBreakage(linted)
+      savepoints.follow(linted.statement.kind, linted.statement.text, &scene)
     }
     return true
   }

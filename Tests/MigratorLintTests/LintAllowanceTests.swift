@@ -41,13 +41,15 @@ struct LintAllowanceTests {
   func folder() throws {
     let files = ["1_a.sql": tables, "2_a.sql": "DROP TABLE a;", "3_a.sql": "DROP TABLE c;"]
     let fixture = try FolderFixture(files)
-    let none = try LintAllowances(folder: fixture.path, toolName: "migrator")
+    let none = LintAllowances(toolName: "migrator")
+    #expect(try !fixture.read().hiddenNames.contains(LintAllowances.fileName))
     try fixture.write(
       .init("# ours\r\n\r\nallow destructive  not released yet\r\n".utf8), to: LintAllowances.fileName)
     let accepted = try LintAllowances(folder: fixture.path + "/", toolName: "migrator")
     // As editors on Windows write it.
     try fixture.write(.init("\u{FEFF}allow destructive not released yet\r\n".utf8), to: LintAllowances.fileName)
     let marked = try LintAllowances(folder: fixture.path, toolName: "migrator")
+    #expect(try fixture.read().hiddenNames == [LintAllowances.fileName])
     let read = try fixture.read().files
     #expect(read.count == 3)
     let findings = read.dropFirst().map { file in

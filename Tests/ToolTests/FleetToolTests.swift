@@ -164,6 +164,20 @@ struct FleetToolTests {
     #expect(try rows(transcript.folder.file("db/new.db")) == [1, 2, 3])
   }
 
+  @Test("A missing database to which several broken links lead is migrated once")
+  func brokenLinks() throws {
+    let transcript = try Transcript.withThreeMigrations()
+    try transcript.run(
+      "mkdir db other; ln -s ../db/new.db other/1.db; ln -s $PWD/db/./new.db other/2.db; ln -s 1.db other/3.db; "
+        + "ln -s other links; ln -s 4.db other/4.db; ln -s ../db/second.db other/5.db")
+    let outcome = try transcript.run(
+      "printf '%s\\n' other/1.db other/2.db links/3.db db/new.db other/4.db links/4.db other/5.db "
+        + "| migrator status --databases-from - --json")
+    // A link to itself leads nowhere: its names are compared.
+    let databases = try outcome.objects().compactMap { $0["database"] as? String }
+    #expect(databases.sorted() == ["other/1.db", "other/4.db", "other/5.db"])
+  }
+
   @Test("Shards divide the databases, and a new database moves no other one")
   func shards() throws {
     let transcript = try Transcript.withThreeMigrations()

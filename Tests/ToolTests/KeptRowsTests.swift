@@ -122,6 +122,33 @@ struct KeptRowsTests {
   }
 
   @Test(
+    "Nothing is erased if a table could not get its rows back, since only the app has a collation or a function",
+    arguments: [
+      "a TEXT CHECK (a COLLATE app <> 'z')", "a TEXT, b AS (a = 'x' COLLATE app)", "a TEXT CHECK (a MATCH 'x')",
+      "a TEXT, b AS (a < 'x' COLLATE app) NOT NULL",
+    ])
+  func missingCollation(columns: String) throws {
+    let trial = try KeptRowsTrial(.sqlite)
+    let others =
+      "CREATE TABLE doc (id INTEGER PRIMARY KEY);\nCREATE TRIGGER g AFTER DELETE ON doc BEGIN SELECT app(1); END;\n"
+    try trial.write("CREATE TABLE t (a TEXT);\n\(others)")
+    #expect(try trial.run(["rebuild", "--yes"]).exitCode == 0)
+    try trial.use { db throws in try db.execute(sql: "INSERT INTO t VALUES ('x'), ('y'); INSERT INTO doc VALUES (5)") }
+    try trial.write("CREATE TABLE t (\(columns));\n\(others)")
+    let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
+    #expect(outcome.exitCode == 3, "\(outcome.errors)")
+    #expect(outcome.errors.contains("the rows of table \"t\" could not be put back"), "\(outcome.errors)")
+    try trial.use { db throws in
+      #expect(try String.fetchAll(db, sql: "SELECT a FROM t") == ["x", "y"])
+      #expect(try Int.fetchAll(db, sql: "SELECT id FROM doc") == [5])
+      // An empty table needs none.
+      try db.execute(sql: "DELETE FROM t")
+    }
+    #expect(try trial.run(["rebuild", "--yes", "--keep-data"]).exitCode == 0)
+    try trial.use { db throws in #expect(try Int.fetchAll(db, sql: "SELECT id FROM doc") == [5]) }
+  }
+
+  @Test(
     "Rows are restored if their foreign key could not be checked before either, and refused if it could",
     arguments: [
       "CREATE TABLE p (a INT)", "CREATE VIEW p AS SELECT 1 AS a",

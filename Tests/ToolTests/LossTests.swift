@@ -183,6 +183,35 @@ struct ToolLossTests {
   }
 
   @Test(
+    "A name in double quotes that is no column is marked and warned of if rows get it as text",
+    arguments: [
+      (#"UPDATE a SET "x" = "nick" WHERE id = 1"#, true), (#"UPDATE main."a" SET x = lower("nick")"#, true),
+      (#"INSERT INTO "a" ("id") VALUES (1) ON CONFLICT (id) DO UPDATE SET "x" = "nick""#, true),
+      (#"CREATE TABLE c AS SELECT "id", "nick" FROM a"#, true),
+      (#"WITH o AS (SELECT 1) UPDATE a SET "x" = "nick""#, true),
+      (#"INSERT INTO a ("x") SELECT "nick" FROM d"#, true),
+      (#"REPLACE INTO a SELECT "id", "nick", y FROM d AS b"#, true),
+      // Text in double quotes, and names that exist.
+      (#"UPDATE a SET x = "active""#, false), (#"UPDATE a SET "x" = "y""#, false),
+      (#"UPDATE a SET "x" = 'nick' WHERE "y" = 'n'"#, false),
+      (#"CREATE TABLE c AS SELECT "id", "x" AS "nick" FROM a"#, false),
+      (#"INSERT INTO "a" ("id") VALUES (1) ON CONFLICT (id) DO UPDATE SET "x" = excluded."y""#, false),
+      (#"INSERT INTO "a" ("x") VALUES ("nick")"#, false), (#"UPDATE "b" SET "c" = "nick""#, false),
+    ])
+  func quotedNames(statement: String, isHarm: Bool) throws {
+    let (transcript, tool) = try Self.transcript(
+      "INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'n');\nCREATE TABLE b (c);\n"
+        + "CREATE TABLE d (id INTEGER, y);\nINSERT INTO d VALUES (3, 'z');\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write("-- migrator: allow-file destructive all\n\(statement);\n", to: "migrations/2_rebuild.sql")
+    let reason = "\"nick\" is not a column, so SQLite treats it as a string literal: every row "
+    let plan = try tool.run(["plan"])
+    #expect(plan.output.contains(reason) == isHarm, "\(plan)")
+    let refused = try tool.run(["migrate", "--confirm-loss"])
+    #expect(refused.exitCode == (isHarm ? 5 : 0) && refused.errors.contains(reason) == isHarm, "\(refused)")
+  }
+
+  @Test(
     "A table that is dropped with foreign keys on is a loss if the keys delete or change rows",
     arguments: ["SET NULL", "CASCADE", "SET DEFAULT"],
     ["PRAGMA foreign_keys = ON;\n", "-- migrator: foreign-keys immediate\n", "-- migrator: no-transaction\n"])

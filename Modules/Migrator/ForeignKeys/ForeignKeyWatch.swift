@@ -112,7 +112,7 @@ package final class ForeignKeyWatch {
       try forEachViolation(in: table, redefined) { violation, orphan in
         if old.remove(orphan) {
           verdict.oldCount += 1
-        } else if old.isEmpty || redefined.isEmpty || unmatched.count >= capacity {
+        } else if old.total == 0 || redefined.isEmpty || unmatched.count >= capacity {
           verdict.add(violation)
         } else {
           unmatched.append((violation, orphan))
@@ -145,7 +145,7 @@ package final class ForeignKeyWatch {
     for table in tables.subtracting(looked).sorted() {
       looked.insert(table)
       do {
-        try OrphanReader(table, in: db).forEach { _, orphan in old.add(orphan) }
+        try forEachOrphan(in: table) { _, orphan in old.add(orphan) }
       } catch let error as DatabaseError where error.condition == .statement {
         // A key that refers to columns without a unique key ("foreign key mismatch") had the fault before.
         if try db.hasRows(in: table) { mismatched.insert(table) }
@@ -157,7 +157,7 @@ package final class ForeignKeyWatch {
     in table: String, _ redefined: Set<String>, _ body: (ForeignKeyViolation, Orphan) throws -> Void
   ) throws {
     do {
-      try OrphanReader(table, in: db).forEach(body)
+      try forEachOrphan(in: table, body)
     } catch let error as DatabaseError where error.condition == .statement {
       // Without rows, there is no violation; rows that a migration adds later make that one fail.
       if try mismatched.contains(table) || !db.hasRows(in: table) { return }
@@ -166,5 +166,11 @@ package final class ForeignKeyWatch {
       guard let renamed, redefined.contains(table) else { throw error }
       mismatched.remove(renamed)
     }
+  }
+
+  /// Calls a closure with each violation in a table, whose keys are read only if there is one.
+  private func forEachOrphan(in table: String, _ body: (ForeignKeyViolation, Orphan) throws -> Void) throws {
+    let next = try db.connection.foreignKeyViolations(in: table)
+    if let first = try next() { try OrphanReader(table, in: db).forEach(first, next, body) }
   }
 }

@@ -37,15 +37,18 @@ struct OrphanCount {
   private var counts: [Orphan: Int] = [:]
   /// The remaining orphans of tables whose definition changed, keyed by likeness; nil before the first use.
   private var moved: [Orphan.Likeness: [Orphan]]?
-  var isEmpty: Bool { counts.isEmpty }
-  var total: Int { counts.values.reduce(0, +) }
+  private(set) var total = 0
 
-  mutating func add(_ orphan: Orphan) { counts[orphan, default: 0] += 1 }
+  mutating func add(_ orphan: Orphan) {
+    counts[orphan, default: 0] += 1
+    total += 1
+  }
 
   /// Removes one orphan that is equal to `orphan`; returns false if there is none.
   mutating func remove(_ orphan: Orphan) -> Bool {
     guard let count = counts[orphan] else { return false }
     counts[orphan] = count == 1 ? nil : count - 1
+    total -= 1
     return true
   }
 
@@ -81,42 +84,36 @@ struct OrphanReader {
   private let keys: [Int: ForeignKeyDescription]
 
   init(_ table: String, in db: Database) throws {
-    self.db = db
-    self.table = table
+    (self.db, self.table) = (db, table)
     keys = Dictionary(
       try db.connection.foreignKeys(on: table).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Calls a closure with each violation in the engine's order, except those without rowids, which come last.
-  ///
-  /// - Throws: ``DatabaseError`` with the condition `.statement` if a key refers to columns that are not unique;
-  ///   `CancellationError`.
-  func forEach(_ body: (ForeignKeyViolation, Orphan) throws -> Void) throws {
-    do {
-      let next = try db.connection.foreignKeyViolations(in: table)
-      var byRowID: [Int: (any DatabaseStatement)?] = [:]
-      var withoutRowID: [ForeignKeyViolation: Int] = [:]
-      while let violation = try next() {
-        guard let rowID = violation.originRowID else {
-          withoutRowID[violation, default: 0] += 1
-          continue
-        }
+  /// Calls a closure with `first` and each violation that `next` returns; those without rowids come last.
+  func forEach(
+    _ first: ForeignKeyViolation, _ next: () throws -> ForeignKeyViolation?,
+    _ body: (ForeignKeyViolation, Orphan) throws -> Void
+  ) throws {
+    var byRowID: [Int: (any DatabaseStatement)?] = [:]
+    var withoutRowID: [ForeignKeyViolation: Int] = [:]
+    var current = Optional(first)
+    while let violation = current {
+      if let rowID = violation.originRowID {
         let id = violation.foreignKeyId
         let query = try byRowID[id] ?? rowIDQuery(for: id)
         byRowID[id] = .some(query)
-        try body(violation, orphan(violation, values: query.map { try values(of: $0, rowID: rowID) } ?? []))
+        try body(violation, orphan(violation, query.map { try values(of: $0, rowID: rowID) } ?? []))
+      } else {
+        withoutRowID[violation, default: 0] += 1
       }
-      for (violation, count) in withoutRowID {
-        for values in try valuesWithoutRowID(violation, count: count) {
-          try body(violation, orphan(violation, values: values))
-        }
-      }
-    } catch let error as DatabaseError {
-      throw db.ended(by: error)
+      current = try next()
+    }
+    for (violation, count) in withoutRowID {
+      for values in try valuesWithoutRowID(violation, count: count) { try body(violation, orphan(violation, values)) }
     }
   }
 
-  private func orphan(_ violation: ForeignKeyViolation, values: [DatabaseValue]) -> Orphan {
+  private func orphan(_ violation: ForeignKeyViolation, _ values: [DatabaseValue]) -> Orphan {
     Orphan(
       origin: table.asciiLowercased, destination: violation.destinationTable.asciiLowercased,
       columns: keys[violation.foreignKeyId]?.originColumns.map(\.asciiLowercased) ?? [], values: values)

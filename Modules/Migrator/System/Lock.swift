@@ -5,9 +5,6 @@
 #else
   internal import Glibc
 #endif
-#if !canImport(Darwin)
-  internal import Synchronization
-#endif
 
 /// A value that only one thread can use at a time.
 ///
@@ -46,35 +43,6 @@ package final class Lock<Value>: @unchecked Sendable {
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)
   }
-}
-
-/// A number that threads share, for code that runs with each statement, where a lock would take a few percent of the time.
-///
-/// On Apple platforms, it has a lock, because `Atomic` requires macOS 15 or iOS 18.
-final class SharedNumber: Sendable {
-  #if canImport(Darwin)
-    private let value = Lock(0)
-
-    var current: Int {
-      get { value.withLock { $0 } }
-      set { value.withLock { $0 = newValue } }
-    }
-
-    /// Sets the number if it has an expected value.
-    func change(from expected: Int, to new: Int) { value.withLock { if $0 == expected { $0 = new } } }
-  #else
-    private let value = Atomic(0)
-
-    var current: Int {
-      get { value.load(ordering: .relaxed) }
-      set { value.store(newValue, ordering: .relaxed) }
-    }
-
-    /// Sets the number if it has an expected value.
-    func change(from expected: Int, to new: Int) {
-      _ = value.compareExchange(expected: expected, desired: new, ordering: .relaxed)
-    }
-  #endif
 }
 
 /// The identity of a thread, for comparison.

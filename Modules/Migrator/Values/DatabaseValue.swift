@@ -72,3 +72,16 @@ public enum ColumnValue {
     }
   }
 }
+
+extension DatabaseValue {
+  /// Copies a value from a statement's row.
+  public init(_ value: ColumnValue) {
+    switch value {
+    case .null: self = .null
+    case .integer(let integer): self = .integer(integer)
+    case .real(let real): self = .real(real)
+    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
+    case .blob(let bytes): self = .blob(Data(bytes))
+    }
+  }
+}

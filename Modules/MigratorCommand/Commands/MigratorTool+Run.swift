@@ -196,6 +196,23 @@ extension MigratorTool {
   }
 }
 
+extension CommandContext {
+  /// Throws a refusal if one of the databases is that of an environment which requires the token of a plan, and which the
+  /// command line does not select.
+  func requireUnguarded(_ addresses: [String]) throws(ToolFailure) {
+    let identity = { (address: String) in FileSystem.identity(of: DatabaseScheme(address)?.path ?? address) }
+    for (environment, settings) in arguments.guarded {
+      let guarded = Set(FleetDatabases(of: settings, in: self).addresses.map(identity))
+      guard let database = addresses.first(where: { guarded.contains(identity($0)) }) else { continue }
+      throw .refused(
+        "\(database) is \(settings.contains { $0.option == .database } ? "the" : "a") database of the environment "
+          + "\(environment), which requires the token of a plan",
+        why: ["\(arguments.configurationPath ?? "") says \"confirm\": \"plan\" there"],
+        remedy: "Add --env \(environment.shellWord).")
+    }
+  }
+}
+
 extension ToolFailure {
   /// Returns the failure with the command line that its remedy names.
   func naming(nextIn tool: MigratorTool, _ parsed: ParsedArguments) -> ToolFailure {

@@ -40,10 +40,8 @@ struct ToolHistory: Sendable {
   func history(_ migrations: [String]) -> AdoptedHistory { history ?? .userVersion(ladder: migrations) }
 
   static func found(in db: Database) throws -> [ToolHistory] {
-    var tables: Set<String> = []
-    return try all.filter { tool in
-      guard let table = tool.table, try db.tableExists(table) else { return false }
-      return tables.insert(table).inserted
-    }
+    var tables = Set(try db.connection.schema().objects.filter { $0.kind == .table }.map(\.name.asciiLowercased))
+    // Several tools use the same table; the first one stands for all.
+    return all.filter { tool in tool.table.map { tables.remove($0.asciiLowercased) != nil } ?? false }
   }
 }

@@ -37,13 +37,15 @@ struct MigrationSource: Sendable {
       migrator.register(
         Migration(
           file, isInterrupted: { interrupt.hasArrived },
-          onStatement: { if showsStatements { bar.beginStatement($0) } }))
+          onStatement: { if showsStatements { bar?.beginStatement($0) } }))
     }
     self.migrator = migrator
     var allowances = LintAllowances(toolName: context.toolName)
     var fault: LintAllowances.Fault?
     do throws(LintAllowances.Fault) {
-      if let folder { allowances = try LintAllowances(folder: folder.path, toolName: context.toolName) }
+      if let folder, folder.hiddenNames.contains(LintAllowances.fileName) {
+        allowances = try LintAllowances(folder: folder.path, toolName: context.toolName)
+      }
     } catch {
       fault = error
     }

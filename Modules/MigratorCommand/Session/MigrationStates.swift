@@ -70,7 +70,7 @@ struct MigrationStates: Sendable {
         // Newer code may have merged migrations for which there are still separate files here.
         state.kind = .merged
       } else {
-        state.isLeftEmpty = !source.allowances.acceptsForFolder(.emptyMigration) && file?.isLeftEmpty ?? false
+        state.isLeftEmpty = file?.isLeftEmpty ?? false && !source.allowances.acceptsForFolder(.emptyMigration)
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
         state.hasBegun = begun.contains(identifier)
         let renamed = unknown.first { entry in
@@ -101,9 +101,10 @@ struct MigrationStates: Sendable {
     let ledger = try source.migrator.history(db, withUnfinished: withUnfinished)
     let knows = source.migrator.knows
     let isStarted = ledger.contains { knows($0.identifier) || $0.replaced.contains(where: knows) }
+    let hasHistories = try !isStarted && !db.connection.schema().objects.isEmpty
     self.init(
       source, ledger: ledger,
-      histories: isStarted ? [] : try FoundHistory.all(in: db, for: source.migrator, isLedgerEmpty: ledger.isEmpty))
+      histories: hasHistories ? try FoundHistory.all(in: db, for: source.migrator, isLedgerEmpty: ledger.isEmpty) : [])
   }
 
   /// The last applied migration in the order of the files; nil for none.

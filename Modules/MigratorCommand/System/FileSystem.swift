@@ -91,7 +91,19 @@ enum FileSystem {
   static func identity(of path: String) -> String {
     var status = stat()
     if stat(path, &status) == 0 { return "\(status.st_dev):\(status.st_ino)" }
+    // A database is created where a broken link leads. A circle of links is another error.
+    if errno == ENOENT, let target = linkTarget(path) {
+      return identity(of: target.hasPrefix("/") ? target : join(path.containingFolder, target))
+    }
     return join(resolve(path.containingFolder).path, name(of: path))
+  }
+
+  /// Returns the path that a link contains; nil if the path is not that of a link.
+  private static func linkTarget(_ path: String) -> String? {
+    let size = Int(PATH_MAX)
+    var bytes = [CChar](repeating: 0, count: size)
+    let count = readlink(path, &bytes, size)
+    return count > 0 ? String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
 
   /// Returns the paths that match a shell pattern, sorted

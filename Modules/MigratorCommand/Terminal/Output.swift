@@ -12,8 +12,8 @@ struct Output: Sendable {
   let environment: ToolEnvironment
   let style: Style
   let errorStyle: Style
-  /// The progress bar, which disappears when something is printed.
-  let bar: ProgressBar
+  /// The progress bar, which disappears when something is printed; nil without a terminal.
+  let bar: ProgressBar?
   /// The names of the options, some of which select the form of the output.
   private let options: Set<String>
   var isJSON: Bool { options.contains("json") }
@@ -33,9 +33,8 @@ struct Output: Sendable {
       || environment.variable("TERM") == "dumb"
     style = Style(usesColor: environment.isOutputTerminal && !isPlain)
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
-    bar = ProgressBar(
-      environment,
-      isEnabled: environment.isErrorTerminal && environment.isOutputTerminal && !options.contains("quiet"))
+    let showsBar = environment.isErrorTerminal && environment.isOutputTerminal && !options.contains("quiet")
+    bar = showsBar ? ProgressBar(environment) : nil
   }
 
   /// Prints a line of normal output; wraps it on a terminal, unless it is code to copy.
@@ -74,7 +73,7 @@ struct Output: Sendable {
   /// Prints a line to standard error, regardless of `--quiet` and `--json`.
   func complain(_ line: String) {
     let line = line.harmless(keepsColors: errorStyle.usesColor)
-    bar.hide()
+    bar?.hide()
     environment.writeError(Self.folded(line, environment.isErrorTerminal ? environment.width : nil) + "\n")
   }
 
@@ -127,7 +126,7 @@ struct Output: Sendable {
   var writeFailure: Int32 { failure.withLock { $0 } }
 
   private func write(_ text: String) {
-    bar.hide()
+    bar?.hide()
     let number = environment.writeOutput(text)
     if number != 0 { failure.withLock { $0 = number } }
   }

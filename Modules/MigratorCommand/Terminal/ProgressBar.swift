@@ -16,12 +16,9 @@ final class ProgressBar: Sendable {
   }
 
   private let environment: ToolEnvironment
-  let isEnabled: Bool
   private let state = Lock(State())
 
-  init(_ environment: ToolEnvironment, isEnabled: Bool) {
-    (self.environment, self.isEnabled) = (environment, isEnabled)
-  }
+  init(_ environment: ToolEnvironment) { self.environment = environment }
 
   /// Shows the beginning of step `index`, from 1, of `count`.
   ///
@@ -38,7 +35,6 @@ final class ProgressBar: Sendable {
   func show(fraction: Double) { advance { work in (work.inner, work.innerCount, work.unit) = (fraction, 1, "") } }
 
   private func advance(_ body: (inout ProgressLine) -> Void) {
-    guard isEnabled else { return }
     state.withLock { state in
       body(&state.work)
       state.work.lastStep = .now - state.start
@@ -47,7 +43,6 @@ final class ProgressBar: Sendable {
 
   /// Shows the number of rows that the completed statements have changed since the work began.
   func show(changedRowCount: Int, after elapsed: Duration) {
-    guard isEnabled else { return }
     state.withLock { state in
       // The count changes only when a statement ends; in the meantime, the displayed rate must not drop.
       guard state.work.changedRows.count != changedRowCount else { return }
@@ -65,7 +60,6 @@ final class ProgressBar: Sendable {
   }
 
   private func change(_ body: (inout ProgressLine) -> Void) {
-    guard isEnabled else { return }
     state.withLock { state in
       if state.timer == nil {
         state.start = .now

@@ -24,7 +24,7 @@ package struct LintFinding: Sendable {
   /// Whether the rehearsal on sample rows refuted the finding.
   ///
   /// A refuted finding is not reported, but a comment that allows it still counts as used.
-  var isRefuted = false
+  package internal(set) var isRefuted = false
   /// The reason for which the author accepts the finding; nil if it is not accepted.
   package var allowedFor: String?
 

@@ -137,8 +137,13 @@ struct LossCourse {
         if moved == columns { result.movedTables.insert(table) }
         continue
       }
-      for column in columns.subtracting(after.columns[table] ?? [])
-      where moved.contains(column) || reads.computes(column, of: table) {
+      let remaining = columns.intersection(after.columns[table] ?? [])
+      let same = Set(left.map { $0.filter { remaining.contains($0.key) } })
+      if rows.allSatisfy({ same.contains($0.filter { remaining.contains($0.key) }) }) {
+        result.movedTables.insert(table)
+      }
+      for column in columns
+      where moved.contains(column) || !remaining.contains(column) && reads.computes(column, of: table) {
         result.movedColumns.insert(ValueCensus.Place(table: table, column: column))
       }
       guard let culprit = culprits[table] else { continue }
@@ -150,7 +155,7 @@ struct LossCourse {
         continue
       }
       var lost: [String] = []
-      for column in columns.intersection(after.columns[table] ?? []).sorted() {
+      for column in remaining.sorted() {
         guard rows.contains(where: { $0[column].map { isLost(column, $0) } ?? false }),
           !reads.mentions(column, of: table)
         else { continue }

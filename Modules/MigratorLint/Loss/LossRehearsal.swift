@@ -107,6 +107,7 @@ struct LossRehearsal {
   private func runStatements(
     on db: Database, _ course: inout LossCourse, _ found: inout RehearsedLosses
   ) throws -> Bool {
+    var savepoints = SQLSavepoints<LossCourse>()
     for (index, statement) in file.statements.enumerated() {
       let risk = statements[index]
       try course.willRun(risk)
@@ -120,6 +121,7 @@ struct LossRehearsal {
         return false
       }
       try course.didRun(statement, risk, index)
+      savepoints.follow(statement.kind, statement.text, &course)
     }
     return true
   }

@@ -94,7 +94,7 @@ extension LintRule {
           let names = (isRefuted ? columns : lost).map { "\"\($0)\"" }
           reason =
             "the statement rebuilds table \"\(name)\" without \(names.count == 1 ? "column" : "columns") \(listed(names))"
-        case .dropsTable: isRefuted = scene.losses.movedTables.contains(table)
+        case .dropsTable, .deletesAllRows: isRefuted = scene.losses.movedTables.contains(table)
         case .dropsColumn(let table, let column):
           let definition = scene.before.definition(of: table)?.column(named: column.asciiLowercased)
           isRefuted = isMoved(column) || definition?.isGenerated ?? false

@@ -13,12 +13,13 @@ extension LintRule {
       guard let syntax = linted.syntax, linted.tokens.contains(where: { $0.text.hasPrefix("\"") }) else { return [] }
       var lookup = try NameLookup(syntax, db: scene.db)
       let unresolved = try lookup.quotedStrings()
-      let copied = copiedTable(syntax, lookup.names)
-      return unresolved.map(\.name.token).map { token in
+      let strings = unresolved.map(\.name.token)
+      return strings.map { token in
         let text = linted.tokens[token].text
-        let effect = copied.map { ": every row copied from \"\($0)\" gets that text" } ?? ""
+        let stored = storing(token, among: strings, syntax, lookup.names)
+        let effect = stored.map { ": every row \($0.verb) \"\($0.table)\" gets that text" } ?? ""
         return linted.finding(
-          .doubleQuotedText, at: token, harm: copied == nil ? nil : .values, of: copied,
+          .doubleQuotedText, at: token, harm: stored == nil ? nil : .values, of: stored?.table,
           "\(text) is not a column, so SQLite treats it as a string literal\(effect)",
           remedy: "Use single quotes for a string literal; check the spelling if you meant a column.")
       }
@@ -45,12 +46,28 @@ extension LintRule {
       }
     })
 
-  /// Returns the table whose rows an INSERT copies; nil for other statements.
-  private static func copiedTable(_ syntax: SQLTree, _ names: SQLNames) -> String? {
-    guard case .data(.insert(let insert)) = syntax.statement, insert.select != nil else { return nil }
-    return names.source(of: insert)
+  /// Returns the table whose rows a statement copies or changes, if it stores the string literal at a token in them; nil
+  /// otherwise.
+  ///
+  /// Some authors write all string literals in double quotes. Only an author who also writes names so has misspelled one,
+  /// except in a copy.
+  private static func storing(
+    _ token: Int, among strings: [Int], _ syntax: SQLTree, _ names: SQLNames
+  ) -> (verb: String, table: String)? {
+    let tokens = syntax.source.tokens
+    let quotesNames = tokens.indices.contains { tokens[$0].text.hasPrefix("\"") && !strings.contains($0) }
+    switch syntax.statement {
+    case .data(.insert(let insert)):
+      let upsert = tokens.indices.dropLast().first { tokens[$0].isWord("do") && tokens[$0 + 1].isWord("update") }
+      if let upsert, upsert < token { return quotesNames ? ("changed in", insert.table.name.value) : nil }
+      return insert.select == nil ? nil : names.source(of: insert).map { ("copied from", $0) }
+    case .data(.update(let update)) where update.assignments.contains { $0.value.tokens.contains(token) }:
+      return quotesNames ? ("changed in", update.table.name.value) : nil
+    case .createTable(let table) where table.select != nil:
+      return quotesNames ? names.tables.first.map { ("copied from", $0) } : nil
+    default: return nil
+    }
   }
-
 }
 
 extension LintRule {

@@ -22,6 +22,8 @@ public struct MigrationFolder: Sendable {
   public let path: String
   /// The files in the order of application, including files with problems.
   package private(set) var files: [MigrationFile] = []
+  /// The names in the folder that begin with a dot, which are not those of migrations.
+  package private(set) var hiddenNames: Set<String> = []
   /// The reason why the folder cannot be listed; nil if it was listed.
   package private(set) var listingProblem: MigrationProblem?
   /// The notes about files that are skipped, or that are read differently than their names suggest.
@@ -82,6 +84,7 @@ public struct MigrationFolder: Sendable {
 
   private mutating func list(_ entries: [(name: String, isFolder: Bool)]) {
     let names = entries.map(\.name)
+    hiddenNames = Set(names.filter { $0.hasPrefix(".") })
     guard !DirectedName.isFolderOfUndoing(path) || !names.contains(where: { $0.dropping(".sql") != nil }) else {
       listingProblem = MigrationProblem(.undoFolder, path: path)
       return

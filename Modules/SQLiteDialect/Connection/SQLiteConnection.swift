@@ -89,6 +89,24 @@ extension SQLiteConnection {
 
   var versionText: String { "version \(engine.version)" }
 
+  /// Throws if the engine's version does not support the table.
+  func requireFeatures(of table: NewTableDescription) throws(DatabaseError) {
+    if table.options.contains(.strict), !features.hasStrictTables {
+      throw refusal(
+        "\(versionText) does not support STRICT tables such as \"\(table.name)\"",
+        remedy: "Omit the option, or use an engine with SQLite 3.37 or newer.")
+    }
+    for case .definition(let column) in table.columns { try requireFeatures(of: column, in: table.name) }
+  }
+
+  /// Throws if a column is generated and the engine's version does not support generated columns.
+  func requireFeatures(of column: NewColumnDescription, in table: String) throws(DatabaseError) {
+    guard column.generated != nil, !features.hasGeneratedColumns else { return }
+    throw refusal(
+      "\(versionText) does not support generated columns such as \"\(column.name)\" of \"\(table)\"",
+      remedy: "Compute the value in a view or a query, or use an engine with SQLite 3.31 or newer.")
+  }
+
   /// Returns an error that this module detects, with the engine's name as the source.
   package func error(
     _ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil
@@ -152,8 +170,8 @@ extension SQLiteConnection {
   func schemaNames() throws(DatabaseError) -> [SchemaName] {
     var names: [SchemaName] = [.temporary]
     // https://www.sqlite.org/pragma.html#pragma_database_list
-    for case .text(let name) in try rows("PRAGMA database_list").map({ $0[1] }) {
-      let schema = SchemaName(unchecked: name)
+    try forEachRow("PRAGMA database_list") { (row: any DatabaseStatement) throws(DatabaseError) in
+      let schema = SchemaName(unchecked: row.text(at: 1))
       if !schema.isTemporary { names.append(schema) }
     }
     return names

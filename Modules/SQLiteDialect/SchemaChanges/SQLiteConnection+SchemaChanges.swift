@@ -11,7 +11,9 @@ extension SQLiteConnection {
   ///   the meaning of a name in a stored definition is uncertain. The database is unchanged.
   package func statements(for change: SchemaChange) throws(DatabaseError) -> SchemaChangeStatements {
     switch change {
-    case .createTable(let table): return SchemaChangeStatements(try statements(creating: table))
+    case .createTable(let table):
+      try requireFeatures(of: table)
+      return SchemaChangeStatements(table.createStatements)
     case .alterTable(let name, let alterations, let schema):
       let catalog = try SchemaCatalog(self, holding: name, in: schema)
       return try AlterationPlan(name, alterations, catalog).statements()
@@ -21,7 +23,9 @@ extension SQLiteConnection {
       return try RebuildPlan(TableDraft(recreating: table, copying: copying, catalog)).statements()
     case .renameTable(let name, let newName, let schema):
       return try TableRenamePlan(name, in: schema, to: newName, self).statements()
-    case .createIndex(let index): return SchemaChangeStatements([try statement(creating: index)])
+    case .createIndex(let index):
+      // An explicit schema takes precedence over the option `.temporary`.
+      return SchemaChangeStatements([index.createSQL(isTemporary: try isTemporary(index.table))])
     case .createView(let view): return SchemaChangeStatements([view.createSQL])
     case .createTrigger(let trigger): return SchemaChangeStatements([try statement(creating: trigger)])
     case .createVirtualTable(let table): return SchemaChangeStatements([try statement(creating: table)])
@@ -33,6 +37,15 @@ extension SQLiteConnection {
     case .dropView(let name, let ifExists, let schema): return drop("VIEW", name, ifExists, schema)
     case .dropTrigger(let name, let ifExists, let schema): return drop("TRIGGER", name, ifExists, schema)
     }
+  }
+
+  func statement(creating trigger: NewTriggerDescription) throws(DatabaseError) -> String {
+    guard let sql = trigger.createSQL else {
+      throw refusal(
+        "the trigger \"\(trigger.name)\" has no complete statement",
+        remedy: "Give at least one SQL statement, with each quote and comment closed.", condition: .statement)
+    }
+    return sql
   }
 
   /// Returns the triggers that keep a full-text table up to date; empty for other tables.

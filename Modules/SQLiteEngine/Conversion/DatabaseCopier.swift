@@ -54,6 +54,9 @@ struct DatabaseCopier {
     let objects = try objects()
     try connection.begin(.deferred)
     if try !exportAll(objects) {
+      // SQLCipher 3 hides the export's changes of the schema: without one that is not hidden, the engine would keep the parsed
+      // definitions after the rollback. If it fails, the first table that is created again reports it.
+      _ = try? connection.execute("CREATE TABLE \(Self.schema).migrator_reload (a)")
       try connection.rollback()
       try connection.begin(.deferred)
       try copyAll(objects)
@@ -164,7 +167,19 @@ struct DatabaseCopier {
     let source = SQLSource(sql)
     let place = source.tokens.first { $0.isWord(object.type) }?.range.upperBound
     guard let place else { throw connection.error(.corrupt, "the definition of \(object.name) is not valid", sql: sql) }
-    try connection.execute(source.replacing([(place..<place, " \(Self.schema).")]))
+    do throws(DatabaseError) {
+      try connection.execute(source.replacing([(place..<place, " \(Self.schema).")]))
+    } catch {
+      // The engine opens a file whose definitions use what it lacks, and does not create such an object.
+      guard case .missing(let routine, let name, _)? = StatementFault(error) else { throw error }
+      throw connection.error(
+        .unsupported,
+        "the definition of \(object.type) \"\(object.name)\" uses the \(routine.rawValue) \"\(name)\", which this "
+          + "library does not have",
+        remedy:
+          "Convert the file with a library that has it, such as a newer one, or in the program that registers it; or "
+          + "change the definition first.", sql: sql)
+    }
   }
 
   /// Inserts an object's row into `sqlite_schema` unchanged, without executing its text: a view may be broken, the

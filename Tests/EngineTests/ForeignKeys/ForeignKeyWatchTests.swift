@@ -123,7 +123,8 @@ struct ForeignKeyWatchTests {
       #expect(bad.verdict.newCount == 1)
       backend.forget()
       _ = try Self.verdict(db, "UPDATE t5 SET p = NULL", following: result.graph, isCurrent: true)
-      #expect(!backend.calls.contains(.schema) && Set(readKeys()) == ["t5"])
+      // Without a dangling row, no key is read.
+      #expect(!backend.calls.contains(.schema) && readKeys().isEmpty)
     }
   }
 
@@ -157,6 +158,5 @@ final class WatchInspector: StatementInspector {
   func willRun(_ sql: String, isTrusted: Bool) throws { try watch.statementPrepared(SQLStatementSummary(of: sql)) }
   func willPrepare() { watch.statementWillBePrepared() }
   func didFailToPrepare(_ sql: String) throws { try watch.statementPrepared(SQLStatementSummary(of: sql)) }
-  func mark() -> Int { 0 }
-  func didRollBack(to mark: Int) {}
+  func mark() -> () -> Void { {} }
 }

@@ -339,7 +339,7 @@ struct ErasureTests {
     let old = [("a", Self.author), ("b", Self.book)]
     let new = [("a", Self.author), ("b", Self.book.replacing("title TEXT", with: "title TEXT, pages INTEGER"))]
     var (number, isDone, restored) = (1, false, 0)
-    while !isDone {
+    while !isDone, number < 1000 {
       let folder = try TemporaryFolder()
       let backend = TestEngine.sqlite.backend(path: folder.path + "/app.db")
       let queue = try DatabaseQueue(backend)
@@ -365,7 +365,7 @@ struct ErasureTests {
       try next.close()
       number += TestTier.pick(9, full: 3, soak: 1)
     }
-    #expect(number > 50)
+    #expect(isDone && number > 50)
     #expect(restored > 0)
   }
 
@@ -374,7 +374,7 @@ struct ErasureTests {
     let error = DatabaseError(.full, engine: "test", message: "an injected failure")
     let edited = [("a", Self.author.replacing("name", with: "title"))]
     var (number, isDone, notErased) = (1, false, 0)
-    while !isDone {
+    while !isDone, number < 1000 {
       let folder = try TemporaryFolder()
       let backend = TestEngine.sqlite.backend(path: folder.path + "/app.db")
       let queue = try DatabaseQueue(backend)
@@ -405,7 +405,7 @@ struct ErasureTests {
       }
       number += TestTier.pick(3, full: 1)
     }
-    #expect(notErased > TestTier.pick(0, full: 2))
+    #expect(isDone && notErased > TestTier.pick(0, full: 2))
   }
 
   @Test("An empty table and a column without values are no loss; a column that is no longer generated keeps its values")
@@ -566,6 +566,27 @@ struct ErasureTests {
       let old = try DatabaseQueue(engine.backend(path: kept))
       #expect(try old.read { try Int.fetchAll($0, sql: "SELECT id FROM author") } == [2])
       try old.close()
+    }
+  }
+
+  @Test("A write-ahead log that is beside a backup is restored with it", arguments: TestEngine.allCases)
+  func restoreWithLog(engine: TestEngine) throws {
+    try use(engine) { _, queue, path throws in
+      try migrator([("a", Self.author)]).migrate(queue)
+      try queue.backup(to: path + ".copy")
+      let other = try DatabaseQueue(engine.backend(path: path + ".copy"))
+      try other.writeWithoutTransaction { db in
+        _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+        try db.execute(sql: "INSERT INTO author VALUES (1, 'Ann')")
+      }
+      for end in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: path + ".copy" + end, toPath: path + ".backup" + end)
+      }
+      try other.close()
+      try queue.restore(backupAt: path + ".backup")
+      let restored = try DatabaseQueue(engine.backend(path: path))
+      #expect(try restored.read { try String.fetchAll($0, sql: "SELECT name FROM author") } == ["Ann"])
+      try restored.close()
     }
   }
 

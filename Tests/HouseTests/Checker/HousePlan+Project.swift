@@ -16,7 +16,7 @@ extension HousePlan {
       Target(
         "Modules/SQLiteDialect", imports: ["Migrator", "SQLSyntax"],
         folders: [
-          "Errors", "Connection", "Schema", "ForeignKeys", "SchemaChanges/Statements", "SchemaChanges/StoredSQL",
+          "Errors", "Connection", "Schema", "ForeignKeys", "SchemaChanges/StoredSQL",
           "SchemaChanges/Plans", "SchemaChanges",
         ]),
       Target("Modules/CSQLiteLoader", folders: ["include", ""]),

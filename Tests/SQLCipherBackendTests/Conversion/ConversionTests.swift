@@ -48,6 +48,44 @@ struct ConversionTests {
     #expect(try SQLCipher.decrypt(path, key: Self.old, options: options(engine)) == .alreadyConverted)
   }
 
+  @Test(
+    "A definition that uses what the library lacks is named, with the part that is missing",
+    arguments: TestTier.pairs(
+      TestEngine.encrypting,
+      [
+        ["TABLE t (x CHECK (of_app(x)))", "table \"t\" uses the function \"of_app\""],
+        ["TABLE t (x); CREATE INDEX i ON t (of_app(x))", "index \"i\" uses the function \"of_app\""],
+        [
+          "TABLE t (x); CREATE TABLE u (y); CREATE INDEX i ON u (y) WHERE of_app(y)",
+          "index \"i\" uses the function \"of_app\"",
+        ],
+        ["TABLE t (x TEXT COLLATE of_app UNIQUE)", "table \"t\" uses the collation \"of_app\""],
+        [
+          "TABLE t (x); CREATE INDEX j ON t (x); CREATE INDEX i ON t (x COLLATE of_app)",
+          "index \"i\" uses the collation \"of_app\"",
+        ],
+      ]))
+  func missingRoutine(engine: TestEngine, definition: [String]) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("db")
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      try db.add(function: DatabaseFunction("of_app", argumentCount: 1, pure: true) { $0[0] })
+      try db.add(
+        collation: DatabaseCollation("of_app") {
+          $0 < $1 ? .orderedAscending : $0 == $1 ? .orderedSame : .orderedDescending
+        })
+    }
+    let queue = try TestEngine.sqlite.queue(path: path, configuration: configuration)
+    try queue.write { db in try db.execute(sql: "CREATE \(definition[0]); INSERT INTO t VALUES (1)") }
+    try queue.close()
+    let bytes = try folder.bytes(of: "db")
+    let error = try databaseError { _ = try SQLCipher.encrypt(path, key: Self.old, options: options(engine)) }
+    #expect(error.condition == .unsupported && error.message.contains(definition[1]), "\(error)")
+    #expect(error.remedy?.contains("Convert the file with a library that has it") ?? false, "\(error)")
+    #expect(try folder.bytes(of: "db") == bytes && folder.names() == ["db"])
+  }
+
   @Test("Another name of the plaintext file, such as a backup's, keeps its content", arguments: TestEngine.encrypting)
   func otherName(engine: TestEngine) throws {
     let folder = try TemporaryFolder()

@@ -52,7 +52,7 @@ public final class Database {
 
   /// Rolls back a transaction that an access left open, and closes the connection.
   func close() throws {
-    context.endRuns()
+    context.endCursors()
     statementCache.removeAll()
     try connection.close()
   }
@@ -76,11 +76,8 @@ package protocol StatementInspector: AnyObject {
   /// names.
   func didFailToPrepare(_ sql: String) throws
 
-  /// Called when a savepoint begins; returns a mark to pass to ``didRollBack(to:)``.
-  func mark() -> Int
-
-  /// Called when all changes since a mark have been undone.
-  func didRollBack(to mark: Int)
+  /// Called when a savepoint begins; returns the function to call when all changes since then are undone.
+  func mark() -> () -> Void
 }
 
 extension Database {
@@ -261,9 +258,9 @@ extension Database {
   public func inSavepoint(_ body: () throws -> TransactionCompletion) throws {
     let name = "migrator_savepoint"
     try connection.beginSavepoint(name)
-    let (inspector, mark) = (inspector, inspector?.mark())
+    let didRollBack = inspector?.mark()
     func rollBack() throws {
-      if let mark { inspector?.didRollBack(to: mark) }
+      didRollBack?()
       try connection.rollbackSavepoint(name)
     }
     do {

@@ -17,7 +17,7 @@ public final class DatabasePool: DatabaseWriter {
   // deletes it, which a read-only connection cannot (https://www.sqlite.org/wal.html#the_wal_file).
   let readers: SnapshotReaders
 
-  let writer: ConnectionQueue
+  let writer: DatabaseQueue
 
   /// Opens a database; connections for readers are opened when needed.
   ///
@@ -31,7 +31,7 @@ public final class DatabasePool: DatabaseWriter {
     self.configuration = configuration
     var writing = configuration
     writing.journalMode = .wal
-    writer = try ConnectionQueue(backend, configuration: writing)
+    writer = try DatabaseQueue(backend, configuration: writing)
     readers = SnapshotReaders(backend, configuration: configuration, engine: writer.engine.name)
   }
 
@@ -121,14 +121,14 @@ extension DatabasePool {
   /// Writes without a transaction, concurrently with readers; see ``DatabaseWriter``.
   public func writeWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value {
     requireOutsideOfReads()
-    return try writer.sync { db in try db.writingWithoutTransaction(updates) }
+    return try writer.writeWithoutTransaction(updates)
   }
 
   /// Writes without a transaction, concurrently with readers; see ``DatabaseWriter``.
   public func writeWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await writer.async { db in try db.writingWithoutTransaction(updates) }
+    try await writer.writeWithoutTransaction(updates)
   }
 
   /// Writes in a transaction, which is committed or rolled back as the result of `updates` specifies; see
@@ -166,7 +166,7 @@ extension DatabasePool {
     _ updates: @escaping @Sendable (Database) throws -> Value,
     completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void
   ) {
-    writer.scheduleWriting(updates, completion: completion)
+    writer.asyncWrite(updates, completion: completion)
   }
 
   /// Schedules a write that runs without a transaction, and only while no read is running; see ``DatabaseWriter``.

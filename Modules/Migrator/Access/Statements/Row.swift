@@ -186,15 +186,124 @@ extension [String] {
   }
 }
 
-extension DatabaseValue {
-  /// Copies a value from a statement's row.
-  public init(_ value: ColumnValue) {
-    switch value {
-    case .null: self = .null
-    case .integer(let integer): self = .integer(integer)
-    case .real(let real): self = .real(real)
-    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
-    case .blob(let bytes): self = .blob(Data(bytes))
+/// Elements that are read one at a time, inside the access that created the cursor.
+public protocol Cursor<Element>: AnyObject {
+  /// The type of the elements that the cursor returns.
+  associatedtype Element
+
+  /// Returns the next element; nil after the last.
+  func next() throws -> Element?
+}
+
+extension Cursor {
+  /// Calls `body` with each remaining element.
+  public func forEach(_ body: (Element) throws -> Void) throws {
+    while let element = try next() { try body(element) }
+  }
+
+  /// Returns the remaining elements.
+  public func all() throws -> [Element] {
+    var elements: [Element] = []
+    while let element = try next() { elements.append(element) }
+    return elements
+  }
+}
+
+/// The rows of a statement, read one at a time so that only one is in memory.
+///
+/// When the cursor ends or is released, the statement becomes available again.
+public final class RowCursor: Cursor {
+  private let statement: Statement
+  private var storage: RowStorage
+  private var isAtFirstRow = true
+  /// Whether the cursor has ended or has never begun, so that it does not occupy the statement.
+  private var isDone = true
+
+  init(_ statement: Statement, arguments: StatementArguments) throws {
+    self.statement = statement
+    storage = RowStorage(statement)
+    try statement.begin()
+    try statement.bindAll(arguments)
+    statement.isInUse = true
+    isDone = false
+    statement.context.cursors.append(Unmanaged.passUnretained(self))
+  }
+
+  deinit { end() }
+
+  /// Returns the next row; nil after the last.
+  ///
+  /// - Throws: ``DatabaseError``, which ends the cursor.
+  @inline(__always)
+  public func next() throws -> Row? {
+    // A row that is not retained passes its storage to the next one, without an allocation.
+    if !isKnownUniquelyReferenced(&storage) {
+      storage.keep()
+      storage = RowStorage(statement)
     }
+    guard try !isDone && step() else { return nil }
+    if isAtFirstRow { readNewColumns() }
+    return Row(storage)
+  }
+
+  /// Ends the cursor; copies the values of a row that the caller retains.
+  func end() {
+    guard !isDone else { return }
+    isDone = true
+    // If no one retains the row, the engine may already have freed its values.
+    if !isKnownUniquelyReferenced(&storage) { storage.keep() }
+    statement.isInUse = false
+    statement.prepared.reset()
+    statement.context.limit?.statementEnds()
+    let cursors = statement.context.cursors
+    // Usually the newest one.
+    if let place = cursors.lastIndex(where: { $0.toOpaque() == Unmanaged.passUnretained(self).toOpaque() }) {
+      statement.context.cursors.remove(at: place)
+    }
+  }
+
+  /// Runs the statement up to its next row, and ends the cursor if there is none.
+  @inline(__always)
+  private func step() throws -> Bool {
+    do {
+      if try statement.step(into: storage.values) { return true }
+    } catch {
+      end()
+      throw error
+    }
+    end()
+    return false
+  }
+
+  /// Reads the first row again if the statement's columns have changed.
+  @inline(never)
+  private func readNewColumns() {
+    isAtFirstRow = false
+    guard statement.noticeNewColumns() else { return }
+    storage = RowStorage(statement)
+    for column in storage.values.indices { storage.values[column] = statement.prepared.value(at: column) }
+  }
+}
+
+/// The values in the first column of a statement's rows.
+public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
+  private let rows: RowCursor
+
+  init(_ statement: Statement, arguments: StatementArguments) throws {
+    rows = try RowCursor(statement, arguments: arguments)
+  }
+
+  /// Returns the next value; nil after the last row.
+  ///
+  /// - Throws: ``DatabaseError`` with the condition `.conversion` if the value is NULL or of another type.
+  public func next() throws -> Value? {
+    guard let row = try rows.next() else { return nil }
+    return try row[0] as Value
+  }
+
+  /// Returns the next value, which is `.some(nil)` for NULL; nil after the last row.
+  func nextOptional() throws -> Value?? {
+    guard let row = try rows.next() else { return nil }
+    return .some(try row[0] as Value?)
   }
 }

@@ -53,3 +53,43 @@ public struct SQL: Sendable, Equatable, ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(identifier name: String) { sql += name.quotedIdentifier }
   }
 }
+
+/// The values for a statement's parameters: by position, by name, or both.
+///
+/// An array literal passes values in the order of the parameters, `[1, "Arthur", nil]`; a dictionary literal passes
+/// them by name, without the prefix that the statement uses, `["id": 1, "name": "Arthur"]`.
+public struct StatementArguments: Sendable, Equatable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  /// The values for parameters without a name, and for those whose name is not in ``named``, in order.
+  public var positional: [DatabaseValue] = []
+  /// The values by name.
+  public var named: [String: DatabaseValue] = [:]
+
+  /// Creates empty arguments.
+  public init() {}
+
+  /// Creates positional arguments.
+  @inlinable
+  public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
+    positional = values.map { $0?.databaseValue ?? .null }
+  }
+
+  /// Creates named arguments.
+  public init(_ values: [String: (any DatabaseValueConvertible)?]) {
+    named = values.mapValues { $0?.databaseValue ?? .null }
+  }
+
+  /// Creates positional arguments from stored values.
+  package init(values: [DatabaseValue]) { positional = values }
+
+  /// Whether there are no values.
+  package var isEmpty: Bool { positional.isEmpty && named.isEmpty }
+
+  /// Creates positional arguments.
+  @inlinable
+  public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) { self.init(elements) }
+
+  /// Creates named arguments; if a name occurs twice, its last value is used.
+  public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
+    named = Dictionary(elements.map { ($0, $1?.databaseValue ?? .null) }, uniquingKeysWith: { $1 })
+  }
+}

@@ -1,3 +1,7 @@
+#if !canImport(Darwin)
+  internal import Synchronization
+#endif
+
 /// A prepared statement, for use inside the access that created it.
 public final class Statement {
   let prepared: any DatabaseStatement
@@ -160,46 +164,6 @@ extension Statement {
   }
 }
 
-/// The values for a statement's parameters: by position, by name, or both.
-///
-/// An array literal passes values in the order of the parameters, `[1, "Arthur", nil]`; a dictionary literal passes
-/// them by name, without the prefix that the statement uses, `["id": 1, "name": "Arthur"]`.
-public struct StatementArguments: Sendable, Equatable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// The values for parameters without a name, and for those whose name is not in ``named``, in order.
-  public var positional: [DatabaseValue] = []
-  /// The values by name.
-  public var named: [String: DatabaseValue] = [:]
-
-  /// Creates empty arguments.
-  public init() {}
-
-  /// Creates positional arguments.
-  @inlinable
-  public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
-    positional = values.map { $0?.databaseValue ?? .null }
-  }
-
-  /// Creates named arguments.
-  public init(_ values: [String: (any DatabaseValueConvertible)?]) {
-    named = values.mapValues { $0?.databaseValue ?? .null }
-  }
-
-  /// Creates positional arguments from stored values.
-  package init(values: [DatabaseValue]) { positional = values }
-
-  /// Whether there are no values.
-  package var isEmpty: Bool { positional.isEmpty && named.isEmpty }
-
-  /// Creates positional arguments.
-  @inlinable
-  public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) { self.init(elements) }
-
-  /// Creates named arguments; if a name occurs twice, its last value is used.
-  public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
-    named = Dictionary(elements.map { ($0, $1?.databaseValue ?? .null) }, uniquingKeysWith: { $1 })
-  }
-}
-
 /// The state that a ``Database`` shares with its statements, so that cached statements need not retain the `Database`.
 final class StatementContext {
   let engine: EngineDescription
@@ -220,8 +184,8 @@ final class StatementContext {
   private(set) var inspect: ((_ sql: String) throws -> Void)?
   /// A number that changes whenever the inspector changes.
   private(set) var inspection = 0
-  /// The unfinished runs over the rows of statements; each run removes itself from this list when it ends.
-  var runs: [Unmanaged<StatementRun>] = []
+  /// The cursors that have not ended; each removes itself from this list when it ends.
+  var cursors: [Unmanaged<RowCursor>] = []
   private(set) var runCount = 0
   /// The limit on the duration of each statement; nil for none.
   var limit: StatementLimit?
@@ -241,10 +205,10 @@ final class StatementContext {
     self.showsArguments = showsArguments
   }
 
-  /// Ends the runs that the application still retains after an access, so that their rows no longer refer to the
+  /// Ends the cursors that the application still retains after an access, so that their rows no longer refer to the
   /// engine's memory.
-  func endRuns() {
-    while let run = runs.last { run.takeUnretainedValue().end() }
+  func endCursors() {
+    while let cursor = cursors.last { cursor.takeUnretainedValue().end() }
   }
 
   /// Sets the function that examines statements, including those prepared earlier; nil removes it.
@@ -336,4 +300,33 @@ final class AccessCancellation: Sendable {
   func check() throws(CancellationError) {
     if isRequested { throw CancellationError() }
   }
+}
+
+/// A number that threads share, for code that runs with each statement, where a lock would take a few percent of the time.
+///
+/// On Apple platforms, it has a lock, because `Atomic` requires macOS 15 or iOS 18.
+private final class SharedNumber: Sendable {
+  #if canImport(Darwin)
+    private let value = Lock(0)
+
+    var current: Int {
+      get { value.withLock { $0 } }
+      set { value.withLock { $0 = newValue } }
+    }
+
+    /// Sets the number if it has an expected value.
+    func change(from expected: Int, to new: Int) { value.withLock { if $0 == expected { $0 = new } } }
+  #else
+    private let value = Atomic(0)
+
+    var current: Int {
+      get { value.load(ordering: .relaxed) }
+      set { value.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Sets the number if it has an expected value.
+    func change(from expected: Int, to new: Int) {
+      _ = value.compareExchange(expected: expected, desired: new, ordering: .relaxed)
+    }
+  #endif
 }

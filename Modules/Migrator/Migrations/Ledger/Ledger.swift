@@ -27,35 +27,23 @@ package struct Ledger: Sendable {
   /// Returns the checksums of the applied migrations, keyed by identifier; migrations without a checksum are not
   /// included.
   func checksums(_ db: Database) throws -> [String: String] {
-    try reading(db, ifMissing: [:]) {
-      let rows = try Row.fetchCursor(
-        db, sql: "SELECT identifier, checksum FROM \(name) WHERE duration IS NOT NULL AND checksum IS NOT NULL")
-      var checksums: [String: String] = [:]
-      while let row = try rows.next() { checksums[try row[0]] = try row[1] as String }
-      return checksums
+    let condition = "duration IS NOT NULL AND checksum IS NOT NULL"
+    let checksums = try rows(db, "identifier, checksum", where: condition) { row in
+      (try row[0] as String, try row[1] as String)
     }
+    return Dictionary(checksums) { _, last in last }
   }
 
   /// Returns the applied migrations, in the order in which they were applied.
   ///
   /// - Parameter withUnfinished: Whether to include migrations that have begun but not ended.
   package func entries(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
-    try reading(db, ifMissing: []) {
-      let rows = try Row.fetchCursor(
-        db,
-        sql: """
-          SELECT \(Self.columns.joined(separator: ", ")) FROM \(name)
-          \(withUnfinished ? "" : "WHERE duration IS NOT NULL") ORDER BY sequence
-          """)
-      var entries: [LedgerEntry] = []
-      while let row = try rows.next() {
-        entries.append(
-          LedgerEntry(
-            identifier: try row[0], position: try row[1], appliedAt: try row[2],
-            duration: try row[3].map(Self.duration(inSeconds:)), fingerprint: try row[4], checksum: try row[5],
-            objectsText: try row[6] ?? ""))
-      }
-      return entries
+    let condition = withUnfinished ? "1" : "duration IS NOT NULL"
+    return try rows(db, Self.columns.joined(separator: ", "), where: condition) { row in
+      LedgerEntry(
+        identifier: try row[0], position: try row[1], appliedAt: try row[2],
+        duration: try row[3].map(Self.duration(inSeconds:)), fingerprint: try row[4], checksum: try row[5],
+        objectsText: try row[6] ?? "")
     }
   }
 
@@ -63,10 +51,7 @@ package struct Ledger: Sendable {
   private func texts(
     _ db: Database, _ column: String, where condition: String, arguments: StatementArguments = []
   ) throws -> [String] {
-    try reading(db, ifMissing: []) {
-      try String.fetchAll(
-        db, sql: "SELECT \(column) FROM \(name) WHERE \(condition) ORDER BY sequence", arguments: arguments)
-    }
+    try rows(db, column, where: condition, arguments: arguments) { try $0[0] }
   }
 
   /// Returns the duration for a number of seconds in the ledger; an impossible number counts as zero.
@@ -74,17 +59,23 @@ package struct Ledger: Sendable {
     (0...1e9).contains(seconds) ? .seconds(seconds) : .zero
   }
 
-  /// Runs `body`, which reads the ledger by one statement; returns `value` if there is no ledger.
+  /// Returns values from the rows that meet a condition, in order; empty if there is no ledger.
   ///
   /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)`` if the table is not a ledger that this version
   ///   can read.
-  private func reading<Value>(_ db: Database, ifMissing value: Value, _ body: () throws -> Value) throws -> Value {
-    guard try exists(db) else { return value }
+  private func rows<Value>(
+    _ db: Database, _ columns: String, where condition: String, arguments: StatementArguments = [],
+    _ value: (Row) throws -> Value
+  ) throws -> [Value] {
+    guard try exists(db) else { return [] }
     do {
-      return try body()
+      var values: [Value] = []
+      let sql = "SELECT \(columns) FROM \(name) WHERE \(condition) ORDER BY sequence"
+      try Row.fetchCursor(db, sql: sql, arguments: arguments).forEach { values.append(try value($0)) }
+      return values
     } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
       // Another process may have erased the database in the meantime.
-      guard try exists(db) else { return value }
+      guard try exists(db) else { return [] }
       throw MigrationError.ledgerUnreadable(table: table, underlying: error)
     }
   }
@@ -106,19 +97,12 @@ package struct Ledger: Sendable {
   }
 
   func unfinished(_ identifier: String, _ db: Database) throws -> Unfinished? {
-    try reading(db, ifMissing: nil) {
-      let row = try Row.fetchOne(
-        db,
-        sql: """
-          SELECT cursor, objects, applied_at FROM \(name) WHERE identifier = ? AND duration IS NULL
-          """,
-        arguments: [identifier])
-      return try row.map {
-        Unfinished(
-          cursor: try $0[0], objects: ObjectChanges(text: try $0[1] ?? ""),
-          ageInSeconds: (try? Date(try $0[2], strategy: Self.dateFormat)).map { Date().timeIntervalSince($0) })
-      }
-    }
+    let condition = "identifier = ? AND duration IS NULL"
+    return try rows(db, "cursor, objects, applied_at", where: condition, arguments: [identifier]) {
+      Unfinished(
+        cursor: try $0[0], objects: ObjectChanges(text: try $0[1] ?? ""),
+        ageInSeconds: (try? Date(try $0[2], strategy: Self.dateFormat)).map { Date().timeIntervalSince($0) })
+    }.first
   }
 
   /// Records, in the open transaction, that no process is running an unfinished migration.
@@ -149,9 +133,7 @@ package struct Ledger: Sendable {
   }
 
   func hasEntries(_ db: Database) throws -> Bool {
-    try reading(db, ifMissing: false) {
-      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM \(name))") ?? false
-    }
+    try !rows(db, "1", where: "sequence = (SELECT min(sequence) FROM \(name))") { _ in () }.isEmpty
   }
 
   /// Returns the objects that the ledger's migrations created and did not remove.

@@ -33,12 +33,15 @@ extension DatabaseMigrator {
 
   /// Runs the pending migrations on a scratch copy as ``rehearse(_:upTo:copying:events:)`` does, and makes a migration
   /// fail if one of its statements takes longer than a limit; nil for no limit.
+  ///
+  /// - Parameter keepers: Returns the expressions in which a migration is meant to keep the values of columns.
   package func rehearse(
     _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy, statementLimit: Duration?,
-    events: ((MigrationEvent) -> Void)? = nil
+    keepers: @escaping RowLossReview.Keepers = { _, _, _, _ in [:] }, events: ((MigrationEvent) -> Void)? = nil
   ) throws -> MigrationRehearsal {
     let rehearsal = Rehearsal(
-      migrator: self, source: db, target: target, extent: extent, statementLimit: statementLimit, events: events)
+      migrator: self, source: db, target: target, extent: extent, statementLimit: statementLimit, keepers: keepers,
+      events: events)
     do {
       return try rehearsal.perform()
     } catch let error as DatabaseError where error.condition == .interrupted {
@@ -65,6 +68,7 @@ struct Rehearsal {
   let target: String?
   let extent: RehearsalCopy
   let statementLimit: Duration?
+  let keepers: RowLossReview.Keepers
   let events: ((MigrationEvent) -> Void)?
 
   func perform() throws -> MigrationRehearsal {
@@ -157,7 +161,7 @@ struct Rehearsal {
     var losses: [RowLoss] = []
     var end: RehearsalGap?
     defer { rehearsal.rowLosses = losses }
-    let review = RowLossReview { found, _ in for loss in found { losses.add(loss) } }
+    let review = RowLossReview(keepers: keepers) { found, _ in for loss in found { losses.add(loss) } }
     do {
       try traced.run(
         on: copy, upTo: target, mayErase: false, reportsProgress: events != nil, reviewing: review
@@ -231,7 +235,9 @@ extension Database {
 extension [RowLoss] {
   /// Adds a loss; a later batch of the same migration continues the earlier ones.
   fileprivate mutating func add(_ loss: RowLoss) {
-    if let place = firstIndex(where: { $0.migration == loss.migration && $0.table == loss.table }) {
+    if let place = firstIndex(where: {
+      ($0.migration, $0.table, $0.column) == (loss.migration, loss.table, loss.column)
+    }) {
       self[place].after = loss.after
     } else {
       append(loss)

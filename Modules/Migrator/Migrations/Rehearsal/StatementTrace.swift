@@ -13,6 +13,7 @@ final class StatementTrace: Sendable {
     var places: [String: [String: Int]] = [:]
     var omitted = 0
     var destruction: DestructionRecord
+    var savepoints = SQLSavepoints<DestructionRecord>()
     var skipped: [(migration: String, sql: [String])] = []
   }
 
@@ -47,7 +48,9 @@ final class StatementTrace: Sendable {
 
   private func during<Value>(_ migration: String, _ db: Database, _ body: () throws -> Value) throws -> Value {
     try cancellation.check()
+    let outer = db.context.trace
     let trace = { [unowned db] (statement: any DatabaseStatement, isTrusted: Bool) in
+      try outer?(statement, isTrusted)
       try self.cancellation.check()
       try self.add(statement, isTrusted: isTrusted, of: migration, db)
     }
@@ -75,7 +78,7 @@ final class StatementTrace: Sendable {
   private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) throws {
     let sql = statement.sql
     let summary = SQLStatementSummary(of: sql)
-    let effect = summary.effect
+    let (kind, effect) = (summary.kind, summary.effect)
     // Read before taking the lock, because it calls the engine.
     var isThere = try effect.table.map { !(try existing(db, among: [$0])).isEmpty } ?? false
     if isThere { isThere = try !db.hidesTable(of: summary) && !isOfGeneratedColumn(effect, db) }
@@ -84,6 +87,7 @@ final class StatementTrace: Sendable {
     let hasParameters = statement.parameterCount > 0
     state.withLock { state in
       state.add(run, hasParameters: hasParameters)
+      state.savepoints.follow(kind, sql, &state.destruction)
       state.destruction.add(effect, sql, of: migration, isTrusted: isTrusted, tableIsThere: isThere)
     }
   }

@@ -96,6 +96,35 @@ package struct KeptRows {
     var name: String { table.name }
   }
 
+  /// Throws an error if a table could not get its rows back, since its definition uses a collation or a function that only
+  /// the app has.
+  ///
+  /// - Parameters:
+  ///   - contents: What is about to be erased.
+  ///   - scratch: A scratch database to which the migrations have been applied; its triggers are dropped.
+  package static func requireWritable(_ contents: DatabaseContents, in scratch: Database) throws {
+    // The keys are checked after the rows are back.
+    try scratch.connection.setEnforcesForeignKeys(false)
+    let objects = try scratch.connection.schema().objects
+    for trigger in objects where trigger.kind == .trigger {
+      try scratch.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)")
+    }
+    let filled = Set(contents.tables.filter { $0.rows != 0 }.map(\.name.asciiLowercased))
+    for table in objects
+    where table.kind == .table && !table.isVirtual && filled.contains(table.name.asciiLowercased) {
+      do {
+        try scratch.execute(sql: "INSERT INTO main.\(table.name.quotedIdentifier) DEFAULT VALUES")
+      } catch let error as DatabaseError where error.condition == .statement {
+        throw scratch.context.error(
+          .statement, "the rows of table \"\(table.name)\" could not be put back: \(error.message)",
+          remedy: "Let the app rebuild its database: eraseDatabaseOnSchemaChange with the policy .keepingRows()")
+      } catch let error as DatabaseError {
+        // A constraint that rows without values violate.
+        guard case .constraint = error.condition else { throw error }
+      }
+    }
+  }
+
   /// Restores rows within the open transaction, while foreign keys are not enforced.
   ///
   /// A backup whose rows or values are not all restored is write-protected, so that it is not removed later.
@@ -263,11 +292,17 @@ package struct KeptRows {
     for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
     for table in tables where table.storage == nil {
       var example: DatabaseError?
-      let failures = try db.replaceRows(
-        of: table.now.name, from: source, in: table.name, columns: table.columns,
-        onRejection: { example = example ?? $0 })
-      if let example {
-        try refuse(table, "\(counted(failures, "row")) would violate a new constraint: \(example.message)")
+      do {
+        let failures = try db.replaceRows(
+          of: table.now.name, from: source, in: table.name, columns: table.columns,
+          onRejection: { example = example ?? $0 })
+        if let example {
+          try refuse(table, "\(counted(failures, "row")) would violate a new constraint: \(example.message)")
+        }
+      } catch let error as DatabaseError where error.condition == .statement {
+        // The definition may use a collation or a function that only the app has.
+        try refuse(table, "they cannot be written: \(error.message)")
+        continue
       }
       try raiseCounter(of: table.name, from: source, to: table.now.name, in: db)
     }

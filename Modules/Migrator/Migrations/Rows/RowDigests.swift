@@ -32,7 +32,8 @@ package struct RowDigests: Sendable, Equatable {
     for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
       let name = table.name.asciiLowercased
       guard !ownTables.contains(name) else { continue }
-      tables[name] = try Self.digest(of: table.name, db, now)
+      // Only the app has a collation or a function that the table uses.
+      tables[name] = try DatabaseError.ifPossible { try Self.digest(of: table.name, db, now) } ?? Table()
     }
   }
 
@@ -60,14 +61,11 @@ package struct RowDigests: Sendable, Equatable {
   /// time.
   func areAllRows(of table: String, in db: Database) throws -> Bool {
     guard let known = tables[table.asciiLowercased], let hash = known.hash else { return false }
-    do {
+    return try DatabaseError.ifPossible {
       guard let statement = try db.connection.prepare(Self.select(table), utf8Offset: 0).statement else { return false }
       defer { statement.reset() }
       return try Self.hash(statement, db) { column, _ in !known.timeColumns.contains(column) } == hash
-    } catch let error as DatabaseError where error.condition == .statement {
-      // Only the app has a collation that the table uses.
-      return false
-    }
+    } ?? false
   }
 
   /// Returns whether the value has a digest of a table, even one that is left out of comparisons.

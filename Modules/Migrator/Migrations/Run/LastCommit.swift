@@ -52,7 +52,8 @@ final class LastCommit {
     guard !isKnown || current != version else { return }
     version = current
     definitions = try db.connection.schema().definitions(leavingOut: ledger.table)
-    owned = try ledger.ownedObjects(db)
+    // Without objects, none belongs to the ledger's migrations.
+    owned = definitions.isEmpty ? [] : try ledger.ownedObjects(db)
     fingerprint = SchemaFingerprint()
     for object in owned { fingerprint.toggle(object, definitions[object]) }
     isKnown = true

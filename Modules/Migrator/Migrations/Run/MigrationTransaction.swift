@@ -267,12 +267,14 @@ final class MigrationTransaction: StatementInspector {
     if writtenCount < entries.count, !statement.createsWithoutReading { try writeEntries() }
   }
 
-  func mark() -> Int { writtenCount }
-
-  func didRollBack(to mark: Int) {
-    writtenCount = mark
-    // A backend's statements may have been interrupted before they restored a setting.
-    run.settings.mayHaveChanged()
+  func mark() -> () -> Void {
+    let (written, restoreRows) = (writtenCount, run.rowLosses?.mark())
+    return {
+      self.writtenCount = written
+      restoreRows?()
+      // A backend's statements may have been interrupted before they restored a setting.
+      self.run.settings.mayHaveChanged()
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SQLSyntax
 
 /// The execution of a migration that runs without a transaction.
 ///
@@ -22,7 +23,7 @@ struct UnwrappedRun {
     try run.rowLosses?.begin(migration, isRecording: true)
     try run.rowLosses?.countAll()
     do {
-      try run.reportingProgress(of: migration) { try body(db, merged) }
+      try run.reportingProgress(of: migration) { try watchingRows { try body(db, merged) } }
       guard !db.isInsideTransaction else { throw MigrationError.transactionLeftOpen }
     } catch {
       release(migration)
@@ -38,6 +39,15 @@ struct UnwrappedRun {
     run.finish(planned, duration)
     // The migration cannot be undone, so it is recorded first.
     try run.rowLosses?.finish(isFollowed: false)
+  }
+
+  /// Passes the statements of `body` to the watch on rows, if there is one: values are counted before they are dropped.
+  private func watchingRows(_ body: () throws -> Void) throws {
+    guard let watch = run.rowLosses else { return try body() }
+    let trace = { [unowned db] (statement: any DatabaseStatement, _: Bool) in
+      try db.untraced { try watch.statementWillRun(SQLStatementSummary(of: statement.sql)) }
+    }
+    try db.context.tracing(with: trace, body)
   }
 
   /// Returns the objects that the migration created and removed.

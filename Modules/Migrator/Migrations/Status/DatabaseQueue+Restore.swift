@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 extension DatabaseQueue {
   /// Replaces the database's file with a copy of a backup, and closes the queue.
   ///
@@ -14,7 +6,7 @@ extension DatabaseQueue {
   /// removed before. Connections of this or another program that stay open during the call would continue with the old
   /// file, so close them first; in WAL mode the call fails if there are any.
   ///
-  /// - Parameter path: A backup of this database; it remains.
+  /// - Parameter path: A backup of this database, whose write-ahead log counts if there is one beside it; it remains.
   /// - Returns: The path of the backup of the replaced file; nil if the database was empty.
   /// - Throws: ``DatabaseError``: `.busy` if another connection uses the database, `.unsupported` for a database that is not
   ///   a file. The database is then unchanged, and the queue remains open; it is closed if only the last step failed, which
@@ -32,9 +24,7 @@ extension DatabaseQueue {
 extension Database {
   /// Replaces the file; returns the path of the backup of the old one, and the error if only the last step failed.
   fileprivate func replaceFile(withCopyOf backup: String) throws -> (kept: String?, failure: DatabaseError?) {
-    guard let reader = connection.storedBytesReader, let path = reader.path, canReadBackups else {
-      throw context.error(.unsupported, "only a database in a file can be restored from a backup")
-    }
+    guard let reader = connection.storedBytesReader, let path = reader.path, canReadBackups else { throw unsupported }
     try readBackup(at: backup) { backup in
       guard try backup.connection.storedBytesReader?.damage() == nil else {
         throw context.error(.corrupt, "the backup is damaged", remedy: "Choose another backup.")
@@ -52,19 +42,16 @@ extension Database {
   }
 
   private func replace(_ path: String, withCopyOf backup: String) throws -> DatabaseError? {
-    let source = open(backup, O_RDONLY | O_CLOEXEC)
-    guard source >= 0 else { throw unreadable(backup) }
-    defer { closeDescriptor(source) }
     var copy = try BackupFile(path + ".restore", engine: engine.name, like: path)
     do {
-      var buffer = [UInt8](repeating: 0, count: 1 << 18)
-      while true {
-        let count = read(source, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw unreadable(backup) }
-        guard count > 0 else { break }
-        try checkCancellation()
-        try buffer[..<count].withUnsafeBytes { try copy.append($0) }
+      try readBackup(at: backup) { backup in
+        // Takes the lock that a transaction of this kind holds only after its first read.
+        _ = try backup.connection.schemaVersion()
+        guard let reader = backup.connection.storedBytesReader else { throw unsupported }
+        try reader.read { bytes in
+          try checkCancellation()
+          try copy.append(bytes)
+        }
       }
       try copy.end()
     } catch {
@@ -74,11 +61,7 @@ extension Database {
     return try copy.finish(replacing: path)
   }
 
-  private func unreadable(_ path: String) -> DatabaseError {
-    context.error(
-      .inputOutput, "\(path) cannot be read: \(String(cString: strerror(errno)))", remedy: "Choose another backup.")
+  private var unsupported: DatabaseError {
+    context.error(.unsupported, "only a database in a file can be restored from a backup")
   }
 }
-
-/// Closes a file; inside the type above, `close` is another function.
-private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

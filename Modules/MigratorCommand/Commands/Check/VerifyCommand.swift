@@ -52,11 +52,11 @@ struct VerifyCommand {
   /// Returns the result of all checks, and the last applied migration.
   private func checked() throws(ToolFailure) -> (CheckReport, String?) {
     var queue = try database.openForReading()
-    defer { runner.bar.end() }
+    defer { runner.bar?.end() }
     let checks = [Self.integrity] + database.backend.checks + [Self.foreignKeys, ObjectsCheck.check, history]
     var findings: [CheckReport.Entry] = []
     for (index, check) in checks.enumerated() {
-      runner.bar.begin("checking \(check.name)", index: index + 1, count: checks.count, statementCount: 0)
+      runner.bar?.begin("checking \(check.name)", index: index + 1, count: checks.count, statementCount: 0)
       var entry = try runner.failures.catching {
         try runner.context.interruptible(queue) {
           CheckReport.Entry(check.name, try queue.read { db in try outcome(of: check, db) })

@@ -72,7 +72,7 @@ struct ConversionCommand {
       keepsOriginal: arguments.contains(.keep),
       progress: { progress in
         let phase = progress.phase
-        bar.show(
+        bar?.show(
           "\(phase.rawValue) \(name)", progress.completedUnitCount,
           of: phase.unit == nil ? 0 : progress.totalUnitCount, phase.unit ?? "")
       })
@@ -99,7 +99,7 @@ struct ConversionCommand {
   /// Converts the database in a task that Ctrl-C cancels.
   private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ConversionOutcome {
     let result = context.interrupt.result { [convert] in try await convert(conversion) }
-    context.output.bar.end()
+    context.output.bar?.end()
     do {
       return try result.get()
     } catch {

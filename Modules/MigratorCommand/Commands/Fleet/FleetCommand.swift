@@ -75,7 +75,7 @@ struct FleetCommand {
       }
       rest = rest.dropFirst(part.count)
     }
-    context.output.bar.end()
+    context.output.bar?.end()
     var summary = summary.withLock { $0 }
     summary.duration = .now - start
     summary.print(on: context)
@@ -171,7 +171,7 @@ struct FleetCommand {
     }
     let total = databases.addresses.count
     // A narrow terminal shows only the beginning of the note.
-    context.output.bar.show(
+    context.output.bar?.show(
       context.command, Int64(done), of: Int64(total), "",
       note: (failed > 0 ? "\(failed) failed, " : "") + "\(done) of \(counted(total, "database"))")
     print(outcome, on: context.output)

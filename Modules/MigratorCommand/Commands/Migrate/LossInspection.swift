@@ -20,7 +20,8 @@ struct LossInspection {
 
   // MARK: Before the run
 
-  /// Returns the findings about tables that have rows, except findings that a comment allows.
+  /// Returns the findings about tables that have rows, except findings that a comment allows; for `plan`, with those that
+  /// sample rows refuted.
   func findings(_ pending: [String], in db: Database) throws -> [LintFinding] {
     guard source.folder != nil else { return [] }
     let files = pending.compactMap(source.file)
@@ -38,7 +39,8 @@ struct LossInspection {
         in: files, from: names, isArmed: try !names.isEmpty && isArmed(files, in: db)
       ).filter { !known.contains([$0.path, $0.statement.map(String.init) ?? ""]) }
     }
-    return source.allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
+    let kept = source.allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
+    return kept + (findsDefinitions ? findings.filter(\.isRefuted) : [])
   }
 
   private func mayHarm(_ files: [MigrationFile]) -> Bool {
@@ -59,7 +61,7 @@ struct LossInspection {
     return try linted(files, in: db).filter { finding in
       guard let harm = finding.harm, let table = finding.table else { return false }
       if harm == .sampleRows && isCounted(finding) || harm == .definition && !findsDefinitions { return false }
-      if harm == .values && isCounted(finding) && keepsValues(finding) { return false }
+      if harm == .values && countsRows && keepsValues(finding) { return false }
       if names[table] != nil || renamed.contains(table) { return true }
       // The migrations fill a new table with rows that they copy.
       return finding.copiesRows && !known.contains(table)
@@ -71,7 +73,7 @@ struct LossInspection {
     guard let index = finding.statement, let file = finding.migration.flatMap(source.file),
       case .dropColumn(let table, let column) = SQLStatementEffect(of: file.statements[index].text)
     else { return false }
-    return !Linter.keepers(of: column, in: table, file).isEmpty
+    return !ValueKeepers(of: [column], in: table, before: index, of: file).expressions.isEmpty
   }
 
   private func isCounted(_ finding: LintFinding) -> Bool {
@@ -135,9 +137,29 @@ struct LossInspection {
       || db.connection.schema().objects.contains { $0.sql.map(Linter.armsWrites) ?? false }
   }
 
-  /// Returns the columns in which a migration is meant to keep the values of a column that it drops.
-  func keepers(_ migration: String, _ table: String, _ column: String) -> [String] {
-    source.file(migration).map { Linter.keepers(of: column, in: table, $0) } ?? []
+  /// Returns the expressions in which a migration is meant to keep the values of columns that a statement drops.
+  func keepers(_ migration: String, _ columns: [String], _ table: String, _ sql: String) -> [String: [String]] {
+    guard let file = source.file(migration), let index = file.statements.firstIndex(where: { $0.text == sql }) else {
+      return [:]
+    }
+    return ValueKeepers(of: columns, in: table, before: index, of: file).expressions
+  }
+
+  /// Returns whether a comment allows a statement to remove rows by itself, or by what it sets off.
+  func allows(_ migration: String, _ sql: String) -> Bool {
+    guard let file = source.file(migration), !file.allowances.isEmpty else { return false }
+    let found = Linter.findings(file, reason: "", remedy: "") { $0.text == sql && $0.writesData }
+    return !found.isEmpty && kept(found, of: file).isEmpty
+  }
+
+  /// Returns those findings about lost rows that no comment allows; one that allows the statement as such allows its effect,
+  /// too.
+  private func kept(_ findings: [LintFinding], of file: MigrationFile) -> [LintFinding] {
+    let kept = [LintRule.lostRows, .destructive].map { rule in
+      source.allowances.apply(to: findings.map { $0.with(rule) }, of: [file], judged: []).kept
+        .filter { $0.rule == rule }
+    }
+    return kept[0].filter { finding in kept[1].contains { $0.statement == finding.statement } }
   }
 
   /// Returns a finding about rows or values that a migration has removed; nil if comments allow that.
@@ -160,38 +182,38 @@ struct LossInspection {
       // A trigger, a foreign key action or a conflict clause.
       found += Linter.findings(file, reason: reason, remedy: remedy) { $0.text == statement }
     }
-    if found.isEmpty {
-      // It is not known which statement the comment must cover.
-      let writes = Linter.findings(file, reason: reason, remedy: remedy) { $0.writesData }
-      guard source.allowances.apply(to: writes, of: [file], judged: []).allowed.isEmpty else { return nil }
-      found = [
-        LintFinding(
-          .lostRows, path: file.path, position: nil, migration: file.identifier, reason: reason,
-          remedy:
-            "Copy every row. If the loss is intended, add a comment to the file: -- migrator: allow-file lost-rows REASON"
-        )
-      ]
-    }
-    // A comment that allows the statement as such allows its effect, too.
-    let kept = [LintRule.lostRows, .destructive].map { rule in
-      source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept.filter { $0.rule == rule }
-    }
-    return kept[0].last { finding in kept[1].contains { $0.statement == finding.statement } }.map { finished($0, loss) }
+    if let last = kept(found, of: file).last { return finished(last, loss) }
+    // What a comment allows to be dropped, is lost; what it allows a statement in a transaction to remove, is no loss.
+    let writes = Linter.findings(file, reason: reason, remedy: remedy) { $0.writesData }
+    guard
+      loss.statement == nil
+        ? found.isEmpty && kept(writes, of: file).count == writes.count
+        : found.allSatisfy({ finding in writes.contains { $0.statement == finding.statement } })
+    else { return nil }
+    // It is not known which statement the comment must cover.
+    let unknown = LintFinding(
+      .lostRows, path: file.path, position: nil, migration: file.identifier, reason: reason,
+      remedy:
+        "Copy every row. If the loss is intended, add a comment to the file: -- migrator: allow-file lost-rows REASON")
+    return kept([unknown], of: file).last.map { finished($0, loss) }
   }
 
   /// Returns a finding about the values of a dropped column; nil if a comment allows that.
   private func finding(_ loss: RowLoss, _ column: String) -> LintFinding? {
     guard let file = source.file(loss.migration), let sql = loss.statement else { return nil }
+    var rule = LintRule.destructive
+    var removal =
+      "drops column \"\(column)\" of table \"\(loss.table)\", and the columns that are computed from it lack"
+    if case .dropTable = SQLStatementEffect(of: sql) {
+      rule = .lostRows
+      removal = "drops the old table \"\(loss.table)\", and the copy of its column \"\(column)\" lacks"
+    }
     let found = Linter.findings(
-      file,
-      reason:
-        "the statement drops column \"\(column)\" of table \"\(loss.table)\", and the columns that are computed from it "
-        + "do not keep \(counted(loss.before ?? 0, "value"))",
-      remedy:
-        "Copy every value. If the loss is intended, add a comment before the statement: -- migrator: allow destructive "
-        + "REASON"
+      file, reason: "the statement \(removal) at least \(counted(loss.before ?? 0, "value"))",
+      remedy: "Copy every value. If the loss is intended, add a comment before the statement: -- migrator: allow "
+        + "\(rule.name) REASON"
     ) { $0.text == sql }
-    let kept = source.allowances.apply(to: found.map { $0.with(.destructive) }, of: [file], judged: []).kept
+    let kept = source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept
     return kept.last.map { finished($0, loss) }
   }
 

@@ -62,10 +62,14 @@ struct MigrateCommand {
   private var context: CommandContext { runner.context }
   private var database: DatabaseTarget { runner.database }
   private var target: String? { runner.target }
+  /// The confirmation by the token of a plan; nil if none is given or required.
+  private var confirmation: PlanConfirmation? {
+    context.arguments.contains(.plan) || context.arguments.contains(.confirm) ? runner.confirmation : nil
+  }
 
   func report() throws(ToolFailure) -> DatabaseReport {
     // Before a new file is created.
-    if database.file.isNew, !runner.source.migrator.migrations.isEmpty { try runner.confirmation.requireToken() }
+    if database.file.isNew, !runner.source.migrator.migrations.isEmpty { try confirmation?.requireToken() }
     let queue = try database.open()
     let (states, engine) = try database.catching {
       try database.reading(queue) { db in (try MigrationStates(runner.source, in: db), db.engine) }
@@ -91,13 +95,13 @@ struct MigrateCommand {
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)
     // Compared again under the lock, unless nothing is pending.
-    if let check = runner.confirmation.check {
+    if let check = confirmation?.check {
       try runner.failures.catching { try database.reading(queue, check) }
     }
     output.line(heading(pending, states, engine))
     if let note = formatNote(engine) { output.line(note) }
     if !pending.isEmpty {
-      try runner.confirmation.requireToken()
+      try confirmation?.requireToken()
       try apply(pending, queue, &report)
     }
     try database.catching { try queue.close() }
@@ -122,7 +126,7 @@ struct MigrateCommand {
       report.warnings += reporter.warnings
       report.durationInSeconds = reporter.duration.roundedSeconds
     }
-    try runner.run(queue, reporter, reviewing: counting, confirming: runner.confirmation.check)
+    try runner.run(queue, reporter, reviewing: counting, confirming: confirmation?.check)
     context.output.line(reporter.summary)
   }
 

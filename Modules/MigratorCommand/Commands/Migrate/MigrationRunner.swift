@@ -29,7 +29,7 @@ struct MigrationRunner {
   let seed: MigrationFile?
   let database: DatabaseTarget
   var preface: String?
-  var bar: ProgressBar { context.output.bar }
+  var bar: ProgressBar? { context.output.bar }
 
   /// Reads the options and the seed file.
   ///
@@ -72,20 +72,20 @@ struct MigrationRunner {
   ) throws(ToolFailure) {
     try watched(writer, reporter) {
       try source.migrator.run(
-        writer, upTo: target, mayErase: false, reportsProgress: bar.isEnabled, reviewing: reviewing,
+        writer, upTo: target, mayErase: false, reportsProgress: bar != nil, reviewing: reviewing,
         events: reporter.handle, confirming: confirming)
     }
   }
 
   /// Runs a seed file in one transaction, unless the file disables the transaction.
   func seed(_ writer: any DatabaseWriter, _ file: MigrationFile) throws(ToolFailure) {
-    bar.begin(file.path, index: 1, count: 1, statementCount: file.statements.count)
+    bar?.begin(file.path, index: 1, count: 1, statementCount: file.statements.count)
     try watched(writer, nil) { try fill(writer, from: file) }
   }
 
   func fill(_ writer: any DatabaseWriter, from file: MigrationFile) throws {
     let run = { (db: Database) in
-      try file.run(db, isInterrupted: { context.interrupt.hasArrived }, onStatement: { bar.beginStatement($0) })
+      try file.run(db, isInterrupted: { context.interrupt.hasArrived }, onStatement: { bar?.beginStatement($0) })
     }
     try writer.writeWithoutTransaction { db in
       guard file.runsInTransaction else { return try run(db) }
@@ -103,7 +103,7 @@ struct MigrationRunner {
   private func watched(
     _ writer: any DatabaseWriter, _ reporter: RunReporter?, _ body: () throws -> Void
   ) throws(ToolFailure) {
-    defer { bar.end() }
+    defer { bar?.end() }
     do {
       try context.interruptible(writer, body)
     } catch {
@@ -138,7 +138,7 @@ final class RunReporter {
   init(_ output: Output, _ source: MigrationSource) { (self.output, self.source) = (output, source) }
 
   func handle(_ event: MigrationEvent) {
-    output.bar.show(event, of: source)
+    output.bar?.show(event, of: source)
     switch event {
     case .copying, .erasing, .erased, .running: break
     case .planned(let identifiers):

@@ -127,9 +127,9 @@ struct PlanCommand {
     let copiesChosenRows = context.arguments.value(of: .rows) != nil && extent != .schemaOnly
     let limit = copiesChosenRows ? nil : context.output.environment.longestScratchStatement
     let queue = try database.openForLooking()
-    defer { runner.bar.end() }
+    defer { runner.bar?.end() }
     // Counts all rows before it copies the first one.
-    if tries { runner.bar.show("counting rows", 0, of: 0, "rows") }
+    if tries { runner.bar?.show("counting rows", 0, of: 0, "rows") }
     do {
       let rehearsed = try context.interruptible(queue) {
         try queue.read { db in
@@ -142,11 +142,15 @@ struct PlanCommand {
           var inspection = LossInspection(context: context, source: runner.source)
           inspection.countsRows = extent == .allRows
           inspection.findsDefinitions = true
+          let result =
+            isTried
+            ? try migrator.rehearse(
+              db, upTo: target, copying: extent, statementLimit: limit, keepers: inspection.keepers, events: show)
+            : nil
+          let counted = (result?.rowLosses ?? []).filter { $0.column != nil }.compactMap(inspection.finding)
           return Rehearsed(
-            plan: plan,
-            result: isTried
-              ? try migrator.rehearse(db, upTo: target, copying: extent, statementLimit: limit, events: show) : nil,
-            losses: isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) : [],
+            plan: plan, result: result,
+            losses: isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) + counted : [],
             states: states, ledgerRefusal: ledgerRefusal,
             token: plan.refusals.isEmpty ? try runner.confirmation.token(db) : nil, engine: db.engine)
         }
@@ -162,7 +166,7 @@ struct PlanCommand {
   }
 
   private func show(_ event: MigrationEvent) {
-    runner.bar.show(event, of: runner.source)
+    runner.bar?.show(event, of: runner.source)
     guard case .committed(let identifier, _, _, let duration) = event else { return }
     context.output.detail("  \(identifier): ran on the copy in \(duration.shortText)")
   }

@@ -116,7 +116,12 @@ struct PlanReport: Encodable, Sendable {
     _ entry: MigrationPlan.Entry, _ rehearsal: MigrationRehearsal?, _ source: MigrationSource,
     _ losses: [LintFinding]
   ) -> Entry {
-    Entry(
+    // The rows of a table that is emptied and filled again are not lost, unless there are fewer of them.
+    let refilled = Set(
+      losses.filter { $0.isRefuted && $0.harm == .rows }.compactMap(\.table).map {
+        "deletes all rows of table \"\($0)\""
+      })
+    return Entry(
       identifier: entry.identifier, file: source.file(entry.identifier)?.path, reasons: entry.reasons.map(\.phrase),
       commits: entry.commits.phrase, foreignKeys: entry.foreignKeyChecks.phrase,
       statements: (rehearsal?.statements ?? []).filter { $0.migration == entry.identifier }.map {
@@ -124,7 +129,7 @@ struct PlanReport: Encodable, Sendable {
       },
       destructive: (rehearsal?.destructiveStatements ?? []).filter { $0.migration == entry.identifier }.map {
         Destruction(sql: $0.sql, effect: $0.effect.description)
-      }, losses: losses,
+      }.filter { !refilled.contains($0.effect.asciiLowercased) }, losses: losses.filter { !$0.isRefuted },
       fewerRows: (rehearsal?.rowLosses ?? []).compactMap { loss in
         // A table that is gone is among the destructive statements.
         guard loss.migration == entry.identifier, let before = loss.before, let after = loss.after else { return nil }

@@ -86,7 +86,7 @@ struct RebuildCommand {
     if erases {
       explain(report.reasons)
       if report.reasons.isEmpty, session?.forces ?? false { report.reasons = [Self.savedSeed] }
-      try rehearse()
+      try rehearse(replacing: state.contents)
       try permit(erasure, state)
       erased = try erasure.erase(queue, known: state, marking: true, earlier: earlier)
       report.erased = erased?.contents.tables ?? []
@@ -200,11 +200,12 @@ struct RebuildCommand {
     )
   }
 
-  /// Runs the migrations in an empty database, to find mistakes before the old data is erased.
+  /// Runs the migrations in an empty database, to find mistakes before the old data is erased, and tables that could not get
+  /// their rows back.
   ///
   /// Stops at a migration that runs without a transaction: it may write to other files, and later migrations may
   /// depend on its changes.
-  private func rehearse() throws(ToolFailure) {
+  private func rehearse(replacing contents: DatabaseContents) throws(ToolFailure) {
     let migrations = source.migrator.migrations
     let tried = migrations.prefix { source.migrator.undoneOnFailure(of: $0) != .nothing }
     guard let last = tried.last else { return }
@@ -217,6 +218,9 @@ struct RebuildCommand {
       try source.migrator.run(scratch, upTo: last, mayErase: false)
       if tried.count == migrations.count, let seed = runner.seed, seed.runsInTransaction {
         try runner.fill(scratch, from: seed)
+      }
+      if context.arguments.contains(.keepData) {
+        try scratch.writeWithoutTransaction { try KeptRows.requireWritable(contents, in: $0) }
       }
     }
   }
