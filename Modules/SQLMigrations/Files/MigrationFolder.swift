@@ -168,11 +168,18 @@ public struct MigrationFolder: Sendable {
     }
     let forward = listing.found.filter { $0.role == .forward }
     let identifiers = Set(forward.map(\.identifier))
-    let lonely = listing.found.filter { $0.role == .down && !identifiers.contains($0.identifier) }
+    // The name may mean something else, as `2_down_payments` does.
+    let undoing = listing.found.filter { $0.role == .down && !identifiers.contains($0.identifier) }.map(MigrationFile.init)
+    files = (forward.map(MigrationFile.init) + undoing.filter(\.isWhole)).sorted { $0.name.precedes($1.name) }
+    let misnamed = Set(SimilarFiles.misnamed(undoing.filter { !$0.isWhole }, beside: files).map(\.path))
     nameNotices =
-      listing.notices + lonely.map { "\($0.path): skipped; it undoes a migration that the folder does not contain" }
-    files = forward.sorted { $0.precedes($1) }.map(MigrationFile.init)
-    nameProblems = listing.problems + refused + misplaced(listing) + SimilarFiles.problems(in: files)
+      listing.notices
+      + undoing.filter { !$0.isWhole && !misnamed.contains($0.path) }.map {
+        "\($0.path): skipped, because its name says that it undoes a migration"
+      }
+    nameProblems =
+      listing.problems + refused + misplaced(listing) + SimilarFiles.problems(in: files)
+      + misnamed.sorted().map { MigrationProblem(.undoName, path: $0) }
     skippedFiles = listing.skipped
   }
 

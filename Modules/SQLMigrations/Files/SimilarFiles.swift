@@ -78,6 +78,15 @@ enum SimilarFiles {
     }.map(\.file)
   }
 
+  /// Returns those of the files with names of undoing ones that make an object, and undo nothing of the others.
+  static func misnamed(_ undoing: [MigrationFile], beside files: [MigrationFile]) -> [MigrationFile] {
+    let making = undoing.filter { file in
+      file.changes.contains { if case .makes(let object) = $0 { object.column == nil } else { false } }
+    }
+    let done = making.isEmpty ? [] : Set(files.flatMap(\.changes))
+    return making.filter { file in !file.changes.contains { $0.undone.map(done.contains) ?? false } }
+  }
+
   /// Whether two names differ only in that the versions between which they migrate are swapped.
   private static func isSwapped(_ words: [String], _ others: [String]) -> Bool {
     let numbers = words.filter(SectionHeading.isNumber), swapped = others.filter(SectionHeading.isNumber)
