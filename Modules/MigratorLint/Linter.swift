@@ -1,6 +1,6 @@
 package import Migrator
 package import SQLMigrations
-package import SQLSyntax
+internal import SQLSyntax
 
 /// A linter that runs migrations in an empty database, and applies the rules to each statement.
 package struct Linter {
@@ -104,10 +104,11 @@ package struct Linter {
           .lostRows, harm: .rows, of: remover.table, "the statement \(verb) \(name)",
           remedy: confirmation("before the statement: -- migrator: allow"))
       }
+      let keepers = ValueKeepers(file)
       found += file.statements.indices.compactMap { index in
         guard case .dropColumn(let table, let column) = SQLStatementEffect(of: file.statements[index].text),
           names.contains(where: { [$0, $1.asciiLowercased].contains(table.asciiLowercased) }),
-          !ValueKeepers(of: [column], in: table, before: index, of: file).expressions.isEmpty
+          keepers.keepers(at: index, of: [column], isOld: true).values.contains(where: { !$0.isEmpty })
         else { return nil }
         return LintedStatement(file, index).finding(
           .destructive, harm: .values, of: table,
@@ -148,11 +149,11 @@ package struct Linter {
     file.statements.contains { if case .dropColumn = SQLStatementEffect(of: $0.text) { true } else { false } }
   }
 
-  /// Returns a finding, with a given reason, for each statement that satisfies a condition.
+  /// Returns a finding, with a given reason, for each statement whose index satisfies a condition.
   package static func findings(
-    _ file: MigrationFile, reason: String, remedy: String, where isFound: (SQLStatement) -> Bool
+    _ file: MigrationFile, reason: String, remedy: String, where isFound: (Int) -> Bool
   ) -> [LintFinding] {
-    file.statements.indices.filter { isFound(file.statements[$0]) }
+    file.statements.indices.filter(isFound)
       .map { LintedStatement(file, $0).finding(.lostRows, reason, remedy: remedy) }
   }
 

@@ -18,7 +18,7 @@ struct LossCourse {
   private var deletedCounts: [String: Int] = [:]
   /// The index of the last statement that removed rows from each table.
   private var culprits: [String: Int] = [:]
-  private var reads = ColumnReads()
+  private let keepers: ValueKeepers
   private var counts: [String: Int] = [:]
   private var target: ValueCensus?
   private var found: [RehearsedLoss] = []
@@ -28,8 +28,9 @@ struct LossCourse {
   /// - Parameters:
   ///   - tables: The ordinary tables.
   ///   - filled: The names of those of these tables that have sample rows, in ASCII lower case.
-  init(_ db: Database, _ tables: [String], filled: Set<String>) throws {
-    self.db = db
+  ///   - keepers: The places to which the migration copies values.
+  init(_ db: Database, _ tables: [String], filled: Set<String>, _ keepers: ValueKeepers) throws {
+    (self.db, self.keepers) = (db, keepers)
     self.filled = filled
     current = Set(tables.map(\.asciiLowercased))
     before = try ValueCensus(db, tables)
@@ -51,7 +52,6 @@ struct LossCourse {
 
   /// Records the effect of a statement.
   mutating func didRun(_ statement: SQLStatement, _ risk: RiskyStatement?, _ index: Int) throws {
-    reads.note(statement, origin: origin(of:))
     switch SQLStatementEffect(of: statement.text) {
     case .renameTable(let table, let newName):
       let (old, new) = (table.asciiLowercased, newName.asciiLowercased)
@@ -129,7 +129,8 @@ struct LossCourse {
       guard let columns = before.columns[table], !rows.isEmpty else { continue }
       let moved = columns.filter { column in
         let values = rows.compactMap { $0[column] }
-        return !values.isEmpty && values.allSatisfy { !isLost(column, $0) }
+        let place = ValueCensus.Place(table: table, column: column)
+        return !values.isEmpty && values.allSatisfy { isFound($0, place, after) }
       }
       // Whether an older table that has taken the name holds the rows, its sample rows do not show.
       if let origin = origins[table], before.rows[origin] != nil, origin != table { continue }
@@ -139,11 +140,11 @@ struct LossCourse {
       }
       let remaining = columns.intersection(after.columns[table] ?? [])
       let same = Set(left.map { $0.filter { remaining.contains($0.key) } })
-      if rows.allSatisfy({ same.contains($0.filter { remaining.contains($0.key) }) }) {
+      if !remaining.isEmpty, rows.allSatisfy({ same.contains($0.filter { remaining.contains($0.key) }) }) {
         result.movedTables.insert(table)
       }
       for column in columns
-      where moved.contains(column) || !remaining.contains(column) && reads.computes(column, of: table) {
+      where moved.contains(column) || !remaining.contains(column) && keepers.computes(column, of: table) {
         result.movedColumns.insert(ValueCensus.Place(table: table, column: column))
       }
       guard let culprit = culprits[table] else { continue }
@@ -157,7 +158,7 @@ struct LossCourse {
       var lost: [String] = []
       for column in remaining.sorted() {
         guard rows.contains(where: { $0[column].map { isLost(column, $0) } ?? false }),
-          !reads.mentions(column, of: table)
+          !keepers.computes(column, of: table)
         else { continue }
         guard try db.primaryKey(of: table) == [column] else {
           lost.append(column)
@@ -190,6 +191,12 @@ struct LossCourse {
     // Rows that are equal in all columns may be merged into one.
     if (after.counts[place]?[value] ?? 0) > 0, isOfEqualRows(value, place) { return false }
     return after.places[value]?.isSubset(of: others) ?? true
+  }
+
+  /// Whether a value is found in a column that did not have it before, or that still is the same.
+  private func isFound(_ value: String, _ place: ValueCensus.Place, _ after: ValueCensus) -> Bool {
+    guard let places = after.places[value] else { return false }
+    return places.contains(place) || !places.isSubset(of: before.places[value] ?? [])
   }
 
   private func isOfEqualRows(_ value: String, _ place: ValueCensus.Place) -> Bool {

@@ -71,7 +71,7 @@ struct LossRehearsal {
       try createObjects(db, tables)
       var samples = SampleRows(db, kinds)
       try samples.fill(tables)
-      var course = try LossCourse(db, tables.map(\.name), filled: samples.filled)
+      var course = try LossCourse(db, tables.map(\.name), filled: samples.filled, ValueKeepers(file))
       try db.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
       db.limitStatements(to: Self.longestStatement)
       if try run(on: db, &course, &found) { return try course.losses() }

@@ -24,7 +24,8 @@ struct RehearsedLoss: Hashable {
 /// The result of rehearsing a migration on sample rows.
 struct RehearsedLosses {
   var losses: [RehearsedLoss] = []
-  /// The dropped tables whose rows are all in other tables, and those that have all their rows, in ASCII lower case.
+  /// The dropped tables whose rows are all in other tables, and existing tables that still have all their rows, in ASCII
+  /// lower case.
   var movedTables: Set<String> = []
   /// The columns whose values are still there, or those that no longer exist and from which others were computed.
   var movedColumns: Set<ValueCensus.Place> = []

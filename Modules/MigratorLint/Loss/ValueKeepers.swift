@@ -1,160 +1,526 @@
+package import Migrator
 package import SQLMigrations
 internal import SQLSyntax
 
-/// The expressions in which a migration is meant to keep the values of columns that one of its statements drops, alone or
-/// with their table: the columns that an UPDATE computes from a dropped column, and the values that the copy of a dropped
-/// table computes from its columns.
-package struct ValueKeepers {
-  /// The expressions over the rows of the table before the statement, by column in ASCII lower case; none for a column
-  /// that is copied unchanged.
-  package private(set) var expressions: [String: [String]] = [:]
-
-  private let columns: Set<String>
-  private let quotedTable: String
-  /// The name of the table; it and ``newNames`` change while the statements are read from the last one to the first.
-  private var table: String
-  /// The names that columns have when they are dropped, by their earlier names.
-  private var newNames: [String: String] = [:]
-  /// The columns that are gone by then.
-  private var gone: Set<String> = []
-  private var unchanged: Set<String> = []
-  /// The columns that are computed from dropped ones; the value is nil unless it is an expression over the same row.
-  private var computed: [(column: String, keeper: String, value: String?)] = []
-  /// The defaults of the columns that the migration adds, as SQL, by their last names.
-  private var defaults: [String: String] = [:]
-
-  /// Reads the statements of a migration before the one that drops the columns.
-  package init(of columns: [String], in table: String, before end: Int, of file: MigrationFile) {
-    self.columns = Set(columns.map(\.asciiLowercased))
-    (quotedTable, self.table) = (table.quotedIdentifier, table.asciiLowercased)
-    var dropsTable = false
-    if case .dropTable = SQLStatementEffect(of: file.statements[end].text) { dropsTable = true }
-    // Not those that a rollback undoes.
-    var (done, savepoints) = ([SQLStatement](), SQLSavepoints<[SQLStatement]>())
-    for statement in file.statements[..<end] where statement.text.utf8.count < 100_000 {
-      done.append(statement)
-      savepoints.follow(statement.kind, statement.text, &done)
-    }
-    for statement in done.reversed() {
-      let effect = SQLStatementEffect(of: statement.text)
-      if case .createTable(let created) = effect, created.asciiLowercased == self.table { break }
-      follow(effect)
-      guard statement.writesRows || statement.firstTokens(3).contains("table"),
-        let syntax = try? SQLTree(parsing: statement.text)
-      else { continue }
-      if case .alterTable(let change) = syntax.statement { readDefault(change, syntax.source) }
-      if dropsTable {
-        readCopy(SQLNames(in: syntax))
-      } else if case .data(.update(let update)) = syntax.statement, update.table.name.folded == self.table {
-        readAssignments(update, SQLNames(in: syntax))
-      }
-    }
-    for (column, keeper, value) in computed {
-      let name = qualified(keeper)
-      // A row that the UPDATE has left out has the default.
-      let isKept = value.flatMap { value in
-        defaults[keeper].map { "\(name) IS NOT (\($0)) OR \(name) IS (\(value))" }
-      }
-      add(isKept.map { "CASE WHEN \($0) THEN \(name) END" } ?? name, for: column)
-    }
-    for column in unchanged { expressions[column] = nil }
+/// The places to which the statements of a migration copy the values of columns, read once for all columns and tables that
+/// the migration drops.
+///
+/// Whether the values are there, the rows show: see `RowLossReview`. Names are in ASCII lower case.
+package struct ValueKeepers: Sendable {
+  /// A column; tables are numbered, since their names change.
+  private struct Column: Hashable {
+    var table: Int
+    /// The current name; nil for all columns, the source of a `*`.
+    var name: String?
   }
 
-  private mutating func follow(_ effect: SQLStatementEffect) {
-    switch effect {
-    case .renameTable(let old, let new) where new.asciiLowercased == table: table = old.asciiLowercased
-    case .renameColumn(let changed, let old, let new) where changed.asciiLowercased == table:
-      newNames[old.asciiLowercased] = newNames.removeValue(forKey: new.asciiLowercased) ?? new.asciiLowercased
-    case .dropColumn(let changed, let column) where changed.asciiLowercased == table:
-      gone.insert(column.asciiLowercased)
+  /// A part of an expression: a token, or a column by its current name.
+  private struct Part {
+    let text: String
+    var column: String?
+  }
+
+  /// The values of a column in another one.
+  private struct Move {
+    var source: Column
+    let destination: Int
+    var place: ValueKeeper.Place
+    /// The SELECT or UPDATE that moves the values.
+    let query: Int
+    /// Whether values may arrive unchanged; those of an expression that can only compute others do not count.
+    var isCopy: Bool
+    /// Whether the values of all rows that the query selects arrive unchanged.
+    var isPlain = false
+    /// Whether the query selects all rows.
+    var isUnfiltered = false
+    /// The expression over the same row that computes the new value; nil for other values.
+    var expression: [Part]?
+    /// Whether the destination is a column of the same table that the migration has added.
+    var isAdded = false
+    /// Whether the source or the destination has been dropped.
+    var isGone = false
+    /// The index of the last statement that empties a column of the destination; of all columns for the empty name.
+    var emptied: [String: Int] = [:]
+
+    /// Whether the destination of a column is emptied after a statement.
+    func isEmptied(after statement: Int, _ column: String) -> Bool {
+      let name: String? =
+        switch place {
+        case .named(let name): name
+        case .same: column
+        case .position, .any: nil
+        }
+      return emptied.contains { $1 > statement && ($0.isEmpty || name == nil || $0 == name) }
+    }
+  }
+
+  /// The state before a statement that drops a column or a table.
+  private struct Drop {
+    let table: Int
+    let moves: [Move]
+    let names: [Int: String]
+    let defaults: [Column: String]
+    /// The places in an own table or column that keep values of dropped columns; nil if the table or column is old.
+    let kept: Set<ValueKeeper.Place>?
+  }
+
+  private struct State {
+    var tables: [String: Int] = [:]
+    /// All names that each table has had.
+    var names: [Set<String>] = []
+    /// The tables that the migration has created.
+    var own: Set<Int> = []
+    /// The columns of these tables, in order, as far as they are known.
+    var columns: [Int: [String]] = [:]
+    var temporary: Set<Int> = []
+    var ownColumns: Set<Column> = []
+    /// The defaults of added columns, as SQL.
+    var defaults: [Column: String] = [:]
+    var moves: [Move] = []
+    /// The columns from which values of the same row are computed, by the names that they have then.
+    var computed: Set<Column> = []
+    var queryCount = 0
+    /// The places that keep values of dropped columns, by table.
+    var kept: [Int: Set<ValueKeeper.Place>] = [:]
+    var drops: [Int: Drop] = [:]
+  }
+
+  private var state = State()
+
+  /// Reads the statements of a migration.
+  package init(_ file: MigrationFile) {
+    var savepoints = SQLSavepoints<State>()
+    for (index, statement) in file.statements.enumerated() {
+      savepoints.follow(statement.kind, statement.text, &state)
+      read(statement, at: index)
+    }
+  }
+
+  // MARK: Answers
+
+  /// Returns the places and expressions that are meant to keep the values of columns that a statement drops, by column.
+  ///
+  /// The list is empty if there are none. A column is missing if the migration has added it, and has not kept the values of
+  /// a dropped column in it.
+  ///
+  /// - Parameter isOld: Whether the table existed before the run.
+  package func keepers(at statement: Int, of columns: [String], isOld: Bool) -> [String: [ValueKeeper]] {
+    guard let drop = state.drops[statement], isOld || drop.kept != nil else { return [:] }
+    // A temporary table that is still there ends with the connection.
+    let moves = zip(drop.moves, state.moves).filter { then, _ in
+      !then.isGone && !(state.temporary.contains(then.destination) && state.tables.values.contains(then.destination))
+    }
+    var found: [String: [ValueKeeper]] = [:]
+    for (position, name) in columns.map(\.asciiLowercased).enumerated() {
+      if let kept = drop.kept, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
+      found[name] = keepers(of: name, drop, moves.filter { !$1.isEmptied(after: statement, name) }.map(\.0))
+    }
+    return found
+  }
+
+  /// Whether values are computed from a column of the same row.
+  ///
+  /// - Parameter table: The name of the table before the migration.
+  func computes(_ column: String, of table: String) -> Bool {
+    state.computed.contains { $0.name == column && state.names[$0.table].contains(table) }
+  }
+
+  /// Whether a table has taken the name of another one.
+  private func replaces(_ table: Int, _ old: Int) -> Bool {
+    table != old && !state.names[table].isDisjoint(with: state.names[old])
+  }
+
+  private func keepers(of column: String, _ drop: Drop, _ moves: [Move]) -> [ValueKeeper] {
+    let moves = moves.filter { $0.source.table == drop.table }
+    let own = moves.filter { $0.source.name ?? column == column }
+    // A query that leaves the column out makes the rebuild incomplete.
+    let queries = Set(moves.filter { replaces($0.destination, drop.table) }.map(\.query))
+    let rebuild = own.filter { replaces($0.destination, drop.table) }
+    if !queries.isEmpty, queries.isSubset(of: rebuild.filter(\.isPlain).map(\.query)) { return [.rows] }
+    let isInEach = queries.isSubset(of: rebuild.map(\.query))
+    var found: [ValueKeeper] = []
+    for move in own {
+      guard let name = drop.names[move.destination] else { continue }
+      let isRebuild = replaces(move.destination, drop.table)
+      if move.isCopy {
+        found.append(.column(move.place, table: name, isWhole: move.isPlain && move.isUnfiltered && !isRebuild))
+      }
+      if let expression = isRebuild && isInEach && !move.isPlain ? move.expression : nil {
+        found.append(.expression(Self.text(expression, of: drop.names[drop.table] ?? "")))
+      }
+      if move.isAdded, case .named(let keeper) = move.place {
+        found.append(.expression(text(keeper, move, drop)))
+      }
+    }
+    // The rows may also come by a query that is not followed, or by an earlier migration.
+    if found.isEmpty {
+      for (table, name) in drop.names.sorted(by: { $0.key < $1.key }) where replaces(table, drop.table) {
+        found.append(.column(.named(column), table: name, isWhole: false))
+      }
+    }
+    return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Returns the value of an added column; NULL in a row that the UPDATE has left out, which has the default.
+  private func text(_ keeper: String, _ move: Move, _ drop: Drop) -> String {
+    let table = drop.names[drop.table] ?? ""
+    let name = Self.text([Part(text: "", column: keeper)], of: table)
+    guard let value = move.expression.map({ Self.text($0, of: table) }),
+      let initial = drop.defaults[Column(table: drop.table, name: keeper)]
+    else { return name }
+    return "CASE WHEN \(name) IS NOT (\(initial)) OR \(name) IS (\(value)) THEN \(name) END"
+  }
+
+  private static func text(_ parts: [Part], of table: String) -> String {
+    parts.map { part in
+      part.column.map { "\(table.quotedIdentifier).\($0.quotedIdentifier)" } ?? part.text
+    }.joined(separator: " ")
+  }
+
+  // MARK: Statements
+
+  private mutating func read(_ statement: SQLStatement, at index: Int) {
+    switch SQLStatementEffect(of: statement.text) {
+    case .createTable(let name):
+      state.own.insert(newTable(name.asciiLowercased))
+    case .renameTable(let name, let newName):
+      let table = number(of: name.asciiLowercased)
+      state.tables[name.asciiLowercased] = nil
+      state.tables[newName.asciiLowercased] = table
+      state.names[table].insert(newName.asciiLowercased)
+    case .renameColumn(let name, let column, let newName):
+      rename(Column(table: number(of: name.asciiLowercased), name: column.asciiLowercased), to: newName.asciiLowercased)
+    case .addColumn(let name, let column):
+      let column = Column(table: number(of: name.asciiLowercased), name: column.asciiLowercased)
+      state.ownColumns.insert(column)
+      state.defaults[column] = Self.initialValue(statement)
+    case .dropColumn(let name, let column):
+      drop(Column(table: number(of: name.asciiLowercased), name: column.asciiLowercased), at: index)
+    case .dropTable(let name):
+      drop(Column(table: number(of: name.asciiLowercased), name: nil), at: index)
+      state.tables[name.asciiLowercased] = nil
+    default: break
+    }
+    // A statement that creates a table has created it above.
+    guard statement.mayMoveValues, let syntax = try? SQLTree(parsing: statement.text) else { return }
+    let names = SQLNames(in: syntax)
+    switch syntax.statement {
+    case .data(.insert(let insert)):
+      let table = number(of: insert.table.name.folded)
+      // OR IGNORE may leave rows out, and rows that are already there would count as copied.
+      let isUnfiltered = statement.firstTokens(2).last == "into" && state.own.contains(table)
+      readQueries(
+        into: table, insert.columns.map(\.folded), names,
+        isUnfiltered: isUnfiltered && !state.moves.contains { $0.destination == table })
+    case .createTable(let table):
+      let name = table.name.name.folded
+      if statement.temporaryTable != nil {
+        let number = newTable(name)
+        state.own.insert(number)
+        state.temporary.insert(number)
+      }
+      guard let number = state.tables[name] else { return }
+      if table.select == nil { state.columns[number] = table.columns.map(\.name.folded) }
+      readQueries(into: number, [], names, isUnfiltered: true)
+    case .data(.update(let update)): read(update, names, at: index)
+    case .data(.delete(let deletion)):
+      // The rows of the table itself are counted.
+      guard let table = state.tables[deletion.table.name.folded] else { return }
+      for place in state.moves.indices where state.moves[place].destination == table {
+        let source = state.moves[place].source.table
+        if source != table, !replaces(table, source) { state.moves[place].emptied[""] = index }
+      }
     default: break
     }
   }
 
-  private func name(_ name: SQLName) -> String { newNames[name.folded] ?? name.folded }
-
-  private func qualified(_ column: String) -> String { "\(quotedTable).\(column.quotedIdentifier)" }
-
-  private mutating func add(_ expression: String, for column: String) {
-    if expressions[column]?.contains(expression) != true { expressions[column, default: []].append(expression) }
+  private mutating func newTable(_ name: String) -> Int {
+    state.names.append([name])
+    state.tables[name] = state.names.count - 1
+    return state.names.count - 1
   }
 
-  private mutating func readDefault(_ change: SQLAlterTable, _ source: SQLSource) {
-    guard change.table.name.folded == table, case .addColumn(let column) = change.action else { return }
-    for case .defaultValue(let value) in column.constraints.map(\.kind) {
-      defaults[name(column.name)] = source.text(of: value.tokens)
-    }
-  }
+  private mutating func number(of name: String) -> Int { state.tables[name] ?? newTable(name) }
 
-  /// Adds the columns that an UPDATE computes from the dropped ones.
-  private mutating func readAssignments(_ update: SQLRowChange, _ names: SQLNames) {
-    let assigned = update.assignments.flatMap(\.columns)
-    let reads = names.uses.filter { use in
-      use.role == .column && columns.contains(name(use.name)) && !assigned.contains { $0.token == use.name.token }
-    }
-    for column in Set(reads.map { name($0.name) }) {
-      let values = update.assignments.filter { assignment in
-        reads.contains { name($0.name) == column && assignment.value.tokens.contains($0.name.token) }
+  private mutating func rename(_ column: Column, to newName: String) {
+    let old = column.name
+    for place in state.moves.indices {
+      if state.moves[place].source == column { state.moves[place].source.name = newName }
+      if state.moves[place].destination == column.table, state.moves[place].place == old.map({ .named($0) }) {
+        state.moves[place].place = .named(newName)
       }
-      // A value may depend on the column by a condition alone.
-      for assignment in values.isEmpty ? update.assignments : values {
-        let isOfRow = !values.isEmpty && assignment.columns.count == 1 && update.sources.isEmpty
-        let value = isOfRow ? text(of: assignment.value, names.source) : nil
-        for keeper in assignment.columns where !gone.contains(keeper.folded) && name(keeper) != column {
-          computed.append((column, name(keeper), value))
+      guard state.moves[place].source.table == column.table else { continue }
+      state.moves[place].expression = state.moves[place].expression.map { parts in
+        parts.map { $0.column == old ? Part(text: "", column: newName) : $0 }
+      }
+    }
+    let new = Column(table: column.table, name: newName)
+    if state.ownColumns.remove(column) != nil { state.ownColumns.insert(new) }
+    state.defaults[new] = state.defaults.removeValue(forKey: column)
+    if let old, state.kept[column.table]?.remove(.named(old)) != nil {
+      state.kept[column.table]?.insert(.named(newName))
+    }
+  }
+
+  private mutating func drop(_ column: Column, at index: Int) {
+    let isOwn = state.own.contains(column.table) || column.name != nil && state.ownColumns.contains(column)
+    let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
+    state.drops[index] = Drop(
+      table: column.table, moves: state.moves, names: names, defaults: state.defaults,
+      kept: isOwn ? state.kept[column.table] ?? [] : nil)
+    for place in state.moves.indices {
+      let move = state.moves[place]
+      if move.source.table == column.table, column.name == nil || (move.source.name ?? column.name) == column.name {
+        // All columns of an old table are dropped with it.
+        let kept = move.place == .same ? column.name.map { .named($0) } ?? .any : move.place
+        if !isOwn || state.kept[column.table]?.isEmpty == false {
+          state.kept[move.destination, default: []].insert(kept)
+        }
+      }
+      guard move.source.table == column.table, let name = column.name else { continue }
+      // The expression cannot be computed again.
+      if move.expression?.contains(where: { $0.column == name }) ?? false { state.moves[place].expression = nil }
+    }
+    guard let name = column.name else { return }
+    // A later column may have the same name.
+    for place in state.moves.indices {
+      let move = state.moves[place]
+      if move.source == column || move.destination == column.table && move.place == .named(name) {
+        state.moves[place].isGone = true
+      }
+    }
+    state.ownColumns.remove(column)
+    state.defaults[column] = nil
+    state.kept[column.table]?.remove(.named(name))
+  }
+
+  private mutating func read(_ update: SQLRowChange, _ names: SQLNames, at index: Int) {
+    let table = number(of: update.table.name.folded)
+    noteAssignments(of: update, to: table, names.source, at: index)
+    state.queryCount += 1
+    let uses = names.uses.filter { $0.role == .column }
+    for use in uses {
+      let assignments = update.assignments.filter { $0.value.tokens.contains(use.name.token) }
+      let isNested = use.scope.map { names.scopes[$0.scope].query != nil } ?? false
+      for source in Self.tables(of: use, names).map({ number(of: $0) }) {
+        // A value of the same row may depend on the column by a condition alone.
+        let isCondition =
+          assignments.isEmpty && source == table
+          && !uses.contains { other in
+            other.name.folded == use.name.folded
+              && update.assignments.contains { $0.value.tokens.contains(other.name.token) }
+          }
+        for assignment in isCondition ? update.assignments : assignments {
+          let isOfRow = source == table && !isNested && update.sources.isEmpty
+          for column in assignment.columns where source != table || column.folded != use.name.folded {
+            var move = Move(
+              source: Column(table: source, name: use.name.folded), destination: table, place: .named(column.folded),
+              query: state.queryCount,
+              isCopy: !isCondition && (!isNested || use.place == .result)
+                && Self.passes(use.tokens, in: assignment.value.tokens, names.source))
+            let isNew = state.ownColumns.contains(Column(table: table, name: column.folded))
+            move.isAdded = source == table && (isNew || state.own.contains(table))
+            if isOfRow && !isCondition {
+              if assignment.columns.count == 1 { move.expression = Self.parts(of: assignment.value, names.source) }
+              state.computed.insert(move.source)
+            }
+            state.moves.append(move)
+          }
         }
       }
     }
   }
 
-  /// Adds the values that a query computes from the columns of the table alone, if the statement stores them.
-  private mutating func readCopy(_ names: SQLNames) {
+  /// Notes which columns an UPDATE overwrites.
+  private mutating func noteAssignments(
+    of update: SQLRowChange, to table: Int, _ source: SQLSource, at index: Int
+  ) {
+    for assignment in update.assignments {
+      let tokens = source.tokens[assignment.value.tokens]
+      let isEmpty = tokens.count == 1 && tokens.first.map { $0.isWord("null") || $0.text == "''" } ?? false
+      for column in assignment.columns.map(\.folded) {
+        let readsItself = assignment.value.references.contains { $0.column.folded == column }
+        // SET a = NULL WHERE a = '' removes no value.
+        let condition = update.condition.map { source.tokens[$0.tokens] }
+        let isOfEmpty = condition.map { $0.count == 3 && $0.last?.text == "''" && $0.first?.folded == column } ?? false
+        let empties = isEmpty && !isOfEmpty || condition == nil && !readsItself
+        for place in state.moves.indices where state.moves[place].destination == table {
+          if case .named(let name) = state.moves[place].place, name != column { continue }
+          state.moves[place].isPlain = false
+          if empties { state.moves[place].emptied[column] = index }
+        }
+      }
+    }
+  }
+
+  /// Adds the values that the queries of a statement store in a table.
+  ///
+  /// - Parameter columns: The listed columns of the table; empty if none are listed.
+  private mutating func readQueries(into table: Int, _ columns: [String], _ names: SQLNames, isUnfiltered: Bool) {
     for query in names.queries {
+      let isStored: Bool
+      var isDefinition = false
       switch query.purpose {
-      case .insertion, .definition: break
-      default: continue
+      case .insertion: isStored = true
+      case .definition: (isStored, isDefinition) = (true, true)
+      // The columns of these queries are not followed.
+      case .source, .commonTable: isStored = false
+      case .statement, .expression: continue
       }
+      let selectsAll = isUnfiltered && query.select.cores.count == 1 && query.select.limit.isEmpty
       for (core, scope) in zip(query.select.cores, query.scopes) {
+        state.queryCount += 1
         let rows = names.scopes[scope].rows
-        guard rows.contains(where: { $0.isStored(named: table) }) else { continue }
-        let alias = rows.count == 1 ? nil : rows.first { $0.isStored(named: table) }?.name
-        for result in core.results { read(result, names.source, alias) }
+        var move = Move(
+          source: Column(table: -1, name: nil), destination: table, place: .same, query: state.queryCount, isCopy: true)
+        move.isPlain = isStored
+        move.isUnfiltered = isStored && selectsAll && rows.count == 1 && !core.isFiltered
+        var hasStar = false
+        for (position, result) in core.results.enumerated() {
+          switch result {
+          case .all, .allOf:
+            hasStar = true
+            var alias: String?
+            if case .allOf(let name) = result { alias = name.folded }
+            for case .stored(let name) in rows.filter({ alias == nil || $0.name == alias }).map(\.kind) {
+              move.source.table = number(of: name.name.folded)
+              move.place = columns.isEmpty ? .same : .any
+              state.moves.append(move)
+            }
+          case .expression(let expression, let alias):
+            let known = columns.isEmpty ? state.columns[table] ?? [] : columns
+            let name = isDefinition ? (alias ?? expression.soleReference?.column)?.folded : nil
+            var place = name.map { ValueKeeper.Place.named($0) }
+            if place == nil {
+              place = hasStar ? .any : known.indices.contains(position) ? .named(known[position]) : .position(position)
+            }
+            read(expression, to: isStored ? place ?? .any : .same, move, rows, names)
+          }
+        }
       }
     }
   }
 
-  /// - Parameter alias: The name of the table in a join; nil without a join.
-  private mutating func read(_ result: SQLResultColumn, _ source: SQLSource, _ alias: String?) {
-    guard case .expression(let expression, _) = result else { return unchanged.formUnion(columns) }
-    let read = Set(expression.references.map { name($0.column) }).intersection(columns)
-    let isOfTable = alias == nil || expression.references.allSatisfy { $0.table?.folded == alias }
-    guard expression.soleReference == nil, isOfTable, let text = text(of: expression, source) else {
-      return unchanged.formUnion(read)
+  /// Adds the values that a result of a query computes.
+  ///
+  /// - Parameter model: A move with the properties of the query.
+  private mutating func read(
+    _ expression: SQLExpression, to place: ValueKeeper.Place, _ model: Move, _ rows: [SQLRows], _ names: SQLNames
+  ) {
+    let stored = rows.compactMap { rows -> String? in
+      if case .stored(let name) = rows.kind { name.name.folded } else { nil }
     }
-    for column in read { add(text, for: column) }
+    for use in names.uses where use.role == .column && expression.tokens.contains(use.name.token) {
+      let isNested = !expression.references.contains { $0.column.token == use.name.token }
+      for source in Self.tables(of: use, names) {
+        var move = model
+        move.source = Column(table: number(of: source), name: use.name.folded)
+        move.place = place
+        move.isPlain = model.isPlain && expression.soleReference != nil
+        move.isCopy =
+          (!isNested || use.place == .result) && Self.passes(use.tokens, in: expression.tokens, names.source)
+        let alias = rows.count == 1 ? nil : rows.first { $0.isStored(named: source) }?.name
+        let isOfRow =
+          stored.contains(source)
+          && (rows.count == 1 || expression.references.allSatisfy { $0.table?.folded == alias })
+        if isOfRow, !isNested, let parts = Self.parts(of: expression, names.source) {
+          move.expression = parts
+          state.computed.insert(move.source)
+        }
+        state.moves.append(move)
+      }
+    }
   }
 
-  /// Returns an expression over the rows of the table, with the last names; nil if its value does not follow from those of the
-  /// row alone, or if a column is gone.
-  private func text(of expression: SQLExpression, _ source: SQLSource) -> String? {
-    let references = expression.references
-    guard !source.tokens[expression.tokens].contains(where: { $0.isWord("select") }),
-      !references.contains(where: { gone.contains($0.column.folded) })
-    else { return nil }
-    var (parts, index) = ([String](), expression.tokens.lowerBound)
+  /// Returns an expression over the rows of one table; nil if its value does not follow from those of the row alone.
+  private static func parts(of expression: SQLExpression, _ source: SQLSource) -> [Part]? {
+    let tokens = source.tokens[expression.tokens]
+    guard !tokens.contains(where: { $0.isWord("select") || $0.isWord("over") || aggregates.contains($0.folded) }) else {
+      return nil
+    }
+    var (parts, index) = ([Part](), expression.tokens.lowerBound)
     while index < expression.tokens.upperBound {
-      let reference = references.first { $0.tokens.lowerBound == index }
-      parts.append(reference.map { qualified(name($0.column)) } ?? source.tokens[index].text)
+      let reference = expression.references.first { $0.tokens.lowerBound == index }
+      parts.append(Part(text: source.tokens[index].text, column: reference?.column.folded))
       index = reference?.tokens.upperBound ?? index + 1
     }
-    return parts.joined(separator: " ")
+    return parts
+  }
+
+  private static let aggregates: Set<String> = [
+    "count", "sum", "total", "avg", "group_concat", "string_agg", "json_group_array", "json_group_object", "min", "max",
+  ]
+
+  /// The functions that return one of their arguments, at least for some rows; the empty name is that of a parenthesis.
+  private static let selectors: Set<String> = [
+    "", "coalesce", "ifnull", "nullif", "iif", "if", "min", "max", "cast", "trim", "lower", "upper", "select",
+  ]
+
+  /// Returns whether an expression may return the value of a column unchanged.
+  private static func passes(_ use: Range<Int>, in expression: Range<Int>, _ source: SQLSource) -> Bool {
+    var functions: [String] = []
+    for index in expression.lowerBound..<use.lowerBound {
+      let token = source.tokens[index]
+      if token.isOperator("(") {
+        let before = index > expression.lowerBound ? source.tokens[index - 1] : nil
+        let isName = before.map { $0.kind == .word && !operators.contains($0.folded) } ?? false
+        functions.append(isName ? before?.folded ?? "" : "")
+      } else if token.isOperator(")") {
+        _ = functions.popLast()
+      }
+    }
+    let isBorder = { (index: Int, words: Set<String>, operators: [String]) in
+      guard expression.contains(index) else { return true }
+      let token = source.tokens[index]
+      return words.contains(token.folded) || operators.contains { token.isOperator($0) }
+    }
+    return functions.allSatisfy(selectors.contains)
+      && isBorder(use.lowerBound - 1, ["then", "else", "select", "distinct"], ["(", ","])
+      && isBorder(use.upperBound, ["when", "else", "end", "as", "from", "collate"], [")", ","])
+  }
+
+  private static let operators: Set<String> = [
+    "then", "else", "when", "case", "and", "or", "not", "in", "is", "like", "select", "exists", "distinct",
+  ]
+
+  /// Returns the tables that may contain the column to which a name refers.
+  private static func tables(of use: SQLNameUse, _ names: SQLNames) -> [String] {
+    let rows = names.chain(from: use.scope).flatMap(\.scope.rows)
+    let candidates = use.qualifier.map { qualifier in rows.filter { $0.name == qualifier.folded } } ?? rows
+    let stored = candidates.compactMap { rows -> String? in
+      if case .stored(let name) = rows.kind { name.name.folded } else { nil }
+    }
+    // The rows of queries may come from any table of the statement.
+    let found = stored.count == candidates.count && !stored.isEmpty ? stored : names.tables.map(\.asciiLowercased)
+    return Array(Set(found)).sorted()
+  }
+
+  private static func initialValue(_ statement: SQLStatement) -> String? {
+    guard let syntax = try? SQLTree(parsing: statement.text), case .alterTable(let change) = syntax.statement,
+      case .addColumn(let column) = change.action
+    else { return nil }
+    for case .defaultValue(let value) in column.constraints.map(\.kind) { return syntax.source.text(of: value.tokens) }
+    return nil
+  }
+}
+
+extension SQLStatement {
+  /// Whether the statement may store values of a table in another column, or remove them from one; false for the many
+  /// INSERTs of literal values.
+  fileprivate var mayMoveValues: Bool {
+    guard text.utf8.count < 100_000 else { return false }
+    switch firstTokens(1).first {
+    case "update", "delete", "with": return true
+    case "insert", "replace": return text.holdsWord("select")
+    case "create": return firstTokens(3).contains("table")
+    default: return false
+    }
   }
 }
 
 extension SQLRows {
-  /// Whether the rows are those of a table of the main schema.
+  /// Whether the rows are those of a table.
   fileprivate func isStored(named table: String) -> Bool {
-    guard case .stored(let name) = kind else { return false }
-    return name.name.folded == table && name.schema.map { $0.folded == "main" } ?? true
+    if case .stored(let name) = kind { name.name.folded == table } else { false }
   }
 }

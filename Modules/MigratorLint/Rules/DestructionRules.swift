@@ -76,7 +76,8 @@ extension LintRule {
     name: "destructive", summary: "deleting or overwriting data",
     details:
       "DROP TABLE, DROP COLUMN, a rebuild that omits columns, and DELETE or UPDATE without WHERE, on tables that existed "
-      + "before the migration. It does not apply when the values of a dropped table or column are in others after the migration.",
+      + "before the migration. It does not apply when a DELETE leaves all rows there, or when the values of a dropped table or column are "
+      + "in another one after the migration, or others are computed from them in the same row.",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
         let table = destruction.effect.table.asciiLowercased
@@ -106,6 +107,7 @@ extension LintRule {
         let harm: LintFinding.Harm =
           switch destruction.effect {
           case .dropsTable, .deletesAllRows: .rows
+          case .dropsColumn, .rebuildsTable: .sampleValues
           default: .values
           }
         var finding = linted.finding(
@@ -128,7 +130,17 @@ extension LintRule {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
     else { return false }
-    let old = update.assignments.filter { $0.columns.contains { definition.column(named: $0.folded) != nil } }
+    // A column may have been added again under the name of a dropped one.
+    let dropped = Set(
+      linted.file.statements[..<linted.index].compactMap { statement -> String? in
+        guard case .dropColumn(let changed, let column) = SQLStatementEffect(of: statement.text),
+          changed.asciiLowercased == table
+        else { return nil }
+        return column.asciiLowercased
+      })
+    let old = update.assignments.filter { assignment in
+      assignment.columns.contains { definition.column(named: $0.folded) != nil && !dropped.contains($0.folded) }
+    }
     guard !old.isEmpty else { return nil }
     let uses = SQLNames(in: syntax).uses.filter { $0.role == .column }
     return old.allSatisfy { assignment in

@@ -158,7 +158,8 @@ extension RehearsedLoss.Kind {
   fileprivate var harm: LintFinding.Harm? {
     switch self {
     case .rows, .references: .sampleRows
-    case .values, .keys: .values
+    case .values: .sampleValues
+    case .keys: .values
     case .equalRows: nil
     }
   }

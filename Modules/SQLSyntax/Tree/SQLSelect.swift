@@ -14,6 +14,9 @@ package struct SQLSelect: Sendable {
 
     var isValues = false
 
+    /// Whether a condition or a group may leave rows out.
+    package var isFiltered: Bool { !expressions.isEmpty }
+
     /// Whether the query reads tables; one without them returns a row whatever the database contains.
     package var readsTables: Bool { !sources.isEmpty }
   }

@@ -34,7 +34,7 @@ extension DatabaseMigrator {
   /// Runs the pending migrations on a scratch copy as ``rehearse(_:upTo:copying:events:)`` does, and makes a migration
   /// fail if one of its statements takes longer than a limit; nil for no limit.
   ///
-  /// - Parameter keepers: Returns the expressions in which a migration is meant to keep the values of columns.
+  /// - Parameter keepers: Returns the places in which a migration is meant to keep the values of columns.
   package func rehearse(
     _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy, statementLimit: Duration?,
     keepers: @escaping RowLossReview.Keepers = { _, _, _, _ in [:] }, events: ((MigrationEvent) -> Void)? = nil

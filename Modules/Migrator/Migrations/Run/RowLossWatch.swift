@@ -10,21 +10,22 @@ package struct RowLoss: Sendable, Equatable {
   /// The column whose values are lost, at least ``before`` of them, with the column or with the table from which the rows
   /// were copied; nil if rows are lost.
   package internal(set) var column: String?
-  /// The number of rows before the migration, or of lost values of the column; nil if this connection cannot count them.
+  /// The number of rows before the migration, or of lost values of the column; nil if they cannot be counted.
   package let before: Int?
   /// The number of rows after the migration; nil if the table is gone, or cannot be counted.
   package internal(set) var after: Int?
-  /// The first statement that touched the table; nil if it is not known.
-  package let statement: String?
+  /// The first statement that touched the table, or the one that drops the column; nil if it is not known.
+  package let statement: StatementOccurrence?
 
   /// The number of removed rows; nil if they cannot be counted.
   package var removedCount: Int? { before.map { $0 - (after ?? 0) } }
 
   /// A clause about the loss.
   package var summary: String {
-    if let column, let before {
-      return "migration \"\(migration)\" loses at least \(counted(before, "value")) of column \"\(column)\" of table "
-        + "\"\(table)\""
+    if let column {
+      let values =
+        before.map { "loses at least \(counted($0, "value"))" } ?? "may lose values, which cannot be counted,"
+      return "migration \"\(migration)\" \(values) of column \"\(column)\" of table \"\(table)\""
     }
     guard let before else {
       return "migration \"\(migration)\" may remove rows of table \"\(table)\", which cannot be counted"
@@ -35,23 +36,57 @@ package struct RowLoss: Sendable, Equatable {
   }
 }
 
+/// A statement of a migration, in which others may have the same text.
+package struct StatementOccurrence: Sendable, Hashable {
+  /// The text of the statement.
+  package let sql: String
+  /// The number of statements with the same text that have run before.
+  package let precedingCount: Int
+}
+
+/// A place or an expression in which a migration is meant to keep the values of a column.
+package enum ValueKeeper: Sendable, Hashable {
+  /// A column of a table.
+  package enum Place: Sendable, Hashable {
+    /// The column of this name.
+    case named(String)
+    /// The column at this position, from 0.
+    case position(Int)
+    /// The column with the same name or, without one, any column.
+    case same
+    /// Any column.
+    case any
+  }
+
+  /// The column is copied to each row of the table that replaces its own, whose rows are counted.
+  case rows
+  /// Each value is also in a column of a table; `isWhole` is whether all are there if the table has as many rows.
+  case column(Place, table: String, isWhole: Bool)
+  /// The values follow from this expression over the same row.
+  case expression(String)
+}
+
 /// A review of the rows that migrations remove, which takes place before they are committed.
 package struct RowLossReview {
-  /// Returns the expressions in which a migration is meant to keep the values of columns, by column in ASCII lowercase.
-  package typealias Keepers = (_ migration: String, _ columns: [String], _ table: String, _ statement: String) ->
-    [String: [String]]
+  /// Returns the keepers of the columns that a statement drops, by column in ASCII lowercase.
+  ///
+  /// A column without any keeper has an empty list. Columns that are not in the dictionary are not counted. `isOld` is
+  /// whether the table existed before the run.
+  package typealias Keepers = (
+    _ migration: String, _ columns: [String], _ isOld: Bool, _ statement: StatementOccurrence
+  ) -> [String: [ValueKeeper]]
 
   fileprivate let mayRemoveRows: (_ migration: String) -> Bool
   fileprivate let keepers: Keepers
-  fileprivate let allows: (_ migration: String, _ statement: String) -> Bool
+  fileprivate let allows: (_ migration: String, _ statement: StatementOccurrence) -> Bool
   fileprivate let review: ([RowLoss], _ canBeUndone: Bool) throws -> Void
 
   /// Creates a review.
   ///
   /// - Parameters:
   ///   - mayRemoveRows: Returns whether a migration may remove rows; for the others, no rows are counted.
-  ///   - keepers: Returns the expressions, over the rows of a table, in which a migration is meant to keep the values of
-  ///     columns that a statement drops, alone or with the table; if they do not determine these values, that is a loss.
+  ///   - keepers: Returns the places in which a migration is meant to keep the values of columns that a statement drops,
+  ///     alone or with their table; values that are in none of them are a loss.
   ///   - allows: Returns whether a statement may remove rows; these are then no loss.
   ///   - review: The closure to call with the losses of a migration, if there are any. If they can be undone, it is
   ///     called before the commit, and an error rolls the migration back; otherwise, the migration ran without a
@@ -59,7 +94,7 @@ package struct RowLossReview {
   package init(
     mayRemoveRows: @escaping (_ migration: String) -> Bool = { _ in true },
     keepers: @escaping Keepers = { _, _, _, _ in [:] },
-    allows: @escaping (_ migration: String, _ statement: String) -> Bool = { _, _ in false },
+    allows: @escaping (_ migration: String, _ statement: StatementOccurrence) -> Bool = { _, _ in false },
     review: @escaping ([RowLoss], _ canBeUndone: Bool) throws -> Void
   ) {
     (self.mayRemoveRows, self.keepers, self.allows, self.review) = (mayRemoveRows, keepers, allows, review)
@@ -89,8 +124,8 @@ final class RowLossWatch {
     var emptied: Set<String> = []
     /// The numbers of rows that statements were allowed to remove, by original name.
     var allowed: [String: Int] = [:]
-    /// The losses of values, each with the original name of its table.
-    var lostValues: [(loss: RowLoss, original: String)] = []
+    /// The losses of values, each with the original name of its table; nil for a table of the migration itself.
+    var lostValues: [(loss: RowLoss, original: String?)] = []
   }
 
   private var course = Course()
@@ -106,10 +141,15 @@ final class RowLossWatch {
   private var touchedCount = -1
   /// The row counts before the migration by original name, nil for a table that cannot be counted, each with the
   /// statement that touched the table first.
-  private var counts: [String: (rows: Int?, statement: String?)] = [:]
+  private var counts: [String: (rows: Int?, statement: StatementOccurrence?)] = [:]
 
-  /// The row counts before the running statement, if it may remove rows, by original name.
-  private var beforeAllowed: [String: Int] = [:]
+  /// The numbers of statements with the same text that have run, by the hash of the text.
+  private var occurrences: [Int: Int] = [:]
+
+  /// The row counts before the running statement, if it is allowed to remove rows, by original name; nil for another one.
+  private var beforeAllowed: [String: Int]?
+  /// The row counts after the last statement, if it was allowed to remove rows.
+  private var afterAllowed: [String: Int]?
 
   /// Whether the watch is counting rows, with statements that are announced to it like those of the migration.
   private var isReading = false
@@ -124,8 +164,8 @@ final class RowLossWatch {
   func begin(_ migration: Migration, isRecording: Bool) throws {
     self.migration = migration.identifier
     isCounting = course.old?.isEmpty != true && review.mayRemoveRows(migration.identifier)
-    (touchedCount, counts, tables, beforeAllowed) = (-1, [:], [:], [:])
-    (course, savepoints) = (Course(old: course.old), SQLSavepoints())
+    (touchedCount, counts, tables, beforeAllowed, afterAllowed) = (-1, [:], [:], nil, nil)
+    (course, savepoints, occurrences) = (Course(old: course.old), SQLSavepoints(), [:])
     recording = db.connection.changeRecorder.map { ($0, !isRecording && isCounting) }
     if isCounting || course.old == nil { tables = try currentTables() }
     if course.old == nil { course.old = Set(tables.keys) }
@@ -137,17 +177,26 @@ final class RowLossWatch {
     guard !isReading else { return }
     try finishAllowed()
     savepoints.follow(statement.kind, statement.sql, &course)
+    let run = StatementOccurrence(sql: statement.sql, precedingCount: occurrences[statement.sql.hashValue, default: 0])
     if isCounting {
+      occurrences[statement.sql.hashValue] = run.precedingCount + 1
       let touched = touchedTables(statement)
-      try count(
-        touched ?? (statement.kind == .create ? [] : course.old ?? []), statement: touched == nil ? nil : statement.sql)
-      if review.allows(migration, statement.sql) { beforeAllowed = try currentCounts(of: Array(counts.keys)) }
+      try count(touched ?? (statement.kind == .create ? [] : course.old ?? []), statement: touched == nil ? nil : run)
+      try beginAllowed(run)
     }
-    // The tables of another schema, and those that the run has created, are not counted.
-    guard let name = statement.effect.table?.asciiLowercased, course.old?.contains(name) ?? false,
-      try !db.hidesTable(of: statement)
-    else { return }
-    let original = course.origins[name] ?? name
+    // The tables of another schema are not counted.
+    guard let table = statement.effect.table else { return }
+    let name = table.asciiLowercased
+    let isOld = try course.old?.contains(name) ?? false && !db.hidesTable(of: statement)
+    let original = isOld ? course.origins[name] ?? name : nil
+    if isCounting {
+      switch statement.effect {
+      case .dropTable: try countValues(of: nil, table, original, run)
+      case .dropColumn(_, let column): try countValues(of: column, table, original, run)
+      default: break
+      }
+    }
+    guard let original else { return }
     switch statement.effect {
     case .renameTable(_, let newName):
       let new = newName.asciiLowercased
@@ -155,14 +204,11 @@ final class RowLossWatch {
       course.old?.insert(new)
       course.origins[name] = nil
       course.origins[new] = original
-    case .dropTable(let table):
-      if isCounting { try countValues(of: nil, table, original, statement.sql) }
+    case .dropTable:
       course.old?.remove(name)
       course.origins[name] = nil
       course.dropped.insert(original)
     case .deleteAllRows: course.emptied.insert(original)
-    case .dropColumn(let table, let column) where isCounting:
-      try countValues(of: column, table, original, statement.sql)
     default: break
     }
   }
@@ -197,7 +243,7 @@ final class RowLossWatch {
           after.map { $0 < before - course.allowed[original, default: 0] } ?? false
         } else {
           current == nil || course.dropped.contains(original) || course.emptied.contains(original)
-            || count.statement.map { !SQLSource($0).names(original) || $0.holdsWord("delete") } ?? false
+            || count.statement.map { !SQLSource($0.sql).names(original) || $0.sql.holdsWord("delete") } ?? false
         }
       guard isLoss else { continue }
       losses.append(
@@ -205,7 +251,7 @@ final class RowLossWatch {
           migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
     }
     // The rows of a dropped table are counted.
-    losses += course.lostValues.filter { now[names[$0.original] ?? $0.original] != nil }.map(\.loss)
+    losses += course.lostValues.filter { $0.original.map { now[names[$0] ?? $0] != nil } ?? true }.map(\.loss)
     // A table that was rebuilt has the rows of the old one.
     let rebuilt = course.dropped.union(course.origins.values).intersection(now.keys)
     course.old = isFollowed ? course.old?.union(rebuilt) : Set(now.keys)
@@ -229,7 +275,7 @@ final class RowLossWatch {
     return changes.tables
   }
 
-  private func count(_ names: Set<String>, statement: String?) throws {
+  private func count(_ names: Set<String>, statement: StatementOccurrence?) throws {
     isReading = true
     defer { isReading = false }
     for name in names.sorted() where course.old?.contains(name) ?? false {
@@ -242,13 +288,33 @@ final class RowLossWatch {
     }
   }
 
+  /// Counts the rows before a statement that is allowed to remove some and, if one was, before another one that may.
+  private func beginAllowed(_ run: StatementOccurrence) throws {
+    let isAllowed = review.allows(migration, run)
+    let last = afterAllowed
+    afterAllowed = nil
+    guard isAllowed || !course.allowed.isEmpty && (run.sql.holdsWord("delete") || run.sql.holdsWord("replace")) else {
+      return
+    }
+    // The statement may be the first to touch a table.
+    let now = try last.flatMap { $0.count == counts.count ? $0 : nil } ?? currentCounts(of: Array(counts.keys))
+    // Rows that have come back are not allowed to go again.
+    for (original, removed) in course.allowed {
+      guard let count = now[original], let before = counts[original]?.rows else { continue }
+      course.allowed[original] = min(removed, max(0, before - count))
+    }
+    if isAllowed { beforeAllowed = now }
+  }
+
   /// Notes the rows that the last statement has removed, if that was allowed.
   private func finishAllowed() throws {
-    guard !beforeAllowed.isEmpty else { return }
-    for (original, count) in try currentCounts(of: Array(beforeAllowed.keys)) {
-      course.allowed[original, default: 0] += max(0, (beforeAllowed[original] ?? 0) - count)
+    guard let before = beforeAllowed else { return }
+    beforeAllowed = nil
+    let now = try currentCounts(of: Array(counts.keys))
+    for (original, count) in now {
+      course.allowed[original, default: 0] += max(0, (before[original] ?? 0) - count)
     }
-    beforeAllowed = [:]
+    afterAllowed = now
   }
 
   /// Returns the numbers of rows, by original name, of those tables that have not been dropped.
@@ -267,25 +333,27 @@ final class RowLossWatch {
     return found
   }
 
-  /// Counts the values of a column, or of all columns of a table, that their keepers do not determine, before they are
-  /// dropped.
-  private func countValues(of column: String?, _ table: String, _ original: String, _ sql: String) throws {
+  /// Counts the values of a column, or of all columns of a table, that none of their keepers has, before they are dropped.
+  private func countValues(
+    of column: String?, _ table: String, _ original: String?, _ run: StatementOccurrence
+  ) throws {
     isReading = true
     defer { isReading = false }
-    let columns = try column.map { [$0] } ?? (db.connection.columns(in: table) ?? []).map(\.name)
-    let keepers = review.keepers(migration, columns, table, sql)
-    guard !keepers.isEmpty else { return }
-    let rows = try db.rowsForCounting(table, rowCount: counts[original]?.rows ?? nil)
+    let described = try db.valueColumns(in: table, isOld: original != nil)
+    let columns = column.map { [$0] } ?? described.map(\.name)
+    let keepers = review.keepers(migration, columns, original != nil, run)
     for column in columns {
-      guard let expressions = keepers[column.asciiLowercased], !expressions.isEmpty else { continue }
-      // The connection may lack a collation or a function, and an expression may name a column that is gone.
-      let count =
-        try DatabaseError.ifPossible { try db.valueCount(of: column, undeterminedBy: expressions, in: table, rows) }
-        ?? 0
-      guard count > 0 else { continue }
+      guard let places = keepers[column.asciiLowercased], !places.contains(.rows),
+        let definition = described.first(where: { $0.name.isSameName(as: column) })
+      else { continue }
+      // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
+      if places.isEmpty, definition.isRowNumber, described.count(where: { $0.primaryKeyIndex > 0 }) == 1 { continue }
+      let count = try ValueCount(db, table, original, column, rowCount: original.flatMap { counts[$0]?.rows })
+        .lostCount(places)
+      guard count != 0 else { continue }
       let loss = RowLoss(
-        migration: migration, table: tables[original]?.name ?? table, column: column, before: count, after: nil,
-        statement: sql)
+        migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column, before: count,
+        after: nil, statement: run)
       course.lostValues.append((loss, original))
     }
   }
@@ -305,51 +373,141 @@ extension SchemaObject {
   }
 }
 
+extension ColumnDescription {
+  /// Whether the column contains the numbers of the rows, or usually does.
+  fileprivate var isRowNumber: Bool { primaryKeyIndex > 0 && affinity == .integer }
+}
+
 extension Database {
-  /// The number of rows at each end of a table that is too large for all of its values to be compared.
+  /// Returns the columns that a table stores.
+  ///
+  /// - Parameter isOld: Whether the table is one of the main schema, even if a temporary one hides it.
+  fileprivate func valueColumns(in table: String, isOld: Bool) throws -> [ColumnDescription] {
+    let hidden = try isOld ? nil : connection.columns(in: table, inSchema: "temp")
+    return try (hidden ?? connection.columns(in: table) ?? []).filter { !$0.isGenerated && !$0.isHidden }
+  }
+}
+
+/// A count of those values of a column, other than NULL and the empty text, that are nowhere else.
+private struct ValueCount {
+  /// The number of rows at each end of a table that is too large for an expression to be compared in all rows.
   ///
   /// Comparing those of a million rows takes longer than copying the rows; those of 20,000 rows take 2 % of that time.
   private static let endCount = 10_000
 
-  /// Returns the rows of a table for a FROM clause: all rows or, of a large table, the first and the last ones.
-  fileprivate func rowsForCounting(_ table: String, rowCount: Int?) throws -> String {
+  let db: Database
+  let table: String
+  /// The table, in a FROM clause.
+  let source: String
+  let column: String
+  let rowCount: Int?
+
+  init(_ db: Database, _ table: String, _ original: String?, _ column: String, rowCount: Int?) {
+    (self.db, self.table, self.column, self.rowCount) = (db, table, column, rowCount)
+    source = (original == nil ? "" : "main.") + table.quotedIdentifier
+  }
+
+  private var value: String { "\(table.quotedIdentifier).\(column.quotedIdentifier) COLLATE BINARY" }
+
+  /// Returns the number of values that none of the keepers has, or fewer; nil if they cannot be counted.
+  func lostCount(_ keepers: [ValueKeeper]) throws -> Int? {
+    let sql = "SELECT count(*) FROM \(source) WHERE \(value) <> ''"
+    let total = try ifPossible { try Int.fetchOne(db, sql: sql) ?? 0 }
+    guard let total, total > 0 else { return total }
+    var found: [Int] = []
+    let expressions = keepers.compactMap { if case .expression(let text) = $0 { text } else { nil } }
+    if !expressions.isEmpty { found += [try ifPossible { try undeterminedCount(expressions) }].compactMap(\.self) }
+    guard found != [0] else { return 0 }
+    var places: [String] = []
+    for case .column(let place, let other, let isWhole) in keepers {
+      if isWhole, try ifPossible({ try hasAllRows(other) }) ?? false { return 0 }
+      places += try ifPossible { try columns(place, of: other) } ?? []
+    }
+    if !places.isEmpty { found += [try ifPossible { try missingCount(places) }].compactMap(\.self) }
+    // Without an answer to any question, the values may all be kept.
+    return found.min() ?? (expressions.isEmpty && places.isEmpty ? total : nil)
+  }
+
+  /// Returns the result of a query; nil if the connection lacks a collation or a function, or if it takes too long.
+  ///
+  /// An error for lack of space may have rolled back the transaction (https://www.sqlite.org/lang_transaction.html).
+  private func ifPossible<Value>(_ query: () throws -> Value) throws -> Value? {
+    let wasInside = db.isInsideTransaction
+    do {
+      return try query()
+    } catch let error as DatabaseError where !error.concernsEverything && db.isInsideTransaction == wasInside {
+      return nil
+    }
+  }
+
+  private func hasAllRows(_ other: String) throws -> Bool {
+    let sql = "SELECT (SELECT count(*) FROM \(other.quotedIdentifier)) >= (SELECT count(*) FROM \(source))"
+    return try Bool.fetchOne(db, sql: sql) ?? false
+  }
+
+  /// Returns queries of the values in a place.
+  private func columns(_ place: ValueKeeper.Place, of other: String) throws -> [String] {
+    let names = try db.valueColumns(in: other, isOld: false).map(\.name)
+    let chosen: [String] =
+      switch place {
+      case .named(let name): names.filter { $0.isSameName(as: name) }
+      case .position(let position): names.indices.contains(position) ? [names[position]] : []
+      case .same: names.contains { $0.isSameName(as: column) } ? names.filter { $0.isSameName(as: column) } : names
+      case .any: names
+      }
+    return chosen.map { "SELECT \($0.quotedIdentifier), 1 FROM \(other.quotedIdentifier)" }
+  }
+
+  /// Returns the number of values that are in none of the given columns.
+  ///
+  /// Sorts the values: searching a million of them in a temporary index takes ten times as long. Numbers are equal to the
+  /// same numbers as text, since a column may have another type.
+  private func missingCount(_ places: [String]) throws -> Int {
+    let own = "SELECT \(value) AS x, 0 AS k FROM \(source) WHERE \(value) <> ''"
+    let values = ([own] + places).joined(separator: " UNION ALL ")
+    return try Int.fetchOne(
+      db,
+      sql: """
+        SELECT CAST(total(c) AS INTEGER) FROM (
+          SELECT sum(1 - k) AS c
+          FROM (SELECT CASE WHEN +x = CAST(x AS NUMERIC) THEN CAST(x AS NUMERIC) ELSE x END AS x, k FROM (\(values)))
+          GROUP BY x COLLATE BINARY HAVING max(k) = 0)
+        """) ?? 0
+  }
+
+  /// Returns how many values expressions over the same row do not determine: those where all of these are NULL or empty,
+  /// and those of rows that differ in the column alone.
+  private func undeterminedCount(_ expressions: [String]) throws -> Int {
+    let names = expressions.map { "(\($0)) COLLATE BINARY" }
+    let isEmpty = names.map { "ifnull(\($0), '') = ''" }.joined(separator: " AND ")
+    let rows = "FROM \(try comparedRows()) WHERE \(value) <> ''"
+    // One pass without sorting shows an expression that has not changed any value. The sign + prevents conversions
+    // (https://www.sqlite.org/datatype3.html#affinity_of_comparison_operands).
+    for name in names {
+      let sql = "SELECT EXISTS (SELECT 1 \(rows) AND +\(name) IS NOT +\(value))"
+      guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
+    }
+    return try Int.fetchOne(
+      db,
+      sql: """
+        SELECT CAST((SELECT count(*) \(rows) AND \(isEmpty))
+          + (SELECT total(d - 1) FROM (SELECT count(DISTINCT \(value)) AS d \(rows) AND NOT (\(isEmpty))
+            GROUP BY \(names.joined(separator: ", ")))) AS INTEGER)
+        """) ?? 0
+  }
+
+  /// Returns the rows for a FROM clause: all rows or, of a large table, the first and the last ones.
+  private func comparedRows() throws -> String {
     let name = table.quotedIdentifier
-    let columns = try connection.columns(in: table) ?? []
+    let columns = try db.connection.columns(in: table) ?? []
     // A table without a primary key has rowids.
     var keys = columns.filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }.map(\.name)
     if keys.isEmpty { keys = [SQLIdentifier.rowIDName(besides: columns.map(\.name))].compactMap(\.self) }
-    guard let rowCount, rowCount > 2 * Self.endCount, !keys.isEmpty else { return "main.\(name)" }
+    guard let rowCount, rowCount > 2 * Self.endCount, !keys.isEmpty else { return source }
     let ends = ["ASC", "DESC"].map { direction in
       let order = keys.map { "\($0.quotedIdentifier) \(direction)" }.joined(separator: ", ")
-      return "SELECT * FROM (SELECT * FROM main.\(name) ORDER BY \(order) LIMIT \(Self.endCount))"
+      return "SELECT * FROM (SELECT * FROM \(source) ORDER BY \(order) LIMIT \(Self.endCount))"
     }
     return "(\(ends.joined(separator: " UNION ALL "))) AS \(name)"
-  }
-
-  /// Returns how many values of a column, other than NULL and the empty text, expressions over the same row do not
-  /// determine, or fewer: those where all of these are NULL or empty, and those of rows that differ in the column alone.
-  ///
-  /// - Parameter rows: The rows, by ``rowsForCounting(_:rowCount:)``.
-  fileprivate func valueCount(
-    of column: String, undeterminedBy others: [String], in table: String, _ rows: String
-  ) throws -> Int {
-    let names = others.map { "(\($0)) COLLATE BINARY" }
-    let list = names.joined(separator: ", ")
-    let isEmpty = names.map { "ifnull(\($0), '') = ''" }.joined(separator: " AND ")
-    let column = "\(table.quotedIdentifier).\(column.quotedIdentifier) COLLATE BINARY"
-    let source = "FROM \(rows) WHERE \(column) <> ''"
-    // One pass without sorting shows an expression that has not changed any value. The sign + prevents conversions
-    // (https://www.sqlite.org/datatype3.html#affinity_of_comparison_operands).
-    for other in names {
-      let sql = "SELECT EXISTS (SELECT 1 \(source) AND +\(other) IS NOT +\(column))"
-      guard try Bool.fetchOne(self, sql: sql) ?? false else { return 0 }
-    }
-    return try Int.fetchOne(
-      self,
-      sql: """
-        SELECT (SELECT count(*) \(source) AND \(isEmpty))
-          + (SELECT count(*) FROM (SELECT DISTINCT \(list), \(column) \(source) AND NOT (\(isEmpty))))
-          - (SELECT count(*) FROM (SELECT DISTINCT \(list) \(source) AND NOT (\(isEmpty))))
-        """) ?? 0
   }
 }

@@ -8,6 +8,14 @@ internal import SQLSyntax
 /// Before the run, it applies the rules of `lint` on a scratch database with the same schema, without the rows. Whether a
 /// migration removes rows of the database, counting them during the run shows.
 struct LossInspection {
+  /// The contents of the file of the running migration, read once for all its statements.
+  private struct Reading: Sendable {
+    let migration: String
+    let keepers: ValueKeepers
+    /// The indexes of the statements that may remove rows.
+    let allowed: Set<Int>
+  }
+
   let context: CommandContext
   let source: MigrationSource
   /// Whether the rows are counted during the run, which decides about those losses that only sample rows show.
@@ -17,6 +25,9 @@ struct LossInspection {
   /// Whether each statement that can remove rows counts as a loss in a file that runs without a transaction: when the rows
   /// are counted, its changes are committed.
   var findsPossibleRemovals = false
+  private let reading = Lock<Reading?>(nil)
+
+  init(context: CommandContext, source: MigrationSource) { (self.context, self.source) = (context, source) }
 
   // MARK: Before the run
 
@@ -59,25 +70,26 @@ struct LossInspection {
     let known = Set(tables.map(\.name.asciiLowercased))
     let renamed = Set(files.flatMap(Linter.newNames))
     return try linted(files, in: db).filter { finding in
-      guard let harm = finding.harm, let table = finding.table else { return false }
-      if harm == .sampleRows && isCounted(finding) || harm == .definition && !findsDefinitions { return false }
-      if harm == .values && countsRows && keepsValues(finding) { return false }
+      guard let harm = finding.harm, let table = finding.table, !isCounted(finding) else { return false }
+      if harm == .definition && !findsDefinitions { return false }
       if names[table] != nil || renamed.contains(table) { return true }
       // The migrations fill a new table with rows that they copy.
       return finding.copiesRows && !known.contains(table)
     }
   }
 
-  /// Whether the finding is about a dropped column whose values the migration is meant to keep.
-  private func keepsValues(_ finding: LintFinding) -> Bool {
-    guard let index = finding.statement, let file = finding.migration.flatMap(source.file),
-      case .dropColumn(let table, let column) = SQLStatementEffect(of: file.statements[index].text)
-    else { return false }
-    return !ValueKeepers(of: [column], in: table, before: index, of: file).expressions.isEmpty
-  }
-
+  /// Whether counting the rows and values of the database during the run decides about the finding.
   private func isCounted(_ finding: LintFinding) -> Bool {
-    countsRows && finding.migration.flatMap(source.file)?.runsInTransaction ?? false
+    guard countsRows, let file = finding.migration.flatMap(source.file), file.runsInTransaction else { return false }
+    switch finding.harm {
+    case .sampleRows: return true
+    case .sampleValues:
+      switch finding.statement.map({ SQLStatementEffect(of: file.statements[$0].text) }) {
+      case .dropColumn, .dropTable: return true
+      default: return false
+      }
+    default: return false
+    }
   }
 
   /// Returns the findings of `lint` about migrations, from a run on sample rows; empty if the scratch database cannot be
@@ -137,19 +149,38 @@ struct LossInspection {
       || db.connection.schema().objects.contains { $0.sql.map(Linter.armsWrites) ?? false }
   }
 
-  /// Returns the expressions in which a migration is meant to keep the values of columns that a statement drops.
-  func keepers(_ migration: String, _ columns: [String], _ table: String, _ sql: String) -> [String: [String]] {
-    guard let file = source.file(migration), let index = file.statements.firstIndex(where: { $0.text == sql }) else {
-      return [:]
-    }
-    return ValueKeepers(of: columns, in: table, before: index, of: file).expressions
+  /// Returns the places in which a migration is meant to keep the values of columns that a statement drops.
+  func keepers(
+    _ migration: String, _ columns: [String], isOld: Bool, _ run: StatementOccurrence
+  ) -> [String: [ValueKeeper]] {
+    guard let file = source.file(migration), let index = Self.index(of: run, in: file) else { return [:] }
+    return read(file).keepers.keepers(at: index, of: columns, isOld: isOld)
   }
 
   /// Returns whether a comment allows a statement to remove rows by itself, or by what it sets off.
-  func allows(_ migration: String, _ sql: String) -> Bool {
+  func allows(_ migration: String, _ run: StatementOccurrence) -> Bool {
     guard let file = source.file(migration), !file.allowances.isEmpty else { return false }
-    let found = Linter.findings(file, reason: "", remedy: "") { $0.text == sql && $0.writesData }
-    return !found.isEmpty && kept(found, of: file).isEmpty
+    let allowed = read(file).allowed
+    return !allowed.isEmpty && Self.index(of: run, in: file).map(allowed.contains) ?? false
+  }
+
+  private func read(_ file: MigrationFile) -> Reading {
+    reading.withLock { reading in
+      if let reading, reading.migration == file.identifier { return reading }
+      let writes =
+        file.allowances.isEmpty
+        ? [] : Linter.findings(file, reason: "", remedy: "") { file.statements[$0].writesData }
+      let new = Reading(
+        migration: file.identifier, keepers: ValueKeepers(file),
+        allowed: Set(writes.compactMap(\.statement)).subtracting(kept(writes, of: file).compactMap(\.statement)))
+      reading = new
+      return new
+    }
+  }
+
+  private static func index(of run: StatementOccurrence, in file: MigrationFile) -> Int? {
+    let found = file.statements.indices.lazy.filter { file.statements[$0].text == run.sql }
+    return found.dropFirst(run.precedingCount).first
   }
 
   /// Returns those findings about lost rows that no comment allows; one that allows the statement as such allows its effect,
@@ -178,13 +209,14 @@ struct LossInspection {
           remedy: "Copy every row, or confirm the loss."), loss)
     }
     var found = Linter.removals(file, of: loss.table, reason: reason, remedy: remedy)
-    if let statement = loss.statement, found.isEmpty || !SQLSource(statement).names(loss.table.asciiLowercased) {
+    if let run = loss.statement, found.isEmpty || !SQLSource(run.sql).names(loss.table.asciiLowercased) {
       // A trigger, a foreign key action or a conflict clause.
-      found += Linter.findings(file, reason: reason, remedy: remedy) { $0.text == statement }
+      let index = Self.index(of: run, in: file)
+      found += Linter.findings(file, reason: reason, remedy: remedy) { $0 == index }
     }
     if let last = kept(found, of: file).last { return finished(last, loss) }
     // What a comment allows to be dropped, is lost; what it allows a statement in a transaction to remove, is no loss.
-    let writes = Linter.findings(file, reason: reason, remedy: remedy) { $0.writesData }
+    let writes = Linter.findings(file, reason: reason, remedy: remedy) { file.statements[$0].writesData }
     guard
       loss.statement == nil
         ? found.isEmpty && kept(writes, of: file).count == writes.count
@@ -200,19 +232,22 @@ struct LossInspection {
 
   /// Returns a finding about the values of a dropped column; nil if a comment allows that.
   private func finding(_ loss: RowLoss, _ column: String) -> LintFinding? {
-    guard let file = source.file(loss.migration), let sql = loss.statement else { return nil }
+    guard let file = source.file(loss.migration), let run = loss.statement else { return nil }
+    let index = Self.index(of: run, in: file)
     var rule = LintRule.destructive
-    var removal =
-      "drops column \"\(column)\" of table \"\(loss.table)\", and the columns that are computed from it lack"
-    if case .dropTable = SQLStatementEffect(of: sql) {
+    var removal = "drops column \"\(column)\" of table \"\(loss.table)\""
+    if case .dropTable = SQLStatementEffect(of: run.sql) {
       rule = .lostRows
-      removal = "drops the old table \"\(loss.table)\", and the copy of its column \"\(column)\" lacks"
+      removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
     }
+    let values =
+      loss.before.map { "and no other column keeps at least \(counted($0, "value")) of it" }
+      ?? "and whether another column keeps its values cannot be counted"
     let found = Linter.findings(
-      file, reason: "the statement \(removal) at least \(counted(loss.before ?? 0, "value"))",
+      file, reason: "the statement \(removal), \(values)",
       remedy: "Copy every value. If the loss is intended, add a comment before the statement: -- migrator: allow "
         + "\(rule.name) REASON"
-    ) { $0.text == sql }
+    ) { $0 == index }
     let kept = source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept
     return kept.last.map { finished($0, loss) }
   }

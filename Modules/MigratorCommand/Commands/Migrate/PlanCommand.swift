@@ -142,10 +142,12 @@ struct PlanCommand {
           var inspection = LossInspection(context: context, source: runner.source)
           inspection.countsRows = extent == .allRows
           inspection.findsDefinitions = true
+          // Of a part of the rows, the values that one column lacks in another one may be in the other rows.
+          let keepers = inspection.countsRows ? inspection.keepers : { _, _, _, _ in [:] }
           let result =
             isTried
             ? try migrator.rehearse(
-              db, upTo: target, copying: extent, statementLimit: limit, keepers: inspection.keepers, events: show)
+              db, upTo: target, copying: extent, statementLimit: limit, keepers: keepers, events: show)
             : nil
           let counted = (result?.rowLosses ?? []).filter { $0.column != nil }.compactMap(inspection.finding)
           return Rehearsed(
