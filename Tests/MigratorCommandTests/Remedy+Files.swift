@@ -24,6 +24,15 @@ extension Remedy {
       "BEGIN;\nCREATE TABLE a (b);\nCOMMIT;\nBEGIN;\nCREATE TABLE c (d);\nCOMMIT;\n",
       "or add the line `-- migrator: no-transaction` to the file",
       "-- migrator: no-transaction\nBEGIN;\nCREATE TABLE a (b);\nCOMMIT;\nBEGIN;\nCREATE TABLE c (d);\nCOMMIT;\n"),
+    refused(
+      "-- +goose Up\nCREATE TABLE a (b);\n-- Rollback\nDROP TABLE a;\n", "write `-- +goose Down`",
+      "-- +goose Up\nCREATE TABLE a (b);\n-- +goose Down\nDROP TABLE a;\n"),
+    refused(
+      "-- migrate:up\nCREATE TABLE a (b);\n-- rollback\nDROP TABLE a;\n", "write `-- migrate:down`",
+      "-- migrate:up\nCREATE TABLE a (b);\n-- migrate:down\nDROP TABLE a;\n"),
+    refused(
+      "-- +migrate Up\nCREATE TABLE a (b);\n-- Down\nDROP TABLE a;\n", "write `-- +migrate Down`",
+      "-- +migrate Up\nCREATE TABLE a (b);\n-- +migrate Down\nDROP TABLE a;\n"),
     refused("BEGIN;\nCREATE TABLE a (b);\n", "Delete BEGIN", "CREATE TABLE a (b);\n"),
     refused(
       "-- migrator: no-transaction\nBEGIN;\nCREATE TABLE a (b);\n", "add a COMMIT instead",

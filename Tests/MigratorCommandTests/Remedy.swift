@@ -162,6 +162,45 @@ extension Remedy {
   private static let more = "CREATE TABLE more (a);\n"
   private static let merged = "-- migrator: merges 2_a 3_b\nCREATE TABLE a (x);\nCREATE TABLE b (x);\n"
 
+  private static let extra: [Step] = [
+    .write("CREATE TABLE extra (a, b);\nCREATE INDEX extra_a ON extra (a);\n", to: "2_extra.sql"), .run("migrate"),
+  ]
+
+  /// A change by hand, and a migration that fails for it.
+  private static func drift(_ change: String, _ lost: String, _ migration: String, undo: String) -> Remedy {
+    Remedy(
+      before: extra + [.sql(change), .write(migration + "\n", to: "3_next.sql")],
+      "An applied migration has made \"\(lost)\", but the database has it no longer", after: [.sql(undo)])
+  }
+
+  static let ofDrifts: [Remedy] =
+    [
+      ("a", "CREATE INDEX i ON extra (a);"), ("a", "UPDATE extra SET b = 1 WHERE extra.a = 2;"),
+      ("a", "INSERT INTO extra (a) VALUES (1);"),
+      (
+        "a",
+        "CREATE TABLE n (a, b);\nINSERT INTO n SELECT a, b FROM extra;\nDROP TABLE extra;\nALTER TABLE n RENAME TO extra;\n"
+          + "CREATE INDEX extra_a ON extra (a);"
+      ),
+    ].map { lost, migration in
+      drift(
+        "DROP TABLE extra; CREATE TABLE extra (c, b)", lost, migration,
+        undo: "DROP TABLE extra; CREATE TABLE extra (a, b); CREATE INDEX extra_a ON extra (a)")
+    }
+    + [
+      "CREATE INDEX i ON extra (b);", "INSERT INTO extra VALUES (1, 2);", "DELETE FROM extra WHERE a = 1;",
+      "CREATE TRIGGER t AFTER INSERT ON extra BEGIN SELECT 1; END;",
+    ].map { migration in
+      drift(
+        "DROP TABLE extra", "extra", migration,
+        undo: "CREATE TABLE extra (a, b); CREATE INDEX extra_a ON extra (a)")
+    }
+    + [
+      drift(
+        "DROP INDEX extra_a", "extra_a", "DELETE FROM extra INDEXED BY extra_a WHERE a = 1;",
+        undo: "CREATE INDEX extra_a ON extra (a)")
+    ]
+
   static let ofHistories: [Remedy] = [
     Remedy(
       before: [

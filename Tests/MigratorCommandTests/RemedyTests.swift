@@ -1,3 +1,4 @@
+import Foundation
 import Migrator
 import TestEngines
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite("Remedies")
 struct RemedyTests {
   private static let all =
-    Remedy.ofForeignKeys + Remedy.ofStatements + Remedy.ofHistories + Remedy.ofFiles + Remedy.ofLint
+    Remedy.ofForeignKeys + Remedy.ofStatements + Remedy.ofHistories + Remedy.ofDrifts + Remedy.ofFiles + Remedy.ofLint
 
   /// Each remedy with each engine that needs it; in the everyday run with one of them.
   private static let trials: [(index: Int, engine: TestEngine)] = all.indices.flatMap { index in
@@ -58,6 +59,23 @@ struct RemedyTests {
     }
     #expect(trial.run("migrate --lock-timeout 0").exitCode == 0)
     #expect(try Self.counts(trial) == [2, 2])
+  }
+
+  @Test("A database that was transferred as text is called damaged")
+  func text() throws {
+    let trial = try ToolTrial(.sqlite, ["1_tables.sql": Remedy.tables])
+    #expect(trial.run("migrate").exitCode == 0)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: trial.database))
+    let changes: [(Data) -> Data] = [
+      { Data($0.flatMap { $0 == 10 ? [13, 10] : [$0] }) }, { Data(String(decoding: $0, as: UTF8.self).utf8) },
+    ]
+    for change in changes {
+      try change(whole).write(to: URL(fileURLWithPath: trial.database))
+      for command in ["status", "migrate", "verify"] {
+        let outcome = trial.run(command)
+        #expect(outcome.exitCode == 3 && outcome.text.contains("transferred as text"), "\(outcome)")
+      }
+    }
   }
 
   private static func perform(_ step: Remedy.Step, _ trial: ToolTrial) throws {

@@ -244,6 +244,15 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("CREATE TABLE s (a, b AS (a) STORED)", "need SQLite 3.31", engines: 0..<31),
     StatementAdvice("CREATE TABLE s (a, b INTEGER AS (a + 1))", "need SQLite 3.31", engines: 0..<31),
     StatementAdvice("CREATE TABLE s AS WITH c AS (SELECT 1) SELECT FROM c", ""),
+    StatementAdvice("ALTER TABLE book ADD COLUMN g INT AS (id * 2)", "need SQLite 3.31", engines: 0..<31),
+    StatementAdvice("SELECT sum(id) OVER w FROM book WINDOW w AS (ORDER BY id)", "needs SQLite 3.25", engines: 0..<25),
+    StatementAdvice("SELECT * FROM json_each('[1]')", "needs SQLite 3.38", engines: 0..<16),
+    StatementAdvice("CREATE VIRTUAL TABLE r USING rtree (id, a, b, +note)", "needs SQLite 3.24", engines: 0..<24),
+    StatementAdvice("SELECT sign(-1)", "needs SQLite 3.35", engines: 0..<35),
+    StatementAdvice(
+      "SELECT substring('abc', 1, 2)", "needs SQLite 3.34", "SELECT substr('abc', 1, 2)", engines: 0..<34),
+    StatementAdvice("SELECT json_pretty('{}')", "needs SQLite 3.46", engines: 0..<46),
+    StatementAdvice("||||||| base\nSELECT 1", "A merge has left this mark", "SELECT 1"),
     StatementAdvice("SELECT 1_000", "needs SQLite 3.46", "SELECT 1000", engines: 0..<46),
     StatementAdvice("SELECT group_concat(title ORDER BY id) FROM book", "needs SQLite 3.44", engines: 0..<44),
     StatementAdvice("SELECT group_concat(b.title, ',' ORDER BY id) FROM book b", "needs SQLite 3.44", engines: 0..<44),
@@ -304,6 +313,16 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       "INSERT IGNORE INTO author VALUES (1, 'a', 'x')", "Write INSERT OR IGNORE INTO",
       "INSERT OR IGNORE INTO author VALUES (1, 'a', 'x')"),
     StatementAdvice("INSERT INTO author VALUES (1, 'a', 'x') ON DUPLICATE KEY UPDATE name = 'b'", "Write ON CONFLICT"),
+    StatementAdvice(
+      "INSERT INTO author SELECT 1, 'a', 'x' FROM book ON DUPLICATE KEY UPDATE name = 'b'",
+      "after a SELECT without WHERE, write WHERE true first"),
+    StatementAdvice(
+      "INSERT INTO author SELECT 1, 'a', 'x' FROM book ON CONFLICT (id) DO UPDATE SET name = 'b'",
+      "write WHERE true before ON CONFLICT",
+      "INSERT INTO author SELECT 1, 'a', 'x' FROM book WHERE true ON CONFLICT (id) DO UPDATE SET name = 'b'",
+      engines: 24..<1000),
+    StatementAdvice("START TRANSACTION", "SQLite has no START TRANSACTION"),
+    StatementAdvice("VACUUM FULL", "SQLite has no VACUUM FULL", "VACUUM"),
     StatementAdvice(
       "SELECT * FROM author WHERE name ILIKE 'a'", "LIKE ignores the case", "SELECT * FROM author WHERE name LIKE 'a'"),
     StatementAdvice("SELECT id::text FROM author", "Write CAST(value AS type)", "SELECT CAST(id AS text) FROM author"),

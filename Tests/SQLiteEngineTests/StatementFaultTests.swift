@@ -53,6 +53,7 @@ struct StatementFaultTests {
     }
     #expect(condition("no such module: fts9")?.needsOtherProgram == true)
     #expect(condition("invalid rootpage") == nil)
+    #expect(condition("incomplete input") == nil)
     #expect(condition("orphan index") == nil)
     #expect(condition("table t already exists") == nil)
   }

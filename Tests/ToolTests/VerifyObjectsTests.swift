@@ -120,6 +120,31 @@ struct VerifyObjectsTests {
         ],
         "trigger \"x\": no such table: main.gone"
       ),
+      // Other triggers, and functions that only the app has, hide no fault.
+      (
+        [
+          "CREATE TABLE t (x)", "CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO gone VALUES (1); END",
+          "CREATE TRIGGER s AFTER INSERT ON t BEGIN SELECT of_app(1); END",
+        ],
+        "trigger \"r\": no such table: main.gone"
+      ),
+      (
+        ["CREATE TABLE t (x)", "CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT of_app(1); DELETE FROM gone; END"],
+        "trigger \"r\": no such table: main.gone"
+      ),
+      (
+        [
+          "CREATE TABLE t (x)", "CREATE TABLE u (x)",
+          "CREATE TRIGGER a AFTER INSERT ON t BEGIN INSERT INTO u VALUES (1); END",
+          "CREATE TRIGGER b AFTER INSERT ON u WHEN of_app(new.x) BEGIN DELETE FROM gone; END",
+        ],
+        "failed   objects\n    trigger \"b\": no such table: main.gone"
+      ),
+      (["CREATE TABLE t (x)", "CREATE VIEW v AS SELECT of_app(x), z FROM t"], "view \"v\": no such column: z"),
+      (
+        ["CREATE TABLE t (x)", "CREATE VIEW v AS SELECT z FROM t ORDER BY x COLLATE nowhere"],
+        "view \"v\": no such column: z"
+      ),
       (["CREATE VIEW v AS SELECT nme FROM pragma_table_info('t')"], "view \"v\": no such column: nme"),
       (["CREATE VIEW v (a, b) AS SELECT 1"], "view \"v\": expected 2 columns for 'v' but got 1"),
       (
@@ -256,6 +281,13 @@ struct VerifyObjectsTests {
         ["CREATE TABLE t (a)", "CREATE VIEW v AS SELECT a FROM t ORDER BY a COLLATE of_app"],
         "no such collation sequence"
       ),
+      (["CREATE TABLE t (x)", "CREATE VIEW v AS SELECT of_app(x) OVER () FROM t"], "no such function: of_app"),
+      (
+        [
+          "CREATE TABLE t (x)", "CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT of_app(1); END",
+          "CREATE TRIGGER s AFTER INSERT ON t BEGIN SELECT 1; END",
+        ], "cannot check trigger \"r\": no such function: of_app"
+      ),
       (
         [
           "CREATE TABLE d (id INTEGER PRIMARY KEY, b)", "CREATE VIEW w AS SELECT id, b FROM d",
@@ -269,6 +301,55 @@ struct VerifyObjectsTests {
     #expect(
       outcome.exitCode == 0 && outcome.output.contains("skipped  objects") && outcome.output.contains(reason),
       "\(outcome)")
+  }
+
+  @Test(
+    "plan and migrate name what can no longer be used after a migration, once, and nothing else",
+    arguments: [
+      ("ALTER TABLE k DROP COLUMN a;", "trigger \"kt\" cannot be used after the migrations: no such column: a"),
+      ("DROP TABLE l;", "view \"v\" cannot be used after the migrations: no such table: main.l"),
+      ("CREATE VIEW w AS SELECT z FROM k;", "view \"w\" cannot be used after the migrations: no such column: z"),
+      ("DROP VIEW v; DROP TABLE l;", nil), ("ALTER TABLE k RENAME COLUMN a TO c;", nil),
+      ("DROP TABLE l; CREATE TABLE l (x);", nil),
+    ])
+  func broken(change: String, text: String?) throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.write(
+      """
+      CREATE TABLE k (a, b);
+      CREATE TRIGGER kt AFTER UPDATE ON k BEGIN UPDATE k SET a = 1; END;
+      CREATE TABLE l (x);
+      CREATE VIEW v AS SELECT * FROM l;
+      """, to: "migrations/1_first.sql")
+    try #require(transcript.run("migrator migrate --quiet").exitCode == 0)
+    try transcript.write(change + "\n", to: "migrations/2_change.sql")
+    for command in ["plan", "migrate"] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(outcome.errors.contains(text ?? "cannot be used") == (text != nil), "\(outcome)")
+    }
+    try transcript.write("CREATE TABLE more (x);\n", to: "migrations/3_more.sql")
+    let next = try transcript.run("migrator migrate")
+    #expect(next.exitCode == 0 && !next.errors.contains("cannot be used"), "\(next)")
+  }
+
+  @Test("A trigger that makes each migration fail is named by status; one that only observes is not")
+  func ledgerTrigger() throws {
+    for (body, isNamed) in [
+      ("SELECT RAISE(ABORT, 'no')", true), ("DELETE FROM migrator_history", true),
+      ("INSERT INTO log VALUES (new.identifier)", false),
+    ] {
+      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+      try transcript.write("CREATE TABLE log (x);\n", to: "migrations/1_first.sql")
+      try #require(transcript.run("migrator migrate --quiet").exitCode == 0)
+      let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.db"))
+      try queue.writeWithoutTransaction {
+        try $0.execute(sql: "CREATE TRIGGER r BEFORE INSERT ON migrator_history BEGIN \(body); END")
+      }
+      try queue.close()
+      let status = try transcript.run("migrator status")
+      #expect(status.exitCode == 0 && status.errors.contains("trigger \"r\" of the table") == isNamed, "\(status)")
+    }
   }
 
   @Test("A damaged R-tree stops no command that reads, and has a way out")

@@ -11,6 +11,7 @@ extension FailureReport {
     _ error: any Error, location: ToolLocation, backend: ToolBackend, keyFile: String? = nil
   ) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
+    if let damage = damage(error, path: location.path) { return damage }
     guard let error = error as? DatabaseError else {
       return ToolFailure(
         exitCode: .cannotOpen, what: "\(location.path) cannot be opened", why: [String(describing: error)])
@@ -30,12 +31,34 @@ extension FailureReport {
     }
   }
 
+  /// Returns the failure for a database that a transfer has changed; nil for other errors.
+  ///
+  /// The smallest page has 512 bytes, and all page sizes are multiples of it
+  /// (https://www.sqlite.org/fileformat2.html#pages). Only the size is looked at: reading the file could release locks of
+  /// this process.
+  private static func damage(_ error: any Error, path: String) -> ToolFailure? {
+    guard let error = error as? DatabaseError, [.corrupt, .unsupported].contains(error.condition),
+      let size = try? FileSystem.status(of: path).size, size > 512, !size.isMultiple(of: 512)
+    else { return nil }
+    return ToolFailure(
+      exitCode: .cannotOpen, what: "\(path) is damaged",
+      why: [error.reason, "its size, \(counted(size, "byte")), is not a multiple of a page size"],
+      remedy:
+        "It was cut off, or transferred as text, which changes bytes that look like line endings: copy it again, in binary mode "
+        + "(for git, with `*.db binary` in .gitattributes), or restore a backup.")
+  }
+
+  /// Returns the folder that has the name of the database or of its log or journal; nil if there is none.
+  private static func blockingFolder(_ path: String) -> String? {
+    ["", "-wal", "-shm", "-journal"].map { path + $0 }.first(where: FileSystem.isFolder)
+  }
+
   private static func message(of error: DatabaseError, _ location: ToolLocation, _ backend: ToolBackend) -> String {
     let path = backend.isServed ? "\(backend.name):\(location.path)" : location.path
     return switch error.condition {
     case .invalidKey: "the key for \(path) cannot be used"
     case .fileMissing: "there is no database at \(path)"
-    case .isDirectory: "\(path) is a folder, not a database"
+    case .isDirectory: "\(blockingFolder(location.path) ?? path) is a folder, not a database"
     case .permissionDenied: "access to \(path) is denied"
     case .libraryMissing:
       location.library.map { "the \(backend.title) library \($0) cannot be loaded" }
@@ -60,6 +83,8 @@ extension FailureReport {
     case .folderMissing where FileSystem.exists(folder): "Name a file in a folder."
     case .folderMissing: "Create it with `mkdir -p \(folder.shellWord)`, or name another file."
     case .fileMissing: "Check the path, or create the database with `migrate`."
+    case .isDirectory where blockingFolder(location.path) != location.path:
+      "The engine needs a file of that name: remove the folder, or name another database."
     case .isDirectory: "Give the path of a database file."
     case .libraryMissing where location.library != nil:
       "Check the path after --\(backend.name)-library, or omit the option to use the default library."
@@ -138,6 +163,7 @@ extension FailureReport {
           "Another program created the table, or it is damaged: restore a backup, or use another table for the record "
           + "(--ledger, or ledgerTable in Swift code).", isLocked: error.condition == .busy)
     }
+    if let damage = damage(error, path: path) { return damage }
     guard let error = error as? DatabaseError else {
       return ToolFailure(exitCode: .cannotOpen, what: "\(path) cannot be used", why: [String(describing: error)])
     }

@@ -13,6 +13,8 @@ enum NameConflict {
   case column
   /// The database lacks what the statement changes or removes, although an applied migration has made it.
   case gone
+  /// The statement uses something that an applied migration has made, and that the database has no longer.
+  case drifted(String)
   /// The database could not be examined.
   case unknown(String)
   /// The database has no such object: the run itself has made it.
@@ -35,19 +37,22 @@ enum NameConflict {
     try? queue.close()
   }
 
-  /// Looks at the table or object of a statement that changes or removes a part of the schema; nil if the statement itself is
-  /// at fault.
+  /// Looks at what a statement changes, removes or uses; nil if the statement itself is at fault.
   ///
   /// - Parameters:
   ///   - column: The column that exists already; nil if something does not exist.
+  ///   - missing: The name of what does not exist.
   ///   - open: A closure that opens the database; nil if there is no database.
-  init?(changing sql: String, column: String?, _ migrator: DatabaseMigrator, _ open: (() throws -> DatabaseQueue)?) {
-    guard let tree = try? SQLTree(parsing: sql) else { return nil }
+  init?(
+    changing sql: String, column: String?, missing: String = "", _ migrator: DatabaseMigrator,
+    _ open: (() throws -> DatabaseQueue)?
+  ) {
     var table: String?
-    switch tree.statement {
+    var changesSchema = true
+    switch (try? SQLTree(parsing: sql))?.statement {
     case .alterTable(let change): table = change.table.name.value
     case .drop: break
-    default: return nil
+    default: changesSchema = false
     }
     // As above, the failure of the look is not reported.
     let queue = try? open?()
@@ -57,13 +62,18 @@ enum NameConflict {
       return try (reasons: migrator.differencesFromMigrations(db), columns: Set(columns))
     }
     // The columns that the applied migrations make, if they are not those of the table.
-    let expected = look?.reasons.lazy.compactMap { reason -> Set<String>? in
-      guard case .differentObject(.table, let name, let sql, _) = reason,
-        name.asciiLowercased == table?.asciiLowercased,
-        case .createTable(let definition)? = (try? SQLTree(parsing: sql))?.statement
-      else { return nil }
-      return Set(definition.columns.map(\.name.folded))
-    }.first
+    var expected: Set<String>?
+    var lost: Set<String> = []
+    for reason in look?.reasons ?? [] {
+      switch reason {
+      case .differentObject(.table, let name, let sql, let actual):
+        guard let wanted = Self.columns(sql) else { continue }
+        if name.asciiLowercased == table?.asciiLowercased { expected = wanted }
+        if !changesSchema { lost.formUnion(wanted.subtracting(Self.columns(actual) ?? wanted)) }
+      case .missingObject(_, let name): lost.insert(name.asciiLowercased)
+      default: break
+      }
+    }
     if let column {
       self = .column
       guard let look else { return }
@@ -73,10 +83,23 @@ enum NameConflict {
       }
       return
     }
-    var lost = expected?.subtracting(look?.columns ?? []) ?? []
-    for case .missingObject(_, let name) in look?.reasons ?? [] { lost.insert(name.asciiLowercased) }
-    guard tree.source.tokens.contains(where: { lost.contains($0.folded) }) else { return nil }
+    guard changesSchema else {
+      // The message may give the schema or the table of the name.
+      let parts = missing.split(separator: ".", omittingEmptySubsequences: false)
+      let names = parts.indices.map { SQLIdentifier.unquoted(parts[$0...].joined(separator: ".")) }
+      guard let name = names.first(where: { lost.contains($0.asciiLowercased) }) else { return nil }
+      self = .drifted(name)
+      return
+    }
+    lost.formUnion(expected?.subtracting(look?.columns ?? []) ?? [])
+    guard SQLSource(sql).tokens.contains(where: { lost.contains($0.folded) }) else { return nil }
     self = .gone
+  }
+
+  /// Returns the columns of a definition of a table, in lower case; nil for other definitions.
+  private static func columns(_ sql: String) -> Set<String>? {
+    guard case .createTable(let definition)? = (try? SQLTree(parsing: sql))?.statement else { return nil }
+    return Set(definition.columns.map(\.name.folded))
   }
 
   private static func found(
@@ -101,7 +124,7 @@ enum NameConflict {
   var isOfRows: Bool {
     switch self {
     case .rows, .unknown: true
-    case .column, .gone, .madeByRun, .madeByMigration, .object: false
+    case .column, .gone, .drifted, .madeByRun, .madeByMigration, .object: false
     }
   }
 
@@ -126,7 +149,7 @@ enum NameConflict {
         + "table."
     case .rows(let name):
       "Do not drop the table \"\(name)\": it has rows. If it is a left-over, rename it, and compare the rows later."
-    case .column, .gone, .madeByRun, .madeByMigration: nil
+    case .column, .gone, .drifted, .madeByRun, .madeByMigration: nil
     }
   }
 }
@@ -149,12 +172,21 @@ extension FailureReport {
     case .duplicateColumn(let name):
       return NameConflict(changing: error.sql ?? "", column: name, migrator, openDatabase)
     default:
-      guard error.message.hasPrefix("no such ") else { return nil }
-      return NameConflict(changing: error.sql ?? "", column: nil, migrator, openDatabase)
+      // "no such KIND: NAME", and of an INSERT: "table TABLE has no column named NAME"
+      let words = error.message.split(separator: " ")
+      let isOfColumn = error.message.contains(" has no column named ")
+      guard error.message.hasPrefix("no such ") || isOfColumn, words.count > 3 else { return nil }
+      let missing = words.dropFirst(isOfColumn ? words.count - 1 : 3).joined(separator: " ")
+      return NameConflict(changing: error.sql ?? "", column: nil, missing: missing, migrator, openDatabase)
     }
   }
 
   func existingRemedy(_ name: String, _ conflict: NameConflict, _ usual: String?) -> String {
+    if case .drifted(let name) = conflict {
+      return
+        "An applied migration has made \"\(name)\", but the database has it no longer: it was changed by hand, or by another program. "
+        + "`\(toolName) diff` lists such changes. Undo this one; if it is meant to stay, make it with a migration. Then \(again)"
+    }
     if let reason = conflict.refutation { return reason + " Then \(again)" }
     let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
     guard name != migrator.migrations.first else {

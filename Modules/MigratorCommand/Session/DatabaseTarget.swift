@@ -30,6 +30,15 @@ struct DatabaseTarget: Sendable {
         exitCode: .cannotOpen, what: "\(path) is a folder, not a database",
         remedy: "Give the path of a file in it, such as \(FileSystem.join(path, "app.sqlite")).")
     }
+    if file == .missing, let target = FileSystem.linkTarget(path) {
+      // A relative target is relative to the folder of the link.
+      let full = target.hasPrefix("/") ? target : FileSystem.join(path.containingFolder, target)
+      guard FileSystem.exists(full.containingFolder) else {
+        throw ToolFailure(
+          exitCode: .cannotOpen, what: "\(path) is a link to \(target), in a folder that does not exist",
+          remedy: "Correct the link, or create the folder with `mkdir -p \(full.containingFolder.shellWord)`.")
+      }
+    }
     backend = try choice.backend(for: file)
     location = ToolLocation(
       path: address.path,

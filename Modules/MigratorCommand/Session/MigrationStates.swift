@@ -47,6 +47,8 @@ struct MigrationStates: Sendable {
   let list: [MigrationState]
   /// The histories of other tools, if the ledger contains none of the migrations.
   private let histories: [FoundHistory]
+  /// The triggers of the ledger that may refuse or change the record of a migration, so that each one fails.
+  private var ledgerTriggers: [String] = []
 
   /// Compares the migrations with the ledger, which is empty if there is no database.
   init(_ source: MigrationSource, ledger all: [LedgerEntry], histories: [FoundHistory] = []) {
@@ -105,6 +107,15 @@ struct MigrationStates: Sendable {
     self.init(
       source, ledger: ledger,
       histories: hasHistories ? try FoundHistory.all(in: db, for: source.migrator, isLedgerEmpty: ledger.isEmpty) : [])
+    let table = source.migrator.ledgerTable
+    let triggers = try Row.fetchAll(
+      db, sql: "SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE",
+      arguments: [table])
+    ledgerTriggers = try triggers.compactMap { row in
+      let tokens = SQLSource(try row["sql"] as String).tokens.drop { !$0.isWord("begin") }
+      let interferes = tokens.contains { $0.isWord("raise") || $0.folded == table.asciiLowercased }
+      return interferes ? try row["name"] : nil
+    }
   }
 
   /// The last applied migration in the order of the files; nil for none.
@@ -173,6 +184,11 @@ extension MigrationStates {
         "the migrations that another tool recorded in \(listed(histories.map(\.table))) do not count as applied until they "
           + "are imported",
         "Import them with `\(toolName) adopt`.")
+    }
+    if !ledgerTriggers.isEmpty {
+      warn(
+        "\(listed(ledgerTriggers.map { "trigger \"\($0)\"" })) of the table with the record of migrations may make each migration fail",
+        "Drop \(ledgerTriggers.count == 1 ? "it" : "them"), unless you know that records stay as they are written.")
     }
     let edited = identifiers(.edited)
     if !edited.isEmpty {

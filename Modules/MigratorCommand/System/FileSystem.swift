@@ -99,7 +99,7 @@ enum FileSystem {
   }
 
   /// Returns the path that a link contains; nil if the path is not that of a link.
-  private static func linkTarget(_ path: String) -> String? {
+  static func linkTarget(_ path: String) -> String? {
     let size = Int(PATH_MAX)
     var bytes = [CChar](repeating: 0, count: size)
     let count = readlink(path, &bytes, size)

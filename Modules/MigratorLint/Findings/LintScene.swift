@@ -150,7 +150,7 @@ struct LintScene {
 
 extension SchemaObject {
   /// The kind and the name, for messages.
-  var title: String { "\(kind.rawValue) \(name)" }
+  package var title: String { "\(kind.rawValue) \(name)" }
 }
 
 extension Database {

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 package import Migrator
 internal import SQLSyntax
 
@@ -27,6 +32,74 @@ package enum ObjectProbe {
       let tokens = SQLSource(sql).tokens
       return zip(tokens, tokens.dropFirst()).contains { $0.folded == name && $1.isOperator("(") }
     }
+  }
+
+  /// Returns the views, triggers and virtual tables of a database that cannot be used, except those that use something which
+  /// only an app has.
+  package static func faults(in db: Database) throws -> [(object: SchemaObject, fault: Fault)] {
+    let found = try db.connection.schema().objects.compactMap { object in
+      try fault(of: object, db).map { (object: object, fault: $0) }
+    }
+    return try alone(found, db).filter { !$0.fault.isOfConnection }
+  }
+
+  /// Judges each of the views and triggers that cannot be used by itself, on a copy of the schema.
+  ///
+  /// SQLite compiles a trigger together with all others that the same statement fires, directly or not, and reports the first
+  /// fault; and a missing function hides other faults.
+  package static func alone(
+    _ found: [(object: SchemaObject, fault: Fault)], _ db: Database
+  ) throws -> [(object: SchemaObject, fault: Fault)] {
+    guard found.contains(where: { $0.object.kind == .trigger || $0.object.kind == .view }) else { return found }
+    return try db.withSchemaCopy { copy, gaps in
+      for trigger in try copy.connection.schema().objects where trigger.kind == .trigger {
+        try copy.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)")
+      }
+      return try found.compactMap { object, fault in
+        let isMissing = gaps.contains {
+          if case .object(object.kind, object.name, _) = $0 { true } else { false }
+        }
+        guard !isMissing, object.kind == .trigger || object.kind == .view else { return (object, fault) }
+        if object.kind == .trigger { try copy.execute(sql: object.sql ?? "") }
+        let alone = try faultApartFromRoutines(of: object, copy)
+        if object.kind == .trigger { try copy.execute(sql: "DROP TRIGGER main.\(object.name.quotedIdentifier)") }
+        guard let alone else { return nil }
+        return (object, gaps.contains { $0.names(objectIn: alone.reason) } ? fault : alone)
+      }
+    }
+  }
+
+  /// Returns the reason why an object cannot be used, apart from functions and collations that only an app has; the first of
+  /// these if there is no other.
+  private static func faultApartFromRoutines(of object: SchemaObject, _ copy: Database) throws -> Fault? {
+    var (first, standIns): (Fault?, Set<String>) = (nil, [])
+    while let fault = try fault(of: object, copy) {
+      // For example, a stand-in is no window function.
+      guard !standIns.contains(where: { fault.reason.asciiLowercased.contains($0) }) else { return first }
+      guard fault.isOfConnection else { return fault }
+      first = first ?? fault
+      guard let name = try addStandIn(for: fault.reason, copy) else { return first }
+      standIns.insert(name.asciiLowercased)
+    }
+    return first
+  }
+
+  /// Adds the function or collation that a message says is missing, and returns its name; nil if the message is another one, or
+  /// if the engine cannot call code of the app.
+  private static func addStandIn(for message: String, _ copy: Database) throws -> String? {
+    for (prefix, routine) in SQLRoutine.missing {
+      guard let range = message.firstRange(of: prefix) else { continue }
+      let name = String(message[range.upperBound...].prefix { $0 != "(" })
+      let added: Void? = try DatabaseError.ifPossible {
+        switch routine {
+        case .function: try copy.add(function: DatabaseFunction(name, pure: true) { _ in nil })
+        case .collation: try copy.add(collation: DatabaseCollation(name) { _, _ in .orderedSame })
+        case .tokenizer, .module: throw error(message, copy)
+        }
+      }
+      return added.map { name }
+    }
+    return nil
   }
 
   /// Returns the reason why a view, a trigger or a virtual table cannot be used; nil if it can, and for other objects.
@@ -96,8 +169,11 @@ package enum ObjectProbe {
   }
 
   private static func error(_ content: String, _ column: String, _ db: Database) -> DatabaseError {
-    DatabaseError(
-      .statement, engine: db.engine.name, message: "its content, table \"\(content)\", has no column \"\(column)\"")
+    error("its content, table \"\(content)\", has no column \"\(column)\"", db)
+  }
+
+  private static func error(_ message: String, _ db: Database) -> DatabaseError {
+    DatabaseError(.statement, engine: db.engine.name, message: message)
   }
 
   /// Returns a statement with which a trigger is compiled; nil for other objects, and for triggers that cannot be parsed.

@@ -188,7 +188,7 @@ extension LintRule {
       }
     })
 
-  static let brokenObject: LintRule = LintRule(
+  package static let brokenObject: LintRule = LintRule(
     name: "broken-object", summary: "a view or trigger that does not compile",
     details:
       "SQLite accepts a view or trigger without compiling it. Both are compiled after each migration, and after all of them. One that "
@@ -224,7 +224,7 @@ extension LintRule {
     var fault: ObjectProbe.Fault?
     try db.inSavepoint {
       for other in try db.connection.schema().objects where object.kind == .trigger && other.kind == .trigger {
-        guard other.name != object.name, other.tableName == object.tableName else { continue }
+        guard other.name != object.name else { continue }
         try db.execute(sql: "DROP TRIGGER main.\(other.name.quotedIdentifier)")
       }
       fault = try ObjectProbe.fault(of: object, db)

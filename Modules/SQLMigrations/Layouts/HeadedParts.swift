@@ -139,7 +139,7 @@ struct HeadedParts {
   }
 
   private mutating func refuse(
-    _ comment: ScriptComment, _ kind: (String) -> MigrationProblem.Kind = MigrationProblem.Kind.undoHeading
+    _ comment: ScriptComment, _ kind: (String) -> MigrationProblem.Kind = { .undoHeading($0) }
   ) {
     problem = MigrationProblem(kind(comment.shown), path: path, position: comment.position)
   }

@@ -151,7 +151,12 @@ struct Sections {
     let parts = HeadedParts(
       comments.filter { !isMarker($0) }, of: text.utf8.prefix(downOffset ?? text.utf8.count), isMarked: layout != nil,
       hasDown: downOffset != nil, path: path)
-    problems += [parts.problem].compactMap(\.self)
+    problems += [parts.problem].compactMap(\.self).map { problem in
+      // The template of such a layout ends with its down marker.
+      guard case .undoHeading(let comment, _) = problem.kind, let layout else { return problem }
+      let down = layout.template("").split(separator: "\n").last.map(String.init)
+      return MigrationProblem(.undoHeading(comment, down: down), path: path, position: problem.position)
+    }
     guard layout == nil, let heading = parts.downHeading else { return }
     if parts.upOffset != nil { layout = .headed }
     (upOffset, downOffset) = (parts.upOffset, heading.utf8Range.lowerBound)

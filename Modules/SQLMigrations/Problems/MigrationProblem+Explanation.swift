@@ -34,7 +34,7 @@ extension MigrationProblem {
     case .laterRequirement(let identifier): "the file requires \(identifier), which comes after it"
     case .copyName(let original): "the name is that of a copy of \(original)"
     case .undoFolder: "the name says that the files in this folder undo migrations"
-    case .undoHeading(let comment): "`\(comment)` looks like the heading of a part that undoes the migration"
+    case .undoHeading(let comment, _): "`\(comment)` looks like the heading of a part that undoes the migration"
     case .severalMigrations(let comment): "`\(comment)` begins another migration in the same file"
     case .ambiguousUndo: "a U file without a V file of the same version"
     case .brokenJournal: "this is not a Drizzle journal"
@@ -205,6 +205,9 @@ extension MigrationProblem {
         + "applied somewhere, add the line `-- \(DirectiveUsage.notACopy)`"
     case .undoFolder:
       "\(naming) the folder with the forward migrations; if these are the forward migrations, rename the folder"
+    case .undoHeading(_, let down?):
+      "to run only the part above it, write `\(down)`, the heading of such a part in this layout, in place of the comment; to run "
+        + "the whole file, change the comment, or add the line `\(wholeFile)`"
     case .undoHeading:
       "to run only the part above it, make `-- Up` the first line of the file, and write `-- Down` here; to run the whole file, "
         + "change the comment, or add the line `\(wholeFile)`"
@@ -216,7 +219,8 @@ extension MigrationProblem {
       "write the statements themselves; register a function in the program, and write a trigger's statements between BEGIN "
         + "and END"
     case .mergeConflict:
-      "decide which lines are right, and delete the others and the marks <<<<<<<, ======= and >>>>>>>"
+      "decide which lines are right, and delete the others and the marks <<<<<<<, |||||||, ======= and >>>>>>>; the "
+        + "lines between ||||||| and ======= are those before both changes"
     }
   }
 }

@@ -55,8 +55,9 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case copyName(String)
     /// The name of the folder says that its files undo migrations.
     case undoFolder
-    /// The comment is the heading of a part that undoes the migration, or seems to be.
-    case undoHeading(String)
+    /// The comment is the heading of a part that undoes the migration, or seems to be; `down` is the heading of such a part in
+    /// the layout of the file, nil for a file without the markers of a tool.
+    case undoHeading(String, down: String? = nil)
     /// The file contains several migrations; the second one begins with this comment.
     case severalMigrations(String)
     /// The file `U1__name.sql` may be an undo migration of Flyway or a forward migration of refinery.

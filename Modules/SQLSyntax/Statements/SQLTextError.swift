@@ -39,7 +39,7 @@ extension SQLTextError.Kind: CustomStringConvertible {
     case .unfinishedTrigger:
       "This trigger has no end. Its body must be BEGIN, statements that each end with a semicolon, and END."
     case .missingSemicolonAfterTrigger:
-      "A semicolon is missing after the END of a trigger. Write END;"
+      "The END of a trigger is not followed by a semicolon. Write END;. In place of IF ... END IF, a trigger has the condition WHEN."
     case .nulByte:
       "The text contains a NUL byte, at which the engine would stop reading. Remove it."
     }

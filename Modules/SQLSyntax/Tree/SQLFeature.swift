@@ -40,6 +40,8 @@ package struct SQLFeature: Sendable {
       ("no such table: sqlite_schema", true, SQLFeature(name: "the name sqlite_schema", minorVersion: 33)),
       ("no such table: main.sqlite_schema", true, SQLFeature(name: "the name sqlite_schema", minorVersion: 33)),
       ("no such table: sqlite_temp_schema", true, SQLFeature(name: "the name sqlite_temp_schema", minorVersion: 33)),
+      ("no such table: json_each", true, SQLFeature(name: "the table json_each", minorVersion: 38)),
+      ("no such table: json_tree", true, SQLFeature(name: "the table json_tree", minorVersion: 38)),
       ("no such table: pragma_", false, SQLFeature(name: "a PRAGMA in a query", minorVersion: 16)),
     ]
     let folded = message.asciiLowercased
@@ -86,12 +88,12 @@ package struct SQLFeature: Sendable {
       && zip(words, tokens).allSatisfy { word, token in token.isWord(word) || token.isOperator(word) || word == "*" }
   }
 
-  /// Whether a definition of a table has `column AS (expression)`.
+  /// Whether a definition of a table, or a column that is added to it, has `column AS (expression)`.
   private static func computesColumn(_ tokens: [SQLSource.Token]) -> Bool {
-    guard tokens.first?.isWord("create") ?? false, tokens.prefix(3).contains(where: { $0.isWord("table") }) else {
-      return false
+    guard let first = tokens.first, tokens.prefix(3).contains(where: { $0.isWord("table") }) else { return false }
+    let pairs = zip(tokens, tokens.dropFirst()).drop {
+      first.isWord("create") ? !$0.0.isOperator("(") : !(first.isWord("alter") && $0.0.isWord("add"))
     }
-    let pairs = zip(tokens, tokens.dropFirst()).drop { !$0.0.isOperator("(") }
     return pairs.contains { $0.isWord("as") && $1.isOperator("(") }
   }
 
@@ -109,6 +111,8 @@ package struct SQLFeature: Sendable {
     (["returning"], SQLFeature(name: "RETURNING", minorVersion: 35)),
     (["on", "conflict", "("], SQLFeature(name: "ON CONFLICT DO (upsert)", minorVersion: 24)),
     (["on", "conflict", "do"], SQLFeature(name: "ON CONFLICT DO (upsert)", minorVersion: 24)),
+    (["window", "*", "as", "("], SQLFeature(name: "WINDOW (window functions)", minorVersion: 25)),
+    (["rtree", "(", "*", ",", "*", ",", "*", ",", "+"], SQLFeature(name: "a + column of an R-tree", minorVersion: 24)),
     (["over", "("], SQLFeature(name: "OVER (window functions)", minorVersion: 25)),
     (["generated", "always", "as"], SQLFeature(name: "generated columns", minorVersion: 31)),
     ([")", "stored"], SQLFeature(name: "generated columns", minorVersion: 31)),
@@ -139,6 +143,11 @@ package struct SQLFeature: Sendable {
     "json_group_array": 38, "json_each": 38, "json_valid": 38, "json_set": 38, "json_type": 38, "octet_length": 43,
     "timediff": 43, "concat": 44, "concat_ws": 44, "string_agg": 44, "jsonb": 45, "unhex": 41, "row_number": 25,
     "if": 48, "unistr": 50, "unistr_quote": 50, "ceil": 35, "ceiling": 35, "floor": 35, "trunc": 35, "pow": 35,
-    "power": 35, "sqrt": 35, "exp": 35, "ln": 35, "log": 35, "log10": 35, "log2": 35, "mod": 35, "pi": 35,
+    "sign": 35, "acos": 35, "asin": 35, "atan": 35, "atan2": 35, "cos": 35, "sin": 35, "tan": 35, "degrees": 35,
+    "radians": 35, "substring": 34, "json_tree": 38, "json_group_object": 38, "json_insert": 38, "json_replace": 38,
+    "json_remove": 38, "json_patch": 38, "json_quote": 38, "json_array_length": 38, "json_error_position": 42,
+    "json_pretty": 46, "rank": 25, "dense_rank": 25, "ntile": 25, "lag": 25, "lead": 25, "first_value": 25,
+    "last_value": 25, "nth_value": 25, "percent_rank": 25, "cume_dist": 25, "power": 35,
+    "sqrt": 35, "exp": 35, "ln": 35, "log": 35, "log10": 35, "log2": 35, "mod": 35, "pi": 35,
   ]
 }

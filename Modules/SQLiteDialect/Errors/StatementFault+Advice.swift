@@ -68,7 +68,10 @@ extension StatementFault {
     case .equalKeysInCopy:
       "Rows of the source have equal keys, or the target has a row with such a key: merge or delete them before this statement. If "
         + "queries show none, an index is damaged: check the file with `verify`, and run REINDEX."
-    case .mergeMark: "A merge has left this mark: decide which lines are right, and delete the others and the marks."
+    case .mergeMark:
+
+      "A merge has left this mark: decide which lines are right, and delete the others and the marks (<<<<<<<, |||||||, ======= "
+        + "and >>>>>>>)."
     case .shellComment: "Write `--` in place of `#`: comments in SQL begin with `--`."
     case .shellCommand: "This is a command of the sqlite3 shell: write the equivalent SQL, or delete the line."
     case .wrongKind(let statement): "Write \(statement)."
@@ -78,7 +81,7 @@ extension StatementFault {
   }
 
   private static func standIn(_ routine: SQLRoutine, _ name: String) -> String {
-    routine == .function ? " `lint`, `check` and `plan` accept a stand-in: `--function \(name)/COUNT`." : ""
+    routine == .function ? " `lint`, `check`, `plan` and `diff` accept a stand-in: `--function \(name)/COUNT`." : ""
   }
 
   /// Whether the database has already what the statement makes.
@@ -153,6 +156,11 @@ extension StatementFault {
     (["add", "primary", "key"], "SQLite cannot add a primary key to a table: " + rebuild + "."),
     (["add", "index"], "Write CREATE INDEX name ON table (column)."),
     (["add", "unique"], "Write CREATE UNIQUE INDEX name ON table (column)."),
+    (
+      ["start", "transaction"],
+      "SQLite has no START TRANSACTION: delete it and its COMMIT, since the migration runs in a transaction; in a file "
+        + "without one, write BEGIN."
+    ),
     (["truncate"], "SQLite has no TRUNCATE: write DELETE FROM, without a condition."),
     (["create", "or", "replace"], "SQLite has no OR REPLACE: drop the object first, with DROP ... IF EXISTS."),
     (["create", "materialized"], "SQLite has no materialized views: create a table, and fill it."),
@@ -175,7 +183,11 @@ extension StatementFault {
     (["lock", "tables"], "The migration's transaction locks the database: delete the statement."),
     (["show", "tables"], "SQLite lists tables in sqlite_schema: delete the statement."),
     (["insert", "ignore"], "Write INSERT OR IGNORE INTO."),
-    (["on", "duplicate", "key"], "Write ON CONFLICT (column) DO UPDATE SET, as upserts are written in SQLite."),
+    (
+      ["on", "duplicate", "key"],
+      "Write ON CONFLICT (column) DO UPDATE SET, as upserts are written in SQLite; after a SELECT without WHERE, "
+        + "write WHERE true first."
+    ),
     (["ilike"], "SQLite has no ILIKE: LIKE ignores the case of ASCII letters."),
     (["default", "charset"], "SQLite stores UTF-8: delete DEFAULT CHARSET and what follows it."),
     (["character", "set"], "SQLite stores UTF-8: delete CHARACTER SET and what follows it."),

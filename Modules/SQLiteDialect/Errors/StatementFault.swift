@@ -97,7 +97,7 @@ package enum StatementFault: Equatable, Sendable {
     // These are about pages and rows of the schema table; all others are messages of the parser about a definition.
     let isOfFile = [
       "no such table", "invalid rootpage", "orphan index", "malformed", "already exists", "there is already",
-      "unknown error",
+      "unknown error", "incomplete input",
     ]
     .contains { inner.text.contains($0) }
     return isOfFile || inner.text.isEmpty ? nil : .oldEngine(feature: nil, minorVersion: nil, isStored: true)
@@ -184,20 +184,33 @@ package enum StatementFault: Equatable, Sendable {
 
   private static func ofText(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
     if message.text == "unrecognized token: \"#\"" { return .shellComment }
-    if ["<<<<<<<", ">>>>>>>"].contains(where: sql.contains), message.text.hasPrefix("near ") { return .mergeMark }
+    if ["<<<<<<<", "|||||||", ">>>>>>>"].contains(where: sql.contains), message.text.hasPrefix("near ") {
+      return .mergeMark
+    }
     if let feature = SQLFeature.named(inMessage: message.text), feature.minorVersion > minorVersion ?? .max {
       return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
+    }
+    let tokens = SQLSource(sql).tokens.map { $0.kind == .string ? "'" : $0.folded }
+    if message.text.hasPrefix("unknown database "), tokens.starts(with: ["vacuum", "full"]) {
+      return .otherDialect("SQLite has no VACUUM FULL: write VACUUM.")
     }
     if message.text == "unrecognized token: \":\"" {
       return .otherDialect("Write CAST(value AS type) in place of value::type.")
     }
-    guard message.text.hasSuffix("syntax error") || message.text.hasPrefix("unrecognized token") else { return nil }
+    // Old R-trees count a + column.
+    let isOfRTree = message.text.hasPrefix("Wrong number of columns for an rtree")
+    guard message.text.hasSuffix("syntax error") || message.text.hasPrefix("unrecognized token") || isOfRTree else {
+      return nil
+    }
     if sql.hasPrefix(".") { return .shellCommand }
     if sql.hasPrefix("#") { return .shellComment }
     if let minorVersion, let feature = SQLFeature.used(by: sql).first(where: { $0.minorVersion > minorVersion }) {
       return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
     }
-    let tokens = SQLSource(sql).tokens.map { $0.kind == .string ? "'" : $0.folded }
+    if message.text == "near \"DO\": syntax error", copies(sql), contains(["on", "conflict"], in: tokens) {
+      // https://www.sqlite.org/lang_upsert.html#parsing_ambiguity
+      return .otherDialect("SQLite reads this ON as the condition of a join: write WHERE true before ON CONFLICT.")
+    }
     return foreignSyntax.first { contains($0.words, in: tokens) }.map { .otherDialect($0.advice) }
   }
 

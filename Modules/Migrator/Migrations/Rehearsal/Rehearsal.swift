@@ -34,14 +34,21 @@ extension DatabaseMigrator {
   /// Runs the pending migrations on a scratch copy as ``rehearse(_:upTo:copying:events:)`` does, and makes a migration
   /// fail if one of its statements takes longer than a limit; nil for no limit.
   ///
+<<<<<<< HEAD
   /// - Parameter keepers: Returns the places in which a migration is meant to keep the values of columns.
+=======
+  /// - Parameters:
+  ///   - keepers: Returns the expressions in which a migration is meant to keep the values of columns.
+  ///   - looking: A closure that looks at the copy before the migrations, and after them if none fails.
+>>>>>>> dc04cd1187c06aaa09df5f04135f04b6220f5c7c
   package func rehearse(
     _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy, statementLimit: Duration?,
-    keepers: @escaping RowLossReview.Keepers = { _, _, _, _ in [:] }, events: ((MigrationEvent) -> Void)? = nil
+    keepers: @escaping RowLossReview.Keepers = { _, _, _, _ in [:] }, looking: ((Database) throws -> Void)? = nil,
+    events: ((MigrationEvent) -> Void)? = nil
   ) throws -> MigrationRehearsal {
     let rehearsal = Rehearsal(
       migrator: self, source: db, target: target, extent: extent, statementLimit: statementLimit, keepers: keepers,
-      events: events)
+      look: looking, events: events)
     do {
       return try rehearsal.perform()
     } catch let error as DatabaseError where error.condition == .interrupted {
@@ -69,6 +76,7 @@ struct Rehearsal {
   let extent: RehearsalCopy
   let statementLimit: Duration?
   let keepers: RowLossReview.Keepers
+  let look: ((Database) throws -> Void)?
   let events: ((MigrationEvent) -> Void)?
 
   func perform() throws -> MigrationRehearsal {
@@ -109,7 +117,9 @@ struct Rehearsal {
     try copy.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
     let tables = before.objects.filter { $0.kind == .table }.map(\.name)
     let trace = StatementTrace(tables: tables, cancellation: source.context.cancellation)
+    try look?(copy)
     try run(on: copy, trace, &rehearsal)
+    if rehearsal.failure == nil { try look?(copy) }
     rehearsal.statements = trace.statements
     rehearsal.omittedRunCount = trace.omittedRunCount
     rehearsal.destructiveStatements = trace.destructive

@@ -51,7 +51,7 @@ public enum RehearsalGap: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// Whether the gap is an object whose name occurs in a text, and not as a part of a longer name.
-  func names(objectIn text: String) -> Bool {
+  package func names(objectIn text: String) -> Bool {
     guard case .object(_, let name, _) = self, !name.isEmpty else { return false }
     let isOfName = { (character: Character?) in character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false }
     let text = text.asciiLowercased

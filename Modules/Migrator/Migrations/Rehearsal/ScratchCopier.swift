@@ -140,6 +140,19 @@ struct ScratchCopier {
   }
 }
 
+extension Database {
+  /// Runs a closure with a scratch database that has the schema of this database, and the parts of it that are missing there.
+  package func withSchemaCopy<Value>(_ body: (Database, [RehearsalGap]) throws -> Value) throws -> Value {
+    try withScratch(label: "scratch copy") { scratch in
+      try scratch.writeWithoutTransaction { copy in
+        var copier = try ScratchCopier(from: self, to: copy, .schemaOnly, DatabaseMigrator())
+        try copier.perform()
+        return try body(copy, copier.gaps)
+      }
+    }
+  }
+}
+
 /// A reporter of the progress of copying a database, at most ten times a second.
 final class CopyProgress {
   /// The number of rows between two readings of the clock: reading it for each row could take longer than copying the

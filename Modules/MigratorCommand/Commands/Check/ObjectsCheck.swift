@@ -24,14 +24,16 @@ struct ObjectsCheck {
     // The engine reads the storage of virtual tables when it opens them, and storage of unknown origin must not call
     // functions: only after all are open can the schema be trusted.
     let opensAll = try objects.allSatisfy { try !$0.isVirtual || ObjectProbe.fault(of: $0, db) == nil }
+    var found: [(object: SchemaObject, fault: ObjectProbe.Fault)] = []
     for object in objects {
       var fault = try ObjectProbe.fault(of: object, db)
       if opensAll, fault?.isOfDistrust ?? false { fault = try trusting { try ObjectProbe.fault(of: object, db) } }
-      if let fault {
-        note("\(object.kind.rawValue) \"\(object.name)\": \(fault.reason)", isOmission: fault.isOfConnection)
-      }
+      if let fault { found.append((object, fault)) }
       if fault == nil, let table = FullTextTable(object) { try check(table, object) }
       if fault == nil, object.isVirtual { try checkTree(object) }
+    }
+    for (object, fault) in try ObjectProbe.alone(found, db) {
+      note("\(object.kind.rawValue) \"\(object.name)\": \(fault.reason)", isOmission: fault.isOfConnection)
     }
     for table in objects where table.kind == .table && !table.isVirtual && !table.isShadow {
       let keys = try DatabaseError.ifPossible { try db.keysWithoutParent(of: [table.name]) } ?? []

@@ -106,7 +106,8 @@ struct VerifyCommand {
     guard !found.isEmpty else { return nil }
     switch entry.name {
     case Self.integrity.name:
-      let rows = found.filter { $0.hasPrefix("CHECK constraint") || $0.hasPrefix("NULL value in") }
+      // "NULL value in t.a"; in STRICT tables, also "non-INTEGER value in t.a"
+      let rows = found.filter { $0.hasPrefix("CHECK constraint") || $0.firstRange(of: " value in ") != nil }
       let fullText = found.filter { $0.contains("inverted index for FTS") }
       let indexes = found.filter { $0.contains(" index ") && !rows.contains($0) && !fullText.contains($0) }
       guard rows.count + indexes.count + fullText.count == found.count else {

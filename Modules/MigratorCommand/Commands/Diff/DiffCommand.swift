@@ -24,7 +24,7 @@ extension ToolCommand {
         "diff wanted.sql --suggest --rename team=guild --rename player.nick=name",
         "the same, with renamed tables and columns"),
     ],
-    options: [.from, .diffCheck, .suggest, .rename, .output]
+    options: [.from, .diffCheck, .suggest, .rename, .output, .function]
   ) { context throws(ToolFailure) in try DiffCommand(context: context).run() }
 }
 

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 
 extension CommandContext {
@@ -70,11 +71,16 @@ struct MigrationRunner {
     _ writer: any DatabaseWriter, _ reporter: RunReporter, reviewing: RowLossReview? = nil,
     confirming: ((Database) throws -> Void)? = nil
   ) throws(ToolFailure) {
+    var broken = BrokenObjects()
     try watched(writer, reporter) {
+      try writer.read { db in try broken.look(db) }
       try source.migrator.run(
         writer, upTo: target, mayErase: false, reportsProgress: bar != nil, reviewing: reviewing,
         events: reporter.handle, confirming: confirming)
+      // The migrations are applied, whatever this look meets; `verify` reports it.
+      try? writer.read { db in try broken.look(db) }
     }
+    for text in broken.new() { reporter.warn(text, remedy: BrokenObjects.remedy) }
   }
 
   /// Runs a seed file in one transaction, unless the file disables the transaction.
@@ -111,6 +117,31 @@ struct MigrationRunner {
       report.current = reporter?.current
       report.applied = reporter?.applied.map(\.identifier) ?? []
       throw report.failure(error)
+    }
+  }
+}
+
+/// The views, triggers and virtual tables that can no longer be used after migrations: SQLite accepts some changes of tables
+/// without a look at them.
+struct BrokenObjects {
+  static let remedy = "Recreate it, or what it refers to, with a migration."
+
+  private var looks: [[(object: SchemaObject, fault: ObjectProbe.Fault)]] = []
+
+  /// Looks at the database, before the migrations and after them.
+  mutating func look(_ db: Database) throws { try looks.append(ObjectProbe.faults(in: db)) }
+
+  /// The objects that the second look has found and the first one has not, with the reasons; empty after one look.
+  ///
+  /// - Parameter findings: Findings of `lint`, which may name an object already.
+  func new(besides findings: [LintFinding] = []) -> [String] {
+    guard looks.count == 2 else { return [] }
+    let old = Set(looks[0].map(\.object.title))
+    let known = findings.filter { $0.rule == .brokenObject }.map(\.reason)
+    return looks[1].filter { look in
+      !old.contains(look.object.title) && !known.contains { $0.contains(" \(look.object.title) ") }
+    }.map {
+      "the \($0.object.kind.rawValue) \"\($0.object.name)\" cannot be used after the migrations: \($0.fault.reason)"
     }
   }
 }
@@ -162,9 +193,7 @@ final class RunReporter {
       current = nil
       skipped.append(identifier)
       output.line(line(identifier, "already applied by another process", .faint))
-    case .warning(let warning):
-      warnings.append(warning.description)
-      output.warning(warning.description)
+    case .warning(let warning): warn(warning.description)
     case .progress(let identifier, let fraction, let elapsed):
       guard let fraction else { break }
       output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
@@ -173,6 +202,11 @@ final class RunReporter {
     case .finished(_, let duration):
       self.duration = duration
     }
+  }
+
+  func warn(_ text: String, remedy: String? = nil) {
+    warnings.append(text)
+    output.warning(text, remedy: remedy)
   }
 
   private func line(_ identifier: String, _ note: String, _ role: Style.Role) -> String {

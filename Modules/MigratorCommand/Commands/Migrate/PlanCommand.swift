@@ -55,6 +55,7 @@ struct PlanCommand {
     let copy = try extent()
     let rehearsed = try rehearse(copying: copy.extent)
     let warnings = rehearsed.states.warnings(toolName: context.toolName, of: .migrate(upTo: target))
+    for text in rehearsed.broken { context.output.warning(text, remedy: BrokenObjects.remedy) }
     let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
     let failure = failure(rehearsed)
     var report = PlanReport(
@@ -62,7 +63,7 @@ struct PlanCommand {
       refusals: rehearsed.states.refusals(upTo: target) + (rehearsed.ledgerRefusal.map { [$0.what] } ?? [])
         + rehearsed.plan.refusals.map(\.description),
       engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, losses: rehearsed.losses,
-      warnings: skipped + warnings.map(\.what),
+      warnings: skipped + warnings.map(\.what) + rehearsed.broken,
       copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
     let pending = rehearsed.plan.entries.map(\.identifier)
@@ -80,7 +81,7 @@ struct PlanCommand {
       database: database, json: report, exitCode: failure?.exitCode ?? .done, failure: failure,
       outcome: database.file == .missing
         ? "missing" : pending.isEmpty ? "nothing to do" : "would apply \(listed(pending))",
-      version: rehearsed.states.version, warnings: warnings.map(\.what),
+      version: rehearsed.states.version, warnings: warnings.map(\.what) + rehearsed.broken,
       losses: report.migrations.flatMap(\.harms), exists: database.file != .missing, token: token,
       isPending: !pending.isEmpty)
   }
@@ -91,6 +92,8 @@ struct PlanCommand {
     var plan: MigrationPlan
     var result: MigrationRehearsal?
     var losses: [LintFinding]
+    /// The objects that cannot be used after the migrations.
+    var broken: [String]
     var states: MigrationStates
     /// The refusal of a migration that changes the ledger.
     var ledgerRefusal: ToolFailure?
@@ -142,17 +145,26 @@ struct PlanCommand {
           var inspection = LossInspection(context: context, source: runner.source)
           inspection.countsRows = extent == .allRows
           inspection.findsDefinitions = true
+<<<<<<< HEAD
           // Of a part of the rows, the values that one column lacks in another one may be in the other rows.
           let keepers = inspection.countsRows ? inspection.keepers : { _, _, _, _ in [:] }
           let result =
             isTried
             ? try migrator.rehearse(
               db, upTo: target, copying: extent, statementLimit: limit, keepers: keepers, events: show)
+=======
+          var broken = BrokenObjects()
+          let result =
+            isTried
+            ? try migrator.rehearse(
+              db, upTo: target, copying: extent, statementLimit: limit, keepers: inspection.keepers,
+              looking: { try broken.look($0) }, events: show)
+>>>>>>> dc04cd1187c06aaa09df5f04135f04b6220f5c7c
             : nil
           let counted = (result?.rowLosses ?? []).filter { $0.column != nil }.compactMap(inspection.finding)
+          let losses = isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) + counted : []
           return Rehearsed(
-            plan: plan, result: result,
-            losses: isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) + counted : [],
+            plan: plan, result: result, losses: losses, broken: broken.new(besides: losses),
             states: states, ledgerRefusal: ledgerRefusal,
             token: plan.refusals.isEmpty ? try runner.confirmation.token(db) : nil, engine: db.engine)
         }
