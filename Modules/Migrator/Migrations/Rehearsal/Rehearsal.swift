@@ -34,13 +34,9 @@ extension DatabaseMigrator {
   /// Runs the pending migrations on a scratch copy as ``rehearse(_:upTo:copying:events:)`` does, and makes a migration
   /// fail if one of its statements takes longer than a limit; nil for no limit.
   ///
-<<<<<<< HEAD
-  /// - Parameter keepers: Returns the places in which a migration is meant to keep the values of columns.
-=======
   /// - Parameters:
-  ///   - keepers: Returns the expressions in which a migration is meant to keep the values of columns.
+  ///   - keepers: Returns the places in which a migration is meant to keep the values of columns.
   ///   - looking: A closure that looks at the copy before the migrations, and after them if none fails.
->>>>>>> dc04cd1187c06aaa09df5f04135f04b6220f5c7c
   package func rehearse(
     _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy, statementLimit: Duration?,
     keepers: @escaping RowLossReview.Keepers = { _, _, _, _ in [:] }, looking: ((Database) throws -> Void)? = nil,

@@ -145,21 +145,14 @@ struct PlanCommand {
           var inspection = LossInspection(context: context, source: runner.source)
           inspection.countsRows = extent == .allRows
           inspection.findsDefinitions = true
-<<<<<<< HEAD
           // Of a part of the rows, the values that one column lacks in another one may be in the other rows.
           let keepers = inspection.countsRows ? inspection.keepers : { _, _, _, _ in [:] }
-          let result =
-            isTried
-            ? try migrator.rehearse(
-              db, upTo: target, copying: extent, statementLimit: limit, keepers: keepers, events: show)
-=======
           var broken = BrokenObjects()
           let result =
             isTried
             ? try migrator.rehearse(
-              db, upTo: target, copying: extent, statementLimit: limit, keepers: inspection.keepers,
+              db, upTo: target, copying: extent, statementLimit: limit, keepers: keepers,
               looking: { try broken.look($0) }, events: show)
->>>>>>> dc04cd1187c06aaa09df5f04135f04b6220f5c7c
             : nil
           let counted = (result?.rowLosses ?? []).filter { $0.column != nil }.compactMap(inspection.finding)
           let losses = isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) + counted : []
