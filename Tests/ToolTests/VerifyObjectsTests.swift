@@ -333,6 +333,44 @@ struct VerifyObjectsTests {
     #expect(next.exitCode == 0 && !next.errors.contains("cannot be used"), "\(next)")
   }
 
+  @Test("A value that STRICT refuses is to be corrected; the file is not damaged")
+  func strict() throws {
+    let first = try Self.verify([
+      "CREATE TABLE t (a)", "INSERT INTO t VALUES ('text')", "PRAGMA writable_schema = 1",
+      "UPDATE sqlite_master SET sql = 'CREATE TABLE t (a INT) STRICT' WHERE name = 't'",
+    ])[0]
+    #expect(first.exitCode == 1 && first.output.contains("integrity: correct these rows"), "\(first)")
+  }
+
+  @Test("diff accepts a stand-in for a function that only the app has, as its advice says")
+  func functionInDiff() throws {
+    let transcript = try Transcript()
+    let table = "CREATE TABLE t (a CHECK (of_app(a)));\n"
+    try transcript.write(table, to: "s.sql")
+    try transcript.write(table, to: "t.sql")
+    let failure = try transcript.run("migrator diff s.sql --from t.sql")
+    #expect(failure.exitCode == 4 && failure.errors.contains("`diff` accept a stand-in"), "\(failure)")
+    #expect(try transcript.run("migrator diff s.sql --from t.sql --check --function of_app/1").exitCode == 0)
+  }
+
+  @Test(
+    "What is in place of a database or of its log is named",
+    arguments: ["app.db-wal", "app.db-journal", "link", "loop"])
+  func inPlace(name: String) throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": name.hasPrefix("app") ? "app.db" : name])
+    try transcript.write("CREATE TABLE t (a);\n", to: "migrations/1_first.sql")
+    switch name {
+    case "link": try transcript.run("ln -s missing/app.db link")
+    case "loop": try transcript.run("ln -s loop loop")
+    default: try transcript.run("migrator migrate --quiet; mkdir \(name)")
+    }
+    let text = ["link": "a folder that does not exist", "loop": "Correct the link"][name] ?? "\(name) is a folder"
+    for command in ["status", "migrate"] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == 3 && outcome.errors.contains(text), "\(outcome)")
+    }
+  }
+
   @Test("A trigger that makes each migration fail is named by status; one that only observes is not")
   func ledgerTrigger() throws {
     for (body, isNamed) in [

@@ -58,7 +58,8 @@ extension FailureReport {
     return switch error.condition {
     case .invalidKey: "the key for \(path) cannot be used"
     case .fileMissing: "there is no database at \(path)"
-    case .isDirectory: "\(blockingFolder(location.path) ?? path) is a folder, not a database"
+    case .isDirectory, .inputOutput:
+      blockingFolder(location.path).map { "\($0) is a folder, not a file" } ?? "\(path) cannot be opened"
     case .permissionDenied: "access to \(path) is denied"
     case .libraryMissing:
       location.library.map { "the \(backend.title) library \($0) cannot be loaded" }
@@ -83,7 +84,8 @@ extension FailureReport {
     case .folderMissing where FileSystem.exists(folder): "Name a file in a folder."
     case .folderMissing: "Create it with `mkdir -p \(folder.shellWord)`, or name another file."
     case .fileMissing: "Check the path, or create the database with `migrate`."
-    case .isDirectory where blockingFolder(location.path) != location.path:
+    case .isDirectory where blockingFolder(location.path) != location.path,
+      .inputOutput where blockingFolder(location.path) != nil:
       "The engine needs a file of that name: remove the folder, or name another database."
     case .isDirectory: "Give the path of a database file."
     case .libraryMissing where location.library != nil:
@@ -92,7 +94,7 @@ extension FailureReport {
     case .libraryUnsuitable: error.remedy ?? "Give the path of another one with --\(backend.name)-library PATH."
     case .busy: patience
     case .beingConverted: "Try again later, or wait longer with --lock-timeout SECONDS."
-    default: error.remedy
+    default: error.remedy ?? (FileSystem.isLink(location.path) ? "Correct the link, or name the file itself." : nil)
     }
   }
 

@@ -188,6 +188,7 @@ extension LintRule {
       }
     })
 
+  /// The rule about views and triggers that do not compile.
   package static let brokenObject: LintRule = LintRule(
     name: "broken-object", summary: "a view or trigger that does not compile",
     details:

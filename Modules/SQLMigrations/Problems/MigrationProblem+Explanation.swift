@@ -175,7 +175,9 @@ extension MigrationProblem {
     case .unknownDirective: "use one of: " + DirectiveUsage.all.map { "`-- \($0)`" }.joined(separator: ", ")
     case .invalidDirective(let name, _):
       "write " + (DirectiveUsage.usage(of: name).map { "`-- \($0)`" } ?? "a known directive")
-    case .transactionControl: "delete it, split the file into several migrations, or \(inNoTransaction)"
+    case .transactionControl:
+      "delete it, split the file into several migrations, or \(inNoTransaction), where BEGIN (not START TRANSACTION) begins a "
+        + "transaction"
     case .transactionLeftOpen:
       "delete BEGIN, since the migrator begins and commits the transaction itself; in a file with "
         + "`-- \(DirectiveUsage.noTransaction)`, add a COMMIT instead"
