@@ -42,7 +42,9 @@ struct LossInspection {
     }
     let filled = try tables.filter { try hasRows($0, db) }
     let names = Dictionary(filled.map { ($0.name.asciiLowercased, $0.name) }) { first, _ in first }
-    var findings = names.isEmpty ? [] : try harmful(files, tables, names, in: db)
+    let harmful = names.isEmpty ? [] : try harmful(files, tables, names, in: db)
+    // Without those that the sample rows refute.
+    var findings = source.allowances.apply(to: harmful, of: files, judged: []).kept
     if asksBefore {
       let known = Set(findings.map { [$0.path, $0.statement.map(String.init) ?? ""] })
       findings += Linter.possibleRemovals(
@@ -73,6 +75,10 @@ struct LossInspection {
       if names[table] != nil || renamed.contains(table) { return true }
       // The migrations fill a new table with rows that they copy.
       return finding.copiesRows && !known.contains(table)
+    }.map { finding in
+      var finding = finding
+      if finding.harm == .sampleValues { finding.harm = .values }
+      return finding
     }
   }
 
@@ -234,8 +240,10 @@ struct LossInspection {
     let index = Self.index(of: run, in: file)
     var rule = LintRule.destructive
     var removal = "drops column \"\(column)\" of table \"\(loss.table)\""
+    var isRebuild = false
     if case .dropTable = SQLStatementEffect(of: run.sql) {
-      rule = .lostRows
+      // As in `lint`, the rebuild leaves the column out, or does not fill it.
+      (rule, isRebuild) = (loss.after == nil ? .destructive : .lostRows, true)
       removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
     }
     let values =
@@ -246,8 +254,9 @@ struct LossInspection {
       remedy: "Copy every value. If the loss is intended, add a comment before the statement: -- migrator: allow "
         + "\(rule.name) REASON"
     ) { $0 == index }
-    let kept = source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept
-    return kept.last.map { finished($0, loss) }
+    let isAllowed = source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept.isEmpty
+    guard !isAllowed, !isRebuild || !kept(found, of: file).isEmpty else { return nil }
+    return found.last.map { finished($0.with(rule), loss) }
   }
 
   private func finished(_ finding: LintFinding, _ loss: RowLoss) -> LintFinding {

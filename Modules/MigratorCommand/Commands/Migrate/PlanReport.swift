@@ -127,7 +127,8 @@ struct PlanReport: Encodable, Sendable {
       }, losses: losses,
       fewerRows: (rehearsal?.rowLosses ?? []).compactMap { loss in
         // A table that is gone is among the destructive statements.
-        guard loss.migration == entry.identifier, let before = loss.before, let after = loss.after else { return nil }
+        guard loss.migration == entry.identifier, loss.column == nil, let before = loss.before, let after = loss.after
+        else { return nil }
         return FewerRows(table: loss.table, before: before, after: after)
       })
   }
