@@ -14,6 +14,8 @@ struct LossInspection {
     let keepers: ValueKeepers
     /// The indexes of the statements that may remove rows.
     let allowed: Set<Int>
+    /// The indexes of the statements with the same text.
+    let indexes: [String: [Int]]
   }
 
   let context: CommandContext
@@ -157,7 +159,7 @@ struct LossInspection {
   func keepers(
     _ migration: String, _ columns: [String], isOld: Bool, _ run: StatementOccurrence
   ) -> [String: [ValueKeeper]] {
-    guard let file = source.file(migration), let index = Self.index(of: run, in: file) else { return [:] }
+    guard let file = source.file(migration), let index = index(of: run, in: file) else { return [:] }
     return read(file).keepers.keepers(at: index, of: columns, isOld: isOld)
   }
 
@@ -165,7 +167,7 @@ struct LossInspection {
   func allows(_ migration: String, _ run: StatementOccurrence) -> Bool {
     guard let file = source.file(migration), !file.allowances.isEmpty else { return false }
     let allowed = read(file).allowed
-    return !allowed.isEmpty && Self.index(of: run, in: file).map(allowed.contains) ?? false
+    return !allowed.isEmpty && index(of: run, in: file).map(allowed.contains) ?? false
   }
 
   private func read(_ file: MigrationFile) -> Reading {
@@ -176,15 +178,15 @@ struct LossInspection {
         ? [] : Linter.findings(file, reason: "", remedy: "") { file.statements[$0].writesData }
       let new = Reading(
         migration: file.identifier, keepers: ValueKeepers(file),
-        allowed: Set(writes.compactMap(\.statement)).subtracting(kept(writes, of: file).compactMap(\.statement)))
+        allowed: Set(writes.compactMap(\.statement)).subtracting(kept(writes, of: file).compactMap(\.statement)),
+        indexes: Dictionary(grouping: file.statements.indices) { file.statements[$0].text })
       reading = new
       return new
     }
   }
 
-  private static func index(of run: StatementOccurrence, in file: MigrationFile) -> Int? {
-    let found = file.statements.indices.lazy.filter { file.statements[$0].text == run.sql }
-    return found.dropFirst(run.precedingCount).first
+  private func index(of run: StatementOccurrence, in file: MigrationFile) -> Int? {
+    read(file).indexes[run.sql]?.dropFirst(run.precedingCount).first
   }
 
   /// Returns those findings about lost rows that no comment allows; one that allows the statement as such allows its effect,
@@ -215,7 +217,7 @@ struct LossInspection {
     var found = Linter.removals(file, of: loss.table, reason: reason, remedy: remedy)
     if let run = loss.statement, found.isEmpty || !SQLSource(run.sql).names(loss.table.asciiLowercased) {
       // A trigger, a foreign key action or a conflict clause.
-      let index = Self.index(of: run, in: file)
+      let index = index(of: run, in: file)
       found += Linter.findings(file, reason: reason, remedy: remedy) { $0 == index }
     }
     if let last = kept(found, of: file).last { return finished(last, loss) }
@@ -237,7 +239,7 @@ struct LossInspection {
   /// Returns a finding about the values of a dropped column; nil if a comment allows that.
   private func finding(_ loss: RowLoss, _ column: String) -> LintFinding? {
     guard let file = source.file(loss.migration), let run = loss.statement else { return nil }
-    let index = Self.index(of: run, in: file)
+    let index = index(of: run, in: file)
     var rule = LintRule.destructive
     var removal = "drops column \"\(column)\" of table \"\(loss.table)\""
     var isRebuild = false
