@@ -177,6 +177,158 @@ struct CountedLossTests {
     }
   }
 
+  /// Migrations that lose values of a column, of the table `t`.
+  static let forgetful = [
+    "CREATE TABLE y AS SELECT * FROM t; ALTER TABLE y DROP COLUMN email; @drop",
+    "@new; INSERT INTO n SELECT * FROM t; ALTER TABLE n DROP COLUMN email; @swap",
+    "CREATE TABLE y AS SELECT * FROM t; CREATE TABLE y2 AS SELECT * FROM y WHERE id > 1; DROP TABLE y; @drop",
+    "UPDATE t SET email = lower(email); @drop",
+    "UPDATE t SET email = trim(email) WHERE id=1; @drop",
+    "UPDATE t SET email = email; @drop",
+    "UPDATE t SET email=lower(email); @new; INSERT INTO n(id,name,note,qty) SELECT id,name,note,qty FROM t; @swap",
+    "UPDATE t SET email=lower(email); @new; INSERT INTO n SELECT id,name,NULL,note,qty FROM t; @swap",
+    "DELETE FROM t WHERE id>1000; @drop",
+    "DELETE FROM t WHERE email NOT LIKE '%@%'; @drop",
+    "DELETE FROM t WHERE rowid>1000; @new; INSERT INTO n(id,name,note,qty) SELECT id,name,note,qty FROM t; @swap",
+    "DELETE FROM t WHERE id>1000; @new; INSERT INTO n SELECT id,name,NULL,note,qty FROM t; @swap",
+    "@new; INSERT INTO n(id,name,note,qty) SELECT id,name,note,qty FROM t WHERE email IS NOT NULL; @swap",
+    "@new; INSERT INTO n(id,name,note,qty) SELECT id,name,note,qty FROM t LEFT JOIN o ON o.x=t.email; @swap",
+    "@new; INSERT INTO n(id,name,note,qty) SELECT id,name,note,qty FROM t GROUP BY id,email; @swap",
+    "UPDATE t SET name='z' WHERE email='zz'; @new; INSERT INTO n(id,name,note,qty) SELECT id,name,note,qty FROM t; @swap",
+    "ALTER TABLE t RENAME TO old; CREATE TABLE t @columns; INSERT INTO t(id,name,note,qty) SELECT id,name,note,qty FROM old WHERE email<>''; DROP TABLE old",
+    "INSERT INTO log SELECT 'dropping '||count(email) FROM t; @drop",
+    "CREATE TABLE mx AS SELECT max(email) m FROM t; @drop",
+    "INSERT INTO log SELECT email||' dropped' FROM t WHERE id=1; @drop",
+    "INSERT INTO log SELECT 'dropping '||count(email) FROM t; @new; INSERT INTO n(id,name,note,qty) SELECT id,name,note,qty FROM t; @swap",
+    "UPDATE t SET name=coalesce(name,email); @drop",
+    "UPDATE t SET qty=qty+length(email); @drop",
+    "UPDATE t SET name=substr(email,1,5); @drop",
+    "ALTER TABLE t ADD COLUMN tmp TEXT; UPDATE t SET tmp=email; @drop; ALTER TABLE t DROP COLUMN tmp",
+    "ALTER TABLE t ADD COLUMN tmp TEXT; UPDATE t SET tmp=email; @drop; ALTER TABLE t ADD COLUMN email TEXT COLLATE NOCASE; ALTER TABLE t DROP COLUMN tmp",
+    "ALTER TABLE t ADD COLUMN tmp TEXT; UPDATE t SET tmp=email; @drop; UPDATE t SET tmp=NULL",
+    "ALTER TABLE t ADD COLUMN tmp TEXT; UPDATE t SET tmp=email; UPDATE t SET tmp='x'; @drop",
+    "ALTER TABLE t ADD COLUMN tmp TEXT; UPDATE t SET tmp=email; @drop; CREATE TABLE n AS SELECT id,name,note,qty FROM t; @swap",
+    "CREATE TABLE cat(id INTEGER PRIMARY KEY,e TEXT); INSERT INTO cat(e) SELECT DISTINCT email FROM t; ALTER TABLE t ADD COLUMN cat_id; UPDATE t SET cat_id=(SELECT id FROM cat WHERE e=email); @drop; DROP TABLE cat",
+    "CREATE TABLE mail(t_id INTEGER PRIMARY KEY,email TEXT); INSERT INTO mail SELECT id,email FROM t WHERE name IS NOT NULL; @drop",
+    "CREATE TABLE mail(t_id INTEGER PRIMARY KEY,email TEXT); INSERT INTO mail SELECT id,email FROM t WHERE length(email)>5; @drop",
+    "CREATE TABLE mail(t_id INTEGER PRIMARY KEY,email TEXT); INSERT INTO mail SELECT id,email FROM t LIMIT 2; @drop",
+    "CREATE TABLE mail(t_id INTEGER PRIMARY KEY,email TEXT); INSERT INTO mail SELECT id,lower(email) FROM t; @drop",
+    "CREATE TABLE mail AS SELECT max(email) AS email FROM t GROUP BY id<3; @drop",
+    "UPDATE acc SET email=(SELECT email FROM t WHERE t.id=acc.t_id AND id<3); @drop",
+    "UPDATE acc SET email=t.email FROM t WHERE t.id=acc.t_id AND t.name>''; @drop",
+    "CREATE TABLE mail AS SELECT id,email FROM t; @drop; DELETE FROM mail WHERE email LIKE 'a%'",
+    "CREATE TABLE lg AS SELECT email FROM t; DELETE FROM lg; @drop",
+    "CREATE TABLE lg AS SELECT email FROM t; UPDATE lg SET email=NULL; @drop",
+    "CREATE TABLE lg AS SELECT email FROM t; @drop; UPDATE lg SET email=NULL",
+    "CREATE TABLE lg AS SELECT email FROM t; @drop; DROP TABLE lg",
+    "CREATE TABLE lg AS SELECT id,email FROM t; @drop; ALTER TABLE lg DROP COLUMN email",
+    "CREATE TEMP TABLE k AS SELECT id,email FROM t; @drop",
+    "CREATE TEMP TABLE k AS SELECT id,email FROM t; @drop; ALTER TABLE t ADD COLUMN email; UPDATE t SET email=(SELECT email FROM k WHERE k.id=t.id AND id>1); DROP TABLE k",
+    "CREATE TEMP TABLE b(id,name,email,note,qty); INSERT INTO b SELECT * FROM t; DROP TABLE t; CREATE TABLE t @columns; INSERT INTO t SELECT id,name,NULL,note,qty FROM b; DROP TABLE b",
+    "CREATE TEMP TABLE b(id,name,note,qty); INSERT INTO b SELECT id,name,note,qty FROM t; DROP TABLE t; CREATE TABLE t @columns; INSERT INTO t(id,name,note,qty) SELECT * FROM b; DROP TABLE b",
+    "@new; INSERT INTO n SELECT * FROM t WHERE id<3; INSERT INTO n(id,name) SELECT id,name FROM t WHERE id>=3; @swap",
+    "@new; INSERT INTO n SELECT * FROM (SELECT id,name,NULL,note,qty FROM t); @swap",
+    "@new; INSERT INTO n SELECT * FROM t; UPDATE n SET email=NULL; @swap",
+    "CREATE TABLE mail(email TEXT UNIQUE COLLATE NOCASE); INSERT INTO t VALUES(9999,'q','ANN@x','z',0); INSERT OR IGNORE INTO mail SELECT email FROM t; @drop",
+  ]
+
+  /// Migrations that keep them.
+  static let retentive = [
+    "CREATE TABLE y AS SELECT * FROM t; CREATE TABLE y2 AS SELECT * FROM y WHERE id > 0; DROP TABLE y; @drop",
+    "ALTER TABLE t ADD c; UPDATE t SET c = email; CREATE TABLE y AS SELECT id, c AS x FROM t; ALTER TABLE t DROP c; @drop",
+    "CREATE TABLE cat(id INTEGER PRIMARY KEY,e TEXT); INSERT INTO cat(e) SELECT DISTINCT email FROM t; ALTER TABLE t ADD COLUMN cat_id; UPDATE t SET cat_id=(SELECT id FROM cat WHERE e=email); @drop",
+    "ALTER TABLE t ADD tmp TEXT; UPDATE t SET tmp=note; ALTER TABLE t DROP COLUMN note; ALTER TABLE t ADD note INTEGER; UPDATE t SET note=tmp; ALTER TABLE t DROP COLUMN tmp",
+    "ALTER TABLE t ADD tmp TEXT; UPDATE t SET tmp=id; ALTER TABLE t DROP COLUMN tmp",
+    "CREATE TABLE mail(t_id INTEGER PRIMARY KEY,email TEXT); INSERT INTO mail SELECT id,email FROM t WHERE email LIKE '%@%'; @drop",
+    "CREATE TABLE mail(t_id INTEGER PRIMARY KEY,email TEXT); INSERT INTO mail SELECT id,email FROM t WHERE qty>=0; @drop",
+    "CREATE TABLE mail(t_id INTEGER PRIMARY KEY,email TEXT); INSERT INTO mail SELECT t.id,t.email FROM t JOIN acc ON acc.t_id=t.id; @drop",
+    "CREATE TABLE mail(t_id INTEGER PRIMARY KEY,email TEXT); INSERT INTO mail SELECT id,email FROM t LIMIT 100000; @drop",
+    "UPDATE acc SET email=(SELECT email FROM t WHERE t.id=acc.t_id); @drop",
+    "UPDATE acc SET email=t.email FROM t WHERE t.id=acc.t_id; @drop",
+    "CREATE VIRTUAL TABLE f USING fts5(email); INSERT INTO f(rowid,email) SELECT id,email FROM t; @drop",
+    "ALTER TABLE t RENAME TO r; CREATE TABLE y AS SELECT * FROM r; ALTER TABLE r DROP COLUMN email",
+    "CREATE TABLE y AS SELECT * FROM t; @drop",
+    "CREATE TEMP TABLE k AS SELECT id,email FROM t; @drop; ALTER TABLE t ADD COLUMN email TEXT COLLATE NOCASE; UPDATE t SET email=(SELECT email FROM k WHERE k.id=t.id); DROP TABLE k",
+    "CREATE TEMP TABLE b(id,name,email,note,qty); INSERT INTO b SELECT * FROM t; DROP TABLE t; CREATE TABLE t @columns; INSERT INTO t SELECT * FROM b; DROP TABLE b",
+    "@new; INSERT INTO n SELECT * FROM t WHERE id<3; INSERT INTO n SELECT * FROM t WHERE id>=3; @swap",
+    "@new; INSERT INTO n SELECT * FROM t WHERE id<3 UNION ALL SELECT * FROM t WHERE id>=3; @swap",
+    "@new; WITH x AS (SELECT * FROM t) INSERT INTO n SELECT * FROM x; @swap",
+    "@new; INSERT INTO n SELECT * FROM (SELECT id,name,email,note,qty FROM t); @swap",
+    "@new; INSERT INTO n SELECT id,name,upper(email),note,qty FROM t; @swap",
+    "@new; INSERT INTO n SELECT id,coalesce(name,'?'),email,note,CAST(qty AS TEXT) FROM t; @swap",
+    "CREATE TABLE n(id INTEGER PRIMARY KEY, name TEXT, mail TEXT, note TEXT, qty INTEGER); INSERT INTO n SELECT id,name,email,note,qty FROM t; @swap",
+    "ALTER TABLE t ADD c; UPDATE t SET c=email; @drop; ALTER TABLE t RENAME COLUMN c TO email",
+    "ALTER TABLE t ADD first; ALTER TABLE t ADD last; UPDATE t SET first=substr(name,1,1), last=substr(name,2); ALTER TABLE t DROP COLUMN name",
+    "ALTER TABLE t ADD c; UPDATE t SET c=json_object('e',email,'n',note); @drop; ALTER TABLE t DROP COLUMN note",
+    "ALTER TABLE t ADD c NOT NULL DEFAULT ''; UPDATE t SET c=email WHERE email IS NOT NULL; @drop; UPDATE t SET c='none' WHERE c IS NULL",
+    "ALTER TABLE t RENAME TO t2; CREATE TABLE k(i); DROP TABLE k",
+    "CREATE TABLE mail(t_id,email); INSERT INTO mail(email,t_id) SELECT email,id FROM t; @drop",
+    "CREATE TABLE mail(t_id,email); INSERT INTO mail SELECT id,email FROM t WHERE id<3; CREATE TABLE mail2 AS SELECT email FROM t WHERE id>=3; @drop",
+    "UPDATE t SET email=NULL WHERE email=''; CREATE TABLE mail AS SELECT id,email FROM t; @drop",
+  ]
+
+  @Test(
+    "The values of a dropped column are asked about unless the real rows have them elsewhere",
+    arguments: forgetful + retentive)
+  func keptValues(migration: String) throws {
+    let isLoss = Self.forgetful.contains(migration)
+    let columns = "(id INTEGER PRIMARY KEY, name TEXT, email TEXT, note TEXT, qty INTEGER)"
+    var script = migration
+    for (mark, text) in [
+      ("@new", "CREATE TABLE n \(columns)"), ("@swap", "DROP TABLE t; ALTER TABLE n RENAME TO t"),
+      ("@drop", "ALTER TABLE t DROP COLUMN email"), ("@columns", columns),
+    ] { script = script.replacing(mark, with: text) }
+    for size in TestTier.pick([3], full: [3, 600, 20_000]) {
+      let fixture = try Fixture(
+        """
+        CREATE TABLE t \(columns); CREATE TABLE acc (t_id INTEGER, email TEXT); CREATE TABLE log (x); CREATE TABLE o (x);
+        INSERT INTO t VALUES (1, 'Ann', 'ann@x', 'a', 1), (2, 'Bob', 'Bob@y', 'b', 2), (3, NULL, 'cat@z', 'c', 3);
+        WITH RECURSIVE n (x) AS (SELECT 4 UNION ALL SELECT x + 1 FROM n WHERE x < \(size))
+        INSERT INTO t SELECT x, 'n' || x, 'm' || x || '@x', 'k' || x, x FROM n WHERE x <= \(size);
+        INSERT INTO acc SELECT id, NULL FROM t;
+
+        """, script + ";\n")
+      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+      #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(size): \(outcome)")
+    }
+  }
+
+  @Test("Statements with the same text are distinguished by their order")
+  func equalStatements() throws {
+    let rebuild = { (table: String, copy: String) in
+      "ALTER TABLE \(table) RENAME TO old;\nCREATE TABLE \(table) (a, b, kind);\n"
+        + "INSERT INTO \(table) SELECT \(copy) FROM old;\nDROP TABLE old;\n"
+    }
+    let first = Self.table + Self.rows(10) + "CREATE TABLE u AS SELECT * FROM s;\n"
+    let harmless = try Fixture(first, rebuild("s", "a, upper(b), kind") + rebuild("u", "a, b, kind"))
+    #expect(try harmless.tool.run(["migrate", "--confirm-loss"]).exitCode == 0)
+    let lossy = try Fixture(first, rebuild("s", "a, b, kind") + rebuild("u", "a, NULL, kind"))
+    let outcome = try lossy.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 5 && outcome.errors.contains("2_second.sql:8:1: the statement drops"), "\(outcome)")
+    // A comment at the first one does not allow the second one.
+    let allowed = try Fixture(
+      first,
+      "-- migrator: allow lost-rows old\nDELETE FROM s WHERE a = 1;\nINSERT INTO s SELECT * FROM u WHERE a = 1;\n"
+        + "DELETE FROM s WHERE a = 1;\n")
+    #expect(try allowed.tool.run(["migrate", "--confirm-loss"]).exitCode == 5)
+  }
+
+  @Test("Allowed rows that come back are not allowed to go again")
+  func allowedTwice() throws {
+    let migration = """
+      CREATE TABLE k AS SELECT * FROM s;
+      -- migrator: allow lost-rows they come back
+      DELETE FROM s;
+      INSERT INTO s SELECT * FROM k;
+
+      """
+    for (last, isLoss) in [("", false), ("DELETE FROM s WHERE a > 1;\n", true)] {
+      let fixture = try Fixture(Self.table + Self.rows(10), migration + last)
+      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+      #expect(outcome.exitCode == (isLoss ? 5 : 0), "\(outcome)")
+    }
+  }
+
   @Test(
     "A column that is replaced under its own name is asked about only if values are lost, with a transaction",
     arguments: [("b", false), ("upper(b)", false), ("CASE b WHEN 'b1' THEN 1 END", true), ("substr(b, 1, 1)", true)])
@@ -339,6 +491,26 @@ struct CountedLossTests {
       Self.table + Self.rows(10) + "CREATE TABLE t AS SELECT * FROM s;",
       "-- migrator: allow lost-rows they are old\nINSERT INTO t SELECT * FROM s;\nDROP TABLE s;\n")
     #expect(try other.tool.run(["migrate", "--confirm-loss"]).exitCode == 5)
+  }
+
+  @Test(
+    "A comment that satisfies lint about a column that a rebuild leaves out satisfies migrate",
+    arguments: ["", ", NULL"])
+  func allowedColumn(copy: String) throws {
+    let columns = copy.isEmpty ? "a, kind" : "a, kind, b"
+    let rule = copy.isEmpty ? "destructive" : "lost-rows"
+    for comment in ["", "-- migrator: allow \(rule) old addresses\n"] {
+      let fixture = try Fixture(
+        Self.table + Self.rows(10),
+        "CREATE TABLE n (\(columns));\nINSERT INTO n SELECT a, kind\(copy) FROM s;\n\(comment)DROP TABLE s;\n"
+          + "ALTER TABLE n RENAME TO s;\n")
+      let lint = try fixture.tool.run(["lint"])
+      #expect(lint.output.contains("3:1: \(rule): ") == comment.isEmpty, "\(lint)")
+      #expect(!lint.output.contains("unused-allowance"), "\(lint)")
+      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+      #expect(outcome.exitCode == (comment.isEmpty ? 5 : 0), "\(outcome)")
+      #expect(outcome.errors.contains("allow \(rule) REASON") == comment.isEmpty, "\(outcome)")
+    }
   }
 
   @Test("A comment allows the loss of the values")

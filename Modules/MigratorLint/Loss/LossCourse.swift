@@ -134,17 +134,18 @@ struct LossCourse {
       }
       // Whether an older table that has taken the name holds the rows, its sample rows do not show.
       if let origin = origins[table], before.rows[origin] != nil, origin != table { continue }
-      guard let left = after.rows[table] else {
+      let name = origins.first { $0.value == table && current.contains($0.key) }?.key ?? table
+      guard let left = after.rows[name] else {
         if moved == columns { result.movedTables.insert(table) }
         continue
       }
-      let remaining = columns.intersection(after.columns[table] ?? [])
+      let remaining = columns.intersection(after.columns[name] ?? [])
       let same = Set(left.map { $0.filter { remaining.contains($0.key) } })
       if !remaining.isEmpty, rows.allSatisfy({ same.contains($0.filter { remaining.contains($0.key) }) }) {
         result.movedTables.insert(table)
       }
       for column in columns
-      where moved.contains(column) || !remaining.contains(column) && keepers.computes(column, of: table) {
+      where moved.contains(column) || keepers.computes(column, of: table) {
         result.movedColumns.insert(ValueCensus.Place(table: table, column: column))
       }
       guard let culprit = culprits[table] else { continue }
@@ -157,10 +158,12 @@ struct LossCourse {
       }
       var lost: [String] = []
       for column in remaining.sorted() {
-        guard rows.contains(where: { $0[column].map { isLost(column, $0) } ?? false }),
+        // If all sample rows are deleted, only the statements show which columns a rebuild leaves out.
+        let isLeftOut = deletedCounts[table] == rows.count && keepers.leavesOut(column, of: table)
+        guard isLeftOut || rows.contains(where: { $0[column].map { isLost(column, $0) } ?? false }),
           !keepers.computes(column, of: table)
         else { continue }
-        guard try db.primaryKey(of: table) == [column] else {
+        guard try db.primaryKey(of: name) == [column] else {
           lost.append(column)
           continue
         }

@@ -118,11 +118,21 @@ package struct ValueKeepers: Sendable {
     return found
   }
 
-  /// Whether values are computed from a column of the same row.
+  /// Whether values are computed from a column of the same row, or copied under a condition that sample rows may not satisfy.
   ///
   /// - Parameter table: The name of the table before the migration.
   func computes(_ column: String, of table: String) -> Bool {
     state.computed.contains { $0.name == column && state.names[$0.table].contains(table) }
+  }
+
+  /// Whether a rebuild of a table copies other columns, but not this one.
+  ///
+  /// - Parameter table: The name of the table before the migration.
+  func leavesOut(_ column: String, of table: String) -> Bool {
+    let copied = state.moves.filter { move in
+      state.names[move.source.table].contains(table) && replaces(move.destination, move.source.table)
+    }.map(\.source.name)
+    return !copied.isEmpty && !copied.contains(nil) && !copied.contains(column)
   }
 
   /// Whether a table has taken the name of another one.
@@ -194,6 +204,7 @@ package struct ValueKeepers: Sendable {
       let column = Column(table: number(of: name.asciiLowercased), name: column.asciiLowercased)
       state.ownColumns.insert(column)
       state.defaults[column] = Self.initialValue(statement)
+      state.columns[column.table]?.append(column.name ?? "")
     case .dropColumn(let name, let column):
       drop(Column(table: number(of: name.asciiLowercased), name: column.asciiLowercased), at: index)
     case .dropTable(let name):
@@ -242,6 +253,25 @@ package struct ValueKeepers: Sendable {
 
   private mutating func number(of name: String) -> Int { state.tables[name] ?? newTable(name) }
 
+  /// Adds a move, and those by which values have come to its source.
+  private mutating func add(_ move: Move) {
+    for earlier in state.moves where earlier.destination == move.source.table && earlier.isCopy && !earlier.isGone {
+      var whole = move
+      whole.source = earlier.source
+      (whole.isPlain, whole.isCopy, whole.expression) = (false, move.isCopy, nil)
+      switch (earlier.place, move.source.name) {
+      case (.named(let name), nil): if whole.place == .same { whole.place = .named(name) }
+      case (.named(let name), let source?): if name != source { continue }
+      case (.same, let source?):
+        if let column = earlier.source.name, column != source { continue }
+        whole.source.name = source
+      default: break
+      }
+      state.moves.append(whole)
+    }
+    state.moves.append(move)
+  }
+
   private mutating func rename(_ column: Column, to newName: String) {
     let old = column.name
     for place in state.moves.indices {
@@ -249,6 +279,7 @@ package struct ValueKeepers: Sendable {
       if state.moves[place].destination == column.table, state.moves[place].place == old.map({ .named($0) }) {
         state.moves[place].place = .named(newName)
       }
+      noteChange(of: column.table, place)
       guard state.moves[place].source.table == column.table else { continue }
       state.moves[place].expression = state.moves[place].expression.map { parts in
         parts.map { $0.column == old ? Part(text: "", column: newName) : $0 }
@@ -257,9 +288,17 @@ package struct ValueKeepers: Sendable {
     let new = Column(table: column.table, name: newName)
     if state.ownColumns.remove(column) != nil { state.ownColumns.insert(new) }
     state.defaults[new] = state.defaults.removeValue(forKey: column)
+    state.columns[column.table] = state.columns[column.table]?.map { $0 == old ? newName : $0 }
     if let old, state.kept[column.table]?.remove(.named(old)) != nil {
       state.kept[column.table]?.insert(.named(newName))
     }
+  }
+
+  /// Notes that the columns of a table have changed since a move: only those with a name are still known.
+  private mutating func noteChange(of table: Int, _ place: Int) {
+    guard state.moves[place].destination == table else { return }
+    if case .named = state.moves[place].place { return }
+    state.moves[place].isPlain = false
   }
 
   private mutating func drop(_ column: Column, at index: Int) {
@@ -288,7 +327,9 @@ package struct ValueKeepers: Sendable {
       if move.source == column || move.destination == column.table && move.place == .named(name) {
         state.moves[place].isGone = true
       }
+      noteChange(of: column.table, place)
     }
+    state.columns[column.table]?.removeAll { $0 == name }
     state.ownColumns.remove(column)
     state.defaults[column] = nil
     state.kept[column.table]?.remove(.named(name))
@@ -322,9 +363,10 @@ package struct ValueKeepers: Sendable {
             move.isAdded = source == table && (isNew || state.own.contains(table))
             if isOfRow && !isCondition {
               if assignment.columns.count == 1 { move.expression = Self.parts(of: assignment.value, names.source) }
-              state.computed.insert(move.source)
+              let isCopy = assignment.value.soleReference != nil && update.condition == nil
+              if !isCopy { state.computed.insert(move.source) }
             }
-            state.moves.append(move)
+            add(move)
           }
         }
       }
@@ -385,7 +427,7 @@ package struct ValueKeepers: Sendable {
             for case .stored(let name) in rows.filter({ alias == nil || $0.name == alias }).map(\.kind) {
               move.source.table = number(of: name.name.folded)
               move.place = columns.isEmpty ? .same : .any
-              state.moves.append(move)
+              add(move)
             }
           case .expression(let expression, let alias):
             let known = columns.isEmpty ? state.columns[table] ?? [] : columns
@@ -425,9 +467,9 @@ package struct ValueKeepers: Sendable {
           && (rows.count == 1 || expression.references.allSatisfy { $0.table?.folded == alias })
         if isOfRow, !isNested, let parts = Self.parts(of: expression, names.source) {
           move.expression = parts
-          state.computed.insert(move.source)
+          if expression.soleReference == nil || !model.isUnfiltered { state.computed.insert(move.source) }
         }
-        state.moves.append(move)
+        add(move)
       }
     }
   }

@@ -48,6 +48,8 @@ final class StatementTrace: Sendable {
 
   private func during<Value>(_ migration: String, _ db: Database, _ body: () throws -> Value) throws -> Value {
     try cancellation.check()
+    // A migration does not return to a savepoint of an earlier one.
+    state.withLock { $0.savepoints = SQLSavepoints() }
     let outer = db.context.trace
     let trace = { [unowned db] (statement: any DatabaseStatement, isTrusted: Bool) in
       try outer?(statement, isTrusted)

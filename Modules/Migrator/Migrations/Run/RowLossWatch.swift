@@ -12,7 +12,8 @@ package struct RowLoss: Sendable, Equatable {
   package internal(set) var column: String?
   /// The number of rows before the migration, or of lost values of the column; nil if they cannot be counted.
   package let before: Int?
-  /// The number of rows after the migration; nil if the table is gone, or cannot be counted.
+  /// The number of rows, or of these values, after the migration; nil if the table or the column is gone, or if they cannot be
+  /// counted.
   package internal(set) var after: Int?
   /// The first statement that touched the table, or the one that drops the column; nil if it is not known.
   package let statement: StatementOccurrence?
@@ -251,7 +252,17 @@ final class RowLossWatch {
           migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
     }
     // The rows of a dropped table are counted.
-    losses += course.lostValues.filter { $0.original.map { now[names[$0] ?? $0] != nil } ?? true }.map(\.loss)
+    for (loss, original) in course.lostValues {
+      guard let original else {
+        losses.append(loss)
+        continue
+      }
+      guard let table = now[names[original] ?? original] else { continue }
+      var loss = loss
+      let columns = try db.connection.columns(in: table.name) ?? []
+      if columns.contains(where: { $0.name.isSameName(as: loss.column ?? "") }) { loss.after = 0 }
+      losses.append(loss)
+    }
     // A table that was rebuilt has the rows of the old one.
     let rebuilt = course.dropped.union(course.origins.values).intersection(now.keys)
     course.old = isFollowed ? course.old?.union(rebuilt) : Set(now.keys)

@@ -44,8 +44,12 @@ struct UnwrappedRun {
   /// Passes the statements of `body` to the watch on rows, if there is one: values are counted before they are dropped.
   private func watchingRows(_ body: () throws -> Void) throws {
     guard let watch = run.rowLosses else { return try body() }
+    // A prepared statement that runs again is read once.
+    var last = SQLStatementSummary(of: "")
     let trace = { [unowned db] (statement: any DatabaseStatement, _: Bool) in
-      try db.untraced { try watch.statementWillRun(SQLStatementSummary(of: statement.sql)) }
+      let sql = statement.sql
+      if last.sql != sql { last = SQLStatementSummary(of: sql) }
+      try db.untraced { try watch.statementWillRun(last) }
     }
     try db.context.tracing(with: trace, body)
   }

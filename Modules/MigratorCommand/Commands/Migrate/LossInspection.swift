@@ -14,6 +14,8 @@ struct LossInspection {
     let keepers: ValueKeepers
     /// The indexes of the statements that may remove rows.
     let allowed: Set<Int>
+    /// The indexes of the statements with the same text.
+    let indexes: [String: [Int]]
   }
 
   let context: CommandContext
@@ -43,7 +45,9 @@ struct LossInspection {
     }
     let filled = try tables.filter { try hasRows($0, db) }
     let names = Dictionary(filled.map { ($0.name.asciiLowercased, $0.name) }) { first, _ in first }
-    var findings = names.isEmpty ? [] : try harmful(files, tables, names, in: db)
+    let harmful = names.isEmpty ? [] : try harmful(files, tables, names, in: db)
+    // Without those that the sample rows refute.
+    var findings = source.allowances.apply(to: harmful, of: files, judged: []).kept
     if asksBefore {
       let known = Set(findings.map { [$0.path, $0.statement.map(String.init) ?? ""] })
       findings += Linter.possibleRemovals(
@@ -75,6 +79,10 @@ struct LossInspection {
       if names[table] != nil || renamed.contains(table) { return true }
       // The migrations fill a new table with rows that they copy.
       return finding.copiesRows && !known.contains(table)
+    }.map { finding in
+      var finding = finding
+      if finding.harm == .sampleValues { finding.harm = .values }
+      return finding
     }
   }
 
@@ -153,7 +161,7 @@ struct LossInspection {
   func keepers(
     _ migration: String, _ columns: [String], isOld: Bool, _ run: StatementOccurrence
   ) -> [String: [ValueKeeper]] {
-    guard let file = source.file(migration), let index = Self.index(of: run, in: file) else { return [:] }
+    guard let file = source.file(migration), let index = index(of: run, in: file) else { return [:] }
     return read(file).keepers.keepers(at: index, of: columns, isOld: isOld)
   }
 
@@ -161,7 +169,7 @@ struct LossInspection {
   func allows(_ migration: String, _ run: StatementOccurrence) -> Bool {
     guard let file = source.file(migration), !file.allowances.isEmpty else { return false }
     let allowed = read(file).allowed
-    return !allowed.isEmpty && Self.index(of: run, in: file).map(allowed.contains) ?? false
+    return !allowed.isEmpty && index(of: run, in: file).map(allowed.contains) ?? false
   }
 
   private func read(_ file: MigrationFile) -> Reading {
@@ -172,15 +180,15 @@ struct LossInspection {
         ? [] : Linter.findings(file, reason: "", remedy: "") { file.statements[$0].writesData }
       let new = Reading(
         migration: file.identifier, keepers: ValueKeepers(file),
-        allowed: Set(writes.compactMap(\.statement)).subtracting(kept(writes, of: file).compactMap(\.statement)))
+        allowed: Set(writes.compactMap(\.statement)).subtracting(kept(writes, of: file).compactMap(\.statement)),
+        indexes: Dictionary(grouping: file.statements.indices) { file.statements[$0].text })
       reading = new
       return new
     }
   }
 
-  private static func index(of run: StatementOccurrence, in file: MigrationFile) -> Int? {
-    let found = file.statements.indices.lazy.filter { file.statements[$0].text == run.sql }
-    return found.dropFirst(run.precedingCount).first
+  private func index(of run: StatementOccurrence, in file: MigrationFile) -> Int? {
+    read(file).indexes[run.sql]?.dropFirst(run.precedingCount).first
   }
 
   /// Returns those findings about lost rows that no comment allows; one that allows the statement as such allows its effect,
@@ -211,7 +219,7 @@ struct LossInspection {
     var found = Linter.removals(file, of: loss.table, reason: reason, remedy: remedy)
     if let run = loss.statement, found.isEmpty || !SQLSource(run.sql).names(loss.table.asciiLowercased) {
       // A trigger, a foreign key action or a conflict clause.
-      let index = Self.index(of: run, in: file)
+      let index = index(of: run, in: file)
       found += Linter.findings(file, reason: reason, remedy: remedy) { $0 == index }
     }
     if let last = kept(found, of: file).last { return finished(last, loss) }
@@ -233,11 +241,13 @@ struct LossInspection {
   /// Returns a finding about the values of a dropped column; nil if a comment allows that.
   private func finding(_ loss: RowLoss, _ column: String) -> LintFinding? {
     guard let file = source.file(loss.migration), let run = loss.statement else { return nil }
-    let index = Self.index(of: run, in: file)
+    let index = index(of: run, in: file)
     var rule = LintRule.destructive
     var removal = "drops column \"\(column)\" of table \"\(loss.table)\""
+    var isRebuild = false
     if case .dropTable = SQLStatementEffect(of: run.sql) {
-      rule = .lostRows
+      // As in `lint`, the rebuild leaves the column out, or does not fill it.
+      (rule, isRebuild) = (loss.after == nil ? .destructive : .lostRows, true)
       removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
     }
     let values =
@@ -248,8 +258,9 @@ struct LossInspection {
       remedy: "Copy every value. If the loss is intended, add a comment before the statement: -- migrator: allow "
         + "\(rule.name) REASON"
     ) { $0 == index }
-    let kept = source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept
-    return kept.last.map { finished($0, loss) }
+    let isAllowed = source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept.isEmpty
+    guard !isAllowed, !isRebuild || !kept(found, of: file).isEmpty else { return nil }
+    return found.last.map { finished($0.with(rule), loss) }
   }
 
   private func finished(_ finding: LintFinding, _ loss: RowLoss) -> LintFinding {

@@ -132,7 +132,8 @@ struct PlanReport: Encodable, Sendable {
       }.filter { !refilled.contains($0.effect.asciiLowercased) }, losses: losses.filter { !$0.isRefuted },
       fewerRows: (rehearsal?.rowLosses ?? []).compactMap { loss in
         // A table that is gone is among the destructive statements.
-        guard loss.migration == entry.identifier, let before = loss.before, let after = loss.after else { return nil }
+        guard loss.migration == entry.identifier, loss.column == nil, let before = loss.before, let after = loss.after
+        else { return nil }
         return FewerRows(table: loss.table, before: before, after: after)
       })
   }
