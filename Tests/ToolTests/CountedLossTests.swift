@@ -229,7 +229,7 @@ struct CountedLossTests {
     "@new; INSERT INTO n SELECT * FROM t WHERE id<3; INSERT INTO n(id,name) SELECT id,name FROM t WHERE id>=3; @swap",
     "@new; INSERT INTO n SELECT * FROM (SELECT id,name,NULL,note,qty FROM t); @swap",
     "@new; INSERT INTO n SELECT * FROM t; UPDATE n SET email=NULL; @swap",
-    "CREATE TABLE mail(email TEXT UNIQUE COLLATE NOCASE); INSERT INTO t VALUES(9999,'q','ANN@x','z',0); INSERT OR IGNORE INTO mail SELECT email FROM t; @drop",
+    "CREATE TABLE mail(email TEXT UNIQUE COLLATE NOCASE); INSERT INTO t VALUES(999999,'q','ANN@x','z',0); INSERT OR IGNORE INTO mail SELECT email FROM t; @drop",
   ]
 
   /// Migrations that keep them.
