@@ -88,7 +88,8 @@ struct FolderLayoutTests {
 
   @Test("A down file without its up file causes a note")
   func lonelyDown() throws {
-    let folder = try FolderFixture(["1_a.up.sql": sql, "2_b.down.sql": "DROP TABLE b;", "down.sql": "DELETE FROM a;"]).read()
+    let folder = try FolderFixture(["1_a.up.sql": sql, "2_b.down.sql": "DROP TABLE b;", "down.sql": "DELETE FROM a;"])
+      .read()
 
     #expect(folder.files.map(\.identifier) == ["1_a"])
     #expect(folder.notices.count == 2)

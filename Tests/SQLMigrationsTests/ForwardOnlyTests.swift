@@ -389,7 +389,8 @@ struct ForwardOnlyTests {
     "A file whose name only seems to undo another one is not left out in silence",
     arguments: [
       ["20240101_payments", "20240101_down_payments"], ["1_log", "1_undo_log"], ["2_lookup", "2_reverse_lookup"],
-      ["1_jobs", "1_jobs_rollbacks", "1_jobs_rollback"], ["1_a", "2.down.payments"], ["1_a", "2_slow.down"], ["1_a", "undo"],
+      ["1_jobs", "1_jobs_rollbacks", "1_jobs_rollback"], ["1_a", "2.down.payments"], ["1_a", "2_slow.down"],
+      ["1_a", "undo"],
       ["1_Count", "1_CountDown"],
     ])
   func misnamed(names: [String]) throws {
@@ -399,7 +400,9 @@ struct ForwardOnlyTests {
     let problems = try FolderFixture(files).problems()
     #expect(problems.contains { $0.path.hasSuffix("\(last).sql") }, "\(problems)")
     // Each of these undoes something, or makes nothing.
-    for text in ["DROP TABLE t0;", "DELETE FROM t0;", "DROP TABLE t0; CREATE TABLE s (y);", "ALTER TABLE t0 ADD COLUMN z;"] {
+    for text in [
+      "DROP TABLE t0;", "DELETE FROM t0;", "DROP TABLE t0; CREATE TABLE s (y);", "ALTER TABLE t0 ADD COLUMN z;",
+    ] {
       let fixture = try FolderFixture(files.merging(["\(last).sql": text]) { $1 })
       #expect(!fixture.problems().contains { $0.path.hasSuffix("\(last).sql") }, "\(text) \(fixture.problems())")
     }

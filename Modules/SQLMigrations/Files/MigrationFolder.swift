@@ -169,7 +169,8 @@ public struct MigrationFolder: Sendable {
     let forward = listing.found.filter { $0.role == .forward }
     let identifiers = Set(forward.map(\.identifier))
     // The name may mean something else, as `2_down_payments` does.
-    let undoing = listing.found.filter { $0.role == .down && !identifiers.contains($0.identifier) }.map(MigrationFile.init)
+    let undoing = listing.found.filter { $0.role == .down && !identifiers.contains($0.identifier) }
+      .map(MigrationFile.init)
     files = (forward.map(MigrationFile.init) + undoing.filter(\.isWhole)).sorted { $0.name.precedes($1.name) }
     let misnamed = Set(SimilarFiles.misnamed(undoing.filter { !$0.isWhole }, beside: files).map(\.path))
     nameNotices =

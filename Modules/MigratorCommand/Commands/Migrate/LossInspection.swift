@@ -55,7 +55,7 @@ struct LossInspection {
       ).filter { !known.contains([$0.path, $0.statement.map(String.init) ?? ""]) }
     }
     let kept = source.allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
-    return kept + (findsDefinitions ? findings.filter(\.isRefuted) : [])
+    return kept + (findsDefinitions ? harmful.filter(\.isRefuted) : [])
   }
 
   private func mayHarm(_ files: [MigrationFile]) -> Bool {
@@ -92,8 +92,13 @@ struct LossInspection {
     switch finding.harm {
     case .sampleRows: return true
     case .sampleValues:
-      switch finding.statement.map({ SQLStatementEffect(of: file.statements[$0].text) }) {
-      case .dropColumn, .dropTable: return true
+      guard let index = finding.statement else { return false }
+      switch SQLStatementEffect(of: file.statements[index].text) {
+      case .dropColumn(_, let column):
+        // Without a place for the values, there is nothing to compare.
+        let keepers = read(file).keepers.keepers(at: index, of: [column], isOld: true)
+        return keepers[column.asciiLowercased].map { !$0.isEmpty } ?? true
+      case .dropTable: return true
       default: return false
       }
     default: return false
@@ -251,10 +256,13 @@ struct LossInspection {
       removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
     }
     let values =
-      loss.before.map { "and no other column keeps at least \(counted($0, "value")) of it" }
-      ?? "and whether another column keeps its values cannot be counted"
+      loss.before.map { ", and no other column keeps at least \(counted($0, "value")) of it" }
+      ?? ", and whether another column keeps its values cannot be counted"
+    // What `plan` says of the statement anyway.
+    let isKnown =
+      !isRebuild && keepers(loss.migration, [column], isOld: true, run)[column.asciiLowercased]?.isEmpty ?? false
     let found = Linter.findings(
-      file, reason: "the statement \(removal), \(values)",
+      file, reason: "the statement \(removal)\(isKnown ? "" : values)",
       remedy: "Copy every value. If the loss is intended, add a comment before the statement: -- migrator: allow "
         + "\(rule.name) REASON"
     ) { $0 == index }

@@ -155,7 +155,11 @@ struct PlanCommand {
               looking: { try broken.look($0) }, events: show)
             : nil
           let counted = (result?.rowLosses ?? []).filter { $0.column != nil }.compactMap(inspection.finding)
-          let losses = isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) + counted : []
+          var losses = isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) : []
+          losses.removeAll { loss in
+            counted.contains { $0.harm == loss.harm && $0.path == loss.path && $0.statement == loss.statement }
+          }
+          losses += counted
           return Rehearsed(
             plan: plan, result: result, losses: losses, broken: broken.new(besides: losses),
             states: states, ledgerRefusal: ledgerRefusal,
