@@ -149,6 +149,21 @@ struct KeptRowsTests {
   }
 
   @Test(
+    "Defaults that a table could not use do not stop the return of its rows",
+    arguments: ["id TEXT PRIMARY KEY DEFAULT (app())", "id TEXT NOT NULL DEFAULT ''"])
+  func unusableDefault(column: String) throws {
+    let trial = try KeptRowsTrial(.sqlite)
+    let index = "CREATE INDEX i ON t (json_extract(id, '$.k'));\n"
+    try trial.write("CREATE TABLE t (id TEXT);\n")
+    #expect(try trial.run(["rebuild", "--yes"]).exitCode == 0)
+    try trial.use { db throws in try db.execute(sql: "INSERT INTO t VALUES ('{\"k\": 1}')") }
+    try trial.write("CREATE TABLE t (\(column));\n\(index)")
+    let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    try trial.use { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 1) }
+  }
+
+  @Test(
     "Rows are restored if their foreign key could not be checked before either, and refused if it could",
     arguments: [
       "CREATE TABLE p (a INT)", "CREATE VIEW p AS SELECT 1 AS a",

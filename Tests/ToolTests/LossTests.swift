@@ -16,7 +16,7 @@ struct ToolLossTests {
   private static let reason = "the statement loses the values of column \"y\" of table \"a\""
   /// The same, counted in the rows of the database.
   private static let counted =
-    "the statement drops the old table \"a\" with column \"y\", and no other column keeps at least 1 value of it"
+    "the statement drops the old table \"a\" with column \"y\", and at least 1 value of it is in no other column"
 
   private static func rebuilding(_ query: String) -> String {
     "CREATE TABLE n (id INTEGER PRIMARY KEY, x TEXT, y TEXT);\nINSERT INTO n \(query);\nDROP TABLE a;\n"

@@ -30,7 +30,12 @@ package enum ObjectProbe {
       guard let range = message.firstRange(of: "no such table: "), let sql = object.sql else { return false }
       let name = message[range.upperBound...].split(separator: ".").last.map { String($0).asciiLowercased } ?? ""
       let tokens = SQLSource(sql).tokens
-      return zip(tokens, tokens.dropFirst()).contains { $0.folded == name && $1.isOperator("(") }
+      return tokens.indices.dropLast().contains { index in
+        guard tokens[index].folded == name, tokens[index + 1].isOperator("(") else { return false }
+        // The columns of INSERT INTO log (text) are no arguments.
+        let place = index - (index > 1 && tokens[index - 1].isOperator(".") ? 3 : 1)
+        return place < 0 || !tokens[place].isWord("into")
+      }
     }
   }
 

@@ -15,18 +15,21 @@ package struct ValueKeepers: Sendable {
   }
 
   /// A part of an expression: a token, or a column by its current name.
-  private struct Part {
+  private struct Part: Equatable {
     let text: String
     var column: String?
   }
 
+  /// The number of moves above which only direct ones are added.
+  private static let mostMoves = 200
+
   /// The values of a column in another one.
-  private struct Move {
+  private struct Move: Equatable {
     var source: Column
     let destination: Int
     var place: ValueKeeper.Place
     /// The SELECT or UPDATE that moves the values.
-    let query: Int
+    var query: Int
     /// Whether values may arrive unchanged; those of an expression that can only compute others do not count.
     var isCopy: Bool
     /// Whether the values of all rows that the query selects arrive unchanged.
@@ -255,7 +258,9 @@ package struct ValueKeepers: Sendable {
 
   /// Adds a move, and those by which values have come to its source.
   private mutating func add(_ move: Move) {
-    for earlier in state.moves where earlier.destination == move.source.table && earlier.isCopy && !earlier.isGone {
+    // Of a migration with very many moves, some indirect ones are not followed: the values then count as lost.
+    for earlier in state.moves.count > Self.mostMoves ? [] : state.moves
+    where earlier.destination == move.source.table && earlier.isCopy && !earlier.isGone {
       var whole = move
       whole.source = earlier.source
       (whole.isPlain, whole.isCopy, whole.expression) = (false, move.isCopy, nil)
@@ -267,9 +272,19 @@ package struct ValueKeepers: Sendable {
         whole.source.name = source
       default: break
       }
-      state.moves.append(whole)
+      append(whole)
     }
-    state.moves.append(move)
+    append(move)
+  }
+
+  /// Adds a move that differs from all others in more than the statement.
+  private mutating func append(_ move: Move) {
+    let isKnown = state.moves.contains { known in
+      var known = known
+      known.query = move.query
+      return known == move
+    }
+    if !isKnown { state.moves.append(move) }
   }
 
   private mutating func rename(_ column: Column, to newName: String) {

@@ -3,21 +3,26 @@ enum OtherTools {
   /// Returns the comments with rules of a tool that are not followed here.
   static func rules(in comments: [ScriptComment]) -> [ScriptComment] {
     let known = comments.filter(\.isFirstOnLine).map { (comment: $0, first: $0.firstWord) }
-    let isLiquibase = known.contains { comment, first in
-      first == "liquibase" || first == "changeset" && comment.content.contains(":")
-    }
+    let isLiquibase = known.contains { $0.first == "liquibase" || isChangeset($0.comment) }
     return known.filter { comment, first in
       // https://atlasgo.io/versioned/checks, https://atlasgo.io/versioned/checkpoint
       if first.hasPrefix("atlas:") { return !["atlas:nolint", "atlas:sum", "atlas:txmode"].contains(first) }
       // https://www.npmjs.com/package/marv
       if first == "@marv" { return comment.content.contains(/skip(?!.*false)/.ignoresCase()) }
       guard isLiquibase else { return false }
-      return ["precondition", "ignorelines", "property"].contains(where: first.hasPrefix)
-        || first == "changeset"
+      return ["precondition", "ignorelines"].contains(where: first.hasPrefix)
+        || first == "property" && comment.content.contains("name:")
+        || isChangeset(comment)
           && comment.content.matches(of: /(\w+)\s*:\s*("[^"]*"|'[^']*'|[^\s"']+)/).contains {
             isCondition($0.output.1.lowercased(), $0.output.2.filter { !"\"'".contains($0) }.lowercased())
           }
     }.map(\.comment)
+  }
+
+  /// Whether a comment is the heading of a changeset of Liquibase, such as `-- changeset author:id`.
+  private static func isChangeset(_ comment: ScriptComment) -> Bool {
+    let words = comment.content.split(whereSeparator: \.isWhitespace)
+    return comment.firstWord == "changeset" && words.count > 1 && words[1].dropLast().contains(":")
   }
 
   /// Whether an attribute of a changeset limits where, when or how its statements run
@@ -38,8 +43,7 @@ enum OtherTools {
   /// Returns the identifiers of the migrations that a comment names, such as yoyo's `-- depends: 1_a 2_b` or Sqitch's
   /// `-- requires: a`; empty for other comments.
   static func requirements(of comment: ScriptComment) -> [String] {
-    let first = comment.firstWord.drop { !$0.isLetter }.prefix { $0.isLetter }
-    guard ["depends", "requires"].contains(first) else { return [] }
+    guard comment.content.contains(/^\W*(depends|requires)\s*:/.ignoresCase()) else { return [] }
     let words = comment.content.split { $0.isWhitespace || ",:[]\"".contains($0) }.map(String.init)
     return words.dropFirst().map { $0.dropping(".sql") ?? $0 }
   }

@@ -113,7 +113,11 @@ package struct KeptRows {
     for table in objects
     where table.kind == .table && !table.isVirtual && filled.contains(table.name.asciiLowercased) {
       do {
-        try scratch.execute(sql: "INSERT INTO main.\(table.name.quotedIdentifier) DEFAULT VALUES")
+        // Defaults are not used when rows are put back.
+        let columns = try scratch.columns(in: table.name).filter { !$0.isGenerated && !$0.isHidden }
+        let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+        let values = columns.map { _ in "NULL" }.joined(separator: ", ")
+        try scratch.execute(sql: "INSERT INTO main.\(table.name.quotedIdentifier) (\(names)) VALUES (\(values))")
       } catch let error as DatabaseError where error.condition == .statement {
         throw scratch.context.error(
           .statement, "the rows of table \"\(table.name)\" could not be put back: \(error.message)",

@@ -256,7 +256,7 @@ struct LossInspection {
       removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
     }
     let values =
-      loss.before.map { ", and no other column keeps at least \(counted($0, "value")) of it" }
+      loss.before.map { ", and at least \(counted($0, "value")) of it \($0 == 1 ? "is" : "are") in no other column" }
       ?? ", and whether another column keeps its values cannot be counted"
     // What `plan` says of the statement anyway.
     let isKnown =

@@ -133,13 +133,16 @@ struct BrokenObjects {
 
   /// The objects that the second look has found and the first one has not, with the reasons; empty after one look.
   ///
-  /// - Parameter findings: Findings of `lint`, which may name an object already.
-  func new(besides findings: [LintFinding] = []) -> [String] {
+  /// - Parameters:
+  ///   - findings: Findings of `lint`, which may name an object already.
+  ///   - gaps: The parts of the database that a copy lacks.
+  func new(besides findings: [LintFinding] = [], gaps: [RehearsalGap] = []) -> [String] {
     guard looks.count == 2 else { return [] }
     let old = Set(looks[0].map(\.object.title))
     let known = findings.filter { $0.rule == .brokenObject }.map(\.reason)
     return looks[1].filter { look in
       !old.contains(look.object.title) && !known.contains { $0.contains(" \(look.object.title) ") }
+        && !gaps.contains { $0.names(objectIn: look.fault.reason) }
     }.map {
       "the \($0.object.kind.rawValue) \"\($0.object.name)\" cannot be used after the migrations: \($0.fault.reason)"
     }

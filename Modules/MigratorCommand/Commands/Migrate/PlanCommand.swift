@@ -161,7 +161,7 @@ struct PlanCommand {
           }
           losses += counted
           return Rehearsed(
-            plan: plan, result: result, losses: losses, broken: broken.new(besides: losses),
+            plan: plan, result: result, losses: losses, broken: broken.new(besides: losses, gaps: result?.gaps ?? []),
             states: states, ledgerRefusal: ledgerRefusal,
             token: plan.refusals.isEmpty ? try runner.confirmation.token(db) : nil, engine: db.engine)
         }
