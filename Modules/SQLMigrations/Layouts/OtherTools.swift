@@ -21,8 +21,7 @@ enum OtherTools {
 
   /// Whether a comment is the heading of a changeset of Liquibase, such as `-- changeset author:id`.
   private static func isChangeset(_ comment: ScriptComment) -> Bool {
-    let words = comment.content.split(whereSeparator: \.isWhitespace)
-    return comment.firstWord == "changeset" && words.count > 1 && words[1].dropLast().contains(":")
+    comment.content.prefixMatch(of: /changeset\s+("[^"]*"|'[^']*'|[^\s:"']+):\S/.ignoresCase()) != nil
   }
 
   /// Whether an attribute of a changeset limits where, when or how its statements run
@@ -43,7 +42,8 @@ enum OtherTools {
   /// Returns the identifiers of the migrations that a comment names, such as yoyo's `-- depends: 1_a 2_b` or Sqitch's
   /// `-- requires: a`; empty for other comments.
   static func requirements(of comment: ScriptComment) -> [String] {
-    guard comment.content.contains(/^\W*(depends|requires)\s*:/.ignoresCase()) else { return [] }
+    let first = comment.firstWord.drop { !$0.isLetter }.prefix { $0.isLetter }
+    guard ["depends", "requires"].contains(first) else { return [] }
     let words = comment.content.split { $0.isWhitespace || ",:[]\"".contains($0) }.map(String.init)
     return words.dropFirst().map { $0.dropping(".sql") ?? $0 }
   }
