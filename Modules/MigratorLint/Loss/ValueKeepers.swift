@@ -20,8 +20,9 @@ package struct ValueKeepers: Sendable {
     var column: String?
   }
 
-  /// The number of moves above which only direct ones are added.
-  private static let mostMoves = 200
+  /// The number of moves above which indirect ones are not followed, and the number above which none is: the values then
+  /// count as lost.
+  private static let mostMoves = (followed: 200, known: 2000)
 
   /// The values of a column in another one.
   private struct Move: Equatable {
@@ -258,8 +259,7 @@ package struct ValueKeepers: Sendable {
 
   /// Adds a move, and those by which values have come to its source.
   private mutating func add(_ move: Move) {
-    // Of a migration with very many moves, some indirect ones are not followed: the values then count as lost.
-    for earlier in state.moves.count > Self.mostMoves ? [] : state.moves
+    for earlier in state.moves.count > Self.mostMoves.followed ? [] : state.moves
     where earlier.destination == move.source.table && earlier.isCopy && !earlier.isGone {
       var whole = move
       whole.source = earlier.source
@@ -279,6 +279,7 @@ package struct ValueKeepers: Sendable {
 
   /// Adds a move that differs from all others in more than the statement.
   private mutating func append(_ move: Move) {
+    guard state.moves.count < Self.mostMoves.known else { return }
     let isKnown = state.moves.contains { known in
       var known = known
       known.query = move.query

@@ -113,11 +113,7 @@ package struct KeptRows {
     for table in objects
     where table.kind == .table && !table.isVirtual && filled.contains(table.name.asciiLowercased) {
       do {
-        // Defaults are not used when rows are put back.
-        let columns = try scratch.columns(in: table.name).filter { !$0.isGenerated && !$0.isHidden }
-        let names = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
-        let values = columns.map { _ in "NULL" }.joined(separator: ", ")
-        try scratch.execute(sql: "INSERT INTO main.\(table.name.quotedIdentifier) (\(names)) VALUES (\(values))")
+        try RowCopier(of: table.name, from: scratch, to: table.name, in: scratch).insertNulls()
       } catch let error as DatabaseError where error.condition == .statement {
         throw scratch.context.error(
           .statement, "the rows of table \"\(table.name)\" could not be put back: \(error.message)",

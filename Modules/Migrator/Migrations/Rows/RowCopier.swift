@@ -71,6 +71,13 @@ struct RowCopier {
     return failures
   }
 
+  /// Inserts a row of NULLs into the copy, which shows whether its definition can be evaluated at all.
+  func insertNulls() throws(DatabaseError) {
+    guard let writer = try copy.connection.prepare(insert, utf8Offset: 0).statement else { return }
+    defer { writer.reset() }
+    while try writer.step() {}
+  }
+
   /// Returns whether the table has a column of this name.
   ///
   /// The names of the rowid (`rowid`, `oid` and `_rowid_`) count as columns, except in a WITHOUT ROWID table.
