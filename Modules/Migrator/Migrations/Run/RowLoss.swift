@@ -1,0 +1,101 @@
+/// A table that a migration leaves with fewer rows than it had before, or drops without a way to count them, or a column
+/// whose values it does not keep.
+package struct RowLoss: Sendable, Equatable {
+  /// The identifier of the migration.
+  package let migration: String
+  /// The name of the table before the migration.
+  package let table: String
+  /// The column whose values are lost, at least ``before`` of them, with the column or with the table from which the rows
+  /// were copied; nil if rows are lost.
+  package internal(set) var column: String?
+  /// The number of rows before the migration, or of lost values of the column; nil if they cannot be counted.
+  package let before: Int?
+  /// The number of rows, or of these values, after the migration; nil if the table or the column is gone, or if they cannot be
+  /// counted.
+  package internal(set) var after: Int?
+  /// The first statement that touched the table, or the one that drops the column; nil if it is not known.
+  package let statement: StatementOccurrence?
+
+  /// The number of removed rows; nil if they cannot be counted.
+  package var removedCount: Int? { before.map { $0 - (after ?? 0) } }
+
+  /// A clause about the loss.
+  package var summary: String {
+    if let column {
+      let values =
+        before.map { "loses at least \(counted($0, "value"))" } ?? "may lose values, which cannot be counted,"
+      return "migration \"\(migration)\" \(values) of column \"\(column)\" of table \"\(table)\""
+    }
+    guard let before else {
+      return "migration \"\(migration)\" may remove rows of table \"\(table)\", which cannot be counted"
+    }
+    let rows = counted(before, "row")
+    guard let after else { return "migration \"\(migration)\" drops table \"\(table)\" with \(rows)" }
+    return "migration \"\(migration)\" removes \(before - after) of the \(rows) of table \"\(table)\""
+  }
+}
+
+/// A statement of a migration, in which others may have the same text.
+package struct StatementOccurrence: Sendable, Hashable {
+  /// The text of the statement.
+  package let sql: String
+  /// The number of statements with the same text that have run before.
+  package let precedingCount: Int
+}
+
+/// A place or an expression in which a migration is meant to keep the values of a column.
+package enum ValueKeeper: Sendable, Hashable {
+  /// A column of a table.
+  package enum Place: Sendable, Hashable {
+    /// The column of this name.
+    case named(String)
+    /// The column at this position, from 0.
+    case position(Int)
+    /// The column with the same name or, without one, any column.
+    case same
+    /// Any column.
+    case any
+  }
+
+  /// The column is copied to each row of the table that replaces its own, whose rows are counted.
+  case rows
+  /// Each value is also in a column of a table; `isWhole` is whether all are there if the table has as many rows.
+  case column(Place, table: String, isWhole: Bool)
+  /// The values follow from this expression over the same row.
+  case expression(String)
+}
+
+/// A review of the rows that migrations remove, which takes place before they are committed.
+package struct RowLossReview {
+  /// Returns the keepers of the columns that a statement drops, by column in ASCII lowercase.
+  ///
+  /// A column without any keeper has an empty list. Columns that are not in the dictionary are not counted. `isOld` is
+  /// whether the table existed before the run.
+  package typealias Keepers = (
+    _ migration: String, _ columns: [String], _ isOld: Bool, _ statement: StatementOccurrence
+  ) -> [String: [ValueKeeper]]
+
+  let mayRemoveRows: (_ migration: String) -> Bool
+  let keepers: Keepers
+  let allows: (_ migration: String, _ statement: StatementOccurrence) -> Bool
+  let review: ([RowLoss], _ canBeUndone: Bool) throws -> Void
+
+  /// Creates a review.
+  ///
+  /// - Parameters:
+  ///   - mayRemoveRows: Returns whether a migration may remove rows; for the others, no rows are counted.
+  ///   - keepers: Returns the places in which a migration is meant to keep the values of columns that a statement drops,
+  ///     alone or with their table; values that are in none of them are a loss.
+  ///   - allows: Returns whether a statement may remove rows; these are then no loss.
+  ///   - review: The closure to call with the losses of a migration, if there are any. If they can be undone, it is
+  ///     called before the commit, and an error rolls the migration back; otherwise, the migration ran without a
+  ///     transaction.
+  package init(
+    mayRemoveRows: @escaping (_ migration: String) -> Bool = { _ in true },
+    keepers: @escaping Keepers = { _, _, _, _ in [:] },
+    allows: @escaping (_ migration: String, _ statement: StatementOccurrence) -> Bool = { _, _ in false },
+    review: @escaping ([RowLoss], _ canBeUndone: Bool) throws -> Void
+  ) {
+    (self.mayRemoveRows, self.keepers, self.allows, self.review) = (mayRemoveRows, keepers, allows, review)
+  }
+}

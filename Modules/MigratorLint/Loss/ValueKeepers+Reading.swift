@@ -1,0 +1,214 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// The reading of the statements that write into tables.
+extension ValueKeepers {
+  mutating func read(_ update: SQLRowChange, _ names: SQLNames, at index: Int) {
+    let table = number(of: update.table.name.folded)
+    noteAssignments(of: update, to: table, names.source, at: index)
+    state.queryCount += 1
+    let uses = names.uses.filter { $0.role == .column }
+    for use in uses {
+      let assignments = update.assignments.filter { $0.value.tokens.contains(use.name.token) }
+      let isNested = use.scope.map { names.scopes[$0.scope].query != nil } ?? false
+      for source in Self.tables(of: use, names).map({ number(of: $0) }) {
+        // A value of the same row may depend on the column by a condition alone.
+        let isCondition =
+          assignments.isEmpty && source == table
+          && !uses.contains { other in
+            other.name.folded == use.name.folded
+              && update.assignments.contains { $0.value.tokens.contains(other.name.token) }
+          }
+        for assignment in isCondition ? update.assignments : assignments {
+          let isOfRow = source == table && !isNested && update.sources.isEmpty
+          for column in assignment.columns where source != table || column.folded != use.name.folded {
+            var move = Move(
+              source: Column(table: source, name: use.name.folded), destination: table, place: .named(column.folded),
+              query: state.queryCount,
+              isCopy: !isCondition && (!isNested || use.place == .result)
+                && Self.passes(use.tokens, in: assignment.value.tokens, names.source))
+            let isNew = state.ownColumns.contains(Column(table: table, name: column.folded))
+            move.isAdded = source == table && (isNew || state.own.contains(table))
+            if isOfRow && !isCondition {
+              if assignment.columns.count == 1 { move.expression = Self.parts(of: assignment.value, names.source) }
+              let isCopy = assignment.value.soleReference != nil && update.condition == nil
+              if !isCopy { state.computed.insert(move.source) }
+            }
+            add(move)
+          }
+        }
+      }
+    }
+  }
+
+  /// Notes which columns an UPDATE overwrites.
+  private mutating func noteAssignments(
+    of update: SQLRowChange, to table: Int, _ source: SQLSource, at index: Int
+  ) {
+    for assignment in update.assignments {
+      let tokens = source.tokens[assignment.value.tokens]
+      let isEmpty = tokens.count == 1 && tokens.first.map { $0.isWord("null") || $0.text == "''" } ?? false
+      for column in assignment.columns.map(\.folded) {
+        let readsItself = assignment.value.references.contains { $0.column.folded == column }
+        // SET a = NULL WHERE a = '' removes no value.
+        let condition = update.condition.map { source.tokens[$0.tokens] }
+        let isOfEmpty = condition.map { $0.count == 3 && $0.last?.text == "''" && $0.first?.folded == column } ?? false
+        let empties = isEmpty && !isOfEmpty || condition == nil && !readsItself
+        for place in state.moves.indices where state.moves[place].destination == table {
+          if case .named(let name) = state.moves[place].place, name != column { continue }
+          state.moves[place].isPlain = false
+          if empties { state.moves[place].emptied[column] = index }
+        }
+      }
+    }
+  }
+
+  /// Adds the values that the queries of a statement store in a table.
+  ///
+  /// - Parameter columns: The listed columns of the table; empty if none are listed.
+  mutating func readQueries(into table: Int, _ columns: [String], _ names: SQLNames, isUnfiltered: Bool) {
+    for query in names.queries {
+      let isStored: Bool
+      var isDefinition = false
+      switch query.purpose {
+      case .insertion: isStored = true
+      case .definition: (isStored, isDefinition) = (true, true)
+      // The columns of these queries are not followed.
+      case .source, .commonTable: isStored = false
+      case .statement, .expression: continue
+      }
+      let selectsAll = isUnfiltered && query.select.cores.count == 1 && query.select.limit.isEmpty
+      for (core, scope) in zip(query.select.cores, query.scopes) {
+        state.queryCount += 1
+        let rows = names.scopes[scope].rows
+        var move = Move(
+          source: Column(table: -1, name: nil), destination: table, place: .same, query: state.queryCount, isCopy: true)
+        move.isPlain = isStored
+        move.isUnfiltered = isStored && selectsAll && rows.count == 1 && !core.isFiltered
+        var hasStar = false
+        for (position, result) in core.results.enumerated() {
+          switch result {
+          case .all, .allOf:
+            hasStar = true
+            var alias: String?
+            if case .allOf(let name) = result { alias = name.folded }
+            for case .stored(let name) in rows.filter({ alias == nil || $0.name == alias }).map(\.kind) {
+              move.source.table = number(of: name.name.folded)
+              move.place = columns.isEmpty ? .same : .any
+              add(move)
+            }
+          case .expression(let expression, let alias):
+            let known = columns.isEmpty ? state.columns[table] ?? [] : columns
+            let name = isDefinition ? (alias ?? expression.soleReference?.column)?.folded : nil
+            var place = name.map { ValueKeeper.Place.named($0) }
+            if place == nil {
+              place = hasStar ? .any : known.indices.contains(position) ? .named(known[position]) : .position(position)
+            }
+            read(expression, to: isStored ? place ?? .any : .same, move, rows, names)
+          }
+        }
+      }
+    }
+  }
+
+  /// Adds the values that a result of a query computes.
+  ///
+  /// - Parameter model: A move with the properties of the query.
+  private mutating func read(
+    _ expression: SQLExpression, to place: ValueKeeper.Place, _ model: Move, _ rows: [SQLRows], _ names: SQLNames
+  ) {
+    let stored = rows.compactMap { rows -> String? in
+      if case .stored(let name) = rows.kind { name.name.folded } else { nil }
+    }
+    for use in names.uses where use.role == .column && expression.tokens.contains(use.name.token) {
+      let isNested = !expression.references.contains { $0.column.token == use.name.token }
+      for source in Self.tables(of: use, names) {
+        var move = model
+        move.source = Column(table: number(of: source), name: use.name.folded)
+        move.place = place
+        move.isPlain = model.isPlain && expression.soleReference != nil
+        move.isCopy =
+          (!isNested || use.place == .result) && Self.passes(use.tokens, in: expression.tokens, names.source)
+        let alias = rows.count == 1 ? nil : rows.first { $0.isStored(named: source) }?.name
+        let isOfRow =
+          stored.contains(source)
+          && (rows.count == 1 || expression.references.allSatisfy { $0.table?.folded == alias })
+        if isOfRow, !isNested, let parts = Self.parts(of: expression, names.source) {
+          move.expression = parts
+          if expression.soleReference == nil || !model.isUnfiltered { state.computed.insert(move.source) }
+        }
+        add(move)
+      }
+    }
+  }
+
+  /// Returns an expression over the rows of one table; nil if its value does not follow from those of the row alone.
+  private static func parts(of expression: SQLExpression, _ source: SQLSource) -> [Part]? {
+    let tokens = source.tokens[expression.tokens]
+    guard !tokens.contains(where: { $0.isWord("select") || $0.isWord("over") || aggregates.contains($0.folded) }) else {
+      return nil
+    }
+    var (parts, index) = ([Part](), expression.tokens.lowerBound)
+    while index < expression.tokens.upperBound {
+      let reference = expression.references.first { $0.tokens.lowerBound == index }
+      parts.append(Part(text: source.tokens[index].text, column: reference?.column.folded))
+      index = reference?.tokens.upperBound ?? index + 1
+    }
+    return parts
+  }
+
+  private static let aggregates: Set<String> = [
+    "count", "sum", "total", "avg", "group_concat", "string_agg", "json_group_array", "json_group_object", "min", "max",
+  ]
+
+  /// The functions that return one of their arguments, at least for some rows; the empty name is that of a parenthesis.
+  private static let selectors: Set<String> = [
+    "", "coalesce", "ifnull", "nullif", "iif", "if", "min", "max", "cast", "trim", "lower", "upper", "select",
+  ]
+
+  /// Returns whether an expression may return the value of a column unchanged.
+  private static func passes(_ use: Range<Int>, in expression: Range<Int>, _ source: SQLSource) -> Bool {
+    var functions: [String] = []
+    for index in expression.lowerBound..<use.lowerBound {
+      let token = source.tokens[index]
+      if token.isOperator("(") {
+        let before = index > expression.lowerBound ? source.tokens[index - 1] : nil
+        let isName = before.map { $0.kind == .word && !operators.contains($0.folded) } ?? false
+        functions.append(isName ? before?.folded ?? "" : "")
+      } else if token.isOperator(")") {
+        _ = functions.popLast()
+      }
+    }
+    let isBorder = { (index: Int, words: Set<String>, operators: [String]) in
+      guard expression.contains(index) else { return true }
+      let token = source.tokens[index]
+      return words.contains(token.folded) || operators.contains { token.isOperator($0) }
+    }
+    return functions.allSatisfy(selectors.contains)
+      && isBorder(use.lowerBound - 1, ["then", "else", "select", "distinct"], ["(", ","])
+      && isBorder(use.upperBound, ["when", "else", "end", "as", "from", "collate"], [")", ","])
+  }
+
+  private static let operators: Set<String> = [
+    "then", "else", "when", "case", "and", "or", "not", "in", "is", "like", "select", "exists", "distinct",
+  ]
+
+  /// Returns the tables that may contain the column to which a name refers.
+  private static func tables(of use: SQLNameUse, _ names: SQLNames) -> [String] {
+    let rows = names.chain(from: use.scope).flatMap(\.scope.rows)
+    let candidates = use.qualifier.map { qualifier in rows.filter { $0.name == qualifier.folded } } ?? rows
+    let stored = candidates.compactMap { rows -> String? in
+      if case .stored(let name) = rows.kind { name.name.folded } else { nil }
+    }
+    // The rows of queries may come from any table of the statement.
+    let found = stored.count == candidates.count && !stored.isEmpty ? stored : names.tables.map(\.asciiLowercased)
+    return Array(Set(found)).sorted()
+  }
+}
+
+extension SQLRows {
+  /// Whether the rows are those of a table.
+  fileprivate func isStored(named table: String) -> Bool {
+    if case .stored(let name) = kind { name.name.folded == table } else { false }
+  }
+}
