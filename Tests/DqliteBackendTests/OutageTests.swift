@@ -125,7 +125,7 @@ struct OutageTests {
     let total = try trial(kind, at: .max, in: cluster).count
     var generator = SeededGenerator(seed: 22)
     let numbers =
-      Self.isLong ? Array(1...total) : Array(stride(from: 3, through: total, by: total / TestTier.pick(2, full: 4)))
+      Self.isLong ? Array(1...total) : Array(stride(from: 3, through: total, by: total / TestTier.pick(1, full: 4)))
     var (kills, calls) = (0, 0)
     for number in numbers {
       let delay = UInt32.random(in: 0...3000, using: &generator)

@@ -20,10 +20,10 @@ struct EndlessStatementTests {
     let before = try Data(contentsOf: URL(fileURLWithPath: trial.database))
     for sql in engine == .sqlite ? Self.statements : Array(Self.statements.prefix(1)) {
       try trial.write("CREATE TABLE second (a);\n\(sql);\n", to: "2_endless.sql")
-      let outcome = trial.run(command, longestStatement: .milliseconds(250))
+      let outcome = trial.run(command, longestStatement: .milliseconds(100))
       #expect(outcome.exitCode == (command == "plan" ? 4 : 1), "\(outcome.text)")
       #expect(
-        outcome.text.contains("the statement did not end within 250 milliseconds on a scratch database"),
+        outcome.text.contains("the statement did not end within 100 milliseconds on a scratch database"),
         "\(outcome.text)")
       #expect(outcome.text.contains("2_endless"), "\(outcome.text)")
       #expect(try Data(contentsOf: URL(fileURLWithPath: trial.database)) == before)

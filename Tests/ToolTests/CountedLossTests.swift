@@ -142,7 +142,7 @@ struct CountedLossTests {
   @Test(
     "A migration that removes no row is applied without a question, for each size of the table", arguments: harmless)
   func applied(migration: String) throws {
-    for size in Self.sizes {
+    for size in TestTier.pick([600], full: Self.sizes) {
       let fixture = try Fixture(Self.table + Self.rows(size), migration)
       let plan = try fixture.tool.run(["plan"])
       #expect(!plan.output.contains("! deletes all rows"), "\(size): \(plan)")
@@ -465,6 +465,7 @@ struct CountedLossTests {
     ]
     // A copy of no rows in the last form keeps the values of "b" and "kind" as far as the statements show.
     for (index, form) in forms.enumerated() where index < 3 || !isLoss {
+      guard TestTier.isFull || index % 2 == results.utf8.count % 2 else { continue }
       let fixture = try Fixture(Self.table + Self.rows(Self.sizes[index % Self.sizes.count]), form)
       let plan = try fixture.tool.run(["plan"])
       #expect(plan.output.contains("in no other column") == isLoss, "\(form) \(plan)")

@@ -16,7 +16,7 @@ struct DamagedDatabaseTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let isLong = environment["MIGRATOR_SOAK"] != nil
   private static let count =
-    environment["MIGRATOR_DATABASES"].flatMap(Int.init) ?? (isLong ? 100_000 / TestEngine.allCases.count + 1 : 6)
+    environment["MIGRATOR_DATABASES"].flatMap(Int.init) ?? (isLong ? 100_000 / TestEngine.allCases.count + 1 : 4)
   private static let seed = SeededGenerator.seed(of: "damaged databases")
 
   @Test("each command that uses a database is tested, or listed as one that writes")

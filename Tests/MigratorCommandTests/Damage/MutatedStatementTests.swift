@@ -16,7 +16,7 @@ struct MutatedStatementTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let isLong = environment["MIGRATOR_SOAK"] != nil
   private static let count =
-    environment["MIGRATOR_STATEMENTS"].flatMap(Int.init) ?? (isLong ? 1_000_000 / TestEngine.allCases.count + 1 : 12)
+    environment["MIGRATOR_STATEMENTS"].flatMap(Int.init) ?? (isLong ? 1_000_000 / TestEngine.allCases.count + 1 : 8)
   private static let seed = SeededGenerator.seed(of: "mutated migrations")
 
   private static let scripts =

@@ -44,7 +44,7 @@ struct KeyTests {
     for (number, passphrase) in passphrases.enumerated() {
       let path = folder.file("\(number)")
       try engine.connect(path, key: .passphrase(passphrase), settings: settings).run("CREATE TABLE t(a)")
-      for other in passphrases.indices where TestTier.isFull || abs(other - number) <= 1 {
+      for other in passphrases.indices where TestTier.isFull || other == number || other == number + 1 {
         let opens = (try? engine.connect(path, key: .passphrase(passphrases[other]), settings: settings)) != nil
         #expect(opens == (other == number))
       }

@@ -62,13 +62,14 @@ struct SettingsTests {
     let folder = try TemporaryFolder()
     for (number, settings) in all.enumerated() {
       let path = folder.file("\(number)")
-      try engine.connect(path, key: .passphrase, settings: settings).run("CREATE TABLE t(a)")
-      #expect(try engine.connect(path, key: .passphrase, settings: settings).schema().objects.count == 1)
-      #expect(try databaseError { _ = try engine.connect(path, key: .passphrase) }.condition == .wrongKey)
+      let key = settings.kdfIterations == nil ? TestKey.raw : .passphrase
+      try engine.connect(path, key: key, settings: settings).run("CREATE TABLE t(a)")
+      #expect(try engine.connect(path, key: key, settings: settings).schema().objects.count == 1)
+      #expect(try databaseError { _ = try engine.connect(path, key: key) }.condition == .wrongKey)
     }
     var paged = CipherSettings()
     paged.pageSizeInBytes = 8192
-    #expect(try engine.connect(folder.file("0"), key: .passphrase, settings: paged).run("PRAGMA page_size") == ["8192"])
+    #expect(try engine.connect(folder.file("0"), settings: paged).run("PRAGMA page_size") == ["8192"])
   }
 
   @Test(
