@@ -7,19 +7,21 @@ struct FileChanges {
   private let undoings: [Undoing]
   /// Those of ``undoings`` that drop an object.
   private let drops: [Undoing]
-  /// For each statement, the index at which the statements end that remove something from there on.
+  /// For each statement, the index at which the statements end that remove something, or take back a name, from there on.
   private let removalEnds: [Int]
 
   init(_ statements: [String]) {
     self.statements = statements
-    changes = statements.map(ReversibleChange.init)
+    let changes = statements.map(ReversibleChange.init)
+    self.changes = changes
     made = Set(changes)
     undoings = Undoing.all(in: changes)
     drops = undoings.filter { $0.dropped != nil }
+    let renamedBack = Set(undoings.map(\.undoer).filter { changes[$0].renames })
     var end = changes.count
     var ends: [Int] = []
     for (index, change) in changes.enumerated().reversed() {
-      if !change.removes, change != .prepares { end = index }
+      if !change.removes, change != .prepares, !renamedBack.contains(index) { end = index }
       ends.append(end)
     }
     removalEnds = ends.reversed()
