@@ -134,6 +134,13 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     return named + texts + [
       UndoConvention(tool: "a renamed table, and a file after it", files: renamed),
       UndoConvention(tool: "no numbers", files: ["a.sql": both, "drop_all.sql": "DROP TABLE a; DROP TABLE c;"]),
+      // Words that are no heading, above statements that restore or overwrite.
+      oneFile("a table that is restored", "DROP TABLE c;\n-- Emergency rollback\nCREATE TABLE c (d);"),
+      oneFile(
+        "a column that is restored", "ALTER TABLE a DROP COLUMN c;\n-- in case of rollback\nALTER TABLE a ADD COLUMN c;"
+      ),
+      oneFile("a view under a label", "DROP VIEW v;\n-- undo: recreate the view\nCREATE VIEW v AS SELECT 1;"),
+      oneFile("rows under a label", "UPDATE a SET b = 1;\n-- Roll back: set it to zero\nUPDATE a SET b = 0;"),
       oneFile(
         "a column's name that is taken back",
         "ALTER TABLE a RENAME b TO c;\n-- to undo that, use\nALTER TABLE a RENAME c TO b;"),
@@ -326,6 +333,10 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- Up\n\(up)\n-- no way to roll back\nDELETE FROM old;",
       "CREATE VIEW v AS\n-- Rollback\nSELECT 1;", "INSERT INTO a\n-- undo\nSELECT 1;",
       "\(up)\n-- tear down of 7_a\nALTER TABLE a RENAME TO c;\nALTER TABLE c RENAME TO a;",
+      "INSERT INTO a VALUES (1);\n-- rollbacks\nCREATE TABLE rollbacks (x);", "-- Reverts\nCREATE TABLE reverts (x);",
+      "DROP TABLE IF EXISTS lookup;\n-- reverse lookup\nCREATE TABLE lookup (x);",
+      "DROP VIEW v;\n-- Rollback: n/a\nCREATE VIEW v AS SELECT 2;",
+      "UPDATE a SET b = 1;\n-- rollback: see the page\nUPDATE a SET b = 2 WHERE c = 1;",
       "ALTER TABLE a RENAME TO c;\n-- letter case only\nALTER TABLE c RENAME TO A;",
       "-- Up\n\(up)\n-- drop the old cache\nDROP TABLE cache;", "-- drop the old cache\nDROP TABLE cache;\n\(up)",
       "DROP VIEW v;\n-- undo the filter of 5_v\nCREATE VIEW v AS SELECT 1;",
@@ -443,6 +454,7 @@ struct ForwardOnlyTests {
       ("CREATE TABLE c (d);\n", "-- rollback of the wrong row #\nDELETE FROM a WHERE b = #;\n"),
       ("-- Up\nINSERT INTO a VALUES (1);\n", "-- this one: #\nDELETE FROM a WHERE b = #;\n"),
       ("", "INSERT INTO a VALUES (#);\n-- Rollback:\n-- DELETE FROM a WHERE b = #;\n"),
+      ("UPDATE a SET b = 1;\n", "-- Rollback: see the page\nUPDATE a SET b# = 1;\n"),
       ("-- Up\n", "CREATE TABLE c# (b);\nINSERT INTO a SELECT b FROM c#;\n-- the copy\nDROP TABLE c#;\n"),
     ])
   func thousands(start: String, repeated: String) throws {

@@ -111,11 +111,14 @@ struct HeadedParts {
       else { continue }
       let known = changes ?? FileChanges(statements.map { $0.text })
       changes = known
-      let isPaired = hasUp && !hasDown && !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
+      let isMeant = !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
+      let isPaired = isMeant && hasUp && !hasDown
+      // `-- Rollback: make it again`
+      let isLabel = isMeant && undoing.first == words.first && comment.content.contains(/^\W*\w+( back| out)?\s*:/)
       // Without a word that says so, only a part at the end of a file undoes the part above.
       let mayUndo = hasUp || isTitled || known.endsByRemoving(from: next)
       let isRemoval = mayUndo && known.removes(from: next, says: undoing)
-      if isRemoval || isPaired && known.undoes(from: next) {
+      if isRemoval || isPaired && known.undoes(from: next) || isLabel && known.takesBack(from: next) {
         refuse(comment)
       }
     }
@@ -126,8 +129,10 @@ struct HeadedParts {
     let statement = statements[next]
     let isFirst = statements[..<next].allSatisfy { ReversibleChange($0.text) == .prepares }
     if isFirst, SectionHeading.isProse(words, path) { return }
-    // A comment that names its statement: `-- rollback` above ROLLBACK TO.
-    if words.contains("rollback"), statement.text.lowercased().hasPrefix("rollback") { return }
+    let drops = ReversibleChange(statement.text).removes
+    // A comment that names its statement, or what it makes: `-- rollback` above ROLLBACK TO.
+    let (undoing, source) = (words.filter(SectionHeading.meansUndoing), SQLSource(statement.text))
+    if !drops, !undoing.isEmpty, undoing.allSatisfy(source.names) { return }
     let between = comments[(heading + 1)...].prefix { $0.utf8Range.lowerBound < statement.range.lowerBound }
       .filter { !SectionHeading.words(of: $0.content).isEmpty }
     let isDisabled = between.contains { comment in
@@ -135,7 +140,6 @@ struct HeadedParts {
         && SectionHeading.statements.contains(SectionHeading.words(of: comment.content).first ?? "")
     }
     // A note about the rollback: disabled statements, or text at the beginning of a file.
-    let drops = ReversibleChange(statement.text).removes
     if isDisabled ? next == 0 || !drops : next == 0 && !between.isEmpty && !drops { return }
     refuse(comments[heading])
   }
@@ -255,7 +259,7 @@ extension SectionHeading {
     return Set(stems.flatMap { stem in endings.map { stem + $0 } } + ["\u{2193}", "\u{2B07}", "\u{25BC}"])
   }()
   private static let removing: Set = [
-    "all", "clean", "cleanup", "clear", "destroy", "drop", "everything", "purge", "reset", "wipe",
+    "all", "clean", "cleanup", "clear", "destroy", "everything", "purge", "reset", "wipe",
   ]
   /// The other words that headings have, as in `-- SQL to run on downgrade`.
   private static let others: Set = Set(
@@ -274,7 +278,7 @@ extension SectionHeading {
   private static let fillers: Set = ["name", "direction", "phase", "region"]
   private static let unmistakable: Set = ["down", "undo", "rollback", "downgrade"]
   /// Words that deny a direction, as in `-- this cannot be undone`.
-  fileprivate static let negations: Set = ["cannot", "never", "no", "not", "t", "without"]
+  fileprivate static let negations: Set = ["cannot", "n", "never", "no", "none", "not", "t", "without"]
   /// Whether a word of a file name or a comment means that something is undone, in any inflection.
   static func meansUndoing(_ word: String) -> Bool { undoing.contains(word) }
 
