@@ -205,7 +205,7 @@ extension MigrationProblem {
       "move it out of the folder; or, if it is a migration, give it a number and, if it is applied somewhere, the line "
         + "`-- migrator: merges` with its old name; if only a new file has a number, remove that number"
     case .notInJournal:
-      "restore the entry, or move the file out of the folder; if drizzle-kit no longer writes the folder, delete "
+      "add its entry, or move the file out of the folder; if drizzle-kit no longer writes the folder, delete "
         + "meta/_journal.json: the names of the files then decide the order"
     case .unreadPlan: "number the files in the order of the plan (1_name.sql)"
     case .unreadRule:
