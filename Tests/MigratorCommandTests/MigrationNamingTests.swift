@@ -33,7 +33,6 @@ struct MigrationNamingTests {
     let files = ["add_books.sql", "create_authors.sql"]
 
     #expect(try next("zebra", after: files) == "zebra.sql")
-    #expect(try next("zebra", after: ["0001_a.sql"] + files) == "zebra.sql")
     #expect(try next("zebra", after: ["add_books.up.sql", "add_books.down.sql"]) == "zebra.up.sql")
     #expect(try next("zebra", after: ["add_books/up.sql"]) == "zebra/up.sql")
   }

@@ -14,12 +14,12 @@ struct FolderLayoutTests {
     return try fixture.read().files.map(\.identifier)
   }
 
-  @Test("Plain files are in the order of their numbers, then those without a number by name")
+  @Test("Plain files are in the order of their numbers, and those of a folder without numbers by name")
   func plainOrder() throws {
     let names = ["10_b.sql", "2_a.sql", "002_b.sql", "1.10_x.sql", "1.9_x.sql", "v3_x.sql"]
 
     #expect(try order(names) == ["1.9_x", "1.10_x", "002_b", "2_a", "v3_x", "10_b"])
-    #expect(try order(["zeta.sql", "alpha.SQL", "1_x.sql"]) == ["1_x", "alpha", "zeta"])
+    #expect(try order(["zeta.sql", "alpha.SQL", "2fa.sql"]) == ["2fa", "alpha", "zeta"])
   }
 
   @Test(
@@ -35,6 +35,10 @@ struct FolderLayoutTests {
       ["20240101_a/migration.sql": sql], ["20240101120000_a.sql": "-- migrate:up\n\(sql)\n-- migrate:down\n"],
       ["00001_a.sql": "-- +goose Up\n\(sql)", "more.sql": "SELECT 1;", "z.sql": "SELECT 2;"],
       ["0001.a.sql": sql, "0002.b.sql": sql, "0001.a.rollback.sql": ""],
+      // Those without a number are the majority; the answer is the same.
+      ["001_init.sql": sql, "other.sql": sql], ["1a.sql": sql, "other.sql": sql, "x.sql": sql],
+      ["20240101T120000_a.sql": sql, "other.sql": sql], ["v1.sql": sql, "x.sql": sql],
+      ["2024-01-01.sql": sql, "x.sql": sql],
     ]
     for files in folders {
       let findings = try FolderFixture(files.merging([name: "DROP TABLE a;"]) { $1 }).findings()

@@ -112,8 +112,71 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- SQL to undo this migration", "-- To rollback, run:", "-- 0002_b.down.sql", "-- 0002_b (down)", "-- Reverting",
       "-- back out", "-- inverse", "-- Unmigrate", "-- uninstall",
       "-- dOwN", "-- DoWn", "-- reVert", "-- unDo", "-- uNDO", "-- rOLLBACK", "-- rOLL bACK", "-- migrateROLLback",
-      "-- downwards", "-- downward", "-- un-do", "-- un-installing",
+      "-- downwards", "-- downward", "-- un-do", "-- un-installing", "-- Rollback plan", "-- Undo the above:",
+      "-- Reverts the changes above", "-- Rollback (run manually):", "-- undo if needed", "-- DON'T RUN: rollback",
+      "-- Rollback procedure",
     ]
+
+  /// Files that remove all that the files before them have made.
+  static let teardowns: [UndoConvention] = {
+    let both = "\(up) CREATE TABLE c (d);"
+    let named: [UndoConvention] = ["drop_all", "teardown", "cleanup_all", "reset", "destroy", "wipe_db"].map {
+      twoFiles("the only table, by the name \($0)", "1_a.sql", "9_\($0).sql", "")
+    }
+    let texts: [UndoConvention] = [
+      "DROP TABLE a; DROP TABLE IF EXISTS c;", "DELETE FROM a; DELETE FROM c;",
+      "PRAGMA foreign_keys = OFF; DROP VIEW v; DROP INDEX i; DROP TABLE c; DROP TABLE a;",
+    ].map { UndoConvention(tool: $0, files: ["1_a.sql": both, "2_x.sql": $0]) }
+    let renamed = [
+      "1_a.sql": both, "2_x.sql": "ALTER TABLE c RENAME TO e;", "3_x.sql": "DROP TABLE a; DROP TABLE e;",
+      "4_seed.sql": "SELECT 1;",
+    ]
+    return named + texts + [
+      UndoConvention(tool: "a renamed table, and a file after it", files: renamed),
+      UndoConvention(tool: "no numbers", files: ["a.sql": both, "drop_all.sql": "DROP TABLE a; DROP TABLE c;"]),
+      // Words that are no heading, above statements that restore or overwrite.
+      oneFile("a table that is restored", "DROP TABLE c;\n-- Emergency rollback\nCREATE TABLE c (d);"),
+      oneFile(
+        "a column that is restored", "ALTER TABLE a DROP COLUMN c;\n-- in case of rollback\nALTER TABLE a ADD COLUMN c;"
+      ),
+      oneFile("a view under a label", "DROP VIEW v;\n-- undo: recreate the view\nCREATE VIEW v AS SELECT 1;"),
+      oneFile("rows under a label", "UPDATE a SET b = 1;\n-- Roll back: set it to zero\nUPDATE a SET b = 0;"),
+      oneFile(
+        "a column's name that is taken back",
+        "ALTER TABLE a RENAME b TO c;\n-- to undo that, use\nALTER TABLE a RENAME c TO b;"),
+    ]
+  }()
+
+  /// Prose at the head of a migration.
+  static let heads: [UndoConvention] = {
+    let heads = [
+      "Reverts #123", "Revert #123", "This reverts 0012", "Undo #7", "Rollback 0012", "Roll back 17", "Reverts !45",
+      "Reverts migration 20240101", "Revert the change", "Undo the changes", "Rolled back: #9", "Reverts PR #12",
+    ]
+    return ["", "PRAGMA cache_size = 1;\n", "-- Up\n"].flatMap { start in
+      heads.map { oneFile(start + $0, "\(start)-- \($0)\nDROP TABLE c;") }
+    }
+  }()
+
+  /// Files that remove tables, and are meant.
+  static let meant: [UndoConvention] = {
+    let both = "\(up) CREATE TABLE c (d);"
+    let texts = [
+      ("8_drop_a_c.sql", "DROP TABLE a; DROP TABLE c;"), ("8_reset.sql", "DROP TABLE a; DROP TABLE c; \(up)"),
+      ("8_reset.sql", "DROP TABLE a;"),
+      ("8_x.sql", "-- migrator: allow-file destructive old\nDROP TABLE a; DROP TABLE c;"),
+      ("8_reset.sql", "DELETE FROM a; DELETE FROM c WHERE d;"),
+      ("8_reset.sql", "-- migrator: whole-file\nDROP TABLE a; DROP TABLE c;"),
+    ]
+    let followed = ["1_a.sql": both, "2_x.sql": "DROP TABLE a; DROP TABLE c;", "3_b.sql": up]
+    return texts.map { name, text in
+      UndoConvention(
+        tool: "\(name) \(text)", files: ["1_a.sql": both, name: text], identifiers: ["1_a", String(name.dropLast(4))])
+    } + [
+      UndoConvention(tool: "a table is made later", files: followed, identifiers: ["1_a", "2_x", "3_b"]),
+      UndoConvention(tool: "the only table", files: ["1_a.sql": up, "2_b.sql": down], identifiers: ["1_a", "2_b"]),
+    ]
+  }()
 
   /// Texts and names that are refused before anything runs.
   static let refused: [UndoConvention] =
@@ -220,6 +283,12 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       (
         "2_new_index.sql", "2_x.sql", "DROP INDEX i; CREATE INDEX j ON a (b);", "DROP INDEX j; CREATE INDEX i ON a (b);"
       ),
+      ("2_a_view.sql", "2_zap.sql", "CREATE VIEW v AS SELECT 1;", "DROP VIEW v;"),
+      ("2_b_f.sql", "2_b_r.sql", "DROP VIEW v;", "CREATE VIEW v AS SELECT 1;"),
+      ("2_b_fwd.sql", "2_b_rev.sql", rows, otherRows),
+      ("2_b_fwd.sql", "2_b_rev.sql", "UPDATE a SET b = 'x' WHERE b = 'y';", "UPDATE a SET b = 'y' WHERE b = 'x';"),
+      ("2_on_b.sql", "2_off_b.sql", "UPDATE a SET b = 1 WHERE c = 1;", "UPDATE a SET b = 0 WHERE c = 1;"),
+      ("2_cut_it.sql", "2_restore.sql", "DROP TABLE c;", "CREATE TABLE c (d);"),
       ("2_c.sql", "2_x.sql", "CREATE TABLE n (b); DROP TABLE IF EXISTS c; ALTER TABLE n RENAME TO d;", "DROP TABLE d;"),
     ].map { UndoConvention(tool: "\($0) and \($1)", files: [$0: $2, $1: $3]) }
     + [
@@ -264,6 +333,11 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- Up\n\(up)\n-- no way to roll back\nDELETE FROM old;",
       "CREATE VIEW v AS\n-- Rollback\nSELECT 1;", "INSERT INTO a\n-- undo\nSELECT 1;",
       "\(up)\n-- tear down of 7_a\nALTER TABLE a RENAME TO c;\nALTER TABLE c RENAME TO a;",
+      "INSERT INTO a VALUES (1);\n-- rollbacks\nCREATE TABLE rollbacks (x);", "-- Reverts\nCREATE TABLE reverts (x);",
+      "DROP TABLE IF EXISTS lookup;\n-- reverse lookup\nCREATE TABLE lookup (x);",
+      "DROP VIEW v;\n-- Rollback: n/a\nCREATE VIEW v AS SELECT 2;",
+      "UPDATE a SET b = 1;\n-- rollback: see the page\nUPDATE a SET b = 2 WHERE c = 1;",
+      "ALTER TABLE a RENAME TO c;\n-- letter case only\nALTER TABLE c RENAME TO A;",
       "-- Up\n\(up)\n-- drop the old cache\nDROP TABLE cache;", "-- drop the old cache\nDROP TABLE cache;\n\(up)",
       "DROP VIEW v;\n-- undo the filter of 5_v\nCREATE VIEW v AS SELECT 1;",
       "-- UP: the table a\n-- DOWN:\n--   drop table a;\n\(up)",
@@ -297,7 +371,9 @@ struct ForwardOnlyTests {
     #expect(folder.warnings.isEmpty)
   }
 
-  @Test("A heading or a name that may mean such a part is refused", arguments: UndoConvention.refused)
+  @Test(
+    "A heading or a name that may mean such a part is refused",
+    arguments: UndoConvention.refused + UndoConvention.teardowns)
   func refused(convention: UndoConvention) throws {
     let fixture = try FolderFixture(convention.files)
     let problems = fixture.problems()
@@ -306,14 +382,16 @@ struct ForwardOnlyTests {
       switch problem.kind {
       case .undoHeading, .undoName, .invalidMarker, .severalMigrations, .shellComment, .statementBeforeUp, .pair,
         .noPlace,
-        .unreadRule, .duplicateVersion:
+        .unreadRule, .duplicateVersion, .teardown:
         break
       default: Issue.record("\(problem)")
       }
     }
   }
 
-  @Test("An ordinary file with such words runs as a whole", arguments: UndoConvention.ordinary)
+  @Test(
+    "An ordinary file with such words runs as a whole",
+    arguments: UndoConvention.ordinary + UndoConvention.heads + UndoConvention.meant)
   func ordinary(convention: UndoConvention) throws {
     let folder = try FolderFixture(convention.files).read()
     #expect(folder.files.map(\.identifier) == convention.identifiers)
@@ -333,8 +411,17 @@ struct ForwardOnlyTests {
       ("12_a", "12_b", "CREATE TABLE n (b); DROP TABLE a; ALTER TABLE n RENAME TO a;", "DROP TABLE IF EXISTS n;"),
       ("12_a", "12_b", "CREATE TABLE n (b); DROP TABLE n;", "CREATE TABLE n (c); DROP TABLE n;"),
       ("12_b.part1", "12_b.part2", "UPDATE a SET b = 1;", "UPDATE a SET b = 2;"),
-      ("12.a", "12.b", "UPDATE a SET b = 1;", "UPDATE a SET b = 2;"),
-      ("12.add.a", "12.add.b", "UPDATE a SET b = 1;", "UPDATE a SET b = 2;"),
+      ("12_b_1", "12_b_2", "UPDATE a SET b = 1;", "UPDATE a SET b = 2;"),
+      ("12.a", "12.b", "UPDATE a SET b = 1;", "UPDATE a SET c = 2;"),
+      ("12.add.a", "12.add.b", "UPDATE a SET b = 1;", "UPDATE c SET b = 2;"),
+      ("12_fix_a", "12_fix_b", "UPDATE a SET b = 1 WHERE c = 1;", "UPDATE a SET b = 2 WHERE c = 2;"),
+      ("12_fill_a", "12_round_b", "UPDATE a SET b = 1;", "UPDATE a SET b = 2;"),
+      ("12_drop_old_view", "12_new_view", "DROP VIEW v;", "CREATE VIEW v AS SELECT 1;"),
+      (
+        "12_a_view", "12_a_b_view", "DROP VIEW v; CREATE VIEW v AS SELECT 1;", "DROP VIEW v; CREATE VIEW v AS SELECT 2;"
+      ),
+      ("12_a_slow", "12_index", "DROP INDEX i;", "CREATE INDEX i ON a (b) WHERE b;"),
+      ("12.schema", "12.data", "CREATE TABLE c (d);", "INSERT INTO a VALUES (1);"),
       (
         "12_move_rows", "12_clean_rows", "INSERT INTO a SELECT 1;", "DELETE FROM a WHERE b IS NULL; UPDATE a SET b = 2;"
       ),
@@ -367,6 +454,7 @@ struct ForwardOnlyTests {
       ("CREATE TABLE c (d);\n", "-- rollback of the wrong row #\nDELETE FROM a WHERE b = #;\n"),
       ("-- Up\nINSERT INTO a VALUES (1);\n", "-- this one: #\nDELETE FROM a WHERE b = #;\n"),
       ("", "INSERT INTO a VALUES (#);\n-- Rollback:\n-- DELETE FROM a WHERE b = #;\n"),
+      ("UPDATE a SET b = 1;\n", "-- Rollback: see the page\nUPDATE a SET b# = 1;\n"),
       ("-- Up\n", "CREATE TABLE c# (b);\nINSERT INTO a SELECT b FROM c#;\n-- the copy\nDROP TABLE c#;\n"),
     ])
   func thousands(start: String, repeated: String) throws {

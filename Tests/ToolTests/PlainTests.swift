@@ -85,6 +85,11 @@ struct PlainTests {
     try transcript.run("migrator new b --migrations file")
     for file in ["2024-01-31_a.sql", "2024-02-01_b.sql"] { try transcript.write("SELECT 1;\n", to: "dates/\(file)") }
     try transcript.run("migrator new c --migrations dates | sed 's/20[0-9-]*_/<today>_/'")
+    let journal = #"{"entries":[{"tag":"0000_a"}]}"#
+    for (file, text) in ["0000_a.sql": "SELECT 1;\n", "meta/_journal.json": journal] {
+      try transcript.write(text, to: "drizzle/\(file)")
+    }
+    try transcript.run("migrator new b --migrations drizzle")
     try transcript.expect(golden: "new")
   }
 

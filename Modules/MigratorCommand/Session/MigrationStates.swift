@@ -298,7 +298,7 @@ extension MigrationStates {
     (recorded(upTo: target).map { [$0.description] } ?? []) + twins(upTo: target).map(\.description)
   }
 
-  static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
+  static let unnumberedOrder = "names without a number are in alphabetical order"
 
   private func laterName(_ count: Int) -> String {
     let file = count == 1 ? "the pending migration" : "each of these migrations"

@@ -14,9 +14,9 @@ internal import Migrator
 /// ```
 ///
 /// The layouts of other tools are supported for forward migrations only. The layout is determined for each file, so a
-/// folder may contain several layouts. Files whose names begin with a number come first, in numeric order, followed by
-/// the files without a number, if these are the majority: among numbered files, they are refused. Files with the same
-/// number, and files without a number, are in the Unicode order of their names.
+/// folder may contain several layouts. Files whose names begin with a number are in numeric order, and those with the same
+/// number in the Unicode order of their names. Where no name has a number, that is the order of all files; a file without a
+/// number beside one that has a number is refused.
 public struct MigrationFolder: Sendable {
   /// The folder's path as given.
   public let path: String
@@ -178,29 +178,28 @@ public struct MigrationFolder: Sendable {
       + undoing.filter { !$0.isWhole && !misnamed.contains($0.path) }.map {
         "\($0.path): skipped, because its name says that it undoes a migration"
       }
+    let misplaced = misplaced(listing), paths = Set(misplaced.map(\.path))
     nameProblems =
-      listing.problems + refused + misplaced(listing) + SimilarFiles.problems(in: files)
+      listing.problems + refused + misplaced + SimilarFiles.problems(in: files.filter { !paths.contains($0.path) })
       + misnamed.sorted().map { MigrationProblem(.undoName, path: $0) }
     skippedFiles = listing.skipped
   }
 
-  /// The problems of files that have no version and are not listed, while the other files have one or are.
+  /// The problems of files that the journal does not list, or that have no version while another file has one.
   ///
-  /// In a folder of other names, such files are migrations in the order of their names, unless Sqitch has a plan for them.
+  /// In a folder without numbers, the files are migrations in the order of their names, unless Sqitch has a plan for them.
   private func misplaced(_ listing: FolderListing) -> [MigrationProblem] {
-    let lastListed = files.filter { $0.name.place != nil }.compactMap(\.name.version).max()
-    let strays = files.filter { file in
-      let isLate = file.name.version.map { version in lastListed.map { $0 < version } ?? true } ?? false
-      return !isLate && file.name.place == nil && file.name.layout.folder == nil && file.name.original == nil
+    let files = self.files.filter { $0.name.original == nil && $0.name.layout.folder == nil && $0.name.place == nil }
+    if self.files.contains(where: { $0.name.layout == .drizzle }) {
+      return files.map { MigrationProblem(.notInJournal, path: $0.path) }
     }
+    let strays = files.filter { $0.name.version == nil }
     let plans = ["sqitch.plan", "../sqitch.plan"].map(listing.path)
     if let plan = strays.isEmpty ? nil : plans.first(where: ScriptFile.exists) {
       return [MigrationProblem(.unreadPlan, path: plan)]
     }
-    let paths = Set(strays.map(\.path))
-    let others = files.filter { !paths.contains($0.path) }
-    let needsVersions = strays.count <= others.count || others.contains { $0.layout.requiresUniqueVersions }
-    return needsVersions && !others.isEmpty ? strays.map { MigrationProblem(.noPlace, path: $0.path) } : []
+    let needsVersions = self.files.contains { $0.name.layout.folder != nil || $0.name.isNumbered }
+    return needsVersions ? strays.map { MigrationProblem(.noPlace, path: $0.path) } : []
   }
 
   /// Whether a file name looks like a migration in another language, or like a copy such as `1_name.sql.bak`.
@@ -260,13 +259,15 @@ public struct MigrationFolder: Sendable {
     }
   }
 
-  /// The problems of comments such as `-- depends: 3_c` that name a later file.
+  /// The problems of comments such as `-- depends: 3_c` that name a later file, and nothing but migrations: others are prose.
   private var laterRequirements: [MigrationProblem] {
     let places = Dictionary(files.enumerated().map { ($0.element.identifier, $0.offset) }) { first, _ in first }
     return files.enumerated().flatMap { index, file in
-      file.requirements.filter { places[$0.identifier, default: -1] > index }.map {
-        MigrationProblem(.laterRequirement($0.identifier), path: file.path, position: $0.position)
-      }
+      let prose = file.requirements.filter {
+        places[$0.identifier] == nil && MigrationVersion(prefixOf: $0.identifier) == nil
+      }.map(\.position)
+      return file.requirements.filter { places[$0.identifier, default: -1] > index && !prose.contains($0.position) }
+        .map { MigrationProblem(.laterRequirement($0.identifier), path: file.path, position: $0.position) }
     }
   }
 

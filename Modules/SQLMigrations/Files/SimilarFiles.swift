@@ -4,8 +4,9 @@ internal import SQLSyntax
 enum SimilarFiles {
   /// Returns the problems of files that seem to undo another one.
   static func problems(in files: [MigrationFile]) -> [MigrationProblem] {
-    let undoing = undoing(in: files).map { MigrationProblem(.undoName, path: $0.path) }
-    let paths = Set(undoing.map(\.path))
+    let named = Set(undoing(in: files).map(\.path)), paths = named.union(teardowns(in: files).map(\.path))
+    let undoing = files.filter { paths.contains($0.path) }
+      .map { MigrationProblem(named.contains($0.path) ? .undoName : .teardown, path: $0.path) }
     // The others are refused for another reason, or say that they are meant.
     let rest = files.filter { file in
       !(file.isWhole || file.isNoCopy || file.name.original != nil || file.layout.requiresUniqueVersions
@@ -41,12 +42,18 @@ enum SimilarFiles {
       }
       let changes = file.changes
       let words = SectionHeading.words(of: file.identifier)
-      other = other ?? changes.compactMap { $0.undone.flatMap { makers[$0] } }.min { $0.path < $1.path }
+      other =
+        other
+        ?? changes.compactMap { change in
+          // A view that is made again, after one file has dropped it for the sake of a table, undoes nothing.
+          if case .makes(let object) = change, !object.hasRows { return nil }
+          return change.undone.flatMap { makers[$0] }
+        }.min { $0.path < $1.path }
       let removes = changes.allSatisfy(\.removes)
       other =
         other
         ?? earlier.first { one in
-          removes != one.removes && words.count == one.words.count && zip(words, one.words).count { $0 != $1 } == 1
+          (removes != one.removes || changes == one.changes) && differInOneWord(words, one.words)
             && (undo(changes, one.changes) || undo(one.changes, changes))
         }?.file
       for change in changes where !change.inserts { makers[change] = file }
@@ -55,9 +62,54 @@ enum SimilarFiles {
     }
   }
 
-  /// Whether all of some changes undo others.
+  /// Whether two names differ in one word, and not only in its number, as `part1` and `part2` do.
+  private static func differInOneWord(_ words: [String], _ others: [String]) -> Bool {
+    let differences = zip(words, others).filter { $0 != $1 }.map { [$0, $1].map { $0.filter(\.isLetter) } }
+    return words.count == others.count && differences.count == 1 && differences[0][0] != differences[0][1]
+  }
+
+  /// Whether all of some changes undo others, or overwrite them.
   private static func undo(_ changes: Set<ReversibleChange>, _ others: Set<ReversibleChange>) -> Bool {
-    !changes.isEmpty && changes.allSatisfy { $0.undone.map(others.contains) ?? false }
+    !changes.isEmpty && changes.allSatisfy { ($0.undone ?? ($0.updates ? $0 : nil)).map(others.contains) ?? false }
+  }
+
+  /// Returns the files that only remove, and with which nothing remains of what the files before them have made.
+  ///
+  /// A later file that makes a table shows that one is meant, and so do a finding that its author accepts and a name with the
+  /// names of the removed tables. Where there was only one table, the name has to say that all is removed.
+  private static func teardowns(in files: [MigrationFile]) -> [MigrationFile] {
+    let isRemoving = { (file: MigrationFile) in !file.isWhole && file.allowances.isEmpty && file.removes }
+    guard let last = files.lastIndex(where: isRemoving), !files[(last + 1)...].contains(where: \.makesTable) else {
+      return []
+    }
+    var tables: Set<String> = []
+    var found: [MigrationFile] = []
+    for file in files {
+      let before = tables
+      for effect in file.effects {
+        switch effect {
+        case .createTable(let table):
+          tables.insert(table.asciiLowercased)
+          found = []
+        case .dropTable(let table): tables.remove(table.asciiLowercased)
+        // The rows of one table may be those of a cache.
+        case .deleteAllRows(let table) where before.count > 1: tables.remove(table.asciiLowercased)
+        case .renameTable(let table, let name):
+          if tables.remove(table.asciiLowercased) != nil { tables.insert(name.asciiLowercased) }
+        default: break
+        }
+      }
+      guard tables.isEmpty, isRemoving(file) else { continue }
+      let words = SectionHeading.words(of: file.identifier)
+      let isNamed = before.allSatisfy { table in
+        SectionHeading.words(of: table).contains { part in
+          words.contains { $0 == part || min($0.count, part.count) > 2 && (part.hasPrefix($0) || $0.hasPrefix(part)) }
+        }
+      }
+      let isSuspicious = before.count > 1 || words.contains(where: SectionHeading.meansRemoving)
+      if isSuspicious, !isNamed { found.append(file) }
+    }
+    return found
   }
 
   /// Returns the files whose names say that they undo another one, and are that of no other file.
@@ -142,6 +194,22 @@ enum SimilarFiles {
 }
 
 extension MigrationFile {
+  /// The effects of the statements.
+  fileprivate var effects: some Sequence<SQLStatementEffect> { statements.lazy.map { SQLStatementEffect(of: $0.text) } }
+  /// Whether a statement makes a table.
+  fileprivate var makesTable: Bool { effects.contains { if case .createTable = $0 { true } else { false } } }
+  /// Whether the file drops tables or deletes all of their rows, and does nothing else.
+  fileprivate var removes: Bool {
+    !statements.isEmpty
+      && statements.allSatisfy { statement in
+        switch SQLStatementEffect(of: statement.text) {
+        case .dropTable, .dropColumn, .deleteAllRows: return true
+        default:
+          let change = ReversibleChange(statement.text)
+          return change == .prepares || change.drops
+        }
+      }
+  }
   /// Whether a statement makes an object or a column.
   fileprivate var makes: Bool { statements.contains { ReversibleChange($0.text).makes } }
   /// The changes that the file makes on the whole, without those that it takes back.

@@ -7,9 +7,6 @@
 extension MigrationLayout {
   /// The layout of Drizzle before its version 1: `0000_name.sql`, in the order of `meta/_journal.json`
   /// (https://orm.drizzle.team/docs/kit-overview).
-  ///
-  /// Files with higher numbers that the journal does not list come after the others: a team that no longer uses
-  /// drizzle-kit adds such files.
   package static let drizzle = MigrationLayout(
     requiresUniqueVersions: false, statementEnd: "> statement-breakpoint", list: journalPath, settle: followJournal)
   private static let journalPath = "meta/_journal.json"
@@ -36,10 +33,6 @@ extension MigrationLayout {
     for index in listing.found.indices where listing.found[index].layout == .plain {
       listing.found[index].layout = .drizzle
       listing.found[index].place = places.removeValue(forKey: listing.found[index].identifier)
-      if listing.found[index].place == nil {
-        listing.notices.append(
-          "\(listing.found[index].path): comes after the files that \(path) lists, because it is not listed there")
-      }
     }
     for (tag, _) in places.sorted(by: { $0.value < $1.value }) {
       listing.problems.append(MigrationProblem(.journalEntryWithoutFile("\(tag).sql"), path: path))

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The changes that the statements of a file make, and those that undo earlier ones.
 struct FileChanges {
   private let statements: [String]
@@ -7,25 +9,47 @@ struct FileChanges {
   private let undoings: [Undoing]
   /// Those of ``undoings`` that drop an object.
   private let drops: [Undoing]
-  /// For each statement, the index at which the statements end that remove something from there on.
+  /// For each statement, the index at which the statements end, from there on, that remove something, or restore a name, a
+  /// table or a column.
   private let removalEnds: [Int]
+  /// For each statement, the index of the first one that it or a later one undoes or overwrites.
+  private let earliestMakers: [Int]
 
   init(_ statements: [String]) {
     self.statements = statements
-    changes = statements.map(ReversibleChange.init)
+    let changes = statements.map(ReversibleChange.init)
+    self.changes = changes
     made = Set(changes)
     undoings = Undoing.all(in: changes)
     drops = undoings.filter { $0.dropped != nil }
-    var end = changes.count
-    var ends: [Int] = []
-    for (index, change) in changes.enumerated().reversed() {
-      if !change.removes, change != .prepares { end = index }
-      ends.append(end)
+    // A table that was dropped if it exists is only replaced.
+    let restoring = Set(
+      undoings.filter { undoing in
+        switch changes[undoing.undoer] {
+        case .renames: true
+        case .makes(let object): object.hasRows && !SQLSource(statements[undoing.maker]).names("exists")
+        default: false
+        }
+      }.map(\.undoer))
+    var makers: [Int: Int] = [:]
+    for undoing in undoings { makers[undoing.undoer] = undoing.maker }
+    var firstUpdates: [ReversibleChange: Int] = [:]
+    for (index, change) in changes.enumerated() where change.updates {
+      makers[index] = firstUpdates[change]
+      firstUpdates[change] = firstUpdates[change] ?? index
     }
-    removalEnds = ends.reversed()
+    var (end, maker) = (changes.count, changes.count)
+    var (ends, earliest): ([Int], [Int]) = ([], [])
+    for (index, change) in changes.enumerated().reversed() {
+      if !change.removes, change != .prepares, !restoring.contains(index) { end = index }
+      maker = min(maker, makers[index] ?? maker)
+      ends.append(end)
+      earliest.append(maker)
+    }
+    (removalEnds, earliestMakers) = (ends.reversed(), earliest.reversed())
   }
 
-  /// Whether the statements from an index on begin by removing what earlier ones have made.
+  /// Whether the statements from an index on begin by removing what earlier ones have made, or restoring what they removed.
   ///
   /// - Parameter words: The words of undoing in the comment between them. Without one, only an object counts that nothing
   ///   has used: a table of intermediate results is no sign of a part that undoes the migration.
@@ -54,7 +78,12 @@ struct FileChanges {
 
   /// Whether the statements from an index on only remove something, or undo something that earlier ones have done.
   func undoes(from index: Int) -> Bool {
-    changes[index...].allSatisfy(\.removes) || undoings.contains { $0.maker < index && $0.undoer >= index }
+    changes[index...].allSatisfy(\.removes) || takesBack(from: index)
+  }
+
+  /// Whether a statement from an index on undoes or overwrites something that earlier ones have done.
+  func takesBack(from index: Int) -> Bool {
+    earliestMakers[index] < index
   }
 }
 

@@ -111,11 +111,14 @@ struct HeadedParts {
       else { continue }
       let known = changes ?? FileChanges(statements.map { $0.text })
       changes = known
-      let isPaired = hasUp && !hasDown && !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
+      let isMeant = !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
+      let isPaired = isMeant && hasUp && !hasDown
+      // `-- Rollback: make it again`
+      let isLabel = isMeant && undoing.first == words.first && comment.content.contains(/^\W*\w+( back| out)?\s*:/)
       // Without a word that says so, only a part at the end of a file undoes the part above.
       let mayUndo = hasUp || isTitled || known.endsByRemoving(from: next)
       let isRemoval = mayUndo && known.removes(from: next, says: undoing)
-      if isRemoval || isPaired && known.undoes(from: next) {
+      if isRemoval || isPaired && known.undoes(from: next) || isLabel && known.takesBack(from: next) {
         refuse(comment)
       }
     }
@@ -124,8 +127,12 @@ struct HeadedParts {
   /// Refuses a down heading above statements, unless it clearly describes something else than the part below it.
   private mutating func review(heading: Int, _ words: [String], above next: Int) {
     let statement = statements[next]
-    // A comment that names its statement: `-- rollback` above ROLLBACK TO.
-    if words.contains("rollback"), statement.text.lowercased().hasPrefix("rollback") { return }
+    let isFirst = statements[..<next].allSatisfy { ReversibleChange($0.text) == .prepares }
+    if isFirst, SectionHeading.isProse(words, path) { return }
+    let drops = ReversibleChange(statement.text).removes
+    // A comment that names its statement, or what it makes: `-- rollback` above ROLLBACK TO.
+    let (undoing, source) = (words.filter(SectionHeading.meansUndoing), SQLSource(statement.text))
+    if !drops, !undoing.isEmpty, undoing.allSatisfy(source.names) { return }
     let between = comments[(heading + 1)...].prefix { $0.utf8Range.lowerBound < statement.range.lowerBound }
       .filter { !SectionHeading.words(of: $0.content).isEmpty }
     let isDisabled = between.contains { comment in
@@ -133,7 +140,6 @@ struct HeadedParts {
         && SectionHeading.statements.contains(SectionHeading.words(of: comment.content).first ?? "")
     }
     // A note about the rollback: disabled statements, or text at the beginning of a file.
-    let drops = ReversibleChange(statement.text).removes
     if isDisabled ? next == 0 || !drops : next == 0 && !between.isEmpty && !drops { return }
     refuse(comments[heading])
   }
@@ -252,6 +258,9 @@ extension SectionHeading {
     let endings = ["", "e", "ed", "es", "ing", "ne", "s", "ted", "ward", "wards", "y"]
     return Set(stems.flatMap { stem in endings.map { stem + $0 } } + ["\u{2193}", "\u{2B07}", "\u{25BC}"])
   }()
+  private static let removing: Set = [
+    "all", "clean", "cleanup", "clear", "destroy", "everything", "purge", "reset", "wipe",
+  ]
   /// The other words that headings have, as in `-- SQL to run on downgrade`.
   private static let others: Set = Set(
     """
@@ -261,13 +270,20 @@ extension SectionHeading {
     """.split(separator: " ").map(String.init))
   /// The words with which a statement begins that may follow a heading.
   fileprivate static let statements: Set = ["alter", "create", "delete", "drop", "insert", "pragma", "update"]
+  /// The words of phrases above the part that undoes a migration, as in `-- Undo the above` and `-- Rollback plan`.
+  private static let phrases: Set = Set(
+    "all by command commands execute hand how if instructions is manual manually necessary needed only plan procedure the these"
+      .split(separator: " ").map(String.init))
   /// Words that may surround an unmistakable direction, as in `-- direction: down`.
   private static let fillers: Set = ["name", "direction", "phase", "region"]
   private static let unmistakable: Set = ["down", "undo", "rollback", "downgrade"]
   /// Words that deny a direction, as in `-- this cannot be undone`.
-  fileprivate static let negations: Set = ["cannot", "never", "no", "not", "t", "without"]
+  fileprivate static let negations: Set = ["cannot", "n", "never", "no", "none", "not", "t", "without"]
   /// Whether a word of a file name or a comment means that something is undone, in any inflection.
   static func meansUndoing(_ word: String) -> Bool { undoing.contains(word) }
+
+  /// Whether a word of a file name means that everything is removed.
+  static func meansRemoving(_ word: String) -> Bool { removing.contains(word) || meansUndoing(word) }
 
   /// Whether a word of a file name means that something is applied.
   static func meansApplying(_ word: String) -> Bool { up.contains(word) }
@@ -292,9 +308,21 @@ extension SectionHeading {
         && ["down", "undo", "rollback", "revert"].contains { word in
           [".\(word).sql", "(\(word))"].contains(where: content.lowercased().hasSuffix)
         }
+    // `-- Don't run: rollback`
+    let ignored = words.contains("run") ? phrases.union(negations).union(["do", "don"]) : phrases
     // An arrow alone may point to the next line.
-    return isSqitch || isTitle || isHeading(words, with: meansUndoing) && words[0].first?.isASCII ?? false
+    return isSqitch || isTitle
+      || isHeading(words.filter { !ignored.contains($0) }, with: meansUndoing) && words[0].first?.isASCII ?? false
       || isHeading(words.filter { !fillers.contains($0) }, with: unmistakable.contains)
+  }
+
+  /// Whether a heading may be prose if no statement is above it: `-- Undo the changes`, or one that refers to something by
+  /// its number, as `-- Reverts #123` does.
+  fileprivate static func isProse(_ words: [String], _ path: String) -> Bool {
+    let name = path.split(separator: "/").last.map { Self.words(of: String($0)) } ?? []
+    let own = name.map { $0.drop { $0 == "0" } }
+    let numbers = words.drop { !meansUndoing($0) || $0 == "down" }.filter(isNumber).map { $0.drop { $0 == "0" } }
+    return !phrases.isDisjoint(with: words) || numbers.contains { !own.contains($0) }
   }
 
   /// Whether a comment has words of one meaning, and no other words than a heading has.

@@ -6,8 +6,12 @@ package struct MadeObject: Hashable, Sendable {
   package let name: String
   /// The name of the column in ASCII lower case; nil for an object.
   package let column: String?
+  /// Whether the object is a table or a column; a view, an index or a trigger has no rows.
+  let hasRows: Bool
 
-  fileprivate init(_ name: String, column: String? = nil) { (self.name, self.column) = (name, column) }
+  fileprivate init(_ name: String, column: String? = nil, hasRows: Bool = true) {
+    (self.name, self.column, self.hasRows) = (name, column, hasRows)
+  }
 
   /// Returns whether statements use the object for anything but itself.
   ///
@@ -42,6 +46,9 @@ enum ReversibleChange: Hashable, Sendable {
   /// Adds rows to a table, whose name is in ASCII lower case.
   case inserts(String)
   case deletes(String)
+  /// Sets columns of a table, all names in ASCII lower case, in the rows of a condition; without a condition, or with one on
+  /// these columns, it is empty.
+  case updates(String, columns: Set<String>, condition: [String])
   /// Changes nothing, and precedes statements that do: PRAGMA, BEGIN or SAVEPOINT.
   case prepares
   case other
@@ -54,7 +61,7 @@ enum ReversibleChange: Hashable, Sendable {
     switch first {
     case "pragma", "begin", "savepoint": self = .prepares
     // A longer statement is that of a dump.
-    case "create", "alter", "drop", "insert", "replace", "delete":
+    case "create", "alter", "drop", "insert", "replace", "delete", "update":
       if sql.utf8.count < 100_000, let tree = try? SQLTree(parsing: sql) { read(tree) }
     default: break
     }
@@ -62,12 +69,13 @@ enum ReversibleChange: Hashable, Sendable {
 
   private mutating func read(_ tree: SQLTree) {
     switch tree.statement {
-    case .createTable(let made): make(made.name, tree)
-    case .createVirtualTable(let made): make(made.name, tree)
+    case .createTable(let made): make(made.name, tree, hasRows: true)
+    case .createVirtualTable(let made): make(made.name, tree, hasRows: true)
     case .createView(let made): make(made.name, tree)
     case .createIndex(let made): make(made.name, tree)
     case .createTrigger(let made): make(made.name, tree)
-    case .drop(let drop) where drop.name.isInMain: self = .drops(MadeObject(drop.name.name.folded))
+    case .drop(let drop) where drop.name.isInMain:
+      self = .drops(MadeObject(drop.name.name.folded, hasRows: drop.kind == .table))
     case .alterTable(let change) where change.table.isInMain:
       let table = change.table.name.folded
       switch change.action {
@@ -83,26 +91,36 @@ enum ReversibleChange: Hashable, Sendable {
     case .data(.insert(let insert)) where !insert.columns.contains { $0.folded == insert.table.name.folded }:
       self = .inserts(insert.table.name.folded)
     case .data(.delete(let change)): self = .deletes(change.table.name.folded)
+    case .data(.update(let change)):
+      let columns = Set(change.assignments.flatMap(\.columns).map(\.folded))
+      let condition = tree.source.tokens.drop { !$0.isWord("where") }
+      let isOnColumns = condition.contains { token in columns.contains(where: token.spells) }
+      self = .updates(
+        change.table.name.folded, columns: columns, condition: isOnColumns ? [] : condition.map(\.folded))
     default: break
     }
   }
 
-  private mutating func make(_ name: SQLQualifiedName, _ tree: SQLTree) {
+  private mutating func make(_ name: SQLQualifiedName, _ tree: SQLTree, hasRows: Bool = false) {
     let isTemporary = tree.source.tokens.prefix(3).contains { $0.isWord("temp") || $0.isWord("temporary") }
     guard name.isInMain || isTemporary else { return }
-    self = isTemporary ? .makesTemporary(MadeObject(name.name.folded)) : .makes(MadeObject(name.name.folded))
+    let object = MadeObject(name.name.folded, hasRows: hasRows)
+    self = isTemporary ? .makesTemporary(object) : .makes(object)
   }
 
   /// Whether the statement makes an object or a column.
   var makes: Bool { if case .makes = self { true } else { false } }
+  /// Whether the statement renames a table or a column.
+  var renames: Bool { if case .renames = self { true } else { false } }
+  /// Whether the statement drops an object or a column.
+  var drops: Bool { if case .drops = self { true } else { false } }
+  /// Whether the statement sets columns.
+  var updates: Bool { if case .updates = self { true } else { false } }
   /// Whether the statement adds rows.
   var inserts: Bool { if case .inserts = self { true } else { false } }
   /// Whether the statement removes an object, a column or rows.
   var removes: Bool {
-    switch self {
-    case .drops, .deletes: true
-    default: false
-    }
+    if case .deletes = self { true } else { drops }
   }
 
   /// The change that this one undoes; nil if it undoes none.
@@ -112,7 +130,7 @@ enum ReversibleChange: Hashable, Sendable {
     case .makes(let object): .drops(object)
     case .renames(let old, let new): .renames(new, to: old)
     case .deletes(let table): .inserts(table)
-    case .makesTemporary, .inserts, .prepares, .other: nil
+    case .makesTemporary, .inserts, .updates, .prepares, .other: nil
     }
   }
 }

@@ -64,6 +64,12 @@ package struct MigrationName: Sendable {
     (self.layout, self.role) = (layout, role)
   }
 
+  /// Whether the name begins with a number that is no part of a word, as it is in `2fa_codes`; one letter may follow.
+  var isNumbered: Bool {
+    let word = SectionHeading.words(of: identifier).first ?? ""
+    return version != nil && word.wholeMatch(of: /v?([0-9]+[a-z]?|[0-9]{3}.*)/) != nil
+  }
+
   /// Whether both names begin with the same number, so that the rest of the names determines their order.
   package func sharesNumber(with other: MigrationName) -> Bool { version != nil && version == other.version }
 

@@ -45,6 +45,6 @@ enum OtherTools {
     let first = comment.firstWord.drop { !$0.isLetter }.prefix { $0.isLetter }
     guard ["depends", "requires"].contains(first) else { return [] }
     let words = comment.content.split { $0.isWhitespace || ",:[]\"".contains($0) }.map(String.init)
-    return words.dropFirst().map { $0.dropping(".sql") ?? $0 }
+    return words.dropFirst().filter { !["on", "and"].contains($0) }.map { $0.dropping(".sql") ?? $0 }
   }
 }

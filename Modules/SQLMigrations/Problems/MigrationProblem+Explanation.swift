@@ -28,7 +28,9 @@ extension MigrationProblem {
     case .flywayCallback: "a Flyway callback script"
     case .undoName: "the name says that the file undoes a migration"
     case .pair(let other): "this file and \(other) look like one migration in two forms"
+    case .teardown: "the file only removes, and leaves nothing of what the files before it have made"
     case .noPlace: "the file has no place in the order of the files beside it"
+    case .notInJournal: "meta/_journal.json does not list the file"
     case .unreadPlan: "the plan of Sqitch decides the order of the files, but is not read"
     case .unreadRule(let rule): "`\(rule)` is a rule of another tool, and is not followed"
     case .laterRequirement(let identifier): "the file requires \(identifier), which comes after it"
@@ -87,9 +89,11 @@ extension MigrationProblem {
     case .repeatableMigration: "Flyway runs it again whenever its text changes; this tool runs each migration once"
     case .baselineMigration: "Flyway runs it only on new databases, in place of the migrations up to its version"
     case .flywayCallback: "this tool runs only migrations, each once"
-    case .undoName, .undoFolder: "migrations only run forward, and running it could destroy data"
-    case .pair: "one of them seems to undo the other, or to be for another database, and both files would run"
-    case .noPlace: "without a version or an entry in the journal, its own tool does not run it; here it would run last"
+    case .undoName, .undoFolder, .teardown: "migrations only run forward, and running it could destroy data"
+    case .pair:
+      "one of them may undo the other, or be for another database; both would run, in the order of their names"
+    case .noPlace: "files beside it have numbers; a tool with numbers does not run it, and here it would run last"
+    case .notInJournal: "drizzle-kit does not run it, and a merge may have lost its entry"
     case .unreadPlan: "without versions, the order of the files would be that of their names"
     case .unreadRule:
       "that tool skips statements by it, or runs them under a condition; here they would run always, once and in this order"
@@ -189,6 +193,8 @@ extension MigrationProblem {
     case .encryptionPragma: "use `\(toolName ?? "migrator") encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
     case .contradictoryForeignKeys:
       "remove the line that switches them on: foreign keys are then off while the migration runs, and checked before it commits"
+    case .teardown:
+      "move it out of the folder; if it is a migration, name the tables in its name, or add the line `\(wholeFile)`"
     case .undoName:
       "move it out of the folder, or name it after the migration that it undoes (1_name.down.sql with 1_name.sql); if it is a "
         + "migration, rename it or, if it is applied somewhere, add the line `\(wholeFile)`"
@@ -196,8 +202,11 @@ extension MigrationProblem {
       "move the one that undoes the other out of the folder, or name it after that one (1_name.down.sql with 1_name.sql); if "
         + "both are migrations, give one of them another number or, if it is applied somewhere, the line `\(wholeFile)`"
     case .noPlace:
-      "move it out of the folder; or, if it is a migration, give it a version and, if it is applied somewhere, the line "
-        + "`-- migrator: merges` with its old name"
+      "move it out of the folder; or, if it is a migration, give it a number and, if it is applied somewhere, the line "
+        + "`-- migrator: merges` with its old name; if only a new file has a number, remove that number"
+    case .notInJournal:
+      "add its entry, or move the file out of the folder; if drizzle-kit no longer writes the folder, delete "
+        + "meta/_journal.json: the names of the files then decide the order"
     case .unreadPlan: "number the files in the order of the plan (1_name.sql)"
     case .unreadRule:
       "delete the rule if the statements are meant to run like this; otherwise move them out of the folder"

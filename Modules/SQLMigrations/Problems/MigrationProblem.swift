@@ -43,8 +43,12 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case undoName
     /// The file and another one, with this path, have the same number, and look like one migration in two forms.
     case pair(String)
-    /// The file has no version, and is not in the journal, in a folder whose other files have one or are.
+    /// The file only removes, and nothing remains of what the files before it have made.
+    case teardown
+    /// The file has no number, in a folder in which others have one.
     case noPlace
+    /// The journal of Drizzle does not list the file.
+    case notInJournal
     /// A file of Sqitch, which is not read, decides the order of files that have no version.
     case unreadPlan
     /// A comment or setting with which another tool skips statements, or runs them under a condition.

@@ -110,5 +110,10 @@ struct NewCommand {
         remedy: "Check the name and the permissions of the folder, or name another one with --migrations.")
     }
     guard isNew else { throw .usage("\(path) already exists", remedy: "It was not changed. Choose another name.") }
+    // A journal or `atlas.sum` does not list the file.
+    for problem in MigrationFolder(context.folderPath).problems where problem.path == path {
+      let explanation = problem.explanation(toolName: context.toolName)
+      context.output.warning("\(path): \(explanation.what)", remedy: explanation.remedy.asSentence)
+    }
   }
 }
