@@ -190,49 +190,61 @@ struct ValueCount {
   /// not depend on the value, or are its number without zeros or signs; those of rows that differ in the column alone; or, if
   /// the expressions return parts of the values, those with another remainder than most.
   private func undeterminedCount(of column: String, _ expressions: [(text: String, unless: String?)]) throws -> Int {
+    let columns = expressions.indices.map { "e\($0)" }.joined(separator: ", ")
     let names = expressions.indices.map { "e\($0) COLLATE BINARY" }
     let results = expressions.enumerated().map {
       "(\($1.text)) AS e\($0), \($1.unless.map { "(\($0))" } ?? "0") AS u\($0)"
     }
+    // LIMIT -1 keeps a subquery from being merged into the query around it, which would compute each value several times
+    // (https://www.sqlite.org/optoverview.html#subquery_flattening).
     let rows = """
-      FROM (SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(source) WHERE \(value(column)) <> '') WHERE
+      (SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(source) WHERE \(value(column)) <> '' LIMIT -1)
       """
     // One pass without sorting shows an expression that has not changed any value. The sign + prevents conversions
     // (https://www.sqlite.org/datatype3.html#affinity_of_comparison_operands).
     for name in names {
-      guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(rows) +\(name) IS NOT +v)") ?? false else { return 0 }
+      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) WHERE +\(name) IS NOT +v)"
+      guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
     }
     let number = Self.number("v")
-    let isEmpty = names.indices.map {
+    let isLost = expressions.indices.map {
       """
       (ifnull(e\($0), '') = '' OR u\($0) OR typeof(e\($0)) <> 'text' AND +e\($0) = CAST(v AS NUMERIC) \
       AND +v = CAST(v AS NUMERIC) AND typeof(\(number)) = 'text')
       """
     }.joined(separator: " AND ")
-    let isWhole = names.map { "+\($0) IS \(number)" }.joined(separator: " OR ")
-    let isPart = names.map { "instr(v, nullif(\($0), '')) > 0" }.joined(separator: " OR ")
-    // One part may contain another one. Spaces between parts are not missed.
-    let orders = [names, names.reversed()].map { $0.reduce("v") { "replace(\($0), ifnull(\($1), ''), '')" } }
-    let remainder = """
-      CASE WHEN typeof(v) IN ('text', 'real') AND (\(isPart)) THEN
-        CASE WHEN \(isWhole) THEN '' WHEN length(\(orders[0])) < length(\(orders[1])) THEN replace(\(orders[0]), ' ', '')
-        ELSE replace(\(orders[1]), ' ', '') END END
+    let isWhole = names.map { "+\($0) IS +v OR typeof(\($0)) <> 'text' AND +\($0) IS \(number)" }
+    let isPart = names.map { "instr(v, nullif(\($0), '')) > 0" }
+    // A part may contain another one, which is then removed after it. Spaces between parts are not missed.
+    let remainders = [names, names.reversed()].prefix(names.count).map { names in
       """
+      CASE WHEN typeof(v) IN ('text', 'real') AND (\(isPart.joined(separator: " OR "))) THEN
+      CASE WHEN \(isWhole.joined(separator: " OR ")) THEN ''
+      ELSE \(names.reduce("v") { "replace(\($0), ifnull(\($1), ''), '')" }) END END
+      """
+    }
+    let parts = """
+      (SELECT v, \(columns), CASE WHEN \(isLost) THEN 1 ELSE 0 END AS lost, \(remainders[0]) AS r, \(remainders.last ?? "") AS s
+        FROM \(rows) LIMIT -1)
+      """
+    let remainder = "replace(CASE WHEN length(r) < length(s) THEN r ELSE s END, ' ', '')"
+    let summary = "SELECT max(lost), count(DISTINCT \(remainder)), count(r) = count(*) FROM \(parts)"
     let groups = "GROUP BY \(names.joined(separator: ", "))"
-    // One sorting shows that there is no loss; only the number of lost values takes several.
-    let isDetermined = """
-      SELECT ifnull(max(lost), 0) = 0 AND min(low) IS max(high) FROM (
-        SELECT max(\(isEmpty)) OR min(v) IS NOT max(v) AS lost, min(\(remainder)) AS low, max(\(remainder)) AS high
-        \(rows) 1 \(groups))
-      """
-    if try Bool.fetchOne(db, sql: isDetermined) ?? false { return 0 }
+    let row = try Row.fetchOne(db, sql: summary)
+    let (lost, remainderCount): (Int?, Int?) = (try row?[0], try row?[1])
+    if lost == 0, let remainderCount, remainderCount <= 1 {
+      // With one remainder, the parts determine the values.
+      if try row?[2] ?? false { return 0 }
+      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) \(groups) HAVING min(v) IS NOT max(v))"
+      guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
+    }
     return try Int.fetchOne(
       db,
       sql: """
-        SELECT CAST((SELECT count(*) \(rows) \(isEmpty)) + max(
-          (SELECT total(d - 1) FROM (SELECT count(DISTINCT v) AS d \(rows) NOT (\(isEmpty)) \(groups))),
+        SELECT CAST((SELECT total(lost) FROM \(parts)) + max(
+          (SELECT total(d - 1) FROM (SELECT count(DISTINCT v) AS d FROM \(parts) WHERE lost = 0 \(groups))),
           (SELECT total(c) - ifnull(max(c), 0) FROM (
-            SELECT count(*) AS c \(rows) NOT (\(isEmpty)) AND \(remainder) IS NOT NULL GROUP BY \(remainder)))) AS INTEGER)
+            SELECT count(*) AS c FROM \(parts) WHERE lost = 0 AND r IS NOT NULL GROUP BY \(remainder)))) AS INTEGER)
         """) ?? 0
   }
 }
@@ -244,7 +256,7 @@ extension ColumnAffinity {
     let isChangedNumber =
       "typeof(\(value)) = 'text' AND +\(value) = CAST(\(value) AS NUMERIC) AND typeof(\(ValueCount.number(value))) = 'text'"
     switch (self, other) {
-    case (.blob, _), (.text, .text), (.real, .real), (.text, .integer), (.integer, .integer), (.integer, .numeric),
+    case (.blob, _), (.text, .text), (.real, .real), (.integer, .integer), (.integer, .numeric),
       (.numeric, .integer), (.numeric, .numeric), (.integer, .real), (.numeric, .real):
       return nil
     case (.text, _): return "typeof(\(value)) = 'real' AND CAST(CAST(\(value) AS TEXT) AS REAL) <> \(value)"
