@@ -299,6 +299,7 @@ struct CountedLossTests {
     "UPDATE t SET email=NULL WHERE email=''; CREATE TABLE mail AS SELECT id,email FROM t; @drop",
     "CREATE TABLE p AS SELECT id x FROM t UNION ALL SELECT 1; CREATE TABLE n AS SELECT t.* FROM t JOIN p ON x=id; @swap",
     "CREATE TABLE n AS SELECT * FROM t WHERE id>2 UNION SELECT * FROM t WHERE id<=2; @swap",
+    "@new; INSERT INTO n SELECT id,upper(name),t.email,coalesce(note,''),qty FROM t LEFT JOIN acc ON t_id=id; @swap",
     "@new; INSERT INTO n SELECT * FROM t WHERE email LIKE '%@%'; INSERT INTO n VALUES(999999,'s','s','s',1); @swap",
     "id+1000 => @integer; INSERT INTO n SELECT * FROM t; @swap",
     "1.5 => @integer; INSERT INTO n SELECT id,name,email,CAST(note AS REAL),qty FROM t; @swap",

@@ -137,7 +137,7 @@ extension ValueKeepers {
         let alias = rows.count == 1 ? nil : rows.first { $0.isStored(named: source) }?.name
         let isOfRow =
           stored.contains(source)
-          && (rows.count == 1 || expression.references.allSatisfy { $0.table?.folded == alias })
+          && (rows.count == 1 || expression.references.allSatisfy { $0.table.map { $0.folded == alias } ?? true })
         if isOfRow, !isNested, let parts = Self.parts(of: expression, names.source) {
           move.expression = parts
           if expression.soleReference == nil || !model.isUnfiltered { state.computed.insert(move.source) }
