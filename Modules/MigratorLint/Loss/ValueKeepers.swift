@@ -61,6 +61,8 @@ package struct ValueKeepers: Sendable {
   /// The state before a statement that drops a column or a table.
   struct Drop {
     let table: Int
+    /// Whether the table is dropped, and not a column.
+    let isWhole: Bool
     let moves: [Move]
     let names: [Int: String]
     /// Whether the file itself has created the table or the column.
@@ -130,6 +132,9 @@ package struct ValueKeepers: Sendable {
   /// - Parameter isOld: Whether the table existed before the run.
   package func keepers(at statement: Int, of columns: [String], isOld: Bool) -> [String: [ValueKeeper]] {
     guard let drop = state.drops[statement] else { return [:] }
+    // Of a table that no other one replaces, all rows count as lost.
+    let isReplaced = state.tables.values.contains { replaces($0, drop.table) }
+    if drop.isWhole, isOld, !drop.isOwn, !isReplaced { return [:] }
     // A temporary table that is still there ends with the connection.
     let moves = zip(drop.moves, state.moves).filter { then, _ in
       !then.isGone && !(state.temporary.contains(then.destination) && state.tables.values.contains(then.destination))
@@ -361,7 +366,8 @@ package struct ValueKeepers: Sendable {
     let isOwn = state.own.contains(column.table) || column.name != nil && state.ownColumns.contains(column)
     let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
     state.drops[index] = Drop(
-      table: column.table, moves: state.moves, names: names, isOwn: isOwn, kept: state.kept[column.table] ?? [])
+      table: column.table, isWhole: column.name == nil, moves: state.moves, names: names, isOwn: isOwn,
+      kept: state.kept[column.table] ?? [])
     for place in state.moves.indices {
       let move = state.moves[place]
       if move.source.table == column.table, column.name == nil || (move.source.name ?? column.name) == column.name {

@@ -272,10 +272,9 @@ final class RowLossWatch {
       // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
       return !places.isEmpty || !column.isRowNumber || described.count(where: { $0.primaryKeyIndex > 0 }) != 1
     }
-    let totals = try values.totals(of: chosen.map(\.name).filter { keepers[$0.asciiLowercased]?.isEmpty ?? true })
     for column in chosen {
       let places = keepers[column.name.asciiLowercased] ?? []
-      let count = try values.lostCount(of: column.name, places, total: totals?[column.name])
+      let count = try values.lostCount(of: column.name, places)
       guard count != 0 else { continue }
       let loss = RowLoss(
         migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name, before: count,

@@ -12,18 +12,6 @@ struct ValueCount {
     source = (isOld ? "main." : "") + table.quotedIdentifier
   }
 
-  /// Returns the numbers of the values of several columns, from one pass over the rows; nil if they cannot be counted together.
-  func totals(of columns: [String]) throws -> [String: Int]? {
-    guard columns.count > 1 else { return nil }
-    let list = columns.map { "count(nullif(\(value($0)), ''))" }.joined(separator: ", ")
-    return try ifPossible {
-      guard let row = try Row.fetchOne(db, sql: "SELECT \(list) FROM \(source)") else { return [:] }
-      var totals: [String: Int] = [:]
-      for (index, column) in columns.enumerated() { totals[column] = try row[index] }
-      return totals
-    }
-  }
-
   private func value(_ column: String) -> String {
     "\(table.quotedIdentifier).\(column.quotedIdentifier) COLLATE BINARY"
   }
@@ -85,9 +73,7 @@ struct ValueCount {
   }
 
   /// Returns the number of values of a column that none of the keepers has, or fewer; nil if they cannot be counted.
-  ///
-  /// - Parameter total: The number of all values; nil to count them.
-  func lostCount(of column: String, _ keepers: [ValueKeeper], total: Int?) throws -> Int? {
+  func lostCount(of column: String, _ keepers: [ValueKeeper]) throws -> Int? {
     let rows = "FROM \(source) WHERE \(value(column)) <> ''"
     let hasValues = try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(rows))") ?? false }
     guard hasValues == true else { return hasValues.map { _ in 0 } }
@@ -110,7 +96,7 @@ struct ValueCount {
     if !places.isEmpty { found += [try ifPossible { try missingCount(of: [column], places) }].compactMap(\.self) }
     // Without an answer to any question, the values may all be kept.
     guard found.isEmpty, expressions.isEmpty, places.isEmpty else { return found.min() }
-    return try total ?? ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) \(rows)") ?? 0 }
+    return try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) \(rows)") ?? 0 }
   }
 
   /// Returns the result of a query; nil if the connection lacks a collation or a function, or if it takes too long.
