@@ -94,8 +94,6 @@ package struct DestructionRecord {
   package mutating func add(
     _ effect: SQLStatementEffect, _ sql: String, of migration: String, isTrusted: Bool, tableIsThere: Bool
   ) {
-    // ANALYZE collects the statistics again.
-    if effect.table?.asciiLowercased.hasPrefix("sqlite_stat") ?? false { return }
     switch effect {
     case .none: break
     case .createTable(let table): if !isOld(table) { own.insert(table.asciiLowercased) }

@@ -85,8 +85,10 @@ struct RowCopier {
   /// Returns a statement with the values of a row, some of which are text with bytes that are not UTF-8; nil if the text of
   /// the copy has another encoding.
   private func rawWriter(_ row: any DatabaseStatement, _ broken: [Int]) throws -> (any DatabaseStatement)? {
-    let encodings = try [source, copy].map { try String.fetchOne($0, sql: "PRAGMA main.encoding") }
-    guard encodings == ["UTF-8", "UTF-8"] else { return nil }
+    let isUTF8 = try [source, copy].allSatisfy { db in
+      try Bool.fetchOne(db, sql: "SELECT length(CAST('a' AS BLOB)) = 1") ?? false
+    }
+    guard isUTF8 else { return nil }
     let places = columnNames.indices.map { broken.contains($0) ? "CAST(? AS TEXT)" : "?" }.joined(separator: ", ")
     guard let writer = try copy.connection.prepare("\(insertion) VALUES (\(places))", utf8Offset: 0).statement else {
       return nil
