@@ -27,6 +27,25 @@ struct KeptRowsTests {
     }
   }
 
+  @Test("Text with bytes that are not UTF-8 is restored as it was")
+  func brokenText() throws {
+    let trial = try KeptRowsTrial(.sqlite)
+    let migration = "CREATE TABLE note (x TEXT, y BLOB);\n"
+    try trial.write(migration)
+    try #require(try trial.run(["rebuild", "--yes", "--force"]).exitCode == 0)
+    let values = ["ff41", "41c3", "c3a9", "efbfbd", "f09f98"]
+    try trial.use { db throws in
+      for value in values { try db.execute(sql: "INSERT INTO note VALUES (CAST(x'\(value)' AS TEXT), x'\(value)')") }
+    }
+    try trial.write(migration + "SELECT 1;\n")
+    let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    try trial.use { db throws in
+      let kept = try String.fetchAll(db, sql: "SELECT lower(hex(x)) || typeof(x) || typeof(y) FROM note ORDER BY rowid")
+      #expect(kept == values.map { $0 + "textblob" })
+    }
+  }
+
   @Test("The rows of a table with one column of numbers are restored", arguments: TestEngine.allCases)
   func numbers(engine: TestEngine) throws {
     let trial = try KeptRowsTrial(engine)

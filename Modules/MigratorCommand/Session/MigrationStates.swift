@@ -47,8 +47,8 @@ struct MigrationStates: Sendable {
   let list: [MigrationState]
   /// The histories of other tools, if the ledger contains none of the migrations.
   private let histories: [FoundHistory]
-  /// The triggers of the ledger that may refuse or change the record of a migration, so that each one fails.
-  private var ledgerTriggers: [String] = []
+  /// A warning about triggers of the ledger that may refuse or change the record of a migration; nil if there are none.
+  private var triggerWarning: (what: String, remedy: String)?
 
   /// Compares the migrations with the ledger, which is empty if there is no database.
   init(_ source: MigrationSource, ledger all: [LedgerEntry], histories: [FoundHistory] = []) {
@@ -107,15 +107,26 @@ struct MigrationStates: Sendable {
     self.init(
       source, ledger: ledger,
       histories: hasHistories ? try FoundHistory.all(in: db, for: source.migrator, isLedgerEmpty: ledger.isEmpty) : [])
+    triggerWarning = try Self.triggerWarning(source, in: db)
+  }
+
+  /// Returns a warning about triggers of the ledger that may refuse or change the record of a migration, so that each one
+  /// fails; nil if there are none.
+  static func triggerWarning(_ source: MigrationSource, in db: Database) throws -> (what: String, remedy: String)? {
     let table = source.migrator.ledgerTable
     let triggers = try Row.fetchAll(
       db, sql: "SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE",
       arguments: [table])
-    ledgerTriggers = try triggers.compactMap { row in
+    let names = try triggers.compactMap { row -> String? in
       let tokens = SQLSource(try row["sql"] as String).tokens.drop { !$0.isWord("begin") }
       let interferes = tokens.contains { $0.isWord("raise") || $0.folded == table.asciiLowercased }
       return interferes ? try row["name"] : nil
     }
+    guard !names.isEmpty else { return nil }
+    return (
+      "\(listed(names.map { "trigger \"\($0)\"" })) of the table with the record of migrations may make each migration fail",
+      "Drop \(names.count == 1 ? "it" : "them"), unless you know that records stay as they are written."
+    )
   }
 
   /// The last applied migration in the order of the files; nil for none.
@@ -185,11 +196,7 @@ extension MigrationStates {
           + "are imported",
         "Import them with `\(toolName) adopt`.")
     }
-    if !ledgerTriggers.isEmpty {
-      warn(
-        "\(listed(ledgerTriggers.map { "trigger \"\($0)\"" })) of the table with the record of migrations may make each migration fail",
-        "Drop \(ledgerTriggers.count == 1 ? "it" : "them"), unless you know that records stay as they are written.")
-    }
+    if let triggerWarning { all.append(triggerWarning) }
     let edited = identifiers(.edited)
     if !edited.isEmpty {
       warn(

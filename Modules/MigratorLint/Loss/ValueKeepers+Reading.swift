@@ -30,7 +30,11 @@ extension ValueKeepers {
             let isNew = state.ownColumns.contains(Column(table: table, name: column.folded))
             move.isAdded = source == table && (isNew || state.own.contains(table))
             if isOfRow && !isCondition {
-              if assignment.columns.count == 1 { move.expression = Self.parts(of: assignment.value, names.source) }
+              // A column that is computed from itself has another value afterwards.
+              let readsItself = assignment.value.references.contains { $0.column.folded == column.folded }
+              if assignment.columns.count == 1, !readsItself {
+                move.expression = Self.parts(of: assignment.value, names.source)
+              }
               let isCopy = assignment.value.soleReference != nil && update.condition == nil
               if !isCopy { state.computed.insert(move.source) }
             }
@@ -57,6 +61,7 @@ extension ValueKeepers {
         for place in state.moves.indices where state.moves[place].destination == table {
           if case .named(let name) = state.moves[place].place, name != column { continue }
           state.moves[place].isPlain = false
+          if readsItself { state.moves[place].expression = nil }
           if empties { state.moves[place].emptied[column] = index }
         }
       }
@@ -132,7 +137,7 @@ extension ValueKeepers {
         let alias = rows.count == 1 ? nil : rows.first { $0.isStored(named: source) }?.name
         let isOfRow =
           stored.contains(source)
-          && (rows.count == 1 || expression.references.allSatisfy { $0.table?.folded == alias })
+          && (rows.count == 1 || expression.references.allSatisfy { $0.table.map { $0.folded == alias } ?? true })
         if isOfRow, !isNested, let parts = Self.parts(of: expression, names.source) {
           move.expression = parts
           if expression.soleReference == nil || !model.isUnfiltered { state.computed.insert(move.source) }

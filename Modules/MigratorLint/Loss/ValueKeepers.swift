@@ -61,25 +61,28 @@ package struct ValueKeepers: Sendable {
   /// The state before a statement that drops a column or a table.
   struct Drop {
     let table: Int
+    /// Whether the table is dropped, and not a column.
+    let isWhole: Bool
     let moves: [Move]
     let names: [Int: String]
-    let defaults: [Column: String]
-    /// The places in an own table or column that keep values of dropped columns; nil if the table or column is old.
-    let kept: Set<ValueKeeper.Place>?
+    /// Whether the file itself has created the table or the column.
+    let isOwn: Bool
+    /// The places in the table that keep values of dropped columns.
+    let kept: Set<ValueKeeper.Place>
   }
 
   struct State {
     var tables: [String: Int] = [:]
     /// All names that each table has had.
     var names: [Set<String>] = []
-    /// The tables that the migration has created.
+    /// The tables that the last file has created.
     var own: Set<Int> = []
+    /// The tables that earlier files of the run have created.
+    var new: Set<Int> = []
     /// The columns of these tables, in order, as far as they are known.
     var columns: [Int: [String]] = [:]
     var temporary: Set<Int> = []
     var ownColumns: Set<Column> = []
-    /// The defaults of added columns, as SQL.
-    var defaults: [Column: String] = [:]
     var moves: [Move] = []
     /// The columns from which values of the same row are computed, by the names that they have then.
     var computed: Set<Column> = []
@@ -91,13 +94,32 @@ package struct ValueKeepers: Sendable {
 
   var state = State()
 
+  /// Creates a reading of no files.
+  package init() {}
+
   /// Reads the statements of a migration.
-  package init(_ file: MigrationFile) {
+  package init(_ file: MigrationFile) { read(file, isPending: true) }
+
+  /// Reads the statements of another migration, about whose statements the questions are from now on.
+  ///
+  /// The values may have changed since the earlier files ran: of these, only the places count where equal values are.
+  ///
+  /// - Parameter isPending: Whether the run applies the migration, so that no old values are in the tables that it creates.
+  package mutating func read(_ file: MigrationFile, isPending: Bool) {
+    let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
+    state.names = state.names.indices.map { names[$0].map { [$0] } ?? [] }
+    (state.own, state.ownColumns, state.temporary, state.computed, state.drops) = ([], [], [], [], [:])
+    state.moves = state.moves.filter { !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil }.map
+    {
+      Move(
+        source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: $0.isCopy)
+    }
     var savepoints = SQLSavepoints<State>()
     for (index, statement) in file.statements.enumerated() {
       savepoints.follow(statement.kind, statement.text, &state)
       read(statement, at: index)
     }
+    if isPending { state.new.formUnion(state.own) }
   }
 
   // MARK: Answers
@@ -109,14 +131,18 @@ package struct ValueKeepers: Sendable {
   ///
   /// - Parameter isOld: Whether the table existed before the run.
   package func keepers(at statement: Int, of columns: [String], isOld: Bool) -> [String: [ValueKeeper]] {
-    guard let drop = state.drops[statement], isOld || drop.kept != nil else { return [:] }
+    guard let drop = state.drops[statement] else { return [:] }
+    // Of a table that no other one replaces, all rows count as lost.
+    let isReplaced = state.tables.values.contains { replaces($0, drop.table) }
+    if drop.isWhole, isOld, !drop.isOwn, !isReplaced { return [:] }
     // A temporary table that is still there ends with the connection.
     let moves = zip(drop.moves, state.moves).filter { then, _ in
       !then.isGone && !(state.temporary.contains(then.destination) && state.tables.values.contains(then.destination))
     }
     var found: [String: [ValueKeeper]] = [:]
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
-      if let kept = drop.kept, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
+      let isNew = drop.isOwn || !isOld
+      if isNew, drop.kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
       found[name] = keepers(of: name, drop, moves.filter { !$1.isEmptied(after: statement, name) }.map(\.0))
     }
     return found
@@ -150,7 +176,12 @@ package struct ValueKeepers: Sendable {
     // A query that leaves the column out makes the rebuild incomplete.
     let queries = Set(moves.filter { replaces($0.destination, drop.table) }.map(\.query))
     let rebuild = own.filter { replaces($0.destination, drop.table) }
-    if !queries.isEmpty, queries.isSubset(of: rebuild.filter(\.isPlain).map(\.query)) { return [.rows] }
+    if !queries.isEmpty, queries.isSubset(of: rebuild.filter(\.isPlain).map(\.query)) {
+      let isWhole = rebuild.count == 1 && rebuild[0].isUnfiltered
+      return rebuild.compactMap { move in
+        drop.names[move.destination].map { .rows(move.place, table: $0, isWhole: isWhole) }
+      }
+    }
     let isInEach = queries.isSubset(of: rebuild.map(\.query))
     var found: [ValueKeeper] = []
     for move in own {
@@ -160,10 +191,11 @@ package struct ValueKeepers: Sendable {
         found.append(.column(move.place, table: name, isWhole: move.isPlain && move.isUnfiltered && !isRebuild))
       }
       if let expression = isRebuild && isInEach && !move.isPlain ? move.expression : nil {
-        found.append(.expression(Self.text(expression, of: drop.names[drop.table] ?? "")))
+        let text = Self.text(expression, of: drop.names[drop.table] ?? "")
+        found.append(.expression(text, unless: ignorance(of: column, expression, drop)))
       }
-      if move.isAdded, case .named(let keeper) = move.place {
-        found.append(.expression(text(keeper, move, drop)))
+      if move.destination == drop.table, case .named(let keeper) = move.place {
+        found += values(keeper, of: column, move, drop)
       }
     }
     // The rows may also come by a query that is not followed, or by an earlier migration.
@@ -175,14 +207,29 @@ package struct ValueKeepers: Sendable {
     return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Returns the value of an added column; NULL in a row that the UPDATE has left out, which has the default.
-  private func text(_ keeper: String, _ move: Move, _ drop: Drop) -> String {
+  /// Returns the values that an UPDATE has stored in another column of the same rows; NULL in a row that it has left out.
+  private func values(_ keeper: String, of column: String, _ move: Move, _ drop: Drop) -> [ValueKeeper] {
     let table = drop.names[drop.table] ?? ""
     let name = Self.text([Part(text: "", column: keeper)], of: table)
-    guard let value = move.expression.map({ Self.text($0, of: table) }),
-      let initial = drop.defaults[Column(table: drop.table, name: keeper)]
-    else { return name }
-    return "CASE WHEN \(name) IS NOT (\(initial)) OR \(name) IS (\(value)) THEN \(name) END"
+    guard let expression = move.expression else { return move.isAdded ? [.expression(name, unless: nil)] : [] }
+    return [
+      .expression(
+        "CASE WHEN \(name) IS (\(Self.text(expression, of: table))) THEN \(name) END",
+        unless: ignorance(of: column, expression, drop))
+    ]
+  }
+
+  /// Returns a condition on a row by which an expression is the same for any value of a column; nil if it has no other column.
+  private func ignorance(of column: String, _ expression: [Part], _ drop: Drop) -> String? {
+    guard expression.contains(where: { $0.column != nil && $0.column != column }) else { return nil }
+    let table = drop.names[drop.table] ?? ""
+    let name = Self.text([Part(text: "", column: column)], of: table)
+    let others = ["min(\(name))", "CASE WHEN min(\(name)) IS NOT max(\(name)) THEN max(\(name)) END"]
+    return others.map { other in
+      let value = "(SELECT \(other) FROM \(table.quotedIdentifier))"
+      let other = Self.text(expression.map { $0.column == column ? Part(text: value) : $0 }, of: table)
+      return "(\(Self.text(expression, of: table))) IS (\(other))"
+    }.joined(separator: " AND ")
   }
 
   private static func text(_ parts: [Part], of table: String) -> String {
@@ -207,7 +254,6 @@ package struct ValueKeepers: Sendable {
     case .addColumn(let name, let column):
       let column = Column(table: number(of: name.asciiLowercased), name: column.asciiLowercased)
       state.ownColumns.insert(column)
-      state.defaults[column] = Self.initialValue(statement)
       state.columns[column.table]?.append(column.name ?? "")
     case .dropColumn(let name, let column):
       drop(Column(table: number(of: name.asciiLowercased), name: column.asciiLowercased), at: index)
@@ -303,7 +349,6 @@ package struct ValueKeepers: Sendable {
     }
     let new = Column(table: column.table, name: newName)
     if state.ownColumns.remove(column) != nil { state.ownColumns.insert(new) }
-    state.defaults[new] = state.defaults.removeValue(forKey: column)
     state.columns[column.table] = state.columns[column.table]?.map { $0 == old ? newName : $0 }
     if let old, state.kept[column.table]?.remove(.named(old)) != nil {
       state.kept[column.table]?.insert(.named(newName))
@@ -321,14 +366,14 @@ package struct ValueKeepers: Sendable {
     let isOwn = state.own.contains(column.table) || column.name != nil && state.ownColumns.contains(column)
     let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
     state.drops[index] = Drop(
-      table: column.table, moves: state.moves, names: names, defaults: state.defaults,
-      kept: isOwn ? state.kept[column.table] ?? [] : nil)
+      table: column.table, isWhole: column.name == nil, moves: state.moves, names: names, isOwn: isOwn,
+      kept: state.kept[column.table] ?? [])
     for place in state.moves.indices {
       let move = state.moves[place]
       if move.source.table == column.table, column.name == nil || (move.source.name ?? column.name) == column.name {
         // All columns of an old table are dropped with it.
         let kept = move.place == .same ? column.name.map { .named($0) } ?? .any : move.place
-        if !isOwn || state.kept[column.table]?.isEmpty == false {
+        if !isOwn && !state.new.contains(column.table) || state.kept[column.table]?.isEmpty == false {
           state.kept[move.destination, default: []].insert(kept)
         }
       }
@@ -347,16 +392,7 @@ package struct ValueKeepers: Sendable {
     }
     state.columns[column.table]?.removeAll { $0 == name }
     state.ownColumns.remove(column)
-    state.defaults[column] = nil
     state.kept[column.table]?.remove(.named(name))
-  }
-
-  private static func initialValue(_ statement: SQLStatement) -> String? {
-    guard let syntax = try? SQLTree(parsing: statement.text), case .alterTable(let change) = syntax.statement,
-      case .addColumn(let column) = change.action
-    else { return nil }
-    for case .defaultValue(let value) in column.constraints.map(\.kind) { return syntax.source.text(of: value.tokens) }
-    return nil
   }
 }
 

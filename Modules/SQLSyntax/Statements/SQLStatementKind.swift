@@ -295,6 +295,12 @@ private struct StatementReader {
   // MARK: Effect
 
   mutating func effect() -> SQLStatementEffect {
+    let effect = effectOnTable()
+    // ANALYZE collects the statistics again (https://www.sqlite.org/fileformat2.html#stat1tab).
+    return effect.table?.asciiLowercased.hasPrefix("sqlite_stat") ?? false ? .none : effect
+  }
+
+  private mutating func effectOnTable() -> SQLStatementEffect {
     switch token(0)?.keyword {
     case "create": return creation()
     case "drop": return removal()

@@ -5,7 +5,9 @@ struct RowCopier {
   private let source: Database
   private let copy: Database
   private let select: String
-  private let insert: String
+  /// The INSERT without its values.
+  private let insertion: String
+  private var insert: String { "\(insertion) VALUES (\(columnNames.map { _ in "?" }.joined(separator: ", ")))" }
   /// The names of the copied columns in the source, in order.
   let columnNames: [String]
 
@@ -39,10 +41,9 @@ struct RowCopier {
       old.insert(rowID, at: 0)
       new.insert(rowID, at: 0)
     }
-    let places = new.map { _ in "?" }.joined(separator: ", ")
     select = "SELECT \(old.joined(separator: ", ")) FROM \(oldName)"
     // OR ABORT overrides the table's own ON CONFLICT clauses, which could replace rows.
-    insert = "INSERT OR ABORT INTO \(newName) (\(new.joined(separator: ", "))) VALUES (\(places))"
+    insertion = "INSERT OR ABORT INTO \(newName) (\(new.joined(separator: ", ")))"
     columnNames = names
   }
 
@@ -57,7 +58,17 @@ struct RowCopier {
     var failures = 0
     while try reader.step() {
       try source.checkCancellation()
-      for column in columnNames.indices { try writer.bind(DatabaseValue(reader.value(at: column)), at: column) }
+      var broken: [Int] = []
+      for column in columnNames.indices {
+        let value = DatabaseValue(reader.value(at: column))
+        if case .text(let text) = value, case .text(let bytes) = reader.value(at: column),
+          !text.utf8.elementsEqual(bytes)
+        {
+          broken.append(column)
+        }
+        try writer.bind(value, at: column)
+      }
+      let writer = try broken.isEmpty ? writer : rawWriter(reader, broken) ?? writer
       do {
         defer { writer.reset() }
         while try writer.step() {}
@@ -69,6 +80,28 @@ struct RowCopier {
       onRow()
     }
     return failures
+  }
+
+  /// Returns a statement with the values of a row, some of which are text with bytes that are not UTF-8; nil if the text of
+  /// the copy has another encoding.
+  private func rawWriter(_ row: any DatabaseStatement, _ broken: [Int]) throws -> (any DatabaseStatement)? {
+    let isUTF8 = try [source, copy].allSatisfy { db in
+      try Bool.fetchOne(db, sql: "SELECT length(CAST('a' AS BLOB)) = 1") ?? false
+    }
+    guard isUTF8 else { return nil }
+    let places = columnNames.indices.map { broken.contains($0) ? "CAST(? AS TEXT)" : "?" }.joined(separator: ", ")
+    guard let writer = try copy.connection.prepare("\(insertion) VALUES (\(places))", utf8Offset: 0).statement else {
+      return nil
+    }
+    for column in columnNames.indices {
+      let value = row.value(at: column)
+      if broken.contains(column), case .text(let bytes) = value {
+        try writer.bind(DatabaseValue(.blob(UnsafeRawBufferPointer(bytes))), at: column)
+      } else {
+        try writer.bind(DatabaseValue(value), at: column)
+      }
+    }
+    return writer
   }
 
   /// Inserts a row of NULLs into the copy, which shows whether its definition can be evaluated at all.

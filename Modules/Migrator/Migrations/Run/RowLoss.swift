@@ -1,5 +1,5 @@
-/// A table that a migration leaves with fewer rows than it had before, or drops without a way to count them, or a column
-/// whose values it does not keep.
+/// A table that a migration leaves without some of the rows that it had before, or drops without a way to count them, or a
+/// column whose values it does not keep.
 package struct RowLoss: Sendable, Equatable {
   /// The identifier of the migration.
   package let migration: String
@@ -10,8 +10,8 @@ package struct RowLoss: Sendable, Equatable {
   package internal(set) var column: String?
   /// The number of rows before the migration, or of lost values of the column; nil if they cannot be counted.
   package let before: Int?
-  /// The number of rows, or of these values, after the migration; nil if the table or the column is gone, or if they cannot be
-  /// counted.
+  /// The number of these rows, or of these values, that are there after the migration; nil if the table or the column is
+  /// gone, or if they cannot be counted.
   package internal(set) var after: Int?
   /// The first statement that touched the table, or the one that drops the column; nil if it is not known.
   package let statement: StatementOccurrence?
@@ -57,12 +57,14 @@ package enum ValueKeeper: Sendable, Hashable {
     case any
   }
 
-  /// The column is copied to each row of the table that replaces its own, whose rows are counted.
-  case rows
+  /// The column is copied to each row of the table that replaces its own, whose rows are counted; `isWhole` is whether their
+  /// number shows that all are there.
+  case rows(Place, table: String, isWhole: Bool)
   /// Each value is also in a column of a table; `isWhole` is whether all are there if the table has as many rows.
   case column(Place, table: String, isWhole: Bool)
-  /// The values follow from this expression over the same row.
-  case expression(String)
+  /// The values follow from this expression over the same row, unless a condition on the row is true, by which the
+  /// expression returns the same for any value; nil if it depends on the column alone.
+  case expression(String, unless: String?)
 }
 
 /// A review of the rows that migrations remove, which takes place before they are committed.

@@ -23,6 +23,8 @@ final class RowLossWatch {
     var emptied: Set<String> = []
     /// The numbers of rows that statements were allowed to remove, by original name.
     var allowed: [String: Int] = [:]
+    /// The numbers of rows that rebuilds left out, by original name.
+    var missing: [String: Int] = [:]
     /// The losses of values, each with the original name of its table; nil for a table of the migration itself.
     var lostValues: [(loss: RowLoss, original: String?)] = []
   }
@@ -52,6 +54,8 @@ final class RowLossWatch {
 
   /// Whether the watch is counting rows, with statements that are announced to it like those of the migration.
   private var isReading = false
+  /// Whether the migration may be in a transaction of its own that has not written yet.
+  private var reservesWriting = false
 
   init(_ db: Database, _ review: RowLossReview, ledgerTable: String) {
     (self.db, self.review, self.ledgerTable) = (db, review, ledgerTable)
@@ -64,6 +68,7 @@ final class RowLossWatch {
     self.migration = migration.identifier
     isCounting = course.old?.isEmpty != true && review.mayRemoveRows(migration.identifier)
     (touchedCount, counts, tables, beforeAllowed, afterAllowed) = (-1, [:], [:], nil, nil)
+    reservesWriting = false
     (course, savepoints, occurrences) = (Course(old: course.old), SQLSavepoints(), [:])
     recording = db.connection.changeRecorder.map { ($0, !isRecording && isCounting) }
     if isCounting || course.old == nil { tables = try currentTables() }
@@ -116,7 +121,10 @@ final class RowLossWatch {
   func mark() -> () -> Void { { [course] in self.course = course } }
 
   /// Counts all tables, for a migration whose statements are not inspected.
-  func countAll() throws { if isCounting { try count(course.old ?? [], statement: nil) } }
+  func countAll() throws {
+    if isCounting { try count(course.old ?? [], statement: nil) }
+    reservesWriting = true
+  }
 
   /// Ends the migration, and passes its losses to the review.
   ///
@@ -136,7 +144,11 @@ final class RowLossWatch {
       // A table that has taken the name of another one is only compared with itself.
       let current = names[original].flatMap { now[$0] } ?? (course.origins[original] == nil ? now[original] : nil)
       guard current != nil || isFollowed else { continue }
-      let after = try current.flatMap { try db.rowCount(of: $0) }
+      var after = try current.flatMap { try db.rowCount(of: $0) }
+      // Other rows may have taken the place of those that a rebuild left out.
+      if let before = count.rows, let missing = course.missing[original] {
+        after = after.map { min($0, before - missing) }
+      }
       let isLoss =
         if let before = count.rows, current != nil {
           after.map { $0 < before - course.allowed[original, default: 0] } ?? false
@@ -185,7 +197,7 @@ final class RowLossWatch {
   }
 
   private func count(_ names: Set<String>, statement: StatementOccurrence?) throws {
-    isReading = true
+    try beginReading()
     defer { isReading = false }
     for name in names.sorted() where course.old?.contains(name) ?? false {
       let original = course.origins[name] ?? name
@@ -228,7 +240,7 @@ final class RowLossWatch {
 
   /// Returns the numbers of rows, by original name, of those tables that have not been dropped.
   private func currentCounts(of originals: [String]) throws -> [String: Int] {
-    isReading = true
+    try beginReading()
     defer { isReading = false }
     let names = Dictionary(course.origins.map { ($1, $0) }) { first, _ in first }
     var found: [String: Int] = [:]
@@ -246,28 +258,40 @@ final class RowLossWatch {
   private func countValues(
     of column: String?, _ table: String, _ original: String?, _ run: StatementOccurrence
   ) throws {
-    isReading = true
+    try beginReading()
     defer { isReading = false }
     let described = try db.valueColumns(in: table, isOld: original != nil)
     let columns = column.map { [$0] } ?? described.map(\.name)
     let keepers = review.keepers(migration, columns, original != nil, run)
-    let chosen = columns.filter { column in
-      guard let places = keepers[column.asciiLowercased], !places.contains(.rows),
-        let definition = described.first(where: { $0.name.isSameName(as: column) })
-      else { return false }
+    let values = ValueCount(db, table, isOld: original != nil)
+    if let original, column == nil { course.missing[original] = try values.missingRowCount(described, keepers) }
+    let chosen = try described.filter { column in
+      guard let places = keepers[column.name.asciiLowercased], try !values.isCopied(column, places) else {
+        return false
+      }
       // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
-      return !places.isEmpty || !definition.isRowNumber || described.count(where: { $0.primaryKeyIndex > 0 }) != 1
+      return !places.isEmpty || !column.isRowNumber || described.count(where: { $0.primaryKeyIndex > 0 }) != 1
     }
-    let totals = try ValueCount.totals(of: chosen, db, table, isOld: original != nil)
     for column in chosen {
-      let count = try ValueCount(db, table, isOld: original != nil, column)
-        .lostCount(keepers[column.asciiLowercased] ?? [], total: totals?[column])
+      let places = keepers[column.name.asciiLowercased] ?? []
+      let count = try values.lostCount(of: column.name, places)
       guard count != 0 else { continue }
       let loss = RowLoss(
-        migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column, before: count,
+        migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name, before: count,
         after: nil, statement: run)
       course.lostValues.append((loss, original))
     }
+  }
+
+  /// Begins to read, before a statement that writes or after one.
+  ///
+  /// In a transaction that begins with reading, the statement fails if another connection writes in between to a file in WAL
+  /// mode (https://www.sqlite.org/rescode.html#busy_snapshot).
+  private func beginReading() throws {
+    if reservesWriting, db.isInsideTransaction {
+      try db.execute(sql: "DELETE FROM \(ledgerTable.quotedIdentifier) WHERE 0")
+    }
+    isReading = true
   }
 
   private func currentTables() throws -> [String: SchemaObject] {

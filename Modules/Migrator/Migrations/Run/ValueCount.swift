@@ -1,54 +1,102 @@
 internal import SQLSyntax
 
-/// A count of those values of a column, other than NULL and the empty text, that are nowhere else.
+/// A count of those values of a table's columns, other than NULL and the empty text, that are nowhere else.
 struct ValueCount {
   private let db: Database
   private let table: String
   /// The table, in a FROM clause.
   private let source: String
-  private let column: String
 
-  init(_ db: Database, _ table: String, isOld: Bool, _ column: String) {
-    (self.db, self.table, self.column) = (db, table, column)
+  init(_ db: Database, _ table: String, isOld: Bool) {
+    (self.db, self.table) = (db, table)
     source = (isOld ? "main." : "") + table.quotedIdentifier
   }
 
-  /// Returns the numbers of the values of several columns, from one pass over the rows; nil if they cannot be counted together.
-  static func totals(
-    of columns: [String], _ db: Database, _ table: String, isOld: Bool
-  ) throws -> [String: Int]? {
-    guard columns.count > 1 else { return nil }
-    let counts = columns.map { ValueCount(db, table, isOld: isOld, $0) }
-    let list = counts.map { "count(nullif(\($0.value), ''))" }.joined(separator: ", ")
-    return try counts[0].ifPossible {
-      guard let row = try Row.fetchOne(db, sql: "SELECT \(list) FROM \(counts[0].source)") else { return [:] }
-      var totals: [String: Int] = [:]
-      for (index, column) in columns.enumerated() { totals[column] = try row[index] }
-      return totals
-    }
+  private func value(_ column: String) -> String {
+    "\(table.quotedIdentifier).\(column.quotedIdentifier) COLLATE BINARY"
   }
 
-  private var value: String { "\(table.quotedIdentifier).\(column.quotedIdentifier) COLLATE BINARY" }
-
-  /// Returns the number of values that none of the keepers has, or fewer; nil if they cannot be counted.
-  ///
-  /// - Parameter total: The number of all values; nil to count them.
-  func lostCount(_ keepers: [ValueKeeper], total: Int?) throws -> Int? {
-    let sql = "SELECT count(*) FROM \(source) WHERE \(value) <> ''"
-    let total = try total ?? ifPossible { try Int.fetchOne(db, sql: sql) ?? 0 }
-    guard let total, total > 0 else { return total }
-    var found: [Int] = []
-    let expressions = keepers.compactMap { if case .expression(let text) = $0 { text } else { nil } }
-    if !expressions.isEmpty { found += [try ifPossible { try undeterminedCount(expressions) }].compactMap(\.self) }
-    guard found != [0] else { return 0 }
-    var places: [String] = []
-    for case .column(let place, let other, let isWhole) in keepers {
-      if isWhole, try ifPossible({ try hasAllRows(other) }) ?? false { return 0 }
-      places += try ifPossible { try columns(place, of: other) } ?? []
+  /// Whether all values of a column are in another one, if all rows of its table are.
+  func isCopied(_ column: ColumnDescription, _ keepers: [ValueKeeper]) throws -> Bool {
+    for keeper in keepers {
+      switch keeper {
+      case .rows(let place, let other, _):
+        if try keepsAll(of: column, place, of: other) { return true }
+      case .column(let place, let other, isWhole: true):
+        if try keepsAll(of: column, place, of: other), try ifPossible({ try hasAllRows(other) }) ?? false {
+          return true
+        }
+      case .column, .expression: break
+      }
     }
-    if !places.isEmpty { found += [try ifPossible { try missingCount(places) }].compactMap(\.self) }
+    return false
+  }
+
+  /// Whether the column at a place has the values of a column, if it has all rows: it may convert them.
+  private func keepsAll(of column: ColumnDescription, _ place: ValueKeeper.Place, of other: String) throws -> Bool {
+    let chosen = try columns(place, of: other, like: column.name)
+    return try !chosen.isEmpty
+      && chosen.allSatisfy { new in
+        guard let change = new.affinity.change(of: column.affinity, "v") else { return true }
+        let sql =
+          "SELECT EXISTS (SELECT 1 FROM (SELECT \(value(column.name)) AS v FROM \(source)) WHERE v <> '' AND \(change))"
+        return try ifPossible { try Bool.fetchOne(db, sql: sql) } == false
+      }
+  }
+
+  /// Returns the number of rows that are not among those that replace them, by their primary key or by all columns that are
+  /// copied; 0 if the number of rows shows that, or if the rows cannot be compared.
+  func missingRowCount(_ described: [ColumnDescription], _ keepers: [String: [ValueKeeper]]) throws -> Int {
+    var copied: [(column: ColumnDescription, place: ValueKeeper.Place)] = []
+    var other = ""
+    for column in described {
+      for case .rows(let place, let table, isWhole: false) in (keepers[column.name.asciiLowercased] ?? []).prefix(1) {
+        copied.append((column, place))
+        other = table
+      }
+    }
+    let key = copied.filter { $0.column.primaryKeyIndex > 0 }
+    let isKey = !key.isEmpty && key.count == described.count { $0.primaryKeyIndex > 0 }
+    let pairs = try (isKey ? key : copied).compactMap { pair in
+      try columns(pair.place, of: other, like: pair.column.name).first.map { (pair.column.name, $0.name) }
+    }
+    guard let first = pairs.first else { return 0 }
+    if key.count == 1, isKey, key[0].column.affinity == .integer {
+      // The key of the new table, if it is one, needs no sorting (https://www.sqlite.org/optoverview.html#in_operator).
+      let sql = """
+        SELECT count(*) FROM \(source) WHERE \(first.0.quotedIdentifier) NOT IN (
+          SELECT \(first.1.quotedIdentifier) FROM \(other.quotedIdentifier) WHERE \(first.1.quotedIdentifier) IS NOT NULL)
+        """
+      return try ifPossible { try Int.fetchOne(db, sql: sql) ?? 0 } ?? 0
+    }
+    return try ifPossible { try missingCount(of: pairs.map(\.0), [(other, pairs.map(\.1))]) } ?? 0
+  }
+
+  /// Returns the number of values of a column that none of the keepers has, or fewer; nil if they cannot be counted.
+  func lostCount(of column: String, _ keepers: [ValueKeeper]) throws -> Int? {
+    let rows = "FROM \(source) WHERE \(value(column)) <> ''"
+    let hasValues = try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(rows))") ?? false }
+    guard hasValues == true else { return hasValues.map { _ in 0 } }
+    var found: [Int] = []
+    let expressions: [(text: String, unless: String?)] = keepers.compactMap {
+      if case .expression(let text, let unless) = $0 { (text, unless) } else { nil }
+    }
+    if !expressions.isEmpty {
+      found += [try ifPossible { try undeterminedCount(of: column, expressions) }].compactMap(\.self)
+    }
+    guard found != [0] else { return 0 }
+    var places: [(table: String, columns: [String])] = []
+    for keeper in keepers {
+      switch keeper {
+      case .column(let place, let other, _), .rows(let place, let other, _):
+        places += try columns(place, of: other, like: column).map { (other, [$0.name]) }
+      case .expression: break
+      }
+    }
+    if !places.isEmpty { found += [try ifPossible { try missingCount(of: [column], places) }].compactMap(\.self) }
     // Without an answer to any question, the values may all be kept.
-    return found.min() ?? (expressions.isEmpty && places.isEmpty ? total : nil)
+    guard found.isEmpty, expressions.isEmpty, places.isEmpty else { return found.min() }
+    return try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) \(rows)") ?? 0 }
   }
 
   /// Returns the result of a query; nil if the connection lacks a collation or a function, or if it takes too long.
@@ -68,55 +116,140 @@ struct ValueCount {
     return try Bool.fetchOne(db, sql: sql) ?? false
   }
 
-  /// Returns queries of the values in a place.
-  private func columns(_ place: ValueKeeper.Place, of other: String) throws -> [String] {
-    let names = try db.valueColumns(in: other, isOld: false).map(\.name)
-    let chosen: [String] =
-      switch place {
-      case .named(let name): names.filter { $0.isSameName(as: name) }
-      case .position(let position): names.indices.contains(position) ? [names[position]] : []
-      case .same: names.contains { $0.isSameName(as: column) } ? names.filter { $0.isSameName(as: column) } : names
-      case .any: names
-      }
-    return chosen.map { "SELECT \($0.quotedIdentifier), 1 FROM \(other.quotedIdentifier)" }
+  /// Returns the columns of a place for the values of a column.
+  private func columns(
+    _ place: ValueKeeper.Place, of other: String, like column: String
+  ) throws -> [ColumnDescription] {
+    let all = try ifPossible { try db.valueColumns(in: other, isOld: false) } ?? []
+    switch place {
+    case .named(let name): return all.filter { $0.name.isSameName(as: name) }
+    case .position(let position): return all.indices.contains(position) ? [all[position]] : []
+    case .same where all.contains { $0.name.isSameName(as: column) }:
+      return all.filter { $0.name.isSameName(as: column) }
+    case .same, .any: return all
+    }
   }
 
-  /// Returns the number of values that are in none of the given columns.
-  ///
-  /// Sorts the values: searching a million of them in a temporary index takes ten times as long. Numbers are equal to the
-  /// same numbers as text, since a column may have another type.
-  private func missingCount(_ places: [String]) throws -> Int {
-    let own = "SELECT \(value) AS x, 0 AS k FROM \(source) WHERE \(value) <> ''"
-    let values = ([own] + places).joined(separator: " UNION ALL ")
+  /// Returns the number of rows whose values in some columns are in no row of the given places, except rows that have no value
+  /// in any of these columns.
+  private func missingCount(of columns: [String], _ places: [(table: String, columns: [String])]) throws -> Int {
+    let hasValue = columns.map { "\(value($0)) <> ''" }.joined(separator: " OR ")
+    // Copies often have the same rowids. If so, it takes a tenth of the time to compare them row by row.
+    for place in places {
+      let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
+      let sql = """
+        SELECT EXISTS (SELECT 1 FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
+          ON place.rowid = \(table.quotedIdentifier).rowid
+          WHERE (\(hasValue)) AND (\(differs.joined(separator: " OR "))))
+        """
+      if try ifPossible({ try Bool.fetchOne(db, sql: sql) }) == false { return 0 }
+    }
+    // Sorts the values: searching a million of them in a temporary index takes ten times as long.
+    let names = columns.indices.map { "x\($0)" }
+    let values = zip(columns, names).map { "\(value($0)) AS \($1)" }.joined(separator: ", ")
+    let own = "SELECT \(values), 0 AS k FROM \(source) WHERE \(hasValue)"
+    let others = places.map {
+      "SELECT \($0.columns.map(\.quotedIdentifier).joined(separator: ", ")), 1 FROM \($0.table.quotedIdentifier)"
+    }
     return try Int.fetchOne(
       db,
       sql: """
         SELECT CAST(total(c) AS INTEGER) FROM (
           SELECT sum(1 - k) AS c
-          FROM (SELECT CASE WHEN +x = CAST(x AS NUMERIC) THEN CAST(x AS NUMERIC) ELSE x END AS x, k FROM (\(values)))
-          GROUP BY x COLLATE BINARY HAVING max(k) = 0)
+          FROM (SELECT \(names.map { "\(Self.number($0)) AS \($0)" }.joined(separator: ", ")), k
+            FROM (\(([own] + others).joined(separator: " UNION ALL "))))
+          GROUP BY \(names.map { "\($0) COLLATE BINARY" }.joined(separator: ", ")) HAVING max(k) = 0)
         """) ?? 0
   }
 
-  /// Returns how many values expressions over the same row do not determine: those where all of these are NULL or empty,
-  /// and those of rows that differ in the column alone.
-  private func undeterminedCount(_ expressions: [String]) throws -> Int {
-    let names = expressions.map { "(\($0)) COLLATE BINARY" }
-    let isEmpty = names.map { "ifnull(\($0), '') = ''" }.joined(separator: " AND ")
-    let rows = "FROM \(source) WHERE \(value) <> ''"
+  /// Returns an expression for a value, or for the number that a text stands for, since a column may have another type: a
+  /// number keeps no zeros or signs before the digits, nor more than 15 digits, unless it is an integer.
+  fileprivate static func number(_ value: String) -> String {
+    """
+    CASE WHEN +\(value) = CAST(\(value) AS NUMERIC) AND (typeof(\(value)) <> 'text' OR CAST(CAST(\(value) AS NUMERIC) AS TEXT) = \(value) \
+    OR length(\(value)) < 17 AND \(value) NOT GLOB '*[^0-9.-]*' AND ltrim(\(value), '-') NOT GLOB '0[0-9]*') \
+    THEN CAST(\(value) AS NUMERIC) ELSE \(value) END
+    """
+  }
+
+  /// Returns how many values expressions over the same row do not determine: those where all of these are NULL or empty, do
+  /// not depend on the value, or are its number without zeros or signs; those of rows that differ in the column alone; or, if
+  /// the expressions return parts of the values, those with another remainder than most.
+  private func undeterminedCount(of column: String, _ expressions: [(text: String, unless: String?)]) throws -> Int {
+    let columns = expressions.indices.map { "e\($0)" }.joined(separator: ", ")
+    let names = expressions.indices.map { "e\($0) COLLATE BINARY" }
+    let results = expressions.enumerated().map {
+      "(\($1.text)) AS e\($0), \($1.unless.map { "(\($0))" } ?? "0") AS u\($0)"
+    }
+    // LIMIT -1 keeps a subquery from being merged into the query around it, which would compute each value several times
+    // (https://www.sqlite.org/optoverview.html#subquery_flattening).
+    let rows = """
+      (SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(source) WHERE \(value(column)) <> '' LIMIT -1)
+      """
     // One pass without sorting shows an expression that has not changed any value. The sign + prevents conversions
     // (https://www.sqlite.org/datatype3.html#affinity_of_comparison_operands).
     for name in names {
-      let sql = "SELECT EXISTS (SELECT 1 \(rows) AND +\(name) IS NOT +\(value))"
+      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) WHERE +\(name) IS NOT +v)"
+      guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
+    }
+    let number = Self.number("v")
+    let isLost = expressions.indices.map {
+      """
+      (ifnull(e\($0), '') = '' OR u\($0) OR typeof(e\($0)) <> 'text' AND +e\($0) = CAST(v AS NUMERIC) \
+      AND +v = CAST(v AS NUMERIC) AND typeof(\(number)) = 'text')
+      """
+    }.joined(separator: " AND ")
+    let isWhole = names.map { "+\($0) IS +v OR typeof(\($0)) <> 'text' AND +\($0) IS \(number)" }
+    let isPart = names.map { "instr(v, nullif(\($0), '')) > 0" }
+    // A part may contain another one, which is then removed after it. Spaces between parts are not missed.
+    let remainders = [names, names.reversed()].prefix(names.count).map { names in
+      """
+      CASE WHEN typeof(v) IN ('text', 'real') AND (\(isPart.joined(separator: " OR "))) THEN
+      CASE WHEN \(isWhole.joined(separator: " OR ")) THEN ''
+      ELSE \(names.reduce("v") { "replace(\($0), ifnull(\($1), ''), '')" }) END END
+      """
+    }
+    let parts = """
+      (SELECT v, \(columns), CASE WHEN \(isLost) THEN 1 ELSE 0 END AS lost, \(remainders[0]) AS r, \(remainders.last ?? "") AS s
+        FROM \(rows) LIMIT -1)
+      """
+    let remainder = "replace(CASE WHEN length(r) < length(s) THEN r ELSE s END, ' ', '')"
+    let summary = "SELECT max(lost), count(DISTINCT \(remainder)), count(r) = count(*) FROM \(parts)"
+    let groups = "GROUP BY \(names.joined(separator: ", "))"
+    let row = try Row.fetchOne(db, sql: summary)
+    let (lost, remainderCount): (Int?, Int?) = (try row?[0], try row?[1])
+    if lost == 0, let remainderCount, remainderCount <= 1 {
+      // With one remainder, the parts determine the values.
+      if try row?[2] ?? false { return 0 }
+      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) \(groups) HAVING min(v) IS NOT max(v))"
       guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
     }
     return try Int.fetchOne(
       db,
       sql: """
-        SELECT CAST((SELECT count(*) \(rows) AND \(isEmpty))
-          + (SELECT total(d - 1) FROM (SELECT count(DISTINCT \(value)) AS d \(rows) AND NOT (\(isEmpty))
-            GROUP BY \(names.joined(separator: ", ")))) AS INTEGER)
+        SELECT CAST((SELECT total(lost) FROM \(parts)) + max(
+          (SELECT total(d - 1) FROM (SELECT count(DISTINCT v) AS d FROM \(parts) WHERE lost = 0 \(groups))),
+          (SELECT total(c) - ifnull(max(c), 0) FROM (
+            SELECT count(*) AS c FROM \(parts) WHERE lost = 0 AND r IS NOT NULL GROUP BY \(remainder)))) AS INTEGER)
         """) ?? 0
+  }
+}
+
+extension ColumnAffinity {
+  /// Returns a condition that is true for a value of a column with another affinity that a column with this one changes; nil
+  /// if it stores all as they are.
+  fileprivate func change(of other: ColumnAffinity, _ value: String) -> String? {
+    let isChangedNumber =
+      "typeof(\(value)) = 'text' AND +\(value) = CAST(\(value) AS NUMERIC) AND typeof(\(ValueCount.number(value))) = 'text'"
+    switch (self, other) {
+    case (.blob, _), (.text, .text), (.real, .real), (.integer, .integer), (.integer, .numeric),
+      (.numeric, .integer), (.numeric, .numeric), (.integer, .real), (.numeric, .real):
+      return nil
+    case (.text, _): return "typeof(\(value)) = 'real' AND CAST(CAST(\(value) AS TEXT) AS REAL) <> \(value)"
+    case (.real, _):
+      return "(typeof(\(value)) = 'integer' AND CAST(\(value) AS REAL) <> \(value) OR \(isChangedNumber))"
+    case (.integer, _), (.numeric, _): return isChangedNumber
+    }
   }
 }
 

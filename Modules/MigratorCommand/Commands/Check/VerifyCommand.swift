@@ -71,12 +71,15 @@ struct VerifyCommand {
       }
     }
     return try runner.failures.catching {
-      let warnings = try queue.read { db in
+      var warnings = try queue.read { db in
         try KnownDefect.concerning(db).map { "\(db.engine.name) \(db.engine.version): \($0.sentence) (\($0.link))" }
       }
       let engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
       let applied = try queue.read { db in
         do {
+          if let warning = try MigrationStates.triggerWarning(runner.source, in: db) {
+            warnings.append("\(warning.what). \(warning.remedy)")
+          }
           return try runner.source.migrator.appliedMigrations(db)
         } catch is MigrationError {
           // The check of the history has reported a ledger that cannot be read.

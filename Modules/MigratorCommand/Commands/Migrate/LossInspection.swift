@@ -8,7 +8,7 @@ internal import SQLSyntax
 /// Before the run, it applies the rules of `lint` on a scratch database with the same schema, without the rows. Whether a
 /// migration removes rows of the database, counting them during the run shows.
 struct LossInspection {
-  /// The contents of the file of the running migration, read once for all its statements.
+  /// The contents of the file of the running migration and of those before it, read once for all its statements.
   private struct Reading: Sendable {
     let migration: String
     let keepers: ValueKeepers
@@ -20,6 +20,7 @@ struct LossInspection {
 
   let context: CommandContext
   let source: MigrationSource
+  let pending: [String]
   /// Whether the rows are counted during the run, which decides about those losses that only sample rows show.
   var countsRows = true
   /// Whether properties count that a recreated table lacks, although its rows are the same.
@@ -29,13 +30,15 @@ struct LossInspection {
   var findsPossibleRemovals = false
   private let reading = Lock<Reading?>(nil)
 
-  init(context: CommandContext, source: MigrationSource) { (self.context, self.source) = (context, source) }
+  init(context: CommandContext, source: MigrationSource, pending: [String]) {
+    (self.context, self.source, self.pending) = (context, source, pending)
+  }
 
   // MARK: Before the run
 
   /// Returns the findings about tables that have rows, except findings that a comment allows; for `plan`, with those that
   /// sample rows refuted.
-  func findings(_ pending: [String], in db: Database) throws -> [LintFinding] {
+  func findings(in db: Database) throws -> [LintFinding] {
     guard source.folder != nil else { return [] }
     let files = pending.compactMap(source.file)
     let asksBefore = findsPossibleRemovals && files.contains { !$0.runsInTransaction }
@@ -144,7 +147,7 @@ struct LossInspection {
   // MARK: During the run
 
   /// Returns the function that determines whether a migration may remove rows, so that they must be counted.
-  func rowRemovers(_ pending: [String], in db: Database) throws -> (String) -> Bool {
+  func rowRemovers(in db: Database) throws -> (String) -> Bool {
     guard source.folder != nil else { return { _ in true } }
     let files = pending.compactMap(source.file)
     let isArmed = try isArmed(files, in: db)
@@ -183,8 +186,15 @@ struct LossInspection {
       let writes =
         file.allowances.isEmpty
         ? [] : Linter.findings(file, reason: "", remedy: "") { file.statements[$0].writesData }
+      let place = source.migrator.index(of: file.identifier) ?? 0
+      let last = reading.flatMap { source.migrator.index(of: $0.migration) }.flatMap { $0 < place ? $0 : nil }
+      // Earlier files may have copied the values.
+      var keepers = last == nil ? ValueKeepers() : reading?.keepers ?? ValueKeepers()
+      for next in source.folder?.files[(last.map { $0 + 1 } ?? 0)...place] ?? [] {
+        keepers.read(next, isPending: pending.contains(next.identifier))
+      }
       let new = Reading(
-        migration: file.identifier, keepers: ValueKeepers(file),
+        migration: file.identifier, keepers: keepers,
         allowed: Set(writes.compactMap(\.statement)).subtracting(kept(writes, of: file).compactMap(\.statement)),
         indexes: Dictionary(grouping: file.statements.indices) { file.statements[$0].text })
       reading = new
@@ -209,10 +219,11 @@ struct LossInspection {
   /// Returns a finding about rows or values that a migration has removed; nil if comments allow that.
   func finding(_ loss: RowLoss) -> LintFinding? {
     if let column = loss.column { return finding(loss, column) }
-    let after = loss.after.map { "has \(counted($0, "row")) after the migration" } ?? "is gone after the migration"
     let reason =
-      loss.before.map { "table \"\(loss.table)\" \(after), and had \(counted($0, "row")) before it" }
-      ?? "the migration may remove rows of table \"\(loss.table)\", which cannot be counted"
+      loss.before.map { before in
+        loss.after.map { "table \"\(loss.table)\" keeps \($0) of its \(counted(before, "row"))" }
+          ?? "table \"\(loss.table)\" is gone after the migration, and had \(counted(before, "row")) before it"
+      } ?? "the migration may remove rows of table \"\(loss.table)\", which cannot be counted"
     let remedy =
       "Copy every row. If the loss is intended, add a comment before the statement: -- migrator: allow lost-rows REASON"
     guard let file = source.file(loss.migration) else {

@@ -115,10 +115,10 @@ struct MigrateCommand {
 
   /// Applies the pending migrations, and adds to the report what was done, even if one fails.
   private func apply(_ pending: [String], _ queue: DatabaseQueue, _ report: inout Report) throws(ToolFailure) {
-    var inspection = LossInspection(context: context, source: runner.source)
+    var inspection = LossInspection(context: context, source: runner.source, pending: pending)
     inspection.findsPossibleRemovals = context.arguments.contains(.confirmLoss)
     let review = LossReview(context, inspection, path: database.path)
-    let counting = try prepare(review, inspection, pending, queue)
+    let counting = try prepare(review, inspection, queue)
     let reporter = RunReporter(context.output, runner.source)
     defer {
       (report.applied, report.skipped) = (reporter.applied, reporter.skipped)
@@ -132,12 +132,12 @@ struct MigrateCommand {
 
   /// Finds and permits the losses that can be found before the run; returns the review of the others.
   private func prepare(
-    _ review: LossReview, _ inspection: LossInspection, _ pending: [String], _ queue: DatabaseQueue
+    _ review: LossReview, _ inspection: LossInspection, _ queue: DatabaseQueue
   ) throws(ToolFailure) -> RowLossReview? {
     guard !database.file.isNew else { return nil }
     let (losses, removers) = try runner.failures.catching {
       try database.reading(queue) { db in
-        (try inspection.findings(pending, in: db), try inspection.rowRemovers(pending, in: db))
+        (try inspection.findings(in: db), try inspection.rowRemovers(in: db))
       }
     }
     try review.permit(losses)

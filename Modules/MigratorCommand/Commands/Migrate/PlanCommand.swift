@@ -142,7 +142,8 @@ struct PlanCommand {
           let ledgerRefusal = runner.source.ledgerRefusal(pending)
           let isTried = tries && states.refusals(upTo: target).isEmpty && ledgerRefusal == nil
           let plan = try migrator.plan(db, upTo: target)
-          var inspection = LossInspection(context: context, source: runner.source)
+          var inspection = LossInspection(
+            context: context, source: runner.source, pending: plan.entries.map(\.identifier))
           inspection.countsRows = extent == .allRows
           inspection.findsDefinitions = true
           // Of a part of the rows, the values that one column lacks in another one may be in the other rows.
@@ -155,7 +156,7 @@ struct PlanCommand {
               looking: { try broken.look($0) }, events: show)
             : nil
           let counted = (result?.rowLosses ?? []).filter { $0.column != nil }.compactMap(inspection.finding)
-          var losses = isTried ? try inspection.findings(plan.entries.map(\.identifier), in: db) : []
+          var losses = isTried ? try inspection.findings(in: db) : []
           losses.removeAll { loss in
             counted.contains { $0.harm == loss.harm && $0.path == loss.path && $0.statement == loss.statement }
           }

@@ -15,7 +15,7 @@ struct PlanReport: Encodable, Sendable {
     var destructive: [Destruction]
     /// The findings about rows that the migration would lose, from a run on sample rows.
     var losses: [LintFinding]
-    /// The tables that have fewer rows in the copy after the migration than before it.
+    /// The tables that keep only some of their rows in the copy.
     var fewerRows: [FewerRows]
 
     /// The reasons why the migration would run, its commit mode and its foreign key mode, without the most common
@@ -40,7 +40,7 @@ struct PlanReport: Encodable, Sendable {
           && !effects.contains(DestructiveStatement.Effect.deletesAllRows(table: rows.table).description)
       }
       return destructive.map(\.effect) + others.map { "\($0.place): \($0.reason)" }
-        + shrunk.map { "leaves table \"\($0.table)\" with fewer rows: \($0.before) -> \($0.after)" }
+        + shrunk.map { "keeps \($0.after) of the \(counted($0.before, "row")) of table \"\($0.table)\"" }
     }
   }
 
