@@ -32,7 +32,9 @@ struct LintDurationTests {
   @Test("views that each name the last one twice are not planned", arguments: TestEngine.allCases)
   func views(engine: TestEngine) throws {
     // With two more than 14, SQLite rejects the last one: it has more than 65,535 references to a table.
-    let views = (1...TestTier.pick(12, full: 14)).map { "CREATE VIEW v\($0) AS SELECT a.n FROM v\($0 - 1) AS a, v\($0 - 1) AS b;" }
+    let views = (1...TestTier.pick(12, full: 14)).map {
+      "CREATE VIEW v\($0) AS SELECT a.n FROM v\($0 - 1) AS a, v\($0 - 1) AS b;"
+    }
     let base =
       "CREATE TABLE v0 (n); CREATE TABLE other (a);" + views.joined()
       + "CREATE TRIGGER t INSTEAD OF INSERT ON v2 BEGIN INSERT INTO v0 VALUES (new.n); END;"
