@@ -123,7 +123,7 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     let names = [
       "drop_all", "teardown", "tear_down", "destroy", "wipe_db", "wipe_all", "reset_all", "reset_database", "reset_db",
       "drop_everything", "drop_database", "delete_all", "nuke", "dropAll", "drop_all_tables", "wipe_all_data",
-      "teardown_everything", "undo_all", "z_drop_all",
+      "teardown_everything", "undo_all", "z_drop_all", "a_undo", "V1_rollback",
     ]
     let named = names.map { twoFiles("the only table, by the name \($0)", "1_a.sql", "9_\($0).sql", "") }
     let texts: [UndoConvention] = [
@@ -150,6 +150,9 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
         "a column that is restored",
         "ALTER TABLE a DROP COLUMN c;\n-- reverts the above line\nALTER TABLE a ADD COLUMN c;"
       ),
+      oneFile("a table under a key", "-- dbmigrate:up\nDROP TABLE c;\n-- dbmigrate:down\nCREATE TABLE c (d);"),
+      oneFile("rows under a key", "-- mode=up\nINSERT INTO a VALUES (2);\n-- mode=down\nDELETE FROM a WHERE b = 2;"),
+      oneFile("overwritten rows under a key", "UPDATE a SET b = 1;\n-- step: rollback\nUPDATE a SET b = 0;"),
       oneFile("a view under a label", "DROP VIEW v;\n-- undo: recreate the view\nCREATE VIEW v AS SELECT 1;"),
       oneFile("rows under a label", "UPDATE a SET b = 1;\n-- Roll back: set it to zero\nUPDATE a SET b = 0;"),
       oneFile(

@@ -254,8 +254,8 @@ extension SectionHeading {
   /// The titles of files that take everything down, without spaces.
   private static let teardowns: Set = {
     let wholes = ["all", "alldata", "alltables", "database", "db", "everything", "schema", "tables"]
-    let verbs = ["destroy", "nuke", "teardown", "wipe"]
-    let others = ["delete", "drop", "reset", "revert", "rollback", "undo"]
+    let verbs = ["destroy", "down", "nuke", "revert", "rollback", "teardown", "undo", "wipe"]
+    let others = ["delete", "drop", "reset"]
     return Set(verbs + (verbs + others).flatMap { verb in wholes.map { verb + $0 } })
   }()
   /// The other words that headings have, as in `-- SQL to run on downgrade`.
@@ -309,6 +309,8 @@ extension SectionHeading {
     // `-- Rollback: re-create it`, `-- To undo: ...`, `-- Rollback (SQLite < 3.35)`, `-- Down - the old names`
     let label = /\W*([Tt]o\s+)?\w+([ -](back|out))?(\s*[:(]|\s+[-\u{2013}\u{2014}]\s)/
     if begins, isPaired || content.prefixMatch(of: label) != nil { return .label }
+    // `-- mode=down`, `-- dbmigrate:down`
+    if words.count == 2, meansUndoing(words[1]), content.contains(/[:=]\s*\w+$/) { return .label }
     // "Down" alone is a word of prose, as in `-- down to three columns`.
     guard words.contains(where: { $0 != "down" && meansUndoing($0) }) else { return .none }
     return begins ? .start : .word
