@@ -36,7 +36,7 @@ struct FolderLayoutTests {
       ["00001_a.sql": "-- +goose Up\n\(sql)", "more.sql": "SELECT 1;", "z.sql": "SELECT 2;"],
       ["0001.a.sql": sql, "0002.b.sql": sql, "0001.a.rollback.sql": ""],
       // Those without a number are the majority; the answer is the same.
-      ["001_init.sql": sql, "other.sql": sql], ["1a.sql": sql, "other.sql": sql, "x.sql": sql],
+      ["001_init.sql": sql, "other.sql": sql], ["1a.sql": sql, "1b.sql": "SELECT 1;", "x.sql": sql],
       ["20240101T120000_a.sql": sql, "other.sql": sql], ["v1.sql": sql, "x.sql": sql],
       ["2024-01-01.sql": sql, "x.sql": sql],
     ]

@@ -120,31 +120,62 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
   /// Files that remove all that the files before them have made.
   static let teardowns: [UndoConvention] = {
     let both = "\(up) CREATE TABLE c (d);"
-    let named: [UndoConvention] = ["drop_all", "teardown", "cleanup_all", "reset", "destroy", "wipe_db"].map {
-      twoFiles("the only table, by the name \($0)", "1_a.sql", "9_\($0).sql", "")
-    }
+    let names = [
+      "drop_all", "teardown", "tear_down", "destroy", "wipe_db", "wipe_all", "reset_all", "reset_database", "reset_db",
+      "drop_everything", "drop_database", "delete_all", "nuke", "dropAll", "drop_all_tables", "wipe_all_data",
+      "teardown_everything", "undo_all", "z_drop_all", "a_undo", "V1_rollback",
+    ]
+    let named = names.map { twoFiles("the only table, by the name \($0)", "1_a.sql", "9_\($0).sql", "") }
     let texts: [UndoConvention] = [
-      "DROP TABLE a; DROP TABLE IF EXISTS c;", "DELETE FROM a; DELETE FROM c;",
-      "PRAGMA foreign_keys = OFF; DROP VIEW v; DROP INDEX i; DROP TABLE c; DROP TABLE a;",
-    ].map { UndoConvention(tool: $0, files: ["1_a.sql": both, "2_x.sql": $0]) }
+      "DROP TABLE a; DROP TABLE IF EXISTS c;", "DELETE FROM a; DELETE FROM c WHERE 1;", "DELETE FROM a; DROP TABLE c;",
+      "PRAGMA foreign_keys = OFF; DROP VIEW v; DROP INDEX i; DROP TRIGGER t; DROP TABLE c; DROP TABLE a; ANALYZE;",
+      "BEGIN; DROP TABLE a; DROP TABLE c; COMMIT;", "DROP TABLE a; DROP TABLE c; SELECT 'done';",
+      "DELETE FROM a; DELETE FROM c; DELETE FROM sqlite_sequence WHERE name = 'a'; UPDATE sqlite_sequence SET seq = 0;",
+      "CREATE TEMP TABLE x (y); DROP TABLE a; DROP TABLE c;", "DROP TABLE a; ALTER TABLE c RENAME TO z; DROP TABLE z;",
+      "CREATE TABLE e (f); DROP TABLE a; DROP TABLE c; DROP TABLE e;",
+    ].map { UndoConvention(tool: $0, files: ["1_a.sql": both, "2_wipe.sql": $0]) }
     let renamed = [
-      "1_a.sql": both, "2_x.sql": "ALTER TABLE c RENAME TO e;", "3_x.sql": "DROP TABLE a; DROP TABLE e;",
-      "4_seed.sql": "SELECT 1;",
+      "1_a.sql": both, "2_x.sql": "ALTER TABLE c RENAME TO e;", "3_nuke.sql": "DROP TABLE a; DROP TABLE e;",
+      "4_b.sql": up,
     ]
     return named + texts + [
       UndoConvention(tool: "a renamed table, and a file after it", files: renamed),
+      UndoConvention(
+        tool: "names that begin like those of tables",
+        files: ["1_a.sql": "CREATE TABLE allowance (x);", "2_drop_all.sql": "DROP TABLE allowance;"]),
       UndoConvention(tool: "no numbers", files: ["a.sql": both, "drop_all.sql": "DROP TABLE a; DROP TABLE c;"]),
       // Words that are no heading, above statements that restore or overwrite.
-      oneFile("a table that is restored", "DROP TABLE c;\n-- Emergency rollback\nCREATE TABLE c (d);"),
+      oneFile("a table that is restored", "DROP TABLE c;\n-- Rollback for release 3\nCREATE TABLE c (d);"),
       oneFile(
-        "a column that is restored", "ALTER TABLE a DROP COLUMN c;\n-- in case of rollback\nALTER TABLE a ADD COLUMN c;"
+        "a column that is restored",
+        "ALTER TABLE a DROP COLUMN c;\n-- reverts the above line\nALTER TABLE a ADD COLUMN c;"
       ),
+      oneFile("a table under a key", "-- dbmigrate:up\nDROP TABLE c;\n-- dbmigrate:down\nCREATE TABLE c (d);"),
+      oneFile("rows under a key", "-- mode=up\nINSERT INTO a VALUES (2);\n-- mode=down\nDELETE FROM a WHERE b = 2;"),
+      oneFile("overwritten rows under a key", "UPDATE a SET b = 1;\n-- step: rollback\nUPDATE a SET b = 0;"),
       oneFile("a view under a label", "DROP VIEW v;\n-- undo: recreate the view\nCREATE VIEW v AS SELECT 1;"),
       oneFile("rows under a label", "UPDATE a SET b = 1;\n-- Roll back: set it to zero\nUPDATE a SET b = 0;"),
       oneFile(
         "a column's name that is taken back",
         "ALTER TABLE a RENAME b TO c;\n-- to undo that, use\nALTER TABLE a RENAME c TO b;"),
     ]
+      + [
+        "Rollback: rebuild a", "Down (SQLite has no DROP COLUMN)", "Rollback (SQLite can't drop columns)",
+        "To roll back: rebuild a", "Down - the old table", "Revert: see https://sqlite.org",
+      ].flatMap { label in
+        ["", "-- Up\n"].map { start in
+          oneFile(
+            "\(start)\(label), above the steps of a rebuild",
+            "\(start)ALTER TABLE a ADD COLUMN c;\n-- \(label)\nCREATE TABLE n (b);\nINSERT INTO n SELECT b FROM a;\n"
+              + "DROP TABLE a;\nALTER TABLE n RENAME TO a;")
+        }
+      }
+      + [
+        "Rollback: never run in production!", "Rollback (do not run)", "Down - no data is lost", "Undo: nothing to add",
+        "Roll back - run it with care", "Revert: can be run without a backup",
+      ].map { label in
+        oneFile("\(label), above rows", "UPDATE a SET b = 1 WHERE c = 1;\n-- \(label)\nUPDATE a SET b = 2 WHERE c = 1;")
+      }
   }()
 
   /// Prose at the head of a migration.
@@ -161,19 +192,30 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
   /// Files that remove tables, and are meant.
   static let meant: [UndoConvention] = {
     let both = "\(up) CREATE TABLE c (d);"
+    let all = "DROP TABLE a; DROP TABLE c;"
     let texts = [
-      ("8_drop_a_c.sql", "DROP TABLE a; DROP TABLE c;"), ("8_reset.sql", "DROP TABLE a; DROP TABLE c; \(up)"),
-      ("8_reset.sql", "DROP TABLE a;"),
-      ("8_x.sql", "-- migrator: allow-file destructive old\nDROP TABLE a; DROP TABLE c;"),
-      ("8_reset.sql", "DELETE FROM a; DELETE FROM c WHERE d;"),
-      ("8_reset.sql", "-- migrator: whole-file\nDROP TABLE a; DROP TABLE c;"),
+      ("8_drop_a_c.sql", all), ("8_reset_db.sql", "\(all) \(up)"), ("8_cleanup.sql", all), ("8_reset.sql", all),
+      ("8_remove_feature.sql", all), ("8_invalidate_caches.sql", "DELETE FROM a; DELETE FROM c;"), ("8_purge.sql", all),
+      ("8_finish.sql", all), ("8_gdpr_erasure.sql", "DELETE FROM a; DELETE FROM c;"), ("8_clear_all.sql", all),
+      ("8_wipe_for_new_format.sql", "DELETE FROM a; DELETE FROM c;"), ("8_drop_all_legacy.sql", all),
+      ("8_drop_all.sql", "DROP TABLE a; DROP TABLE IF EXISTS e;"),
+      ("8_drop_all.sql", "DROP TABLE IF EXISTS e; DROP VIEW v;"),
+      ("8_wipe.sql", "-- migrator: allow-file destructive old\n\(all)"),
+      ("8_wipe.sql", "DELETE FROM a; DELETE FROM c WHERE d;"), ("8_wipe.sql", "DELETE FROM a; DELETE FROM c LIMIT 1;"),
+      ("8_reset_all.sql", "DELETE FROM a; DELETE FROM c; INSERT INTO c VALUES (1);"),
+      ("8_drop_all.sql", "\(all) CREATE TABLE c (d);"), ("8_wipe.sql", "DELETE FROM a; \(all) CREATE TABLE a (d);"),
+      ("8_wipe.sql", "-- migrator: whole-file\n\(all)"),
     ]
-    let followed = ["1_a.sql": both, "2_x.sql": "DROP TABLE a; DROP TABLE c;", "3_b.sql": up]
+    let followed = ["1_a.sql": both, "2_x.sql": all, "3_b.sql": up]
+    let replaced = [
+      "1_a.sql": both, "2_b.sql": "CREATE TABLE e (f); DELETE FROM e;", "3_drop_all.sql": "DROP TABLE a; DROP TABLE c;",
+    ]
     return texts.map { name, text in
       UndoConvention(
         tool: "\(name) \(text)", files: ["1_a.sql": both, name: text], identifiers: ["1_a", String(name.dropLast(4))])
     } + [
       UndoConvention(tool: "a table is made later", files: followed, identifiers: ["1_a", "2_x", "3_b"]),
+      UndoConvention(tool: "a table was emptied", files: replaced, identifiers: ["1_a", "2_b", "3_drop_all"]),
       UndoConvention(tool: "the only table", files: ["1_a.sql": up, "2_b.sql": down], identifiers: ["1_a", "2_b"]),
     ]
   }()
@@ -288,6 +330,11 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       ("2_b_fwd.sql", "2_b_rev.sql", rows, otherRows),
       ("2_b_fwd.sql", "2_b_rev.sql", "UPDATE a SET b = 'x' WHERE b = 'y';", "UPDATE a SET b = 'y' WHERE b = 'x';"),
       ("2_on_b.sql", "2_off_b.sql", "UPDATE a SET b = 1 WHERE c = 1;", "UPDATE a SET b = 0 WHERE c = 1;"),
+      ("2_b.sql", "2_b_reversal.sql", "DELETE FROM a WHERE b = 1;", "INSERT INTO a VALUES (1);"),
+      ("2_b.sql", "2_b_back.sql", "UPDATE a SET b = 1 WHERE c = 1;", "UPDATE a SET b = 0 WHERE c = 1;"),
+      ("2_b.sql", "2_b_back.sql", "UPDATE a SET b = 1 WHERE b IS NULL;", "UPDATE a SET b = NULL WHERE b = 1;"),
+      ("2_b_f.sql", "2_b_r.sql", "UPDATE a SET b = 1 WHERE b = 2 AND c;", "UPDATE a SET b = 2 WHERE b = 1 AND c;"),
+      ("2_b_f.sql", "2_b_r.sql", rows, "UPDATE a SET b = (SELECT b FROM o WHERE o.c = a.c);"),
       ("2_cut_it.sql", "2_restore.sql", "DROP TABLE c;", "CREATE TABLE c (d);"),
       ("2_c.sql", "2_x.sql", "CREATE TABLE n (b); DROP TABLE IF EXISTS c; ALTER TABLE n RENAME TO d;", "DROP TABLE d;"),
     ].map { UndoConvention(tool: "\($0) and \($1)", files: [$0: $2, $1: $3]) }
@@ -340,6 +387,27 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "ALTER TABLE a RENAME TO c;\n-- letter case only\nALTER TABLE c RENAME TO A;",
       "-- Up\n\(up)\n-- drop the old cache\nDROP TABLE cache;", "-- drop the old cache\nDROP TABLE cache;\n\(up)",
       "DROP VIEW v;\n-- undo the filter of 5_v\nCREATE VIEW v AS SELECT 1;",
+      "DROP TABLE c;\n-- recreated with the reversed key order\nCREATE TABLE c (d);",
+      "-- Up\nDROP TABLE c;\n-- recreated with the reversed key order\nCREATE TABLE c (d);",
+      "DROP TABLE c;\n-- down to three columns\nCREATE TABLE c (d);",
+      "DROP TABLE c;\n-- restore it with fewer columns, so going down in size\nCREATE TABLE c (d);",
+      "ALTER TABLE a DROP COLUMN c;\n-- as before the rollback of May\nALTER TABLE a ADD COLUMN c;",
+      "ALTER TABLE a RENAME b TO t;\nUPDATE a SET t = trim(t);\n-- undo the temporary rename\nALTER TABLE a RENAME t TO b;",
+      "ALTER TABLE a RENAME TO o;\nINSERT INTO c SELECT b FROM o;\n-- revert the name\nALTER TABLE o RENAME TO a;",
+      "\(up)\n-- undo\nCREATE TABLE undo_steps (x);", "\(up)\n-- Undo steps\nCREATE TABLE undo_step (x);",
+      "\(up)\n-- rollback version\nALTER TABLE a ADD COLUMN rollback_version;",
+      "\(up)\n-- Downs\nCREATE TABLE football_downs (x);",
+      "\(up)\n-- Reversed\nCREATE VIEW a_reversed AS SELECT b FROM a;",
+      "\(up)\n-- Revert statements\nCREATE INDEX \"revert statement\" ON a (b);",
+      "UPDATE a SET b = 1;\n-- Rollback: restore from backup\nUPDATE a SET b = trim(b);",
+      "UPDATE a SET s = 'normal' WHERE s = 'n';\n-- Reversed: payments sent back\nUPDATE a SET s = 'reversed' WHERE s = 'r';",
+      "UPDATE a SET s = 1 WHERE s IS NULL;\n-- reverse: all others\nUPDATE a SET s = 2 WHERE s IS NULL;",
+      "UPDATE a SET b = 1;\n-- Revert: not for bots\nUPDATE a SET b = 2 WHERE c = 1;",
+      "UPDATE a SET b = 1;\n-- Rollback: none\nUPDATE a SET b = 2;",
+      "UPDATE a SET b = 1;\n-- Rollback is not needed\nUPDATE a SET b = 2;",
+      "UPDATE a SET b = 1;\n-- Rollback: n/a\nUPDATE a SET b = 2;",
+      "CREATE TABLE s (b);\nINSERT INTO a SELECT b FROM s;\n-- no rollback needed\nDROP TABLE s;",
+      "CREATE TABLE s (b);\nINSERT INTO a SELECT b FROM s;\n-- no need to roll back\nDROP TABLE s;",
       "-- UP: the table a\n-- DOWN:\n--   drop table a;\n\(up)",
       "-- Up\nDROP INDEX IF EXISTS i;\nCREATE INDEX i ON a (b);\n-- the old one\nDROP INDEX IF EXISTS i;\nCREATE INDEX i ON a (b);",
       "-- Up\nCREATE TABLE n (b);\n-- down to the essentials: no rows with NULL\nINSERT INTO n SELECT b FROM a WHERE b;\nDROP TABLE a;\nALTER TABLE n RENAME TO a;",
@@ -415,6 +483,15 @@ struct ForwardOnlyTests {
       ("12.a", "12.b", "UPDATE a SET b = 1;", "UPDATE a SET c = 2;"),
       ("12.add.a", "12.add.b", "UPDATE a SET b = 1;", "UPDATE c SET b = 2;"),
       ("12_fix_a", "12_fix_b", "UPDATE a SET b = 1 WHERE c = 1;", "UPDATE a SET b = 2 WHERE c = 2;"),
+      ("12_trim_b", "12_upper_b", "UPDATE a SET b = trim(b);", "UPDATE a SET b = upper(b);"),
+      ("12_fix_b", "12_strip_b", "UPDATE a SET b = 1;", "UPDATE a SET b = trim(a.b);"),
+      (
+        "12_s_open", "12_s_closed", "UPDATE a SET s = 'open' WHERE s = 'o';", "UPDATE a SET s = 'closed' WHERE s = 'c';"
+      ),
+      ("12_s_x", "12_s_y", "UPDATE a SET s = 'x' WHERE s IS NULL;", "UPDATE a SET s = 'y' WHERE s = 'Y';"),
+      ("12_s_x", "12_s_y", "UPDATE a SET s = 1;", "UPDATE a SET s = 2 WHERE c = 1;"),
+      ("12_s_x", "12_s_y", "UPDATE a SET s = 1 WHERE s = 2 AND c;", "UPDATE a SET s = 2 WHERE s = 1 AND d;"),
+      ("12_s", "12_s_y", "UPDATE a SET s = 1, c = 2;", "UPDATE a SET s = 2;"),
       ("12_fill_a", "12_round_b", "UPDATE a SET b = 1;", "UPDATE a SET b = 2;"),
       ("12_drop_old_view", "12_new_view", "DROP VIEW v;", "CREATE VIEW v AS SELECT 1;"),
       (
@@ -456,10 +533,17 @@ struct ForwardOnlyTests {
       ("", "INSERT INTO a VALUES (#);\n-- Rollback:\n-- DELETE FROM a WHERE b = #;\n"),
       ("UPDATE a SET b = 1;\n", "-- Rollback: see the page\nUPDATE a SET b# = 1;\n"),
       ("-- Up\n", "CREATE TABLE c# (b);\nINSERT INTO a SELECT b FROM c#;\n-- the copy\nDROP TABLE c#;\n"),
+      ("", "-- Undo the changes\nPRAGMA cache_size = 1;\n"),
+      ("CREATE TEMP TABLE c (b);\n", "-- Undo\nDROP TABLE c;\n"),
+      ("", "CREATE TABLE c# (b);\n|INSERT INTO a SELECT b FROM c#;\n|-- going down with #\nDROP TABLE c#;\n"),
     ])
   func thousands(start: String, repeated: String) throws {
     func processorTime(_ count: Int) throws -> Double {
-      let text = start + (1...count).map { repeated.replacing("#", with: "\($0)") }.joined()
+      let text =
+        start
+        + repeated.split(separator: "|").flatMap { part in
+          (1...count).map { part.replacing("#", with: "\($0)") }
+        }.joined()
       func now() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -499,6 +583,31 @@ struct ForwardOnlyTests {
       "\(names[0]).sql": "DROP TABLE t0;", "\(last).sql": "CREATE TABLE t0 (x); CREATE INDEX i ON t0 (x);",
     ])
     #expect(dropping.problems().isEmpty, "\(dropping.problems())")
+  }
+
+  @Test("The ways out of the message work for a file that takes everything down, also for one that is applied")
+  func teardownRemedy() throws {
+    let files = ["1_a.sql": "CREATE TABLE a (b);", "2_wipe.sql": "DELETE FROM a;"]
+    let problem = try #require(FolderFixture(files).problems().first)
+    #expect(problem.description.contains("the file drops (or empties) every table that the files before it create"))
+    #expect(problem.description.contains("if it is applied somewhere, add the line `-- migrator: whole-file`"))
+    let whole = files.merging(["2_wipe.sql": "-- migrator: whole-file\nDELETE FROM a;"]) { $1 }
+    #expect(try FolderFixture(whole).problems().isEmpty)
+    // The ledger's digest does not cover comments.
+    #expect(try FolderFixture(whole).read().files.last?.checksum == FolderFixture.file("DELETE FROM a;").checksum)
+    #expect(
+      try FolderFixture(["1_a.sql": "CREATE TABLE a (b);", "2_empty_a.sql": "DELETE FROM a;"]).problems().isEmpty)
+  }
+
+  @Test(
+    "A letter after the digits is part of a number only if another file has the same digits",
+    arguments: ["3d_models", "10k_rows", "5g", "2fa", "1a_a", "4x4", "9b"])
+  func letters(name: String) throws {
+    let files = ["\(name).sql": "CREATE TABLE a (b);", "users.sql": "CREATE TABLE c (d);"]
+    #expect(try FolderFixture(files).problems().isEmpty)
+    let digits = name.prefix(while: \.isNumber)
+    let other = try FolderFixture(files.merging(["\(digits)z_b.sql": "CREATE TABLE e (f);"]) { $1 })
+    #expect(other.problems().map(\.kind) == [.noPlace])
   }
 
   @Test(

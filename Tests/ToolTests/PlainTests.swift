@@ -90,6 +90,10 @@ struct PlainTests {
       try transcript.write(text, to: "drizzle/\(file)")
     }
     try transcript.run("migrator new b --migrations drizzle")
+    // A list whose first line is no longer the hash of the others: the next command would refuse the folder.
+    try transcript.write("SELECT 1;", to: "atlas/1_a.sql")
+    try transcript.write("h1:abc=\n", to: "atlas/atlas.sum")
+    try transcript.run("migrator new b --migrations atlas")
     try transcript.expect(golden: "new")
   }
 

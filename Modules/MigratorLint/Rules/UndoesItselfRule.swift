@@ -11,10 +11,7 @@ extension LintRule {
     afterMigration: { scene in
       let statements = scene.file.statements
       return Undoing.all(in: statements.map(\.text)).compactMap { undoing in
-        let between = statements[(undoing.maker + 1)..<undoing.undoer].map(\.text)
-        guard let object = undoing.dropped, !object.isUsed(by: between, madeBy: statements[undoing.maker].text) else {
-          return nil
-        }
+        guard let object = undoing.dropped, !undoing.isUsed else { return nil }
         return LintedStatement(scene.file, undoing.undoer).finding(
           .undoesItself,
           "the statement drops \(object.title), which line \(statements[undoing.maker].line) of the file has made",

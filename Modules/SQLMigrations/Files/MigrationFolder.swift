@@ -194,11 +194,13 @@ public struct MigrationFolder: Sendable {
       return files.map { MigrationProblem(.notInJournal, path: $0.path) }
     }
     let strays = files.filter { $0.name.version == nil }
+    guard !strays.isEmpty else { return [] }
     let plans = ["sqitch.plan", "../sqitch.plan"].map(listing.path)
-    if let plan = strays.isEmpty ? nil : plans.first(where: ScriptFile.exists) {
+    if let plan = plans.first(where: ScriptFile.exists) {
       return [MigrationProblem(.unreadPlan, path: plan)]
     }
-    let needsVersions = self.files.contains { $0.name.layout.folder != nil || $0.name.isNumbered }
+    let names = self.files.map(\.name)
+    let needsVersions = names.contains { $0.layout.folder != nil || $0.isNumbered(beside: names) }
     return needsVersions ? strays.map { MigrationProblem(.noPlace, path: $0.path) } : []
   }
 

@@ -45,15 +45,15 @@ enum SimilarFiles {
       other =
         other
         ?? changes.compactMap { change in
-          // A view that is made again, after one file has dropped it for the sake of a table, undoes nothing.
+          // A view that is re-created, after one file has dropped it to change a table, undoes nothing.
           if case .makes(let object) = change, !object.hasRows { return nil }
           return change.undone.flatMap { makers[$0] }
         }.min { $0.path < $1.path }
-      let removes = changes.allSatisfy(\.removes)
+      let removes = changes.allSatisfy(\.removes), overwritten = Set(changes.compactMap(\.overwritten))
       other =
         other
         ?? earlier.first { one in
-          (removes != one.removes || changes == one.changes) && differInOneWord(words, one.words)
+          (removes != one.removes || overwritten == one.changes) && isSimilar(words, one.words)
             && (undo(changes, one.changes) || undo(one.changes, changes))
         }?.file
       for change in changes where !change.inserts { makers[change] = file }
@@ -62,54 +62,49 @@ enum SimilarFiles {
     }
   }
 
-  /// Whether two names differ in one word, and not only in its number, as `part1` and `part2` do.
-  private static func differInOneWord(_ words: [String], _ others: [String]) -> Bool {
-    let differences = zip(words, others).filter { $0 != $1 }.map { [$0, $1].map { $0.filter(\.isLetter) } }
-    return words.count == others.count && differences.count == 1 && differences[0][0] != differences[0][1]
+  /// Whether two names differ in one word, which one of them may lack at its end, and not only in its number, as `part1`
+  /// and `part2` do.
+  private static func isSimilar(_ words: [String], _ others: [String]) -> Bool {
+    let count = max(words.count, others.count)
+    guard min(words.count, others.count) >= count - 1 else { return false }
+    let differences = (0..<count).map { index in
+      [words, others].map { $0.indices.contains(index) ? $0[index] : "" }
+    }.filter { $0[0] != $0[1] }.map { $0.map { $0.filter(\.isLetter) } }
+    return differences.count == 1 && differences[0][0] != differences[0][1]
   }
 
   /// Whether all of some changes undo others, or overwrite them.
   private static func undo(_ changes: Set<ReversibleChange>, _ others: Set<ReversibleChange>) -> Bool {
-    !changes.isEmpty && changes.allSatisfy { ($0.undone ?? ($0.updates ? $0 : nil)).map(others.contains) ?? false }
+    !changes.isEmpty && changes.allSatisfy { ($0.undone ?? $0.overwritten).map(others.contains) ?? false }
   }
 
-  /// Returns the files that only remove, and with which nothing remains of what the files before them have made.
-  ///
-  /// A later file that makes a table shows that one is meant, and so do a finding that its author accepts and a name with the
-  /// names of the removed tables. Where there was only one table, the name has to say that all is removed.
+  /// Returns the files whose names say that they take everything down, and that drop, or empty, every table that the files
+  /// before them have made and left.
   private static func teardowns(in files: [MigrationFile]) -> [MigrationFile] {
-    let isRemoving = { (file: MigrationFile) in !file.isWhole && file.allowances.isEmpty && file.removes }
-    guard let last = files.lastIndex(where: isRemoving), !files[(last + 1)...].contains(where: \.makesTable) else {
-      return []
+    let isNamed = { (file: MigrationFile) in
+      !file.isWhole && file.allowances.isEmpty
+        && SectionHeading.meansTeardown(SectionHeading.words(of: file.identifier))
     }
+    guard files.contains(where: isNamed) else { return [] }
     var tables: Set<String> = []
-    var found: [MigrationFile] = []
-    for file in files {
-      let before = tables
-      for effect in file.effects {
-        switch effect {
+    return files.filter { file in
+      let isSuspicious = !tables.isEmpty && isNamed(file)
+      var emptied: Set<String> = []
+      for statement in file.statements {
+        switch SQLStatementEffect(of: statement.text) {
         case .createTable(let table):
           tables.insert(table.asciiLowercased)
-          found = []
+          emptied.remove(table.asciiLowercased)
         case .dropTable(let table): tables.remove(table.asciiLowercased)
-        // The rows of one table may be those of a cache.
-        case .deleteAllRows(let table) where before.count > 1: tables.remove(table.asciiLowercased)
         case .renameTable(let table, let name):
           if tables.remove(table.asciiLowercased) != nil { tables.insert(name.asciiLowercased) }
-        default: break
+        case .deleteAllRows(let table): emptied.insert(table.asciiLowercased)
+        default:
+          if isSuspicious, case .inserts(let table) = ReversibleChange(statement.text) { emptied.remove(table) }
         }
       }
-      guard tables.isEmpty, isRemoving(file) else { continue }
-      let words = SectionHeading.words(of: file.identifier)
-      let isNamed = before.allSatisfy { table in
-        SectionHeading.words(of: table).contains { part in
-          words.contains { $0 == part || min($0.count, part.count) > 2 && (part.hasPrefix($0) || $0.hasPrefix(part)) }
-        }
-      }
-      let isSuspicious = before.count > 1 || words.contains(where: SectionHeading.meansRemoving)
-      if isSuspicious, !isNamed { found.append(file) }
+      return isSuspicious && tables.isSubset(of: emptied)
     }
-    return found
   }
 
   /// Returns the files whose names say that they undo another one, and are that of no other file.
@@ -122,7 +117,7 @@ enum SimilarFiles {
       guard !file.isWhole else { return false }
       let words = name.words
       if name.undoes, undoesAll || file.name.version.map(versions.contains) ?? false { return true }
-      if name.isOnlyDirection, !file.makes || files.contains(where: file.removes(what:)) { return true }
+      if name.isOnlyDirection, !file.makes || files.contains(where: file.dropsObject(of:)) { return true }
       guard words.contains(where: SectionHeading.meansUndoing) else { return false }
       return groups[words.prefix(while: SectionHeading.isNumber), default: []].contains { other in
         other.file.path != file.path && undoes(words, file, other.name.words, other.file)
@@ -156,7 +151,7 @@ enum SimilarFiles {
     let isLonger = own.count - added.count >= base.count
     guard added.contains(where: SectionHeading.meansUndoing) else { return false }
     let isSimilar = isLonger || own.count == others.count && zip(own, others).count { $0 != $1 } == 1
-    return isSimilar && file.removes(what: other) || isLonger && !file.statements.isEmpty && !file.makes
+    return isSimilar && file.dropsObject(of: other) || isLonger && !file.statements.isEmpty && !file.makes
   }
 
   /// Returns the identifiers of the other files with the same statements, by identifier.
@@ -194,22 +189,6 @@ enum SimilarFiles {
 }
 
 extension MigrationFile {
-  /// The effects of the statements.
-  fileprivate var effects: some Sequence<SQLStatementEffect> { statements.lazy.map { SQLStatementEffect(of: $0.text) } }
-  /// Whether a statement makes a table.
-  fileprivate var makesTable: Bool { effects.contains { if case .createTable = $0 { true } else { false } } }
-  /// Whether the file drops tables or deletes all of their rows, and does nothing else.
-  fileprivate var removes: Bool {
-    !statements.isEmpty
-      && statements.allSatisfy { statement in
-        switch SQLStatementEffect(of: statement.text) {
-        case .dropTable, .dropColumn, .deleteAllRows: return true
-        default:
-          let change = ReversibleChange(statement.text)
-          return change == .prepares || change.drops
-        }
-      }
-  }
   /// Whether a statement makes an object or a column.
   fileprivate var makes: Bool { statements.contains { ReversibleChange($0.text).makes } }
   /// The changes that the file makes on the whole, without those that it takes back.
@@ -231,7 +210,7 @@ extension MigrationFile {
   }
 
   /// Whether the file drops something that another one has made.
-  fileprivate func removes(what other: MigrationFile) -> Bool {
+  fileprivate func dropsObject(of other: MigrationFile) -> Bool {
     let (count, all) = (other.statements.count, (other.statements + statements).map(\.text))
     return Undoing.all(in: all).contains { $0.dropped != nil && $0.maker < count && $0.undoer >= count }
   }

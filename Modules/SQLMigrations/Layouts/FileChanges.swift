@@ -2,89 +2,105 @@ internal import SQLSyntax
 
 /// The changes that the statements of a file make, and those that undo earlier ones.
 struct FileChanges {
-  private let statements: [String]
+  /// The way in which a comment says that the statements below it undo earlier ones, from the weakest on.
+  enum Sign: Int, CaseIterable {
+    /// The comment does not say so, or only with "down": only the drop of an object counts that nothing has used, since a
+    /// table of intermediate results is no sign of a part that undoes the migration.
+    case none
+    /// A word says so: other drops count, too, and the deletion of added rows.
+    case word
+    /// The comment begins with the word: a table, a column or a name that is restored counts, too.
+    case start
+    /// `-- Rollback: ...`: all statements up to the end of the file count that undo or overwrite something.
+    case label
+  }
+
   private let changes: [ReversibleChange]
-  private let made: Set<ReversibleChange>
-  /// The statements that undo others, in order.
-  private let undoings: [Undoing]
-  /// Those of ``undoings`` that drop an object.
-  private let drops: [Undoing]
-  /// For each statement, the index at which the statements end, from there on, that remove something, or restore a name, a
-  /// table or a column.
-  private let removalEnds: [Int]
-  /// For each statement, the index of the first one that it or a later one undoes or overwrites.
-  private let earliestMakers: [Int]
+  /// For each sign and each statement, the first statement that is undone from there on, by what counts for the sign.
+  private let firstUndone: [[Int]]
+  /// The index of the first statement that does more than to prepare others.
+  private let firstChange: Int
+  /// The indexes from which on all statements remove something; remove or restore something; and drop temporary objects
+  /// that the file has made.
+  private let (removalStart, endStart, temporaryStart): (Int, Int, Int)
 
   init(_ statements: [String]) {
-    self.statements = statements
     let changes = statements.map(ReversibleChange.init)
+    let undone = Self.undone(in: statements, changes)
+    let isRestoring = { (index: Int) in undone[index]?.sign == .start }
+    let start = { (isPart: (Int) -> Bool) in (changes.indices.last { !isPart($0) } ?? -1) + 1 }
     self.changes = changes
-    made = Set(changes)
-    undoings = Undoing.all(in: changes)
-    drops = undoings.filter { $0.dropped != nil }
-    // A table that was dropped if it exists is only replaced.
-    let restoring = Set(
-      undoings.filter { undoing in
-        switch changes[undoing.undoer] {
-        case .renames: true
-        case .makes(let object): object.hasRows && !SQLSource(statements[undoing.maker]).names("exists")
-        default: false
-        }
-      }.map(\.undoer))
-    var makers: [Int: Int] = [:]
-    for undoing in undoings { makers[undoing.undoer] = undoing.maker }
-    var firstUpdates: [ReversibleChange: Int] = [:]
-    for (index, change) in changes.enumerated() where change.updates {
-      makers[index] = firstUpdates[change]
-      firstUpdates[change] = firstUpdates[change] ?? index
-    }
-    var (end, maker) = (changes.count, changes.count)
-    var (ends, earliest): ([Int], [Int]) = ([], [])
-    for (index, change) in changes.enumerated().reversed() {
-      if !change.removes, change != .prepares, !restoring.contains(index) { end = index }
-      maker = min(maker, makers[index] ?? maker)
-      ends.append(end)
-      earliest.append(maker)
-    }
-    (removalEnds, earliestMakers) = (ends.reversed(), earliest.reversed())
-  }
-
-  /// Whether the statements from an index on begin by removing what earlier ones have made, or restoring what they removed.
-  ///
-  /// - Parameter words: The words of undoing in the comment between them. Without one, only an object counts that nothing
-  ///   has used: a table of intermediate results is no sign of a part that undoes the migration.
-  func removes(from index: Int, says words: [String]) -> Bool {
-    let known = words.isEmpty ? drops : undoings
-    let first = known.firstIndexInOrder { $0.undoer >= index }
-    return known[first...].prefix { $0.undoer < removalEnds[index] }.contains { undoing in
-      guard undoing.maker < index else { return false }
-      guard let object = undoing.dropped, words.allSatisfy({ $0 == "down" }) else { return true }
-      return !object.isUsed(by: statements[(undoing.maker + 1)..<index], madeBy: statements[undoing.maker])
-    }
-  }
-
-  /// Whether all statements from an index on remove something, but not the one before it.
-  func endsByRemoving(from index: Int) -> Bool {
-    removalEnds[index] == changes.count && index > 0 && !changes[index - 1].removes
-  }
-
-  /// Whether the statements from an index on drop nothing but temporary objects that the file has made: they undo nothing.
-  func dropsOnlyTemporary(from index: Int) -> Bool {
-    changes[index...].allSatisfy { change in
-      guard case .drops(let object) = change else { return false }
+    firstChange = changes.firstIndex { $0 != .prepares } ?? changes.count
+    removalStart = start { changes[$0].removes }
+    endStart = start { changes[$0].removes || changes[$0] == .prepares || isRestoring($0) }
+    let made = Set(changes)
+    temporaryStart = start { index in
+      guard case .drops(let object) = changes[index] else { return false }
       return made.contains(.makesTemporary(object)) && !made.contains(.makes(object))
     }
+    firstUndone = Sign.allCases.map { sign in
+      var first = changes.count
+      return changes.indices.reversed().map { index in
+        let isRemoval = changes[index].removes || changes[index] == .prepares
+        if !(isRemoval || sign == .label || sign == .start && isRestoring(index)) { first = changes.count }
+        if let (maker, needed) = undone[index], needed.rawValue <= sign.rawValue { first = min(first, maker) }
+        return first
+      }.reversed()
+    }
   }
 
-  /// Whether the statements from an index on only remove something, or undo something that earlier ones have done.
-  func undoes(from index: Int) -> Bool {
-    changes[index...].allSatisfy(\.removes) || takesBack(from: index)
+  /// Returns, by the index of a statement, the one that it undoes, and the weakest sign for which that counts.
+  private static func undone(
+    in statements: [String], _ changes: [ReversibleChange]
+  ) -> [Int: (maker: Int, sign: Sign)] {
+    var undone: [Int: (maker: Int, sign: Sign)] = [:]
+    var updates: [ReversibleChange: Int] = [:]
+    var firstColumns: [String: Int] = [:]
+    for (index, change) in changes.enumerated() {
+      if let maker = change.overwritten.flatMap({ updates[$0] }) { undone[index] = (maker, .label) }
+      updates[change] = updates[change] ?? index
+      switch change {
+      case .makes(let object) where object.column != nil:
+        firstColumns[object.name] = firstColumns[object.name] ?? index
+      // The twelve steps in place of DROP COLUMN (https://sqlite.org/lang_altertable.html#otheralter).
+      case .drops(let object) where object.column == nil:
+        if let maker = firstColumns[object.name] { undone[index] = (maker, .label) }
+      default: break
+      }
+    }
+    for undoing in Undoing.all(in: statements, changes) {
+      let sign: Sign
+      switch changes[undoing.undoer] {
+      case .drops: sign = undoing.isUsed ? .word : .none
+      case .deletes: sign = .word
+      case .renames: sign = undoing.isUsed ? .label : .start
+      case .makes(let object) where object.hasRows:
+        // A table that was dropped if it exists is only replaced.
+        sign = SQLSource(statements[undoing.maker]).names("exists") ? .label : .start
+      default: sign = .label
+      }
+      undone[undoing.undoer] = (undoing.maker, sign)
+    }
+    return undone
   }
 
-  /// Whether a statement from an index on undoes or overwrites something that earlier ones have done.
-  func takesBack(from index: Int) -> Bool {
-    earliestMakers[index] < index
-  }
+  /// Whether the statements from an index on, below a comment with a sign, undo what earlier ones have done.
+  func undo(from index: Int, under sign: Sign) -> Bool { firstUndone[sign.rawValue][index] < index }
+
+  /// Whether no statement before an index does more than to prepare others.
+  func isFirst(_ index: Int) -> Bool { index <= firstChange }
+
+  /// Whether the statement at an index removes something.
+  func removes(at index: Int) -> Bool { changes[index].removes }
+
+  /// Whether all statements from an index on only remove something.
+  func onlyRemove(from index: Int) -> Bool { index >= removalStart }
+
+  /// Whether all statements from an index on remove or restore something, but not the one before it.
+  func endByRemoving(from index: Int) -> Bool { index >= endStart && index > 0 && !changes[index - 1].removes }
+
+  /// Whether the statements from an index on drop nothing but temporary objects that the file has made: they undo nothing.
+  func dropOnlyTemporary(from index: Int) -> Bool { index >= temporaryStart }
 }
 
 extension Array {

@@ -102,7 +102,7 @@ struct HeadedParts {
         if statements.count != count { changes = nil }
         let known = changes ?? FileChanges(statements.map { $0.text })
         changes = known
-        if !known.dropsOnlyTemporary(from: next) { review(heading: index, words, above: next) }
+        if !known.dropOnlyTemporary(from: next) { review(heading: index, words, above: next, known) }
         continue
       }
       let isTitled = !undoing.isEmpty || SectionHeading.saysOnlyDrop(words)
@@ -111,28 +111,21 @@ struct HeadedParts {
       else { continue }
       let known = changes ?? FileChanges(statements.map { $0.text })
       changes = known
-      let isMeant = !undoing.isEmpty && SectionHeading.negations.isDisjoint(with: words)
-      let isPaired = isMeant && hasUp && !hasDown
-      // `-- Rollback: make it again`
-      let isLabel = isMeant && undoing.first == words.first && comment.content.contains(/^\W*\w+( back| out)?\s*:/)
+      let saysUndoing = !undoing.isEmpty && !SectionHeading.isDenied(words)
       // Without a word that says so, only a part at the end of a file undoes the part above.
-      let mayUndo = hasUp || isTitled || known.endsByRemoving(from: next)
-      let isRemoval = mayUndo && known.removes(from: next, says: undoing)
-      if isRemoval || isPaired && known.undoes(from: next) || isLabel && known.takesBack(from: next) {
-        refuse(comment)
-      }
+      let mayUndo = hasUp || isTitled || known.endByRemoving(from: next)
+      let isPaired = saysUndoing && hasUp && !hasDown
+      let sign = saysUndoing ? SectionHeading.sign(words, comment.content, isPaired: isPaired) : .none
+      if mayUndo && known.undo(from: next, under: sign) || isPaired && known.onlyRemove(from: next) { refuse(comment) }
     }
   }
 
   /// Refuses a down heading above statements, unless it clearly describes something else than the part below it.
-  private mutating func review(heading: Int, _ words: [String], above next: Int) {
+  private mutating func review(heading: Int, _ words: [String], above next: Int, _ known: FileChanges) {
     let statement = statements[next]
-    let isFirst = statements[..<next].allSatisfy { ReversibleChange($0.text) == .prepares }
-    if isFirst, SectionHeading.isProse(words, path) { return }
-    let drops = ReversibleChange(statement.text).removes
-    // A comment that names its statement, or what it makes: `-- rollback` above ROLLBACK TO.
-    let (undoing, source) = (words.filter(SectionHeading.meansUndoing), SQLSource(statement.text))
-    if !drops, !undoing.isEmpty, undoing.allSatisfy(source.names) { return }
+    if known.isFirst(next), SectionHeading.isProse(words, path) { return }
+    let drops = known.removes(at: next)
+    if !drops, SectionHeading.names(SQLSource(statement.text), words) { return }
     let between = comments[(heading + 1)...].prefix { $0.utf8Range.lowerBound < statement.range.lowerBound }
       .filter { !SectionHeading.words(of: $0.content).isEmpty }
     let isDisabled = between.contains { comment in
@@ -258,9 +251,13 @@ extension SectionHeading {
     let endings = ["", "e", "ed", "es", "ing", "ne", "s", "ted", "ward", "wards", "y"]
     return Set(stems.flatMap { stem in endings.map { stem + $0 } } + ["\u{2193}", "\u{2B07}", "\u{25BC}"])
   }()
-  private static let removing: Set = [
-    "all", "clean", "cleanup", "clear", "destroy", "everything", "purge", "reset", "wipe",
-  ]
+  /// The titles of files that take everything down, without spaces.
+  private static let teardowns: Set = {
+    let wholes = ["all", "alldata", "alltables", "database", "db", "everything", "schema", "tables"]
+    let verbs = ["destroy", "down", "nuke", "revert", "rollback", "teardown", "undo", "wipe"]
+    let others = ["delete", "drop", "reset"]
+    return Set(verbs + (verbs + others).flatMap { verb in wholes.map { verb + $0 } })
+  }()
   /// The other words that headings have, as in `-- SQL to run on downgrade`.
   private static let others: Set = Set(
     """
@@ -277,19 +274,58 @@ extension SectionHeading {
   /// Words that may surround an unmistakable direction, as in `-- direction: down`.
   private static let fillers: Set = ["name", "direction", "phase", "region"]
   private static let unmistakable: Set = ["down", "undo", "rollback", "downgrade"]
-  /// Words that deny a direction, as in `-- this cannot be undone`.
-  fileprivate static let negations: Set = ["cannot", "n", "never", "no", "none", "not", "t", "without"]
+  /// Words that deny the direction after them, as in `-- this cannot be undone`.
+  private static let negations: Set = ["cannot", "n", "never", "no", "none", "not", "t", "without"]
   /// Whether a word of a file name or a comment means that something is undone, in any inflection.
   static func meansUndoing(_ word: String) -> Bool { undoing.contains(word) }
 
-  /// Whether a word of a file name means that everything is removed.
-  static func meansRemoving(_ word: String) -> Bool { removing.contains(word) || meansUndoing(word) }
+  /// Whether a file name says that everything is taken down, and has no other word; letters, as in `z_drop_all`, do not count.
+  static func meansTeardown(_ words: [String]) -> Bool {
+    teardowns.contains(words.lazy.filter { !isNumber($0) && $0.count > 1 }.joined())
+  }
 
   /// Whether a word of a file name means that something is applied.
   static func meansApplying(_ word: String) -> Bool { up.contains(word) }
 
   /// Whether a comment is the heading of a part that makes a change, whatever the tool.
   fileprivate static func isUp(_ words: [String]) -> Bool { isHeading(words, with: up.contains) }
+
+  /// Whether a comment denies, directly beside the word, that something is undone, as in `-- Rollback: none`.
+  fileprivate static func isDenied(_ words: [String]) -> Bool {
+    let words = words.filter { !["be", "is", "need", "to", "way"].contains($0) }
+    let denials = [["can", "t"], ["cannot"], ["n", "a"], ["none"], ["not"]]
+    return words.indices.contains { index in
+      meansUndoing(words[index])
+        && (index > 0 && negations.contains(words[index - 1])
+          || denials.contains { words[(index + 1)...].starts(with: $0) })
+    }
+  }
+
+  /// Returns the way in which a comment says that something is undone.
+  ///
+  /// - Parameter isPaired: Whether the comment is in a file with an up heading and no other down heading.
+  fileprivate static func sign(_ words: [String], _ content: String, isPaired: Bool) -> FileChanges.Sign {
+    let begins = words.first { $0 != "to" }.map(meansUndoing) ?? false
+    // `-- Rollback: re-create it`, `-- To undo: ...`, `-- Rollback (SQLite < 3.35)`, `-- Down - the old names`
+    let label = /\W*([Tt]o\s+)?\w+([ -](back|out))?(\s*[:(]|\s+[-\u{2013}\u{2014}]\s)/
+    if begins, isPaired || content.prefixMatch(of: label) != nil { return .label }
+    // `-- mode=down`, `-- dbmigrate:down`
+    if words.count == 2, meansUndoing(words[1]), content.contains(/[:=]\s*\w+$/) { return .label }
+    // "Down" alone is a word of prose, as in `-- down to three columns`.
+    guard words.contains(where: { $0 != "down" && meansUndoing($0) }) else { return .none }
+    return begins ? .start : .word
+  }
+
+  /// Whether the words of a comment are those of its statement, or of names in it: `-- rollback` above ROLLBACK TO,
+  /// `-- Undo steps` above CREATE TABLE undo_step.
+  fileprivate static func names(_ statement: SQLSource, _ words: [String]) -> Bool {
+    let undoing = words.filter(meansUndoing)
+    guard !undoing.isEmpty else { return false }
+    let singular = { (word: String) in word.hasSuffix("s") ? String(word.dropLast()) : word }
+    let parts = statement.tokens.lazy.filter { $0.kind == .word || $0.kind == .quotedIdentifier }
+      .flatMap { Self.words(of: $0.text) }.map(singular)
+    return undoing.allSatisfy(statement.names) || Set(parts).isSuperset(of: words.map(singular))
+  }
 
   /// Whether a comment consists of "drop", beside words such as "statements".
   fileprivate static func saysOnlyDrop(_ words: [String]) -> Bool { isHeading(words) { $0 == "drop" } }

@@ -12,29 +12,6 @@ package struct MadeObject: Hashable, Sendable {
   fileprivate init(_ name: String, column: String? = nil, hasRows: Bool = true) {
     (self.name, self.column, self.hasRows) = (name, column, hasRows)
   }
-
-  /// Returns whether statements use the object for anything but itself.
-  ///
-  /// An index or a trigger is used by each statement that reads or writes rows.
-  package func isUsed(by statements: some Sequence<String>, madeBy maker: String) -> Bool {
-    let isPassive = SQLSource(String(maker.prefix(400))).tokens.prefix(3).contains {
-      ["index", "trigger"].contains($0.folded)
-    }
-    return statements.contains { statement in
-      guard let tree = try? SQLTree(parsing: statement) else { return true }
-      guard case .data(let data) = tree.statement else {
-        guard case .createTable = tree.statement else { return false }
-        return tree.source.names(name)
-      }
-      if isPassive { return true }
-      let sought = column ?? name
-      let uses = tree.source.tokens.indices.count { index in
-        tree.source.tokens[index].spells(sought)
-          && !(column != nil && tree.source.token(index + 1)?.isOperator("=") ?? false)
-      }
-      return uses > (column == nil && data.target == name ? 1 : 0)
-    }
-  }
 }
 
 /// A change that a statement makes and that another statement can undo.
@@ -46,9 +23,12 @@ enum ReversibleChange: Hashable, Sendable {
   /// Adds rows to a table, whose name is in ASCII lower case.
   case inserts(String)
   case deletes(String)
-  /// Sets columns of a table, all names in ASCII lower case, in the rows of a condition; without a condition, or with one on
-  /// these columns, it is empty.
-  case updates(String, columns: Set<String>, condition: [String])
+  /// Sets columns of a table, all names in ASCII lower case, to values that do not depend on the old ones.
+  ///
+  /// Where the condition compares such a column with a value, as in `SET a = 1 WHERE a = 2`, both values are listed, and
+  /// only the column remains in the condition.
+  case updates(
+    String, columns: Set<String>, condition: [String], from: [String: [String]] = [:], to: [String: [String]] = [:])
   /// Changes nothing, and precedes statements that do: PRAGMA, BEGIN or SAVEPOINT.
   case prepares
   case other
@@ -92,13 +72,34 @@ enum ReversibleChange: Hashable, Sendable {
       self = .inserts(insert.table.name.folded)
     case .data(.delete(let change)): self = .deletes(change.table.name.folded)
     case .data(.update(let change)):
-      let columns = Set(change.assignments.flatMap(\.columns).map(\.folded))
-      let condition = tree.source.tokens.drop { !$0.isWord("where") }
-      let isOnColumns = condition.contains { token in columns.contains(where: token.spells) }
-      self = .updates(
-        change.table.name.folded, columns: columns, condition: isOnColumns ? [] : condition.map(\.folded))
+      read(change, tree.source)
     default: break
     }
+  }
+
+  private mutating func read(_ change: SQLRowChange, _ source: SQLSource) {
+    let columns = Set(change.assignments.flatMap(\.columns).map(\.folded)), table = change.table.name.folded
+    let isOwn = { (reference: SQLColumnReference) in
+      columns.contains(reference.column.folded) && reference.table.map { $0.folded == table } ?? true
+    }
+    guard !change.assignments.contains(where: { $0.value.references.contains(where: isOwn) }) else { return }
+    let texts = { (range: Range<Int>) in
+      source.tokens[range].map { $0.kind == .word || $0.kind == .quotedIdentifier ? $0.folded : $0.text }
+    }
+    var condition = change.condition.map { texts($0.tokens) } ?? []
+    var (old, new): ([String: [String]], [String: [String]]) = ([:], [:])
+    for assignment in change.assignments where assignment.columns.count == 1 {
+      let column = assignment.columns[0].folded
+      let place = condition.indices.dropLast().first {
+        condition[$0] == column && ["=", "==", "is"].contains(condition[$0 + 1])
+      }
+      guard let place else { continue }
+      let end = condition[place...].firstIndex { ["and", "or", ")"].contains($0) } ?? condition.endIndex
+      old[column] = Array(condition[(place + 2)..<end])
+      new[column] = texts(assignment.value.tokens)
+      condition.removeSubrange((place + 1)..<end)
+    }
+    self = .updates(table, columns: columns, condition: condition, from: old, to: new)
   }
 
   private mutating func make(_ name: SQLQualifiedName, _ tree: SQLTree, hasRows: Bool = false) {
@@ -110,12 +111,8 @@ enum ReversibleChange: Hashable, Sendable {
 
   /// Whether the statement makes an object or a column.
   var makes: Bool { if case .makes = self { true } else { false } }
-  /// Whether the statement renames a table or a column.
-  var renames: Bool { if case .renames = self { true } else { false } }
   /// Whether the statement drops an object or a column.
   var drops: Bool { if case .drops = self { true } else { false } }
-  /// Whether the statement sets columns.
-  var updates: Bool { if case .updates = self { true } else { false } }
   /// Whether the statement adds rows.
   var inserts: Bool { if case .inserts = self { true } else { false } }
   /// Whether the statement removes an object, a column or rows.
@@ -133,6 +130,12 @@ enum ReversibleChange: Hashable, Sendable {
     case .makesTemporary, .inserts, .updates, .prepares, .other: nil
     }
   }
+
+  /// The change whose values this one replaces in the same rows, as far as the conditions show; nil if it sets no column.
+  var overwritten: ReversibleChange? {
+    guard case .updates(let table, let columns, let condition, let old, let new) = self else { return nil }
+    return .updates(table, columns: columns, condition: condition, from: new, to: old)
+  }
 }
 
 /// A statement that undoes what an earlier one has done.
@@ -143,13 +146,18 @@ package struct Undoing: Sendable {
   package let undoer: Int
   /// The object that the statement drops; nil if it undoes another change.
   package let dropped: MadeObject?
+  /// Whether a statement between the two uses the object that this one drops or renames for anything but itself; false for
+  /// other changes.
+  ///
+  /// An index or a trigger is used by each statement that reads or writes rows.
+  package private(set) var isUsed = false
 
-  /// Returns the statements that undo an earlier one, in order; an object that is made again later is not undone.
-  package static func all(in statements: some Sequence<String>) -> [Undoing] {
-    all(in: statements.map(ReversibleChange.init))
+  /// Returns the statements that undo an earlier one, in order; an object that is re-created later is not undone.
+  package static func all(in statements: [String]) -> [Undoing] {
+    all(in: statements, statements.map(ReversibleChange.init))
   }
 
-  static func all(in changes: [ReversibleChange]) -> [Undoing] {
+  static func all(in statements: [String], _ changes: [ReversibleChange]) -> [Undoing] {
     var lastMade: [MadeObject: Int] = [:]
     for (index, change) in changes.enumerated() {
       switch change {
@@ -169,7 +177,72 @@ package struct Undoing: Sendable {
       makers[undone] = nil
       if lastMade[object, default: 0] < index { found.append(Undoing(maker: maker, undoer: index, dropped: object)) }
     }
+    // The object that is dropped, or renamed back.
+    let objects = found.map { undoing in
+      if case .renames(let object, _) = changes[undoing.undoer] { object } else { undoing.dropped }
+    }
+    var uses = NameUses(of: objects.compactMap(\.self))
+    for (index, object) in objects.enumerated() {
+      guard let object else { continue }
+      uses.read(statements, to: found[index].undoer)
+      found[index].isUsed = uses.contains(object, since: found[index].maker, madeBy: statements[found[index].maker])
+    }
     return found
+  }
+}
+
+/// The uses of names in the statements of a file, which are read once and in order.
+private struct NameUses {
+  /// The names of objects and columns whose uses are sought.
+  private let names: Set<String>
+  /// The number of statements that have been read.
+  private var end = 0
+  /// The last statement that uses each name as that of an object, as that of a column, and in CREATE TABLE.
+  private var objects: [String: Int] = [:]
+  private var columns: [String: Int] = [:]
+  private var creations: [String: Int] = [:]
+  /// The last statement that reads or writes rows, and the last one that could not be parsed.
+  private var (lastData, lastUnread) = (-1, -1)
+
+  init(of objects: [MadeObject]) {
+    names = Set(objects.map(\.name) + objects.compactMap(\.column))
+  }
+
+  /// Reads the statements up to an index.
+  mutating func read(_ statements: [String], to index: Int) {
+    while end < index {
+      read(statements[end])
+      end += 1
+    }
+  }
+
+  private mutating func read(_ statement: String) {
+    guard let tree = try? SQLTree(parsing: statement) else { return lastUnread = end }
+    let tokens = tree.source.tokens
+    let sought = tokens.indices.filter { names.contains(tokens[$0].folded) && tokens[$0].spells(tokens[$0].folded) }
+    switch tree.statement {
+    case .createTable:
+      for index in sought { creations[tokens[index].folded] = end }
+    case .data(let data):
+      lastData = end
+      var target = data.target
+      for index in sought {
+        let name = tokens[index].folded
+        // A column that is only set is not used, and neither is a table by the changes of its own rows.
+        if !(tree.source.token(index + 1)?.isOperator("=") ?? false) { columns[name] = end }
+        if name == target { target = nil } else { objects[name] = end }
+      }
+    default: break
+    }
+  }
+
+  /// Whether a statement that has been read, after the one that has made an object, uses it.
+  func contains(_ object: MadeObject, since maker: Int, madeBy statement: String) -> Bool {
+    let isPassive = SQLSource(String(statement.prefix(400))).tokens.prefix(3).contains {
+      ["index", "trigger"].contains($0.folded)
+    }
+    let uses = object.column.map { columns[$0] } ?? objects[object.name]
+    return max(uses ?? -1, creations[object.name] ?? -1, lastUnread, isPassive ? lastData : -1) > maker
   }
 }
 

@@ -64,10 +64,13 @@ package struct MigrationName: Sendable {
     (self.layout, self.role) = (layout, role)
   }
 
-  /// Whether the name begins with a number that is no part of a word, as it is in `2fa_codes`; one letter may follow.
-  var isNumbered: Bool {
+  /// Whether the name begins with a number that is no part of a word, as it is in `2fa_codes`.
+  ///
+  /// A letter may follow if the name of another file has the same number, as `2a_users` and `2b_posts` have.
+  func isNumbered(beside others: [MigrationName]) -> Bool {
     let word = SectionHeading.words(of: identifier).first ?? ""
-    return version != nil && word.wholeMatch(of: /v?([0-9]+[a-z]?|[0-9]{3}.*)/) != nil
+    guard version != nil, let match = word.wholeMatch(of: /v?([0-9]+([a-z])?|[0-9]{3}.*)/) else { return false }
+    return match.output.2 == nil || others.contains { $0.path != path && sharesNumber(with: $0) }
   }
 
   /// Whether both names begin with the same number, so that the rest of the names determines their order.

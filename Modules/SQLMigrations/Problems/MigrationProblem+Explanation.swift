@@ -28,7 +28,7 @@ extension MigrationProblem {
     case .flywayCallback: "a Flyway callback script"
     case .undoName: "the name says that the file undoes a migration"
     case .pair(let other): "this file and \(other) look like one migration in two forms"
-    case .teardown: "the file only removes, and leaves nothing of what the files before it have made"
+    case .teardown: "the file drops (or empties) every table that the files before it create"
     case .noPlace: "the file has no place in the order of the files beside it"
     case .notInJournal: "meta/_journal.json does not list the file"
     case .unreadPlan: "the plan of Sqitch decides the order of the files, but is not read"
@@ -194,7 +194,7 @@ extension MigrationProblem {
     case .contradictoryForeignKeys:
       "remove the line that switches them on: foreign keys are then off while the migration runs, and checked before it commits"
     case .teardown:
-      "move it out of the folder; if it is a migration, name the tables in its name, or add the line `\(wholeFile)`"
+      "move it out of the folder; if it is a migration, rename it or, if it is applied somewhere, add the line `\(wholeFile)`"
     case .undoName:
       "move it out of the folder, or name it after the migration that it undoes (1_name.down.sql with 1_name.sql); if it is a "
         + "migration, rename it or, if it is applied somewhere, add the line `\(wholeFile)`"

@@ -43,7 +43,7 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case undoName
     /// The file and another one, with this path, have the same number, and look like one migration in two forms.
     case pair(String)
-    /// The file only removes, and nothing remains of what the files before it have made.
+    /// The name says that the file takes everything down, and it drops or empties every table of the files before it.
     case teardown
     /// The file has no number, in a folder in which others have one.
     case noPlace

@@ -110,10 +110,11 @@ struct NewCommand {
         remedy: "Check the name and the permissions of the folder, or name another one with --migrations.")
     }
     guard isNew else { throw .usage("\(path) already exists", remedy: "It was not changed. Choose another name.") }
-    // A journal or `atlas.sum` does not list the file.
-    for problem in MigrationFolder(context.folderPath).problems where problem.path == path {
+    // A journal or `atlas.sum` does not list the file, or is broken.
+    for problem in MigrationFolder(context.folderPath).problems
+    where problem.path == path || !problem.path.hasSuffix(".sql") {
       let explanation = problem.explanation(toolName: context.toolName)
-      context.output.warning("\(path): \(explanation.what)", remedy: explanation.remedy.asSentence)
+      context.output.warning("\(problem.path): \(explanation.what)", remedy: explanation.remedy.asSentence)
     }
   }
 }
