@@ -147,6 +147,9 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       // Words that are no heading, above statements that restore or overwrite.
       oneFile("a table that is restored", "DROP TABLE c;\n-- Rollback for release 3\nCREATE TABLE c (d);"),
       oneFile(
+        "a name that is restored", "ALTER TABLE c RENAME TO e;\n-- for downgrade only\nALTER TABLE e RENAME TO c;"),
+      oneFile("a table in a case", "DROP TABLE c;\n-- in case of rollback\nCREATE TABLE c (d);"),
+      oneFile(
         "a column that is restored",
         "ALTER TABLE a DROP COLUMN c;\n-- reverts the above line\nALTER TABLE a ADD COLUMN c;"
       ),

@@ -305,7 +305,10 @@ extension SectionHeading {
   ///
   /// - Parameter isPaired: Whether the comment is in a file with an up heading and no other down heading.
   fileprivate static func sign(_ words: [String], _ content: String, isPaired: Bool) -> FileChanges.Sign {
-    let begins = words.first { $0 != "to" }.map(meansUndoing) ?? false
+    // `-- To undo`, `-- for downgrade only`, `-- in case of rollback`
+    let isCase = words.starts(with: ["in", "case", "of"])
+    let phrase = isCase ? words.dropFirst(3) : words.drop { ["for", "to"].contains($0) }
+    let begins = phrase.first.map(meansUndoing) ?? false
     // `-- Rollback: re-create it`, `-- To undo: ...`, `-- Rollback (SQLite < 3.35)`, `-- Down - the old names`
     let label = /\W*([Tt]o\s+)?\w+([ -](back|out))?(\s*[:(]|\s+[-\u{2013}\u{2014}]\s)/
     if begins, isPaired || content.prefixMatch(of: label) != nil { return .label }
