@@ -54,14 +54,20 @@ extension ValueKeepers {
       let isEmpty = tokens.count == 1 && tokens.first.map { $0.isWord("null") || $0.text == "''" } ?? false
       for column in assignment.columns.map(\.folded) {
         let readsItself = assignment.value.references.contains { $0.column.folded == column }
-        // SET a = NULL WHERE a = '' removes no value.
+        // SET a = NULL WHERE a = '' removes no value, and neither does SET a = 0 WHERE a IS NULL.
         let condition = update.condition.map { source.tokens[$0.tokens] }
-        let isOfEmpty = condition.map { $0.count == 3 && $0.last?.text == "''" && $0.first?.folded == column } ?? false
+        let isOfEmpty =
+          condition.map {
+            $0.count == 3 && $0.first?.folded == column && ["=", "==", "is"].contains($0.dropFirst().first?.folded)
+              && ["''", "null"].contains($0.last?.folded)
+          } ?? false
         let empties = isEmpty && !isOfEmpty || condition == nil && !readsItself
         for place in state.moves.indices where state.moves[place].destination == table {
           if case .named(let name) = state.moves[place].place, name != column { continue }
           state.moves[place].isPlain = false
-          if readsItself { state.moves[place].expression = nil }
+          // A new table has another value then than the expression.
+          let isFromOther = state.moves[place].source.table != table
+          if readsItself || isFromOther && !isOfEmpty { state.moves[place].expression = nil }
           if empties { state.moves[place].emptied[column] = index }
         }
       }
@@ -88,7 +94,7 @@ extension ValueKeepers {
         let rows = names.scopes[scope].rows
         var move = Move(
           source: Column(table: -1, name: nil), destination: table, place: .same, query: state.queryCount, isCopy: true)
-        move.isPlain = isStored
+        (move.isPlain, move.addsRows) = (isStored, isStored)
         move.isUnfiltered = isStored && selectsAll && rows.count == 1 && !core.isFiltered
         var hasStar = false
         for (position, result) in core.results.enumerated() {
@@ -131,7 +137,9 @@ extension ValueKeepers {
         var move = model
         move.source = Column(table: number(of: source), name: use.name.folded)
         move.place = place
-        move.isPlain = model.isPlain && expression.soleReference != nil
+        // Each of several rows of the same table may be another one.
+        move.isPlain =
+          model.isPlain && expression.soleReference != nil && rows.count { $0.isStored(named: source) } <= 1
         move.isCopy =
           (!isNested || use.place == .result) && Self.passes(use.tokens, in: expression.tokens, names.source)
         let alias = rows.count == 1 ? nil : rows.first { $0.isStored(named: source) }?.name

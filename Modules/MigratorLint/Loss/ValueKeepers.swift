@@ -37,6 +37,8 @@ package struct ValueKeepers: Sendable {
     var isPlain = false
     /// Whether the query selects all rows.
     var isUnfiltered = false
+    /// Whether the query adds rows to the destination.
+    var addsRows = false
     /// The expression over the same row that computes the new value; nil for other values.
     var expression: [Part]?
     /// Whether the destination is a column of the same table that the migration has added.
@@ -65,6 +67,8 @@ package struct ValueKeepers: Sendable {
     let isWhole: Bool
     let moves: [Move]
     let names: [Int: String]
+    /// The number of queries before.
+    let queryCount: Int
     /// Whether the file itself has created the table or the column.
     let isOwn: Bool
     /// The places in the table that keep values of dropped columns.
@@ -109,11 +113,9 @@ package struct ValueKeepers: Sendable {
     let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
     state.names = state.names.indices.map { names[$0].map { [$0] } ?? [] }
     (state.own, state.ownColumns, state.temporary, state.computed, state.drops) = ([], [], [], [], [:])
-    state.moves = state.moves.filter { !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil }.map
-    {
-      Move(
-        source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: $0.isCopy)
-    }
+    state.moves = state.moves.filter {
+      $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
+    }.map { Move(source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true) }
     var savepoints = SQLSavepoints<State>()
     for (index, statement) in file.statements.enumerated() {
       savepoints.follow(statement.kind, statement.text, &state)
@@ -176,9 +178,16 @@ package struct ValueKeepers: Sendable {
     // A query that leaves the column out makes the rebuild incomplete.
     let queries = Set(moves.filter { replaces($0.destination, drop.table) }.map(\.query))
     let rebuild = own.filter { replaces($0.destination, drop.table) }
-    if !queries.isEmpty, queries.isSubset(of: rebuild.filter(\.isPlain).map(\.query)) {
-      let isWhole = rebuild.count == 1 && rebuild[0].isUnfiltered
-      return rebuild.compactMap { move in
+    let plain = rebuild.filter(\.isPlain)
+    if !queries.isEmpty, queries.isSubset(of: plain.map(\.query)) {
+      // Rows that were set aside may come back after the rebuild.
+      let isWhole =
+        plain.count == 1 && plain[0].isUnfiltered
+        || state.moves.contains { move in
+          move.addsRows && move.query > drop.queryCount && move.source.table == drop.table
+            && move.destination == plain[0].destination
+        }
+      return plain.compactMap { move in
         drop.names[move.destination].map { .rows(move.place, table: $0, isWhole: isWhole) }
       }
     }
@@ -192,7 +201,7 @@ package struct ValueKeepers: Sendable {
       }
       if let expression = isRebuild && isInEach && !move.isPlain ? move.expression : nil {
         let text = Self.text(expression, of: drop.names[drop.table] ?? "")
-        found.append(.expression(text, unless: ignorance(of: column, expression, drop)))
+        found.append(.expression(text, unless: independence(of: column, expression, drop)))
       }
       if move.destination == drop.table, case .named(let keeper) = move.place {
         found += values(keeper, of: column, move, drop)
@@ -215,12 +224,12 @@ package struct ValueKeepers: Sendable {
     return [
       .expression(
         "CASE WHEN \(name) IS (\(Self.text(expression, of: table))) THEN \(name) END",
-        unless: ignorance(of: column, expression, drop))
+        unless: independence(of: column, expression, drop))
     ]
   }
 
   /// Returns a condition on a row by which an expression is the same for any value of a column; nil if it has no other column.
-  private func ignorance(of column: String, _ expression: [Part], _ drop: Drop) -> String? {
+  private func independence(of column: String, _ expression: [Part], _ drop: Drop) -> String? {
     guard expression.contains(where: { $0.column != nil && $0.column != column }) else { return nil }
     let table = drop.names[drop.table] ?? ""
     let name = Self.text([Part(text: "", column: column)], of: table)
@@ -261,6 +270,11 @@ package struct ValueKeepers: Sendable {
       drop(Column(table: number(of: name.asciiLowercased), name: nil), at: index)
       state.tables[name.asciiLowercased] = nil
     default: break
+    }
+    // Rows that were copied may no longer be those that the number of rows counts.
+    let words = statement.firstTokens(3)
+    if words.first == "replace" || words.first == "delete" || words == ["insert", "or", "replace"] {
+      for place in state.moves.indices { state.moves[place].isUnfiltered = false }
     }
     // A statement that creates a table has created it above.
     guard statement.mayMoveValues, let syntax = try? SQLTree(parsing: statement.text) else { return }
@@ -366,8 +380,8 @@ package struct ValueKeepers: Sendable {
     let isOwn = state.own.contains(column.table) || column.name != nil && state.ownColumns.contains(column)
     let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
     state.drops[index] = Drop(
-      table: column.table, isWhole: column.name == nil, moves: state.moves, names: names, isOwn: isOwn,
-      kept: state.kept[column.table] ?? [])
+      table: column.table, isWhole: column.name == nil, moves: state.moves, names: names,
+      queryCount: state.queryCount, isOwn: isOwn, kept: state.kept[column.table] ?? [])
     for place in state.moves.indices {
       let move = state.moves[place]
       if move.source.table == column.table, column.name == nil || (move.source.name ?? column.name) == column.name {

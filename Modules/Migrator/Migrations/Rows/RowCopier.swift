@@ -56,6 +56,11 @@ struct RowCopier {
     else { return 0 }
     defer { reader.reset() }
     var failures = 0
+    // Text can be written as bytes, which need not be UTF-8, if no text has another encoding.
+    let keepsBytes = try [source, copy].allSatisfy { db in
+      try Bool.fetchOne(db, sql: "SELECT length(CAST('a' AS BLOB)) = 1") ?? false
+    }
+    var rawWriters: [[Int]: any DatabaseStatement] = [:]
     while try reader.step() {
       try source.checkCancellation()
       var broken: [Int] = []
@@ -68,7 +73,19 @@ struct RowCopier {
         }
         try writer.bind(value, at: column)
       }
-      let writer = try broken.isEmpty ? writer : rawWriter(reader, broken) ?? writer
+      var writer = writer
+      if keepsBytes, !broken.isEmpty, let rawWriter = try rawWriters[broken] ?? rawWriter(broken) {
+        rawWriters[broken] = rawWriter
+        writer = rawWriter
+        for column in columnNames.indices {
+          let value = reader.value(at: column)
+          if broken.contains(column), case .text(let bytes) = value {
+            try writer.bind(DatabaseValue(.blob(UnsafeRawBufferPointer(bytes))), at: column)
+          } else {
+            try writer.bind(DatabaseValue(value), at: column)
+          }
+        }
+      }
       do {
         defer { writer.reset() }
         while try writer.step() {}
@@ -82,26 +99,10 @@ struct RowCopier {
     return failures
   }
 
-  /// Returns a statement with the values of a row, some of which are text with bytes that are not UTF-8; nil if the text of
-  /// the copy has another encoding.
-  private func rawWriter(_ row: any DatabaseStatement, _ broken: [Int]) throws -> (any DatabaseStatement)? {
-    let isUTF8 = try [source, copy].allSatisfy { db in
-      try Bool.fetchOne(db, sql: "SELECT length(CAST('a' AS BLOB)) = 1") ?? false
-    }
-    guard isUTF8 else { return nil }
+  /// Returns a statement that inserts bytes of some columns as text.
+  private func rawWriter(_ broken: [Int]) throws -> (any DatabaseStatement)? {
     let places = columnNames.indices.map { broken.contains($0) ? "CAST(? AS TEXT)" : "?" }.joined(separator: ", ")
-    guard let writer = try copy.connection.prepare("\(insertion) VALUES (\(places))", utf8Offset: 0).statement else {
-      return nil
-    }
-    for column in columnNames.indices {
-      let value = row.value(at: column)
-      if broken.contains(column), case .text(let bytes) = value {
-        try writer.bind(DatabaseValue(.blob(UnsafeRawBufferPointer(bytes))), at: column)
-      } else {
-        try writer.bind(DatabaseValue(value), at: column)
-      }
-    }
-    return writer
+    return try copy.connection.prepare("\(insertion) VALUES (\(places))", utf8Offset: 0).statement
   }
 
   /// Inserts a row of NULLs into the copy, which shows whether its definition can be evaluated at all.

@@ -55,7 +55,9 @@ final class RowLossWatch {
   /// Whether the watch is counting rows, with statements that are announced to it like those of the migration.
   private var isReading = false
   /// Whether the migration may be in a transaction of its own that has not written yet.
-  private var reservesWriting = false
+  private var mayHaveOnlyRead = false
+  /// Whether the migration runs without a transaction.
+  private var isUnwrapped = false
 
   init(_ db: Database, _ review: RowLossReview, ledgerTable: String) {
     (self.db, self.review, self.ledgerTable) = (db, review, ledgerTable)
@@ -68,7 +70,7 @@ final class RowLossWatch {
     self.migration = migration.identifier
     isCounting = course.old?.isEmpty != true && review.mayRemoveRows(migration.identifier)
     (touchedCount, counts, tables, beforeAllowed, afterAllowed) = (-1, [:], [:], nil, nil)
-    reservesWriting = false
+    (isUnwrapped, mayHaveOnlyRead) = (false, false)
     (course, savepoints, occurrences) = (Course(old: course.old), SQLSavepoints(), [:])
     recording = db.connection.changeRecorder.map { ($0, !isRecording && isCounting) }
     if isCounting || course.old == nil { tables = try currentTables() }
@@ -77,8 +79,11 @@ final class RowLossWatch {
   }
 
   /// Counts the tables that a statement is the first to touch, and follows their names; called before it runs.
-  func statementWillRun(_ statement: SQLStatementSummary) throws {
+  ///
+  /// - Parameter onlyReads: Whether the statement is known to write nothing.
+  func statementWillRun(_ statement: SQLStatementSummary, onlyReads: Bool = false) throws {
     guard !isReading else { return }
+    if isUnwrapped, !db.isInsideTransaction { mayHaveOnlyRead = true }
     try finishAllowed()
     savepoints.follow(statement.kind, statement.sql, &course)
     let run = StatementOccurrence(sql: statement.sql, precedingCount: occurrences[statement.sql.hashValue, default: 0])
@@ -86,12 +91,14 @@ final class RowLossWatch {
       occurrences[statement.sql.hashValue] = run.precedingCount + 1
       let touched = touchedTables(statement)
       try count(touched ?? (statement.kind == .create ? [] : course.old ?? []), statement: touched == nil ? nil : run)
-      try beginAllowed(run)
+      if onlyReads { afterAllowed = nil } else { try beginAllowed(run) }
     }
     // The tables of another schema are not counted.
     guard let table = statement.effect.table else { return }
     let name = table.asciiLowercased
-    let isOld = try course.old?.contains(name) ?? false && !db.hidesTable(of: statement)
+    // A table that has replaced a dropped one has its rows.
+    let isReplacement = course.dropped.contains(name) && !course.origins.values.contains(name)
+    let isOld = try (course.old?.contains(name) ?? false || isReplacement) && !db.hidesTable(of: statement)
     let original = isOld ? course.origins[name] ?? name : nil
     if isCounting {
       switch statement.effect {
@@ -123,7 +130,7 @@ final class RowLossWatch {
   /// Counts all tables, for a migration whose statements are not inspected.
   func countAll() throws {
     if isCounting { try count(course.old ?? [], statement: nil) }
-    reservesWriting = true
+    isUnwrapped = true
   }
 
   /// Ends the migration, and passes its losses to the review.
@@ -147,7 +154,7 @@ final class RowLossWatch {
       var after = try current.flatMap { try db.rowCount(of: $0) }
       // Other rows may have taken the place of those that a rebuild left out.
       if let before = count.rows, let missing = course.missing[original] {
-        after = after.map { min($0, before - missing) }
+        after = after.map { min($0, max(0, before - missing)) }
       }
       let isLoss =
         if let before = count.rows, current != nil {
@@ -197,7 +204,7 @@ final class RowLossWatch {
   }
 
   private func count(_ names: Set<String>, statement: StatementOccurrence?) throws {
-    try beginReading()
+    isReading = true
     defer { isReading = false }
     for name in names.sorted() where course.old?.contains(name) ?? false {
       let original = course.origins[name] ?? name
@@ -217,6 +224,7 @@ final class RowLossWatch {
     guard isAllowed || !course.allowed.isEmpty && (run.sql.holdsWord("delete") || run.sql.holdsWord("replace")) else {
       return
     }
+    try reserveWriting()
     // The statement may be the first to touch a table.
     let now = try last.flatMap { $0.count == counts.count ? $0 : nil } ?? currentCounts(of: Array(counts.keys))
     // Rows that have come back are not allowed to go again.
@@ -240,7 +248,7 @@ final class RowLossWatch {
 
   /// Returns the numbers of rows, by original name, of those tables that have not been dropped.
   private func currentCounts(of originals: [String]) throws -> [String: Int] {
-    try beginReading()
+    isReading = true
     defer { isReading = false }
     let names = Dictionary(course.origins.map { ($1, $0) }) { first, _ in first }
     var found: [String: Int] = [:]
@@ -258,13 +266,17 @@ final class RowLossWatch {
   private func countValues(
     of column: String?, _ table: String, _ original: String?, _ run: StatementOccurrence
   ) throws {
-    try beginReading()
+    if let original, tables[original]?.countsRowsOfAnother ?? false { return }
+    try reserveWriting()
+    isReading = true
     defer { isReading = false }
     let described = try db.valueColumns(in: table, isOld: original != nil)
     let columns = column.map { [$0] } ?? described.map(\.name)
     let keepers = review.keepers(migration, columns, original != nil, run)
     let values = ValueCount(db, table, isOld: original != nil)
-    if let original, column == nil { course.missing[original] = try values.missingRowCount(described, keepers) }
+    if let original, column == nil {
+      course.missing[original, default: 0] += try values.missingRowCount(described, keepers)
+    }
     let chosen = try described.filter { column in
       guard let places = keepers[column.name.asciiLowercased], try !values.isCopied(column, places) else {
         return false
@@ -283,15 +295,27 @@ final class RowLossWatch {
     }
   }
 
-  /// Begins to read, before a statement that writes or after one.
+  /// Takes the lock for writing before the watch reads for a statement that writes, once in each transaction of the file.
   ///
   /// In a transaction that begins with reading, the statement fails if another connection writes in between to a file in WAL
-  /// mode (https://www.sqlite.org/rescode.html#busy_snapshot).
-  private func beginReading() throws {
-    if reservesWriting, db.isInsideTransaction {
-      try db.execute(sql: "DELETE FROM \(ledgerTable.quotedIdentifier) WHERE 0")
-    }
+  /// mode (https://www.sqlite.org/rescode.html#busy_snapshot). A change that is undone keeps the lock, and leaves `changes()`
+  /// as it is, which an empty DELETE would not.
+  private func reserveWriting() throws {
+    guard mayHaveOnlyRead, db.isInsideTransaction else { return }
     isReading = true
+    defer { isReading = false }
+    let savepoint = "migrator_lock"
+    try db.connection.beginSavepoint(savepoint)
+    var isWritable = true
+    do throws(DatabaseError) {
+      try db.connection.setUserVersion(0)
+    } catch {
+      // The file may have set query_only.
+      guard error.condition == .readOnly else { throw error }
+      isWritable = false
+    }
+    try db.connection.rollbackSavepoint(savepoint)
+    if isWritable { mayHaveOnlyRead = false }
   }
 
   private func currentTables() throws -> [String: SchemaObject] {
@@ -305,6 +329,7 @@ extension SchemaObject {
     guard isVirtual, let syntax = sql.flatMap({ try? SQLTree(parsing: $0) }),
       case .createVirtualTable(let table) = syntax.statement
     else { return false }
+    if ["fts5vocab", "fts4aux"].contains(table.module.folded) { return true }
     return table.fullTextContent(syntax.source).map { !$0.table.isEmpty } ?? false
   }
 }

@@ -48,8 +48,9 @@ struct UnwrappedRun {
     var last = SQLStatementSummary(of: "")
     let trace = { [unowned db] (statement: any DatabaseStatement, _: Bool) in
       let sql = statement.sql
+      let onlyReads = statement.isReadOnly
       if last.sql != sql { last = SQLStatementSummary(of: sql) }
-      try db.untraced { try watch.statementWillRun(last) }
+      try db.untraced { try watch.statementWillRun(last, onlyReads: onlyReads) }
     }
     try db.context.tracing(with: trace, body)
   }

@@ -32,44 +32,45 @@ struct ValueCount {
     return false
   }
 
-  /// Whether the column at a place has the values of a column, if it has all rows: it may convert them.
+  /// Whether the columns of a place store the values of a column as they are, of the rows that are copied to them.
   private func keepsAll(of column: ColumnDescription, _ place: ValueKeeper.Place, of other: String) throws -> Bool {
     let chosen = try columns(place, of: other, like: column.name)
-    return try !chosen.isEmpty
-      && chosen.allSatisfy { new in
-        guard let change = new.affinity.change(of: column.affinity, "v") else { return true }
-        let sql =
-          "SELECT EXISTS (SELECT 1 FROM (SELECT \(value(column.name)) AS v FROM \(source)) WHERE v <> '' AND \(change))"
-        return try ifPossible { try Bool.fetchOne(db, sql: sql) } == false
-      }
+    return try !chosen.isEmpty && chosen.allSatisfy { try !changesValues(of: column, $0) }
   }
 
-  /// Returns the number of rows that are not among those that replace them, by their primary key or by all columns that are
-  /// copied; 0 if the number of rows shows that, or if the rows cannot be compared.
+  /// Whether a new column changes values of another one by its type, or may.
+  private func changesValues(of column: ColumnDescription, _ new: ColumnDescription) throws -> Bool {
+    guard let change = new.affinity.change(of: column.affinity, "v") else { return false }
+    let sql =
+      "SELECT EXISTS (SELECT 1 FROM (SELECT \(value(column.name)) AS v FROM \(source)) WHERE v <> '' AND \(change))"
+    return try ifPossible { try Bool.fetchOne(db, sql: sql) } != false
+  }
+
+  /// Whether a new column stores something else instead of values of another one, by its type or instead of NULL: its default
+  /// (https://www.sqlite.org/lang_conflict.html) or the number of the row.
+  private func converts(_ column: ColumnDescription, to new: ColumnDescription) throws -> Bool {
+    if try changesValues(of: column, new) { return true }
+    guard new.isNotNull || new.primaryKeyIndex > 0 else { return false }
+    let sql = "SELECT EXISTS (SELECT 1 FROM \(source) WHERE \(value(column.name)) IS NULL)"
+    return try ifPossible { try Bool.fetchOne(db, sql: sql) } != false
+  }
+
+  /// Returns the number of rows that are not among those that replace them, by all columns that are copied as they are; 0 if
+  /// the number of rows shows that, or if the rows cannot be compared.
   func missingRowCount(_ described: [ColumnDescription], _ keepers: [String: [ValueKeeper]]) throws -> Int {
-    var copied: [(column: ColumnDescription, place: ValueKeeper.Place)] = []
+    var pairs: [(old: String, new: String)] = []
     var other = ""
     for column in described {
       for case .rows(let place, let table, isWhole: false) in (keepers[column.name.asciiLowercased] ?? []).prefix(1) {
-        copied.append((column, place))
+        guard let new = try columns(place, of: table, like: column.name).first, try !converts(column, to: new) else {
+          continue
+        }
+        pairs.append((column.name, new.name))
         other = table
       }
     }
-    let key = copied.filter { $0.column.primaryKeyIndex > 0 }
-    let isKey = !key.isEmpty && key.count == described.count { $0.primaryKeyIndex > 0 }
-    let pairs = try (isKey ? key : copied).compactMap { pair in
-      try columns(pair.place, of: other, like: pair.column.name).first.map { (pair.column.name, $0.name) }
-    }
-    guard let first = pairs.first else { return 0 }
-    if key.count == 1, isKey, key[0].column.affinity == .integer {
-      // The key of the new table, if it is one, needs no sorting (https://www.sqlite.org/optoverview.html#in_operator).
-      let sql = """
-        SELECT count(*) FROM \(source) WHERE \(first.0.quotedIdentifier) NOT IN (
-          SELECT \(first.1.quotedIdentifier) FROM \(other.quotedIdentifier) WHERE \(first.1.quotedIdentifier) IS NOT NULL)
-        """
-      return try ifPossible { try Int.fetchOne(db, sql: sql) ?? 0 } ?? 0
-    }
-    return try ifPossible { try missingCount(of: pairs.map(\.0), [(other, pairs.map(\.1))]) } ?? 0
+    guard !pairs.isEmpty else { return 0 }
+    return try ifPossible { try missingCount(of: pairs.map(\.old), [(other, pairs.map(\.new))]) } ?? 0
   }
 
   /// Returns the number of values of a column that none of the keepers has, or fewer; nil if they cannot be counted.
@@ -82,7 +83,11 @@ struct ValueCount {
       if case .expression(let text, let unless) = $0 { (text, unless) } else { nil }
     }
     if !expressions.isEmpty {
-      found += [try ifPossible { try undeterminedCount(of: column, expressions) }].compactMap(\.self)
+      // The conditions compute the expressions with values of other rows, which may fail.
+      let count =
+        try ifPossible { try undeterminedCount(of: column, expressions) }
+        ?? ifPossible { try undeterminedCount(of: column, expressions.map { ($0.text, nil) }) }
+      found += [count].compactMap(\.self)
     }
     guard found != [0] else { return 0 }
     var places: [(table: String, columns: [String])] = []
@@ -99,7 +104,7 @@ struct ValueCount {
     return try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) \(rows)") ?? 0 }
   }
 
-  /// Returns the result of a query; nil if the connection lacks a collation or a function, or if it takes too long.
+  /// Returns the result of a query; nil if it fails, such as for lack of a collation or a function.
   ///
   /// An error for lack of space may have rolled back the transaction (https://www.sqlite.org/lang_transaction.html).
   private func ifPossible<Value>(_ query: () throws -> Value) throws -> Value? {
