@@ -65,6 +65,6 @@ struct LintDurationTests {
       DELETE FROM t WHERE root IS NULL;
       """,
     ]
-    #expect(try LintFixture(files, limit: .milliseconds(200)).findings(.doesNotRun).isEmpty)
+    #expect(try LintFixture(files, limit: .milliseconds(100)).findings(.doesNotRun).isEmpty)
   }
 }

@@ -557,7 +557,7 @@ struct ForwardOnlyTests {
       return now() - begin
     }
     // Eight times as much if it is proportional, and 64 times as much if it is quadratic.
-    let count = TestTier.pick(250, full: 1000)
+    let count = TestTier.pick(100, full: 1000)
     #expect(try processorTime(8 * count) < 24 * processorTime(count))
   }
 
