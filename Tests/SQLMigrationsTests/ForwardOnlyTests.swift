@@ -592,7 +592,7 @@ struct ForwardOnlyTests {
   func teardownRemedy() throws {
     let files = ["1_a.sql": "CREATE TABLE a (b);", "2_wipe.sql": "DELETE FROM a;"]
     let problem = try #require(FolderFixture(files).problems().first)
-    #expect(problem.description.contains("the file drops (or empties) every table that the files before it create"))
+    #expect(problem.description.contains("the file drops or empties every table that the files before it create"))
     #expect(problem.description.contains("if it is applied somewhere, add the line `-- migrator: whole-file`"))
     let whole = files.merging(["2_wipe.sql": "-- migrator: whole-file\nDELETE FROM a;"]) { $1 }
     #expect(try FolderFixture(whole).problems().isEmpty)

@@ -28,7 +28,7 @@ extension MigrationProblem {
     case .flywayCallback: "a Flyway callback script"
     case .undoName: "the name says that the file undoes a migration"
     case .pair(let other): "this file and \(other) look like one migration in two forms"
-    case .teardown: "the file drops (or empties) every table that the files before it create"
+    case .teardown: "the file drops or empties every table that the files before it create"
     case .noPlace: "the file has no place in the order of the files beside it"
     case .notInJournal: "meta/_journal.json does not list the file"
     case .unreadPlan: "the plan of Sqitch decides the order of the files, but is not read"
