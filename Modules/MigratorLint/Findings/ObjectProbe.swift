@@ -39,10 +39,11 @@ package enum ObjectProbe {
     }
   }
 
-  /// Returns the views, triggers and virtual tables of a database that cannot be used, except those that use something which
-  /// only an app has.
-  package static func faults(in db: Database) throws -> [(object: SchemaObject, fault: Fault)] {
-    let found = try db.connection.schema().objects.compactMap { object in
+  /// Returns those of a database's objects that cannot be used, except those that use something which only an app has.
+  package static func faults(
+    of objects: [SchemaObject], _ db: Database
+  ) throws -> [(object: SchemaObject, fault: Fault)] {
+    let found = try objects.compactMap { object in
       try fault(of: object, db).map { (object: object, fault: $0) }
     }
     return try alone(found, db).filter { !$0.fault.isOfConnection }
