@@ -37,7 +37,8 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
   private static let brokenTrigger =
     "CREATE TABLE gone (a); CREATE TRIGGER broken AFTER INSERT ON author BEGIN INSERT INTO gone VALUES (1); END; DROP TABLE gone;"
 
-  static let all = ofObjects + ofConstraints + ofColumns + ofRoutines + ofText + ofOtherDatabases + withoutAdvice
+  static let all =
+    ofObjects + ofConstraints + ofColumns + ofRoutines + ofText + ofOtherDatabases + ofKeywords + withoutAdvice
 
   private static let ofObjects = [
     StatementAdvice(
@@ -261,7 +262,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("SELECT unistr('a')", "needs SQLite 3.50", engines: 0..<50),
     StatementAdvice("<<<<<<< HEAD\nSELECT 1", "A merge has left this mark", "SELECT 1"),
     StatementAdvice("# a comment\nSELECT 1", "Write `--` in place of `#`", "-- a comment\nSELECT 1"),
-    StatementAdvice(".mode csv", "This is a command of the sqlite3 shell"),
+    StatementAdvice(".mode csv", "This is a command of a shell"),
     StatementAdvice(".read other.sql", "write the equivalent SQL"),
   ]
 
@@ -333,6 +334,79 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("CREATE INDEX i ON book USING btree (title)", "delete USING", "CREATE INDEX i ON book (title)"),
     StatementAdvice("DROP TABLE book CASCADE", "SQLite has no CASCADE here", "DROP TABLE book"),
     StatementAdvice("SELECT TOP 1 id FROM book", "Write LIMIT at the end of the query", "SELECT id FROM book LIMIT 1"),
+    StatementAdvice("ALTER INDEX book_on_title RENAME TO i", "SQLite cannot change an index"),
+    StatementAdvice("ALTER VIEW titles AS SELECT 1", "SQLite cannot change a view"),
+    StatementAdvice("ALTER TABLE book RENAME INDEX book_on_title TO i", "SQLite cannot rename an index"),
+    StatementAdvice("ALTER TABLE book OWNER TO me", "SQLite has no users"),
+    StatementAdvice("ALTER TABLE book ENABLE ROW LEVEL SECURITY", "SQLite has no users"),
+    StatementAdvice(
+      "ALTER TABLE IF EXISTS book ADD COLUMN a INT", "no IF EXISTS for ALTER TABLE", "ALTER TABLE book ADD COLUMN a INT"
+    ),
+    StatementAdvice(
+      "ALTER TABLE book ADD (a INT, b INT)", "one ALTER TABLE for each column, without parentheses",
+      "ALTER TABLE book ADD a INT; ALTER TABLE book ADD b INT"),
+    StatementAdvice("DROP INDEX book_on_title ON book", "Delete ON and the table", "DROP INDEX book_on_title"),
+    StatementAdvice("DROP TRIGGER IF EXISTS t ON book", "Delete ON and the table", "DROP TRIGGER IF EXISTS t"),
+    StatementAdvice("DROP TABLE book, author", "Write one DROP for each object", "DROP TABLE book; DROP TABLE author"),
+    StatementAdvice("DROP TABLE IF EXISTS book CASCADE", "SQLite has no CASCADE here", "DROP TABLE IF EXISTS book"),
+    StatementAdvice(
+      "UPDATE book JOIN author ON author.id = book.author SET title = name", "Write UPDATE table SET column = (SELECT",
+      "UPDATE book SET title = (SELECT name FROM author WHERE author.id = book.author)"),
+    StatementAdvice(
+      "UPDATE book b INNER JOIN author a ON a.id = b.author SET title = name", "Write UPDATE table SET column = (SELECT"
+    ),
+    StatementAdvice("DELETE b FROM book b WHERE id = 1", "SQLite deletes from one table"),
+    StatementAdvice("COPY book FROM stdin", "SQLite has no COPY"),
+    StatementAdvice("SET FOREIGN_KEY_CHECKS = 0", "SQLite has no SET"),
+    StatementAdvice("SET search_path TO app", "SQLite has no SET"),
+    StatementAdvice("LOCK TABLE book IN EXCLUSIVE MODE", "The migration's transaction locks the database"),
+    StatementAdvice("GO", "GO is a command of a shell"),
+    StatementAdvice("EXEC sp_rename 'book.title', 'name'", "SQLite has no procedures"),
+    StatementAdvice("CALL fill()", "SQLite has no procedures"),
+    StatementAdvice("PRINT 'done'", "SQLite prints nothing"),
+    StatementAdvice(
+      "CREATE TABLE x (id INT, a INT, KEY i (a))", "Write CREATE INDEX name", "CREATE TABLE x (id INT, a INT)"),
+    StatementAdvice("CREATE TABLE x (id INT, a INT, INDEX i (a))", "SQLite has no INDEX here"),
+    StatementAdvice("CREATE TABLE x (id INT, a INT, UNIQUE KEY i (a))", "Write CREATE UNIQUE INDEX name"),
+    StatementAdvice(
+      "CREATE TABLE x (id INT PRIMARY KEY CLUSTERED)", "delete CLUSTERED", "CREATE TABLE x (id INT PRIMARY KEY)"),
+    StatementAdvice("CREATE TABLE x (id INT) TABLESPACE s", "delete TABLESPACE", "CREATE TABLE x (id INT)"),
+    StatementAdvice("CREATE TABLE x (id INT) COMMENT='y'", "write a comment with `--`", "CREATE TABLE x (id INT)"),
+    StatementAdvice(
+      "CREATE TABLE x (id TEXT DEFAULT lower('A'))", "stands in parentheses",
+      "CREATE TABLE x (id TEXT DEFAULT (lower('A')))"),
+    StatementAdvice(
+      "INSERT INTO author SET name = 'c'", "Write INSERT INTO table (column) VALUES (value)",
+      "INSERT INTO author (name) VALUES ('c')"),
+    StatementAdvice("SELECT * FROM author FOR UPDATE", "delete FOR UPDATE", "SELECT * FROM author"),
+    StatementAdvice("INSERT INTO author (name) VALUES (E'a')", "SQLite has no escapes in strings"),
+    StatementAdvice("INSERT INTO book (title) VALUES (INTERVAL '1 day')", "SQLite has no INTERVAL"),
+    StatementAdvice(
+      "CREATE TABLE x AS SELECT * FROM author WITH DATA", "Delete WITH DATA", "CREATE TABLE x AS SELECT * FROM author"),
+    StatementAdvice("REINDEX TABLE book", "Write REINDEX, and the name", "REINDEX book"),
+    StatementAdvice(
+      "CREATE INDEX i ON book USING gin (title)", "delete USING and the method", "CREATE INDEX i ON book (title)"),
+    StatementAdvice("\\connect app", "a command of a shell"),
+    // A word that is known elsewhere is not the cause.
+    StatementAdvice("CREATE TABLE x (use INT, ilike INT, order INT)", "order is a keyword"),
+    StatementAdvice("CREATE TABLE x (enum INT, a INT TYPE,, b INT)", ""),
+    StatementAdvice("SELECT * FROM author ORDER name", ""),
+  ]
+
+  /// Names that are keywords.
+  private static let ofKeywords = [
+    StatementAdvice("CREATE TABLE order (id INT)", "order is a keyword", "CREATE TABLE \"order\" (id INT)"),
+    StatementAdvice(
+      "CREATE TABLE x (id INT, order INT)", "order is a keyword", "CREATE TABLE x (id INT, \"order\" INT)"),
+    StatementAdvice("CREATE TABLE IF NOT EXISTS group (id INT)", "group is a keyword"),
+    StatementAdvice(
+      "ALTER TABLE book ADD COLUMN index INT", "index is a keyword", "ALTER TABLE book ADD COLUMN \"index\" INT"),
+    StatementAdvice("ALTER TABLE book RENAME TO transaction", "transaction is a keyword"),
+    StatementAdvice("INSERT INTO book (id, default) VALUES (1, 2)", "default is a keyword"),
+    StatementAdvice("SELECT * FROM table", "table is a keyword"),
+    StatementAdvice("SELECT book.limit FROM book", "limit is a keyword"),
+    StatementAdvice("SELECT title, FROM book", ""),
+    StatementAdvice("SELECT title, ORDER BY title", ""),
   ]
 
   /// Errors whose message is enough: the file is to be corrected.

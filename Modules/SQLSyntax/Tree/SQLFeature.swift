@@ -67,7 +67,9 @@ package struct SQLFeature: Sendable {
         isFunction.append(isWord && index + 1 < tokens.count && !tokens[index + 1].isWord("order"))
       } else if token.isOperator(")") {
         _ = isFunction.popLast()
-      } else if token.isWord("order"), isFunction.last ?? false {
+      } else if token.isWord("order"), index + 1 < tokens.count, tokens[index + 1].isWord("by"),
+        isFunction.last ?? false
+      {
         return true
       }
     }

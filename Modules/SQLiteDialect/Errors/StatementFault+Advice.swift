@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 extension StatementFault {
-  private static let rebuild =
+  static let rebuild =
     "create a new table, copy the rows, drop the old table and rename the new one, in this order; in Swift, alter(table:) does this"
 
   private static let treeRepair =
@@ -69,11 +69,11 @@ extension StatementFault {
       "Rows of the source have equal keys, or the target has a row with such a key: merge or delete them before this statement. If "
         + "queries show none, an index is damaged: check the file with `verify`, and run REINDEX."
     case .mergeMark:
-
       "A merge has left this mark: decide which lines are right, and delete the others and the marks (<<<<<<<, |||||||, ======= "
         + "and >>>>>>>)."
     case .shellComment: "Write `--` in place of `#`: comments in SQL begin with `--`."
-    case .shellCommand: "This is a command of the sqlite3 shell: write the equivalent SQL, or delete the line."
+    case .shellCommand: "This is a command of a shell (sqlite3 or psql): write the equivalent SQL, or delete the line."
+    case .keyword(let word): "\(word) is a keyword: write it in double quotes where it is a name."
     case .wrongKind(let statement): "Write \(statement)."
     case .viewChange(let name):
       "Change the tables that the view \"\(name)\" reads, or give the view an INSTEAD OF trigger first."
@@ -114,96 +114,5 @@ extension StatementFault {
       "Add the column with the default NULL, and fill it with UPDATE; or run the migration with foreign keys deferred."
     ),
     ("cannot add a STORED column", "A stored column cannot be added: use VIRTUAL, or " + rebuild + "."),
-  ]
-
-  /// Functions of other databases, and what SQLite has in their place.
-  static let foreignFunctions: [String: String] = [
-    "now": "SQLite has no function now(): write CURRENT_TIMESTAMP, or datetime('now').",
-    "getdate": "SQLite has no function getdate(): write CURRENT_TIMESTAMP.",
-    "gen_random_uuid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
-    "uuid_generate_v4": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
-    "newid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
-    "to_char": "SQLite has no function to_char(): write strftime(format, time).",
-    "date_trunc": "SQLite has no function date_trunc(): write strftime(format, time), or date(time, 'start of month').",
-    "len": "SQLite has no function len(): write length().",
-    "isnull": "SQLite has no function isnull(): write ifnull() or coalesce().",
-    "nextval": "SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows.",
-    "left": "SQLite has no function left(): write substr(text, 1, count).",
-  ]
-
-  /// Syntax of other databases, and what SQLite has in its place; `*` stands for any token.
-  static let foreignSyntax: [(words: [String], advice: String)] = [
-    (["auto_increment"], "SQLite has no AUTO_INCREMENT: an INTEGER PRIMARY KEY numbers the rows."),
-    (["identity", "("], "SQLite has no IDENTITY: an INTEGER PRIMARY KEY numbers the rows."),
-    (["engine", "="], "SQLite has no storage engines: delete ENGINE and what follows it."),
-    (
-      ["add", "column", "if"],
-      "SQLite has no IF NOT EXISTS for columns: delete these words, since a migration runs once."
-    ),
-    (
-      ["drop", "column", "if"], "SQLite has no IF EXISTS for columns: delete these words, since a migration runs once."
-    ),
-    (["alter", "column"], "SQLite cannot change a column: " + rebuild + "."),
-    (["modify", "column"], "SQLite cannot change a column: " + rebuild + "."),
-    (["alter", "table", "*", "modify"], "SQLite cannot change a column: " + rebuild + "."),
-    (["alter", "table", "*", "change"], "SQLite cannot change a column: " + rebuild + "."),
-    (
-      ["add", "constraint"],
-      "SQLite cannot add a constraint: create a unique index for UNIQUE; otherwise " + rebuild + "."
-    ),
-    (["drop", "constraint"], "SQLite cannot drop a constraint: " + rebuild + "."),
-    (["add", "foreign", "key"], "SQLite cannot add a foreign key to a table: " + rebuild + "."),
-    (["add", "primary", "key"], "SQLite cannot add a primary key to a table: " + rebuild + "."),
-    (["add", "index"], "Write CREATE INDEX name ON table (column)."),
-    (["add", "unique"], "Write CREATE UNIQUE INDEX name ON table (column)."),
-    (
-      ["start", "transaction"],
-      "SQLite has no START TRANSACTION: delete it and its COMMIT, since the migration runs in a transaction; in a file "
-        + "without one, write BEGIN."
-    ),
-    (["truncate"], "SQLite has no TRUNCATE: write DELETE FROM, without a condition."),
-    (["create", "or", "replace"], "SQLite has no OR REPLACE: drop the object first, with DROP ... IF EXISTS."),
-    (["create", "materialized"], "SQLite has no materialized views: create a table, and fill it."),
-    (["create", "function"], "SQLite has no functions in SQL: register the function in the program."),
-    (["create", "procedure"], "SQLite has no procedures: write the statements themselves."),
-    (["create", "extension"], "SQLite has no extensions in SQL: delete the statement."),
-    (["create", "sequence"], "SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows."),
-    (["create", "type"], "SQLite has no types to create: use TEXT with a CHECK constraint."),
-    (["create", "domain"], "SQLite has no types to create: use TEXT with a CHECK constraint."),
-    (["create", "schema"], "SQLite has no schemas in a file: delete the statement."),
-    (["create", "database"], "A file is the database: delete the statement."),
-    (["create", "user"], "SQLite has no users: delete the statement."),
-    (["create", "role"], "SQLite has no users: delete the statement."),
-    (["comment", "on"], "SQLite has no COMMENT ON: write a comment with `--`."),
-    (["grant"], "SQLite has no users: delete the statement."),
-    (["revoke"], "SQLite has no users: delete the statement."),
-    (["use"], "A file is the database: delete the statement."),
-    (["delimiter"], "SQLite needs no DELIMITER: delete the line, and end each statement with a semicolon."),
-    (["do", "$"], "SQLite has no procedures: write the statements themselves."),
-    (["lock", "tables"], "The migration's transaction locks the database: delete the statement."),
-    (["show", "tables"], "SQLite lists tables in sqlite_schema: delete the statement."),
-    (["insert", "ignore"], "Write INSERT OR IGNORE INTO."),
-    (
-      ["on", "duplicate", "key"],
-      "Write ON CONFLICT (column) DO UPDATE SET, as upserts are written in SQLite; after a SELECT without WHERE, "
-        + "write WHERE true first."
-    ),
-    (["ilike"], "SQLite has no ILIKE: LIKE ignores the case of ASCII letters."),
-    (["default", "charset"], "SQLite stores UTF-8: delete DEFAULT CHARSET and what follows it."),
-    (["character", "set"], "SQLite stores UTF-8: delete CHARACTER SET and what follows it."),
-    (
-      ["on", "update", "current_timestamp"], "SQLite has no ON UPDATE for columns: create a trigger that sets the time."
-    ),
-    (["enum", "("], "SQLite has no ENUM: write TEXT CHECK (column IN ('a', 'b'))."),
-    (["using", "btree"], "SQLite's indexes are trees: delete USING."),
-    (["index", "concurrently"], "Delete CONCURRENTLY: SQLite locks the database while it creates an index."),
-    (["for", "each", "statement"], "SQLite's triggers run for each row: write FOR EACH ROW."),
-    (["execute", "function"], "Write the statements of the trigger between BEGIN and END."),
-    (["execute", "procedure"], "Write the statements of the trigger between BEGIN and END."),
-    (["drop", "table", "*", "cascade"], "SQLite has no CASCADE here: drop the objects that use the table first."),
-    (["drop", "column", "*", "cascade"], "SQLite has no CASCADE here: drop the objects that use the column first."),
-    (["alter", "table", "*", "add", "*", "*", ","], "Write one ALTER TABLE for each column."),
-    (["alter", "table", "*", "add", "column", "*", "*", ","], "Write one ALTER TABLE for each column."),
-    (["select", "top"], "Write LIMIT at the end of the query in place of TOP."),
   ]
 }

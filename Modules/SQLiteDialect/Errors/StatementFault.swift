@@ -42,8 +42,10 @@ package enum StatementFault: Equatable, Sendable {
   case mergeMark
   /// A comment that begins with `#`.
   case shellComment
-  /// A command of the sqlite3 shell.
+  /// A command of the shell of a database.
   case shellCommand
+  /// A keyword in the place of a name.
+  case keyword(String)
   /// SQL of another database; the text is the way out.
   case otherDialect(String)
   /// The statement names the wrong kind of object; the text is the statement that it should be.
@@ -190,8 +192,7 @@ package enum StatementFault: Equatable, Sendable {
     if let feature = SQLFeature.named(inMessage: message.text), feature.minorVersion > minorVersion ?? .max {
       return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
     }
-    let tokens = SQLSource(sql).tokens.map { $0.kind == .string ? "'" : $0.folded }
-    if message.text.hasPrefix("unknown database "), tokens.starts(with: ["vacuum", "full"]) {
+    if message.text.hasPrefix("unknown database "), SyntaxErrorPlace(sql, message: "").matches("^ vacuum full") {
       return .otherDialect("SQLite has no VACUUM FULL: write VACUUM.")
     }
     if message.text == "unrecognized token: \":\"" {
@@ -202,23 +203,20 @@ package enum StatementFault: Equatable, Sendable {
     guard message.text.hasSuffix("syntax error") || message.text.hasPrefix("unrecognized token") || isOfRTree else {
       return nil
     }
-    if sql.hasPrefix(".") { return .shellCommand }
+    if sql.hasPrefix(".") || sql.hasPrefix("\\") { return .shellCommand }
     if sql.hasPrefix("#") { return .shellComment }
     if let minorVersion, let feature = SQLFeature.used(by: sql).first(where: { $0.minorVersion > minorVersion }) {
       return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
     }
-    if message.text == "near \"DO\": syntax error", copies(sql), contains(["on", "conflict"], in: tokens) {
+    if message.text == "near \"DO\": syntax error", copies(sql), sql.holdsWord("conflict") {
       // https://www.sqlite.org/lang_upsert.html#parsing_ambiguity
       return .otherDialect("SQLite reads this ON as the condition of a join: write WHERE true before ON CONFLICT.")
     }
-    return foreignSyntax.first { contains($0.words, in: tokens) }.map { .otherDialect($0.advice) }
-  }
-
-  private static func contains(_ words: [String], in tokens: [String]) -> Bool {
-    guard tokens.count >= words.count else { return false }
-    return (0...(tokens.count - words.count)).contains { start in
-      zip(words, tokens[start...]).allSatisfy { $0 == $1 || $0 == "*" }
+    let place = SyntaxErrorPlace(sql, message: message.text)
+    if let known = foreignSyntax.first(where: { $0.patterns.contains(where: place.matches) }) {
+      return .otherDialect(known.advice)
     }
+    return place.keywordForName.map { .keyword($0) }
   }
 
   /// Whether a statement contains a name, of which the message may give the schema or the table.
@@ -285,7 +283,7 @@ private struct BrokenObject {
 }
 
 extension String {
-  fileprivate func between(_ prefix: String, _ suffix: String) -> String? {
+  func between(_ prefix: String, _ suffix: String) -> String? {
     guard hasPrefix(prefix), hasSuffix(suffix), count > prefix.count + suffix.count else { return nil }
     return SQLIdentifier.unquoted(String(dropFirst(prefix.count).dropLast(suffix.count)))
   }
