@@ -70,6 +70,27 @@ struct UnwrappedMigrationTests {
     #expect(try count(dbQueue) == 1)
   }
 
+  @Test("a cancellation after its work does not repeat the work", arguments: TestEngine.allCases)
+  func cancelledAtTheEnd(engine: TestEngine) async throws {
+    let backend = try engine.temporaryBackend()
+    let dbQueue = try DatabaseQueue(backend)
+    try await dbQueue.write { db in try db.execute(sql: "CREATE TABLE log (x)") }
+    let other = try DatabaseQueue(backend)
+    var migrator = DatabaseMigrator()
+    let cancellation = CancelledMigration()
+    migrator.registerUnwrappedMigration("m") { db in
+      try db.execute(sql: "INSERT INTO log VALUES (1)")
+      // Another connection writes, so that the ledger must be read again.
+      try other.write { db in try db.execute(sql: "CREATE TABLE other (x)") }
+      cancellation.wait()
+    }
+    migrator.registerMigration("n") { _ in }
+    await cancellation.migrate(migrator, dbQueue)
+    #expect(try await dbQueue.read { db in try migrator.appliedIdentifiers(db) } == ["m"])
+    try await migrator.migrate(dbQueue)
+    #expect(try count(dbQueue) == 1)
+  }
+
   @Test("a migration that a crash left unfinished runs again after the lock timeout", arguments: TestEngine.allCases)
   func afterCrash(engine: TestEngine) throws {
     let dbQueue = try queueWithLog(engine)

@@ -246,6 +246,28 @@ struct ErasureTests {
     }
   }
 
+  @Test(
+    "A loss is reported although a later migration of its transaction fails, or without a transaction",
+    arguments: TestEngine.allCases)
+  func committedLoss(engine: TestEngine) throws {
+    let loss = "migration \"m\" removes 2 of the 2 rows of table \"note\""
+    try use(engine) { _, queue, path throws in
+      try typeNotes(queue)
+      var grouped = migrator([("n", Self.note), ("m", "DELETE FROM note"), ("x", "DELETE FROM nothing")])
+      grouped.commits = .grouped
+      #expect(throws: MigrationError.self) { try grouped.migrate(queue) }
+      #expect(log.texts.count == 1 && log.texts[0].contains(loss), "\(log.texts)")
+      #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note") } == 0)
+    }
+    try use(engine) { _, queue, path throws in
+      try typeNotes(queue)
+      var unwrapped = migrator([("n", Self.note)])
+      unwrapped.registerUnwrappedMigration("m") { db in try db.execute(sql: "DELETE FROM note; VACUUM") }
+      try unwrapped.migrate(queue)
+      #expect(log.texts.count == 2 && log.texts[1].contains(loss), "\(log.texts)")
+    }
+  }
+
   @Test("No backup is made before pending migrations without rows, nor with the policy .silent, or without the switch")
   func pendingWithoutRows() async throws {
     try use(.sqlite) { _, queue, path throws in

@@ -169,7 +169,7 @@ final class MigrationRun {
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
   func didCommit(applied: Set<String>?, isChange: Bool) {
     lastCommit.didCommit(applied: applied)
-    if rowLosses != nil { backup.didCommit() }
+    backup.didCommit()
     losses = nil
     if isChange { didChange() }
   }
@@ -261,10 +261,7 @@ final class MigrationRun {
   /// Discards what the run knows of the database after a rollback.
   func forget() {
     lastCommit.forget()
-    if let rowLosses {
-      rowLosses.forget()
-      backup.forgetLosses()
-    }
+    rowLosses?.forget()
     settings.mayHaveChanged()
   }
 

@@ -66,6 +66,7 @@ final class MigrationTransaction: StatementInspector {
   /// Rolls back after an error, and ignores errors of the rollback: the caller must get the first error.
   func abandon() {
     forget()
+    run.backup.forgetLosses(after: 0)
     entries.removeAll()
     writtenCount = 0
     try? db.connection.rollback()
@@ -220,7 +221,7 @@ final class MigrationTransaction: StatementInspector {
   /// Runs `work` in a savepoint with a name that no migration uses, and rolls back the savepoint if `work` throws.
   func inSavepoint<Value>(named name: String, _ work: () throws -> Value) throws -> Value {
     try db.connection.beginSavepoint(name)
-    let (count, written) = (entries.count, writtenCount)
+    let (count, written, losses) = (entries.count, writtenCount, run.backup.losses.count)
     do {
       let value = try work()
       try db.connection.releaseSavepoint(name)
@@ -229,6 +230,7 @@ final class MigrationTransaction: StatementInspector {
       forget()
       entries.removeSubrange(count...)
       writtenCount = written
+      run.backup.forgetLosses(after: losses)
       // The caller must get the first error. If the changes cannot be undone separately, all are rolled back.
       do {
         if db.isInsideTransaction { try db.connection.rollbackSavepoint(name) }

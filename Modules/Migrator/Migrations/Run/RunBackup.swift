@@ -12,7 +12,7 @@ final class RunBackup {
   /// The path of the backup; nil if none was made.
   private var path: String?
   /// The losses that are not committed yet, one clause each.
-  private var losses: [String] = []
+  private(set) var losses: [String] = []
 
   init(_ migrator: DatabaseMigrator, of db: Database, events: @escaping (MigrationEvent) -> Void) {
     (self.migrator, self.db, self.events) = (migrator, db, events)
@@ -36,8 +36,8 @@ final class RunBackup {
     losses = []
   }
 
-  /// Forgets the losses that a rollback has prevented.
-  func forgetLosses() { losses = [] }
+  /// Forgets the losses that a rollback has prevented: all but the first ones, of a given number.
+  func forgetLosses(after count: Int) { losses.removeSubrange(min(count, losses.count)...) }
 
   /// Makes the backup that the policy or the watch on rows requires, if any, and removes the oldest backups.
   func make() throws {

@@ -19,26 +19,30 @@ struct UnwrappedRun {
     try run.lastCommit.begin(db, isUndisturbed: false)
     _ = run.lastCommit.takeGraph()
     let start = ContinuousClock.now
+    var duration = Duration.zero
     run.settings.mayHaveChanged()
     try run.rowLosses?.begin(migration, isRecording: true)
     try run.rowLosses?.countAll()
     do {
       try run.reportingProgress(of: migration) { try watchingRows { try body(db, merged) } }
       guard !db.isInsideTransaction else { throw MigrationError.transactionLeftOpen }
+      duration = .now - start
+      // The work is done: a cancellation from now on would only cause it to be done again.
+      try db.finishing {
+        // Before the commit, which reports the losses.
+        try run.rowLosses?.finish(isFollowed: false)
+        try run.settings.restoreState()
+        try run.inTransaction { transaction in
+          _ = try transaction.appliedIdentifiers()
+          try run.confirmLedger(after: migration)
+          transaction.record(migration, duration: duration, objects: try objects(sinceVersion: version))
+        }
+      }
     } catch {
       release(migration)
       throw error
     }
-    let duration = ContinuousClock.now - start
-    try run.settings.restoreState()
-    try run.inTransaction { transaction in
-      _ = try transaction.appliedIdentifiers()
-      try run.confirmLedger(after: migration)
-      transaction.record(migration, duration: duration, objects: try objects(sinceVersion: version))
-    }
     run.finish(planned, duration)
-    // The migration cannot be undone, so it is recorded first.
-    try run.rowLosses?.finish(isFollowed: false)
   }
 
   /// Passes the statements of `body` to the watch on rows, if there is one: values are counted before they are dropped.
