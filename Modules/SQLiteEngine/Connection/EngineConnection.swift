@@ -96,10 +96,11 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
       // An error that has already ended the transaction must not prevent the connection from being closed.
       try? rollback()
     }
-    let restoring = Result { () throws(DatabaseError) in try loan?.end(self) }
-    explainRecorder = nil
-    handle.shutDown()
-    self.handle = nil
-    try restoring.get()
+    defer {
+      explainRecorder = nil
+      handle.shutDown()
+      self.handle = nil
+    }
+    try loan?.end(self)
   }
 }
