@@ -53,6 +53,8 @@ struct AddedObjectsTests {
       do {
         let connection = try engine.connectInMemory()
         handle = connection.handle
+        try connection.beginSavepoint("s")
+        try connection.releaseSavepoint("s")
         let recorder = try #require(connection.changeRecorder)
         recorder.start(isContinued: false)
         statement = try connection.ownStatement("CREATE TABLE a(x)")

@@ -61,10 +61,11 @@ package struct SHA256 {
 
   private var words: SIMD8<UInt32> {
     // A 1 bit, zeros, and the length in bits end the last block of 64 bytes (5.1.1).
-    let zeros = [UInt8](repeating: 0, count: (119 - count % 64) % 64)
-    let length = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: (count << 3) >> $0) }
+    var end = [UInt8](repeating: 0, count: (119 - count % 64) % 64 + 1)
+    end[0] = 0x80
+    withUnsafeBytes(of: UInt64(count << 3).bigEndian) { end += $0 }
     var ended = self
-    ended.append([0x80] + zeros + length)
+    ended.append(end)
     return ended.hash
   }
 

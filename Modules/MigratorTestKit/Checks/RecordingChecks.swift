@@ -89,6 +89,7 @@ extension BackendContract {
     },
     .onRecorder(189, "A statement that was prepared before recording started is recorded when it runs.") {
       connection, recorder in
+      try connection.beginSavepoint("s")
       let early = try connection.statement("DELETE FROM book")
       recorder.start(isContinued: false)
       let earlier = try connection.statement("INSERT INTO author VALUES (5, 5)")
@@ -103,6 +104,7 @@ extension BackendContract {
           "of \(table), \(changes.tables.sorted()) are recorded")
       }
       recorder.stop()
+      try connection.rollbackSavepoint("s")
     },
   ]
 }

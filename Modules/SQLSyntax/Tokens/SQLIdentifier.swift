@@ -76,20 +76,31 @@ extension String {
   ///
   /// Works on bytes, as SQLite does: Swift would combine a quote and a combining mark into one `Character`.
   private func quoted(with quote: UInt8) -> String {
-    let mark = String(UnicodeScalar(quote))
-    guard utf8.contains(quote) else { return mark + self + mark }
-    var bytes = [quote]
-    for byte in utf8 {
-      if byte == quote { bytes.append(quote) }
-      bytes.append(byte)
+    var text = self
+    return text.withUTF8 { bytes in
+      String(unsafeUninitializedCapacity: 2 * bytes.count + 2) { quoted in
+        var count = 0
+        func append(_ byte: UInt8) {
+          quoted[count] = byte
+          count += 1
+        }
+        append(quote)
+        for byte in bytes {
+          if byte == quote { append(quote) }
+          append(byte)
+        }
+        append(quote)
+        return count
+      }
     }
-    bytes.append(quote)
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The text with the letters A through Z in lower case and all else unchanged, as SQLite does to compare names.
   package var asciiLowercased: String {
-    guard utf8.contains(where: { (0x41...0x5a).contains($0) }) else { return self }
-    return String(decoding: utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    var text = self
+    return text.withUTF8 { bytes in
+      guard bytes.contains(where: { (0x41...0x5a).contains($0) }) else { return self }
+      return String(decoding: bytes.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
   }
 }

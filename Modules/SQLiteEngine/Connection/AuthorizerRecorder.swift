@@ -56,10 +56,11 @@ final class AuthorizerRecorder: ChangeRecorder {
     uninstall()
   }
 
-  /// Returns whether the connection has compiled statements besides this recorder's query; the recorder does not see
-  /// their accesses until they are compiled again.
+  /// Returns whether the connection has compiled statements besides this recorder's query and those of savepoints; the
+  /// recorder does not see their accesses until they are compiled again.
   private func hasStatements(of handle: EngineHandle) -> Bool {
-    handle.statements.contains { $0 != (added.query as? EngineStatement)?.statement }
+    let own = [added.query as? EngineStatement, connection?.savepoint?.begin, connection?.savepoint?.release]
+    return handle.statements.contains { statement in !own.contains { $0?.statement == statement } }
   }
 
   private func install(_ handle: EngineHandle) {

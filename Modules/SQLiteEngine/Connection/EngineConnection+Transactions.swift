@@ -40,7 +40,17 @@ extension EngineConnection {
   /// Opens a savepoint.
   package func beginSavepoint(_ name: String) throws(DatabaseError) {
     try touchFirstPage()
-    try ownStatement("SAVEPOINT \(name.quotedIdentifier)").run()
+    try statements(ofSavepoint: name).begin.run()
+  }
+
+  /// Returns the statements of a savepoint, which the migrations of a group begin and release one after the other.
+  private func statements(ofSavepoint name: String) throws(DatabaseError) -> SavepointStatements {
+    if let savepoint, savepoint.name == name { return savepoint }
+    let quoted = name.quotedIdentifier
+    let statements = SavepointStatements(
+      name: name, begin: try ownStatement("SAVEPOINT \(quoted)"), release: try ownStatement("RELEASE \(quoted)"))
+    savepoint = statements
+    return statements
   }
 
   /// In a transaction that has already written, writes the first page of an encrypted database without changing it.
@@ -58,7 +68,7 @@ extension EngineConnection {
 
   /// Releases the newest savepoint with the given name, and keeps its changes.
   package func releaseSavepoint(_ name: String) throws(DatabaseError) {
-    try ownStatement("RELEASE \(name.quotedIdentifier)").run()
+    try statements(ofSavepoint: name).release.run()
   }
 
   /// Undoes all changes since the newest savepoint with the given name, and releases the savepoint.
@@ -87,4 +97,11 @@ extension EngineConnection {
         ? "It cannot be switched inside a transaction: end the transaction first."
         : "This engine was built without foreign key support.")
   }
+}
+
+/// The statements that begin and release a savepoint.
+struct SavepointStatements {
+  let name: String
+  let begin: EngineStatement
+  let release: EngineStatement
 }

@@ -19,6 +19,8 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   private var explainRecorder: ExplainRecorder?
   /// The state of a borrowed connection at the time it was lent; nil for a connection that the driver opened.
   var loan: Loan?
+  /// The statements of the last savepoint; nil before the first one.
+  var savepoint: SavepointStatements?
 
   /// Takes ownership of an engine's connection; it is read-only if requested, or if its file cannot be written.
   init(handle: EngineHandle, isReadOnly: Bool) {
@@ -91,15 +93,17 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     guard let handle else { return }
     authorizerRecorder?.disconnect()
     explainRecorder?.stop()
+    savepoint = nil
     handle.resetOwnStatements()
     if isInsideTransaction {
       // An error that has already ended the transaction must not prevent the connection from being closed.
       try? rollback()
     }
-    let restoring = Result { () throws(DatabaseError) in try loan?.end(self) }
-    explainRecorder = nil
-    handle.shutDown()
-    self.handle = nil
-    try restoring.get()
+    defer {
+      explainRecorder = nil
+      handle.shutDown()
+      self.handle = nil
+    }
+    try loan?.end(self)
   }
 }

@@ -18,9 +18,9 @@ final class ConversionClaim: Sendable {
 final class OpenFileRegistry: Sendable {
   static let shared = OpenFileRegistry()
 
-  private struct Entry {
+  private struct Connection {
+    let file: FileIdentity
     let library: EngineLibrary
-    var count = 0
   }
 
   private struct Refused {
@@ -29,7 +29,8 @@ final class OpenFileRegistry: Sendable {
   }
 
   private struct State {
-    var entries: [FileIdentity: Entry] = [:]
+    /// The open connections; an array, because they are few.
+    var connections: [Connection] = []
     /// Connections that were rejected after they had opened their file.
     ///
     /// Closing them would drop the locks of the engine copy that has the file open, so they stay open until that copy
@@ -76,7 +77,7 @@ final class OpenFileRegistry: Sendable {
         close()
         throw .replaced(path, library)
       }
-      if let holder = state.entries[opened]?.library, holder.copy != library.copy {
+      if let holder = state.connections.first(where: { $0.file == opened })?.library, holder.copy != library.copy {
         close()
         throw Self.refusal(path: path, library: library, holder: holder.description)
       }
@@ -84,7 +85,7 @@ final class OpenFileRegistry: Sendable {
         close()
         throw .beingConverted(path, library)
       }
-      state.entries[opened, default: Entry(library: library)].count += 1
+      state.connections.append(Connection(file: opened, library: library))
       return opened
     }
   }
@@ -92,8 +93,7 @@ final class OpenFileRegistry: Sendable {
   /// Removes one registration of a file; called after the file was closed.
   func unregister(_ file: FileIdentity) {
     state.withLock { state in
-      state.entries[file]?.count -= 1
-      if state.entries[file]?.count == 0 { state.entries[file] = nil }
+      if let place = state.connections.lastIndex(where: { $0.file == file }) { state.connections.remove(at: place) }
     }
   }
 
@@ -104,7 +104,8 @@ final class OpenFileRegistry: Sendable {
   func claim(_ path: String, for claim: ConversionClaim, library: EngineLibrary) throws(DatabaseError) {
     try state.withLock { state throws(DatabaseError) in
       guard let file = FileIdentity(path: path), state.claims[file] !== claim else { return }
-      if state.claims[file] == nil, let count = state.entries[file]?.count {
+      let count = state.connections.count { $0.file == file }
+      if state.claims[file] == nil, count > 0 {
         throw DatabaseError(
           .busy, engine: library.description.name,
           message: "the file \(path) is open in this process through \(count) connection\(count == 1 ? "" : "s")",
@@ -141,9 +142,9 @@ final class OpenFileRegistry: Sendable {
       guard claim !== ConversionClaim.current else { return nil }
       throw .beingConverted(path, library)
     }
-    if let entry = state.entries[file] {
-      guard entry.library.copy != library.copy else { return nil }
-      throw refusal(path: path, library: library, holder: entry.library.description)
+    if let holder = state.connections.first(where: { $0.file == file })?.library {
+      guard holder.copy != library.copy else { return nil }
+      throw refusal(path: path, library: library, holder: holder.description)
     }
     // None of our connections has the file open. An open descriptor therefore belongs to the application's own
     // connections, or to code that will drop our locks when it closes the file.

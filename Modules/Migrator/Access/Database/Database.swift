@@ -280,7 +280,7 @@ extension Database {
 /// server.
 struct LockWait {
   let until: ContinuousClock.Instant
-  var conditions: Set<DatabaseError.Condition> = [.busy]
+  var conditions: [DatabaseError.Condition] = [.busy]
 
   /// Runs `body`, and repeats it as long as it fails with one of the conditions and the deadline has not passed.
   ///

@@ -197,6 +197,7 @@ public protocol Cursor<Element>: AnyObject {
 
 extension Cursor {
   /// Calls `body` with each remaining element.
+  @inlinable
   public func forEach(_ body: (Element) throws -> Void) throws {
     while let element = try next() { try body(element) }
   }

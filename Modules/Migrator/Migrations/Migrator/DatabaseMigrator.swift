@@ -108,7 +108,7 @@ public struct DatabaseMigrator: Sendable {
   var adopted: [AdoptedHistory] = []
 
   private var indexes: [String: Int] = [:]
-  private var merged: Set<String> = []
+  private(set) var merged: Set<String> = []
   private var defersChecks = true
 
   /// Creates a migrator without migrations.

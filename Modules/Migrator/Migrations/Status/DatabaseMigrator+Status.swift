@@ -37,6 +37,7 @@ extension DatabaseMigrator {
   /// Returns the migrations that need not run: those that are applied, and those that an applied migration has
   /// replaced.
   func done(_ applied: Set<String>) -> Set<String> {
+    guard !merged.isEmpty else { return applied }
     var done = applied
     for migration in registered where applied.contains(migration.identifier) {
       done.formUnion(migration.mergedIdentifiers)
