@@ -84,10 +84,12 @@ struct UnwrappedMigrationTests {
       try other.write { db in try db.execute(sql: "CREATE TABLE other (x)") }
       cancellation.wait()
     }
-    migrator.registerMigration("n") { _ in }
-    await cancellation.migrate(migrator, dbQueue)
-    #expect(try await dbQueue.read { db in try migrator.appliedIdentifiers(db) } == ["m"])
-    try await migrator.migrate(dbQueue)
+    migrator.registerMigration("n") { db in try db.execute(sql: "CREATE TABLE n (x)") }
+    let final = migrator
+    await cancellation.migrate(final, dbQueue)
+    let applied = try await dbQueue.read { db in try final.appliedIdentifiers(db) }
+    #expect(applied == ["m"])
+    try await final.migrate(dbQueue)
     #expect(try count(dbQueue) == 1)
   }
 

@@ -250,21 +250,22 @@ struct ErasureTests {
     "A loss is reported although a later migration of its transaction fails, or without a transaction",
     arguments: TestEngine.allCases)
   func committedLoss(engine: TestEngine) throws {
+    let team = "CREATE TABLE team (id INTEGER PRIMARY KEY)"
     let loss = "migration \"m\" removes 2 of the 2 rows of table \"note\""
     try use(engine) { _, queue, path throws in
       try typeNotes(queue)
-      var grouped = migrator([("n", Self.note), ("m", "DELETE FROM note"), ("x", "DELETE FROM nothing")])
+      var grouped = migrator([("n", Self.note), ("t", team), ("m", "DELETE FROM note"), ("x", "DELETE FROM nothing")])
       grouped.commits = .grouped
       #expect(throws: MigrationError.self) { try grouped.migrate(queue) }
-      #expect(log.texts.count == 1 && log.texts[0].contains(loss), "\(log.texts)")
+      #expect(log.texts.count == 1 && log.texts.last?.contains(loss) == true, "\(log.texts)")
       #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note") } == 0)
     }
     try use(engine) { _, queue, path throws in
       try typeNotes(queue)
-      var unwrapped = migrator([("n", Self.note)])
+      var unwrapped = migrator([("n", Self.note), ("t", team)])
       unwrapped.registerUnwrappedMigration("m") { db in try db.execute(sql: "DELETE FROM note; VACUUM") }
       try unwrapped.migrate(queue)
-      #expect(log.texts.count == 2 && log.texts[1].contains(loss), "\(log.texts)")
+      #expect(log.texts.count == 2 && log.texts.last?.contains(loss) == true, "\(log.texts)")
     }
   }
 
