@@ -81,12 +81,11 @@ final class MigrationTransaction: StatementInspector {
 
   // MARK: The ledger
 
-  /// Returns the known applied migrations.
-  ///
-  /// Reads the ledger under the write lock, and creates it if it does not exist.
+  /// Returns the known applied migrations; before anything is written, reads the ledger under the write lock, confirms the plan,
+  /// makes the backup, and creates the ledger if it does not exist.
   ///
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
-  func appliedIdentifiers() throws -> Set<String> {
+  func confirmApplied() throws -> Set<String> {
     if let applied { return applied }
     let applied = try run.migrator.knownApplied(db)
     try run.confirmPlan(applied: applied)
@@ -108,7 +107,7 @@ final class MigrationTransaction: StatementInspector {
     guard !merged.isEmpty else { return [] }
     let begun = try run.ledger.begunIdentifiers(db).intersection(merged)
     guard begun.isEmpty else { throw MigrationError.mergesUnfinished(begun.sorted()) }
-    return try appliedIdentifiers().intersection(merged)
+    return try confirmApplied().intersection(merged)
   }
 
   /// Adds an entry for a migration to ``entries``; `duration` is nil if the migration has not ended, and `cursor` is

@@ -33,7 +33,7 @@ struct UnwrappedRun {
         try run.rowLosses?.finish(isFollowed: false)
         try run.settings.restoreState()
         try run.inTransaction { transaction in
-          _ = try transaction.appliedIdentifiers()
+          _ = try transaction.confirmApplied()
           try run.confirmLedger(after: migration)
           transaction.record(migration, duration: duration, objects: try objects(sinceVersion: version))
         }
@@ -77,7 +77,7 @@ struct UnwrappedRun {
     try? db.connection.rollback()
     try? db.finishing {
       try run.inTransaction { transaction in
-        _ = try transaction.appliedIdentifiers()
+        _ = try transaction.confirmApplied()
         try run.ledger.release(migration.identifier, db)
       }
     }
@@ -111,7 +111,7 @@ struct UnwrappedRun {
 
   private func turn(_ planned: PlannedMigration, in transaction: MigrationTransaction) throws -> Turn {
     let migration = planned.migration
-    if try transaction.appliedIdentifiers().contains(migration.identifier) { return .applied }
+    if try transaction.confirmApplied().contains(migration.identifier) { return .applied }
     // A clock that was set back must not make a process wait for long.
     if let age = try run.ledger.unfinished(migration.identifier, db)?.ageInSeconds,
       age >= 0, age < run.migrator.lockTimeout / .seconds(1)

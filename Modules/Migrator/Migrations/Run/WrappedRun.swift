@@ -42,7 +42,7 @@ struct WrappedRun {
   private func apply(_ planned: PlannedMigration, savepoint: String?) throws -> Duration? {
     // Under the lock, no other connection can apply it. The set is read each time, and not stored: a second
     // reference would cause a copy whenever a migration is added to it.
-    if try transaction.appliedIdentifiers().contains(planned.migration.identifier) { return nil }
+    if try transaction.confirmApplied().contains(planned.migration.identifier) { return nil }
     guard let savepoint else { return try apply(planned) }
     return try transaction.inSavepoint(named: savepoint) { try apply(planned) }
   }
