@@ -160,11 +160,7 @@ static int close_connection(int slot, sqlite3 *database) {
   X(n, derivation, pbkdf2, int, 0, \
     (const char *passphrase, int passphrase_count, const unsigned char *salt, int salt_count, int iterations, \
      const void *digest, int count, unsigned char *key), \
-    (passphrase, passphrase_count, salt, salt_count, iterations, digest, count, key)) \
-  X(n, derivation, hmac, unsigned char *, NULL, \
-    (const void *digest, const void *key, int key_count, const unsigned char *data, size_t data_count, \
-     unsigned char *code, unsigned int *code_count), \
-    (digest, key, key_count, data, data_count, code, code_count))
+    (passphrase, passphrase_count, salt, salt_count, iterations, digest, count, key))
 
 #define DEFINE(n, table, name, type, refusal, parameters, arguments) \
   static type name##_##n parameters { \

@@ -64,16 +64,14 @@ static csqlite_derivation find_derivation(void *handle) {
   LOAD_AS(found.sha1, "EVP_sha1")
   LOAD_AS(found.sha256, "EVP_sha256")
   LOAD_AS(found.sha512, "EVP_sha512")
-  LOAD_AS(found.hmac, "HMAC")
   const void *const symbols[] = {
       (const void *)(uintptr_t)found.pbkdf2, (const void *)(uintptr_t)found.sha1,
-      (const void *)(uintptr_t)found.sha256, (const void *)(uintptr_t)found.sha512,
-      (const void *)(uintptr_t)found.hmac};
+      (const void *)(uintptr_t)found.sha256, (const void *)(uintptr_t)found.sha512};
   void *image = NULL;
   for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
     Dl_info home;
     if (!symbols[i] || !dladdr(symbols[i], &home) || (image && image != home.dli_fbase))
-      return (csqlite_derivation){NULL, NULL, NULL, NULL, NULL};
+      return (csqlite_derivation){NULL, NULL, NULL, NULL};
     image = home.dli_fbase;
   }
   return found;

@@ -20,8 +20,9 @@ extension SQLCipher {
   ///   - path: The path of the file.
   ///   - key: The key to try; if nil, only the properties that require no key are determined.
   ///   - settings: The settings to try first.
-  ///   - checksPages: Whether to read and verify every page, which takes as long as reading the whole file. Files
-  ///     without page authentication, such as those of SQLCipher 1, cannot be verified.
+  ///   - checksPages: Whether to read and verify every page, which takes as long as reading the whole file. Libraries
+  ///     before SQLCipher 4 cannot do that, and files without page authentication, such as those of SQLCipher 1, cannot be
+  ///     verified.
   ///   - engine: The SQLCipher to use; see ``init(path:key:settings:engine:converting:conversionOptions:)``.
   /// - Throws: ``DatabaseError`` when the file cannot be accessed, or when the key or the settings are invalid.
   public static func diagnose(

@@ -41,11 +41,9 @@ int PKCS5_PBKDF2_HMAC(const char *_Nullable, int, const unsigned char *_Nullable
 const void *_Nullable EVP_sha1(void);
 const void *_Nullable EVP_sha256(void);
 const void *_Nullable EVP_sha512(void);
-unsigned char *_Nullable HMAC(const void *_Nonnull, const void *_Nonnull, int, const unsigned char *_Nonnull, size_t,
-                              unsigned char *_Nonnull, unsigned int *_Nonnull);
-#define CSQLITE_LINKED_DERIVATION {PKCS5_PBKDF2_HMAC, EVP_sha1, EVP_sha256, EVP_sha512, HMAC}
+#define CSQLITE_LINKED_DERIVATION {PKCS5_PBKDF2_HMAC, EVP_sha1, EVP_sha256, EVP_sha512}
 #else
-#define CSQLITE_LINKED_DERIVATION {NULL, NULL, NULL, NULL, NULL}
+#define CSQLITE_LINKED_DERIVATION {NULL, NULL, NULL, NULL}
 #endif
 
 #define CSQLITE_ADDRESS(f) .f = sqlite3_##f,

@@ -26,10 +26,6 @@ typedef struct CSQLITE_SENDABLE csqlite_derivation {
   const void *_Nullable (*_Nullable sha1)(void);
   const void *_Nullable (*_Nullable sha256)(void);
   const void *_Nullable (*_Nullable sha512)(void);
-  /// https://docs.openssl.org/3.0/man3/HMAC/
-  unsigned char *_Nullable (*_Nullable hmac)(const void *_Nonnull digest, const void *_Nonnull key, int key_count,
-                                             const unsigned char *_Nonnull data, size_t data_count,
-                                             unsigned char *_Nonnull code, unsigned int *_Nonnull code_count);
 } csqlite_derivation;
 
 /// The functions of an engine that is linked into the program; CSQLiteLinked.h fills it.

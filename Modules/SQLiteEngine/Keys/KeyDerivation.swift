@@ -53,25 +53,6 @@ extension EngineLibrary {
     return isDerived ? key : nil
   }
 
-  /// Computes the HMAC of data with a key (https://www.rfc-editor.org/rfc/rfc2104).
-  ///
-  /// - Parameter key: A key that ``deriveKey(from:by:)`` returned; the salt after the key is ignored.
-  /// - Returns: The HMAC; nil when the library cannot compute it.
-  package func authenticationCode(
-    of data: ArraySlice<UInt8>, by hash: KeyDerivation.Hash, key: SecretBytes
-  ) -> [UInt8]? {
-    guard let compute = derivation.hmac, let digest = digest(hash), key.count >= Self.keySizeInBytes else { return nil }
-    var code = [UInt8](repeating: 0, count: 64)
-    var size: UInt32 = 0
-    let isDone = data.withUnsafeBufferPointer { data in
-      key.withBytes { key in
-        guard let key = key.baseAddress, let start = data.baseAddress else { return false }
-        return compute(digest, key, Int32(Self.keySizeInBytes), start, data.count, &code, &size) != nil
-      }
-    }
-    return isDone ? Array(code.prefix(Int(size))) : nil
-  }
-
   private func digest(_ hash: KeyDerivation.Hash) -> UnsafeRawPointer? {
     switch hash {
     case .sha1: derivation.sha1?()

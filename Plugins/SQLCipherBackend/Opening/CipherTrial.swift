@@ -64,18 +64,16 @@ struct CipherTrial {
 
   // MARK: - Pages
 
-  /// Returns the numbers of the damaged pages, in ascending order; nil if the file's pages are not authenticated or
-  /// cannot be checked.
+  /// Returns the numbers of the damaged pages, in ascending order; nil if the file's pages are not authenticated, or if the
+  /// library has no such check, as those before version 4.
+  ///
+  /// Each row of the engine's answer contains the page number after the word "page"
+  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
   func damagedPages(_ settings: CipherSettings) throws(DatabaseError) -> [Int]? {
     let connection = try unlocked(settings)
-    guard try connection.text("PRAGMA cipher_use_hmac") == "1" else { return nil }
-    let isNew = connection.library.cipherMajorVersion ?? 0 >= 4
-    return isNew ? try Self.pagesByEngine(connection) : try pagesByHand(connection, settings)
-  }
-
-  /// Returns the damaged pages that SQLCipher 4 reports; each row contains the page number after the word "page"
-  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
-  private static func pagesByEngine(_ connection: EngineConnection) throws(DatabaseError) -> [Int] {
+    guard connection.library.cipherMajorVersion ?? 0 >= 4, try connection.text("PRAGMA cipher_use_hmac") == "1" else {
+      return nil
+    }
     let answers = try connection.texts("PRAGMA cipher_integrity_check")
     let pages = answers.compactMap { answer -> Int? in
       let words = answer.split(separator: " ")
@@ -83,29 +81,5 @@ struct CipherTrial {
     }
     // A row in another form also means damage.
     return pages.isEmpty && !answers.isEmpty ? [0] : Set(pages).sorted()
-  }
-
-  /// Returns the damaged pages in a file of SQLCipher 3; this module checks the pages itself, because SQLCipher 3
-  /// cannot.
-  private func pagesByHand(
-    _ connection: EngineConnection, _ settings: CipherSettings
-  ) throws(DatabaseError) -> [Int]? {
-    guard let salt = try connection.fileHeader()?.salt, let key = try encryptionKey(settings),
-      let mask = try connection.text("PRAGMA cipher_hmac_salt_mask").flatMap({ UInt8($0, radix: 16) }),
-      let iterations = try connection.integer("PRAGMA fast_kdf_iter")
-    else { return nil }
-    let authentication = PageAuthentication(
-      derivation: KeyDerivation(hash: .sha1, iterations: Int(iterations), salt: salt.map { $0 ^ mask }),
-      pageSizeInBytes: Int(try connection.pageSizeInBytes()),
-      numbersAreBigEndian: try connection.text("PRAGMA cipher_hmac_pgno") == "be")
-    return try authentication.damagedPages(of: connection, size: size, key: key)
-  }
-
-  /// Returns the encryption key, followed by the salt if the file contains it; nil if the key cannot be determined.
-  private func encryptionKey(_ settings: CipherSettings) throws(DatabaseError) -> SecretBytes? {
-    guard credentials.material.form == .passphrase else { return credentials.material.secret }
-    let credentials = with(settings)
-    guard credentials.canDerive else { return nil }
-    return try credentials.deriveKey(of: inspect())?.key
   }
 }
