@@ -24,7 +24,12 @@ package struct IntegrityCheck {
   /// - Returns: The findings; empty if the database is intact.
   package static func findings(_ db: Database, limit: Int) throws -> [String] {
     var check = IntegrityCheck(db)
-    let findings = try check.findingsOfEngine(limit: limit)
+    // Without a limit for the engine, which false findings could reach.
+    let reported = try String.fetchCursor(db, sql: "\(pragma)(\(Int32.max))")
+    var findings: [String] = []
+    while findings.count < limit, let finding = try reported.next() {
+      if try finding != "ok" && !check.isFalse(finding) { findings.append(finding) }
+    }
     // Rows of a damaged file may not be readable.
     guard findings.isEmpty else { return findings }
     return Array(try check.violatedChecks().prefix(limit))
@@ -35,16 +40,7 @@ package struct IntegrityCheck {
   package static func findings(_ db: Database, ofTable table: String) throws -> [String] {
     var check = IntegrityCheck(db)
     let reported = try String.fetchAll(db, sql: "\(pragma)(\(table.quotedIdentifier))")
-    return reported == ["ok"] ? [] : try reported.filter { try !check.isFalse($0) }
-  }
-
-  private mutating func findingsOfEngine(limit: Int) throws -> [String] {
-    let reported = try String.fetchAll(db, sql: "\(Self.pragma)(\(limit))")
-    guard reported != ["ok"] else { return [] }
-    let findings = try reported.filter { try !isFalse($0) }
-    guard findings.count < reported.count, reported.count >= limit else { return findings }
-    // The engine stopped at the limit, which false findings have reached.
-    return try self.findings(limit: limit)
+    return try reported.filter { try $0 != "ok" && !check.isFalse($0) }
   }
 
   /// Returns a finding for each table with a row that violates a CHECK constraint, in the engine's words.
@@ -62,16 +58,6 @@ package struct IntegrityCheck {
       }
       return violates ? "CHECK constraint failed in \(table.name)" : nil
     }
-  }
-
-  /// Checks the database without a limit for the engine, but stops after a number of findings that are not false.
-  private mutating func findings(limit: Int) throws -> [String] {
-    let reported = try String.fetchCursor(db, sql: "\(Self.pragma)(\(Int32.max))")
-    var findings: [String] = []
-    while findings.count < limit, let finding = try reported.next() {
-      if try !isFalse(finding) { findings.append(finding) }
-    }
-    return findings
   }
 
   private mutating func isFalse(_ finding: String) throws -> Bool {
