@@ -29,10 +29,8 @@ struct DifferenceTests {
       """)
     let difference = SchemaDifference(from: one, to: other)
     #expect(difference.isEmpty, "\(difference)")
-    #expect(one.fingerprint() == other.fingerprint())
     let text = try schema(engine, "CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT NOT NULL DEFAULT 'x  y')")
-    #expect(text.fingerprint() != one.fingerprint())
-    #expect(one.fingerprint(leavingOut: ["T"]) != one.fingerprint())
+    #expect(SchemaDifference(from: one, to: text).changed.map(\.after.name) == ["t"])
   }
 
   @Test("a report names the differences, part by part", arguments: TestEngine.allCases)

@@ -161,18 +161,6 @@ struct SchemaFingerprint: Equatable {
 }
 
 extension SchemaSnapshot {
-  /// Returns a digest of all definitions, in 32 hexadecimal digits.
-  ///
-  /// Differences in whitespace, comments, keyword case and the style of quotes are ignored. All other differences
-  /// count, even some that ``SchemaDifference`` ignores, such as the order of a column's constraints.
-  ///
-  /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
-  package func fingerprint(leavingOut tables: Set<String> = []) -> String {
-    var fingerprint = SchemaFingerprint()
-    for (name, object) in countedObjects(leavingOut: tables) { fingerprint.toggle(name, object.sql) }
-    return fingerprint.text
-  }
-
   /// Returns the canonical form of one of the schema's definitions.
   ///
   /// In this form, foreign keys do not name the referenced columns if these are the primary key of the referenced
