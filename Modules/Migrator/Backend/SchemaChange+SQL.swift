@@ -48,7 +48,7 @@ extension TableAlterationDescription {
     case .renameColumn(let name, let newName):
       return ["\(alter) RENAME COLUMN \(name.quotedIdentifier) TO \(newName.quotedIdentifier)"]
     case .dropColumn(let name): return ["\(alter) DROP COLUMN \(name.quotedIdentifier)"]
-    case .changeColumn, .addConstraint, .dropConstraint, .setPrimaryKey, .reorderColumns, .verifyRows: return nil
+    case .changeColumn, .addConstraint, .dropConstraint, .setPrimaryKey, .reorderColumns: return nil
     }
   }
 }

@@ -51,8 +51,6 @@ public enum TableAlterationDescription: Sendable, Equatable {
   case setPrimaryKey(TableKey?)
   /// Reorders the columns: the named columns first, then the others in their current order.
   case reorderColumns([String])
-  /// Compares all retained values before and after a rebuild of the table.
-  case verifyRows
 }
 
 /// A change to a column; properties that are not set remain unchanged.

@@ -148,10 +148,6 @@ extension TableAlteration {
     precondition(!columns.isEmpty, "Reordering needs at least one column.")
     append(.reorderColumns(columns))
   }
-
-  /// Compares all retained values before and after a rebuild of the table; without this call, the rows are only
-  /// counted.
-  public func verifyRows() { append(.verifyRows) }
 }
 
 /// The changes to a column, inside `change(column:)`; properties that are not set remain unchanged.

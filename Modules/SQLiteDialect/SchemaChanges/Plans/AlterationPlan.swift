@@ -26,14 +26,12 @@ struct AlterationPlan: SchemaPlan {
     var draft: TableDraft?
     for alteration in alterations {
       switch alteration {
-      case .verifyRows: continue
       case .renameColumn(let name, let newName):
         if let draft { append(try RebuildPlan(draft)) }
         draft = nil
         append(try ColumnRenamePlan(name, to: newName, of: table, self.catalog))
       case _ where rebuilds:
         if draft == nil { draft = TableDraft(try self.catalog.editableTable(table), self.catalog) }
-        draft?.verifies = alterations.contains(.verifyRows)
         try draft?.make(alteration)
       default: try alterInPlace(alteration)
       }
@@ -67,7 +65,7 @@ struct AlterationPlan: SchemaPlan {
     case .changeColumn(let name, let change): try changeNullability(of: name, change)
     case .addConstraint(let constraint): try addConstraint(constraint)
     case .dropConstraint(let constraint): try dropConstraint(constraint)
-    case .renameColumn, .setPrimaryKey, .reorderColumns, .verifyRows: break
+    case .renameColumn, .setPrimaryKey, .reorderColumns: break
     }
   }
 
@@ -144,7 +142,7 @@ extension AlterationPlan {
   ) throws(DatabaseError) -> Bool {
     let features = connection.features
     switch alteration {
-    case .renameColumn, .verifyRows: return false
+    case .renameColumn: return false
     case .addColumn(let column):
       guard column.isBeyondAddColumn else { return false }
       return try isRebuildPossible()

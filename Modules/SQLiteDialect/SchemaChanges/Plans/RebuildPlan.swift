@@ -116,22 +116,6 @@ struct RebuildPlan: SchemaPlan {
         diagnoses: draft.diagnoses(old: old)))
     steps.append(
       .assertion("(SELECT count(*) FROM \(new)) = (SELECT count(*) FROM \(old))", "all rows were copied"))
-    guard draft.verifies else { return }
-    let kept = zip(draft.copied, columns.suffix(draft.copied.count)).filter {
-      !draft.mapped.contains($0.0.name.asciiLowercased)
-    }.map(\.1)
-    let key = columns.count > draft.copied.count ? [columns[0]] : []
-    steps.append(equality(of: (key + kept).map(\.1), and: (key + kept).map(\.0)))
-  }
-
-  /// Returns a step that fails unless both tables contain the same values with the same storage classes.
-  private func equality(of before: [String], and after: [String]) -> SchemaStep {
-    let sides = [(before, old), (after, new)].map { names, table in
-      "SELECT \(names.flatMap { ["\($0) COLLATE BINARY", "typeof(\($0))"] }.joined(separator: ", ")) FROM \(table)"
-    }
-    return .assertion(
-      "NOT EXISTS (\(sides[0]) EXCEPT \(sides[1])) AND NOT EXISTS (\(sides[1]) EXCEPT \(sides[0]))",
-      "all values are unchanged")
   }
 
   /// Preserves the AUTOINCREMENT counter, so that ids of deleted rows are not reused

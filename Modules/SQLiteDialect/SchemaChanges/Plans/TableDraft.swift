@@ -12,10 +12,6 @@ struct TableDraft {
   /// default.
   private(set) var sources: [String: String] = [:]
 
-  /// Whether the plan compares every retained value with the original after the copy.
-  var verifies = false
-  /// The columns whose values differ from those in the old table.
-  private(set) var mapped: Set<String> = []
   /// The indexes that are added, or that replace old indexes of the same name.
   private(set) var indexes: [NewIndexDescription] = []
   /// The columns into which an expression of the caller copies values.
@@ -120,7 +116,7 @@ struct TableDraft {
       try requireColumns(key?.columns.map(\.name) ?? [])
       try replaceText(text.settingPrimaryKey(key), alteration)
     case .reorderColumns(let names): try reorder(names)
-    case .renameColumn, .verifyRows: break
+    case .renameColumn: break
     }
   }
 
@@ -129,8 +125,6 @@ struct TableDraft {
     for property in change.properties {
       guard let sql = text.changing(folded, property) else { throw noColumn(name) }
       try replaceText(sql, .changeColumn(name: name, ColumnChange([property])))
-      // SQLite converts values when it inserts them.
-      if case .type = property { mapped.insert(folded) }
     }
     guard let expression = change.copying else { return }
     guard text.column(named: folded) != nil else { throw noColumn(name) }
@@ -139,7 +133,6 @@ struct TableDraft {
 
   private mutating func copy(_ folded: String, from expression: String) {
     sources[folded] = "(\(SQLFragment.closed(expression)))"
-    mapped.insert(folded)
     copying.insert(folded)
   }
 
@@ -217,7 +210,6 @@ struct TableDraft {
         let value = text.defaultExpression(of: column)
       else { continue }
       filled.sources[name] = "ifnull(\(source), \(value))"
-      filled.mapped.insert(name)
     }
     return filled
   }
@@ -236,7 +228,7 @@ extension TableAlterationDescription {
     case .dropConstraint: columns == 0 && constraints <= 0
     case .setPrimaryKey: columns == 0
     case .changeColumn, .reorderColumns: columns == 0 && constraints == 0
-    case .renameColumn, .verifyRows: true
+    case .renameColumn: true
     }
   }
 }

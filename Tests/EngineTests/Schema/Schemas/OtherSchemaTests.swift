@@ -8,10 +8,10 @@ import Testing
 struct OtherSchemaTests {
   /// Changes of column `c`, or none.
   private static let changes: KeyValuePairs<String, [TableAlterationDescription]> = [
-    "nothing": [.reorderColumns([]), .verifyRows],
-    "default": [.changeColumn(name: "C", ColumnChange([.defaultValue(.sql("7"))])), .verifyRows],
+    "nothing": [.reorderColumns([])],
+    "default": [.changeColumn(name: "C", ColumnChange([.defaultValue(.sql("7"))]))],
     "not null": [.changeColumn(name: "c", ColumnChange([.notNull(.init())]))],
-    "check": [.addConstraint(.check("c <> 'never'")), .verifyRows],
+    "check": [.addConstraint(.check("c <> 'never'"))],
     "rename": [.renameColumn(name: "c", newName: "new name")],
     "drop": [.dropColumn(name: "c")],
     "type": [.changeColumn(name: "c", ColumnChange([.type("ANY")]))],
