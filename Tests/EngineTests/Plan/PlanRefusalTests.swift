@@ -129,10 +129,10 @@ struct PlanRefusalTests {
     #expect(
       plan.description == """
         2 migrations would run; 2 already applied.
-          1 of 2  "b": out of order: "c" after it is applied
-            in a transaction; foreign keys checked before the commit, in the touched tables
+          1 of 2  "b": out of order: c, which comes later, is applied
+            one transaction; foreign keys checked before the commit
           2 of 2  "d": never applied
-            in a transaction; foreign keys checked before the commit, in the touched tables
+            one transaction; foreign keys checked before the commit
         Unknown migrations in the ledger: "z"
         """)
   }

@@ -40,43 +40,47 @@ extension MigrationPlan.Entry {
   fileprivate func lines(of count: Int, showsGroup: Bool) -> [String] {
     let shared = showsGroup ? ", in commit \(group)" : ""
     return [
-      "  \(index) of \(count)  \"\(identifier)\": \(reasons.map(\.text).joined(separator: "; "))",
-      "    \(commits.text)\(shared); \(foreignKeyChecks.text)",
+      "  \(index) of \(count)  \"\(identifier)\": \(reasons.map(\.phrase).joined(separator: "; "))",
+      "    \(commits.phrase)\(shared); \(foreignKeyChecks.phrase)",
     ]
   }
 }
 
 extension MigrationPlan.Reason {
-  fileprivate var text: String {
+  /// The reason as a phrase.
+  package var phrase: String {
     switch self {
     case .neverApplied: "never applied"
     case .outOfOrder(let later):
-      "out of order: \(later.quotedList) after it \(later.count == 1 ? "is" : "are") applied"
-    case .replaces(let applied): "replaces \(applied.quotedList)"
+      "out of order: \(listed(later)), which \(later.count == 1 ? "comes" : "come") later, "
+        + "\(later.count == 1 ? "is" : "are") applied"
+    case .replaces(let applied): "replaces \(listed(applied))"
     case .unfinished: "started but not finished"
-    case .erased: "already applied, but the database would be erased"
+    case .erased: "applied again after the database is erased"
     }
   }
 }
 
 extension MigrationPlan.Commits {
-  fileprivate var text: String {
+  /// The way in which the migration is committed, as a phrase.
+  package var phrase: String {
     switch self {
-    case .once: "in a transaction"
-    case .eachBatch: "each batch in a separate transaction"
-    case .byItself: "without a transaction"
+    case .once: "one transaction"
+    case .eachBatch: "a transaction for each batch"
+    case .byItself: "no transaction"
     }
   }
 }
 
 extension MigrationPlan.ForeignKeyChecks {
-  fileprivate var text: String {
+  /// The time at which foreign keys are checked, as a phrase.
+  package var phrase: String {
     switch self {
-    case .deferred: "foreign keys checked before the commit, in the touched tables"
-    case .deferredInWholeDatabase: "foreign keys checked before the commit, in the whole database"
+    case .deferred: "foreign keys checked before the commit"
+    case .deferredInWholeDatabase: "foreign keys of the whole database checked before the commit"
     case .immediate: "foreign keys enforced at each statement"
     case .none: "foreign keys not checked"
-    case .notEnforced: "foreign keys not enforced on this connection"
+    case .notEnforced: "foreign keys not enforced"
     }
   }
 }

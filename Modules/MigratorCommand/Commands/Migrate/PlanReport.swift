@@ -138,39 +138,3 @@ struct PlanReport: Encodable, Sendable {
       })
   }
 }
-
-extension MigrationPlan.Reason {
-  fileprivate var phrase: String {
-    switch self {
-    case .neverApplied: "never applied"
-    case .outOfOrder(let later):
-      "out of order: \(listed(later)), which \(later.count == 1 ? "comes" : "come") later, "
-        + "\(later.count == 1 ? "is" : "are") applied"
-    case .replaces(let applied): "replaces \(listed(applied))"
-    case .unfinished: "started but not finished"
-    case .erased: "applied again after the database is erased"
-    }
-  }
-}
-
-extension MigrationPlan.Commits {
-  fileprivate var phrase: String {
-    switch self {
-    case .once: "one transaction"
-    case .eachBatch: "a transaction for each batch"
-    case .byItself: "no transaction"
-    }
-  }
-}
-
-extension MigrationPlan.ForeignKeyChecks {
-  fileprivate var phrase: String {
-    switch self {
-    case .deferred: "foreign keys checked before the commit"
-    case .deferredInWholeDatabase: "foreign keys of the whole database checked before the commit"
-    case .immediate: "foreign keys enforced at each statement"
-    case .none: "foreign keys not checked"
-    case .notEnforced: "foreign keys not enforced"
-    }
-  }
-}
