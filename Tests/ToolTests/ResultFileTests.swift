@@ -60,26 +60,6 @@ struct ResultFileTests {
     #expect(try transcript.folder.names() == ["app.sqlite", "migrations", "schema", "schema.partial"])
   }
 
-  #if os(Linux)
-    @Test("The partial file of a killed command is removed by the next one; one that is being written is not")
-    func leftovers() throws {
-      let transcript = try Self.transcript()
-      for name in ["1", "2"] { try transcript.write("-- half", to: ".migrator-\(name).partial") }
-      for name in [".migrator-empty.partial", ".migrator-notes", "migrator-3.partial"] {
-        try transcript.write("", to: name)
-      }
-      let others = [
-        ".migrator-empty.partial", ".migrator-notes", "app.sqlite", "migrations", "migrator-3.partial", "schema",
-      ]
-      let held = try transcript.run("flock .migrator-1.partial migrator dump --output schema")
-      #expect(held.exitCode == 0, "\(held)")
-      #expect(try Set(transcript.folder.names()) == Set(others + [".migrator-1.partial"]))
-      #expect(try transcript.run("migrator dump --output schema").exitCode == 0)
-      try transcript.run("rm schema; migrator dump --output schema")
-      #expect(try Set(transcript.folder.names()) == Set(others))
-    }
-  #endif
-
   @Test("A link is followed, and the file keeps its permissions", arguments: ["dump", "diagram"])
   func links(command: String) throws {
     let transcript = try Self.transcript()

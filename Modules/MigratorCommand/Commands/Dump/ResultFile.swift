@@ -75,14 +75,11 @@ struct ResultFile {
   private func replace(by text: String) throws(SystemFailure) {
     let target = FileSystem.resolve(path)
     let mode = database.flatMap { try? FileSystem.status(of: $0).permissions } ?? 0o666
-    Self.removeLeftovers(in: target.folder)
     // A name that no other process can predict.
-    let partial = FileSystem.join(target.folder, "\(Self.prefix)\(UInt64.random(in: 0 ... .max))\(Self.suffix)")
+    let partial = FileSystem.join(target.folder, ".migrator-\(UInt64.random(in: 0 ... .max)).partial")
     let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode & 0o666)
     guard descriptor >= 0 else { throw SystemFailure("\(partial) cannot be created", errno) }
     defer { close(descriptor) }
-    // Without a lock, as on some network file systems, no other process removes the file.
-    _ = flock(descriptor, LOCK_EX | LOCK_NB)
     do throws(SystemFailure) {
       if let status = try? FileSystem.status(of: target.path) {
         FileOwner.set(of: descriptor, likeFileAt: target.path)
@@ -96,21 +93,6 @@ struct ResultFile {
     } catch {
       FileSystem.remove(partial)
       throw error
-    }
-  }
-
-  private static let (prefix, suffix) = (".migrator-", ".partial")
-
-  /// Removes the partial files of processes that were killed: a process that writes one has locked it.
-  private static func removeLeftovers(in folder: String) {
-    for name in FileSystem.names(in: folder) where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
-      let path = FileSystem.join(folder, name)
-      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-      guard descriptor >= 0 else { continue }
-      defer { close(descriptor) }
-      // An empty file may be one that its process is about to lock.
-      guard lseek(descriptor, 0, SEEK_END) > 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
-      FileSystem.remove(path)
     }
   }
 }
