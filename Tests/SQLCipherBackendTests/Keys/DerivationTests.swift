@@ -63,26 +63,6 @@ struct DerivationTests {
     #expect(key.derivationCount == 1)
   }
 
-  @Test(
-    "Two values with one passphrase derive one key for one file, while the first is kept",
-    arguments: TestEngine.encrypting)
-  func equalPassphrases(engine: TestEngine) throws {
-    let folder = try TemporaryFolder()
-    let passphrase = "p \(UInt64.random(in: .min ... .max))"
-    var first: EncryptionKey? = .passphrase(passphrase)
-    try backend(engine, folder.file("db"), #require(first)).connect(ConnectionOptions()).run("CREATE TABLE t (a)")
-    let second = EncryptionKey.passphrase(passphrase)
-    try backend(engine, folder.file("db"), second).connect(ConnectionOptions()).close()
-    #expect(first?.derivationCount == 1)
-    #expect(second.derivationCount == 0)
-    // The second keeps it although the first was released.
-    first = nil
-    let third = EncryptionKey.passphrase(passphrase)
-    try backend(engine, folder.file("db"), third).connect(ConnectionOptions()).close()
-    #expect(third.derivationCount == 0)
-    withExtendedLifetime(second) {}
-  }
-
   @Test("A key that was released is derived again", arguments: TestEngine.encrypting)
   func forgotten(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
