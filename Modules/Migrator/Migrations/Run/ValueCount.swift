@@ -69,8 +69,9 @@ struct ValueCount {
         other = table
       }
     }
-    guard !pairs.isEmpty else { return 0 }
-    return try ifPossible { try missingCount(of: pairs.map(\.old), [(other, pairs.map(\.new))]) } ?? 0
+    let place = (other, pairs.map(\.new))
+    guard try !pairs.isEmpty && !hasSameRows(pairs.map(\.old), place) else { return 0 }
+    return try ifPossible { try missingCount(of: pairs.map(\.old), [place]) } ?? 0
   }
 
   /// Returns the number of values of a column that none of the keepers has, or fewer; nil if they cannot be counted.
@@ -78,10 +79,17 @@ struct ValueCount {
     let rows = "FROM \(source) WHERE \(value(column)) <> ''"
     let hasValues = try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(rows))") ?? false }
     guard hasValues == true else { return hasValues.map { _ in 0 } }
-    var found: [Int] = []
-    let expressions: [(text: String, unless: String?)] = keepers.compactMap {
-      if case .expression(let text, let unless) = $0 { (text, unless) } else { nil }
+    var expressions: [(text: String, unless: String?)] = []
+    var places: [(table: String, columns: [String])] = []
+    for keeper in keepers {
+      switch keeper {
+      case .expression(let text, let unless): expressions.append((text, unless))
+      case .column(let place, let other, _), .rows(let place, let other, _):
+        places += try columns(place, of: other, like: column).map { (other, [$0.name]) }
+      }
     }
+    guard try !places.contains(where: { try hasSameRows([column], $0) }) else { return 0 }
+    var found: [Int] = []
     if !expressions.isEmpty {
       // The conditions compute the expressions with values of other rows, which may fail.
       let count =
@@ -90,14 +98,6 @@ struct ValueCount {
       found += [count].compactMap(\.self)
     }
     guard found != [0] else { return 0 }
-    var places: [(table: String, columns: [String])] = []
-    for keeper in keepers {
-      switch keeper {
-      case .column(let place, let other, _), .rows(let place, let other, _):
-        places += try columns(place, of: other, like: column).map { (other, [$0.name]) }
-      case .expression: break
-      }
-    }
     if !places.isEmpty { found += [try ifPossible { try missingCount(of: [column], places) }].compactMap(\.self) }
     // Without an answer to any question, the values may all be kept.
     guard found.isEmpty, expressions.isEmpty, places.isEmpty else { return found.min() }
@@ -116,7 +116,11 @@ struct ValueCount {
     }
   }
 
+  /// Whether a table has as many rows as this one, or is this one and no trigger can keep an UPDATE from its rows.
   private func hasAllRows(_ other: String) throws -> Bool {
+    if other.isSameName(as: table) {
+      return try !db.connection.schema().objects.contains { $0.kind == .trigger && $0.tableName.isSameName(as: table) }
+    }
     let sql = "SELECT (SELECT count(*) FROM \(other.quotedIdentifier)) >= (SELECT count(*) FROM \(source))"
     return try Bool.fetchOne(db, sql: sql) ?? false
   }
@@ -135,24 +139,30 @@ struct ValueCount {
     }
   }
 
+  /// A condition for a row that has a value in one of some columns.
+  private func hasValue(_ columns: [String]) -> String {
+    "(\(columns.map { "\(value($0)) <> ''" }.joined(separator: " OR ")))"
+  }
+
+  /// Whether the rows of a place with the same rowids have the values of some columns, as copies often do: sorting takes ten
+  /// times as long.
+  private func hasSameRows(_ columns: [String], _ place: (table: String, columns: [String])) throws -> Bool {
+    let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
+    let sql = """
+      SELECT EXISTS (SELECT 1 FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
+        ON place.rowid = \(table.quotedIdentifier).rowid
+        WHERE \(hasValue(columns)) AND (\(differs.joined(separator: " OR "))))
+      """
+    return try ifPossible { try Bool.fetchOne(db, sql: sql) } == false
+  }
+
   /// Returns the number of rows whose values in some columns are in no row of the given places, except rows that have no value
   /// in any of these columns.
   private func missingCount(of columns: [String], _ places: [(table: String, columns: [String])]) throws -> Int {
-    let hasValue = columns.map { "\(value($0)) <> ''" }.joined(separator: " OR ")
-    // Copies often have the same rowids. If so, it takes a tenth of the time to compare them row by row.
-    for place in places {
-      let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
-      let sql = """
-        SELECT EXISTS (SELECT 1 FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
-          ON place.rowid = \(table.quotedIdentifier).rowid
-          WHERE (\(hasValue)) AND (\(differs.joined(separator: " OR "))))
-        """
-      if try ifPossible({ try Bool.fetchOne(db, sql: sql) }) == false { return 0 }
-    }
     // Sorts the values: searching a million of them in a temporary index takes ten times as long.
     let names = columns.indices.map { "x\($0)" }
     let values = zip(columns, names).map { "\(value($0)) AS \($1)" }.joined(separator: ", ")
-    let own = "SELECT \(values), 0 AS k FROM \(source) WHERE \(hasValue)"
+    let own = "SELECT \(values), 0 AS k FROM \(source) WHERE \(hasValue(columns))"
     let others = places.map {
       "SELECT \($0.columns.map(\.quotedIdentifier).joined(separator: ", ")), 1 FROM \($0.table.quotedIdentifier)"
     }
