@@ -6,9 +6,11 @@ struct ValueCount {
   private let table: String
   /// The table, in a FROM clause.
   private let source: String
+  /// The number of rows, from the first one, in which values are compared with those that are computed from them; nil for all.
+  private let mostComputedRows: Int?
 
-  init(_ db: Database, _ table: String, isOld: Bool) {
-    (self.db, self.table) = (db, table)
+  init(_ db: Database, _ table: String, isOld: Bool, mostComputedRows: Int?) {
+    (self.db, self.table, self.mostComputedRows) = (db, table, mostComputedRows)
     source = (isOld ? "main." : "") + table.quotedIdentifier
   }
 
@@ -191,15 +193,15 @@ struct ValueCount {
   /// not depend on the value, or are its number without zeros or signs; those of rows that differ in the column alone; or, if
   /// the expressions return parts of the values, those with another remainder than most.
   private func undeterminedCount(of column: String, _ expressions: [(text: String, unless: String?)]) throws -> Int {
-    let columns = expressions.indices.map { "e\($0)" }.joined(separator: ", ")
     let names = expressions.indices.map { "e\($0) COLLATE BINARY" }
     let results = expressions.enumerated().map {
       "(\($1.text)) AS e\($0), \($1.unless.map { "(\($0))" } ?? "0") AS u\($0)"
     }
-    // LIMIT -1 keeps a subquery from being merged into the query around it, which would compute each value several times
+    // LIMIT keeps a subquery from being merged into the query around it, which would compute each value several times
     // (https://www.sqlite.org/optoverview.html#subquery_flattening).
     let rows = """
-      (SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(source) WHERE \(value(column)) <> '' LIMIT -1)
+      (SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(source) WHERE \(value(column)) <> ''
+        LIMIT \(mostComputedRows ?? -1))
       """
     // One pass without sorting shows an expression that has not changed any value. The sign + prevents conversions
     // (https://www.sqlite.org/datatype3.html#affinity_of_comparison_operands).
@@ -208,45 +210,41 @@ struct ValueCount {
       guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
     }
     let number = Self.number("v")
+    // Conditions are in WHERE clauses, where SQLite stops at the first part that decides.
     let isLost = expressions.indices.map {
       """
       (ifnull(e\($0), '') = '' OR u\($0) OR typeof(e\($0)) <> 'text' AND +e\($0) = CAST(v AS NUMERIC) \
       AND +v = CAST(v AS NUMERIC) AND typeof(\(number)) = 'text')
       """
     }.joined(separator: " AND ")
+    let parts = names.map { "instr(v, nullif(\($0), '')) > 0" }.joined(separator: " OR ")
+    let isPart = "typeof(v) IN ('text', 'real') AND (\(parts))"
     let isWhole = names.map { "+\($0) IS +v OR typeof(\($0)) <> 'text' AND +\($0) IS \(number)" }
-    let isPart = names.map { "instr(v, nullif(\($0), '')) > 0" }
     // A part may contain another one, which is then removed after it. Spaces between parts are not missed.
-    let remainders = [names, names.reversed()].prefix(names.count).map { names in
-      """
-      CASE WHEN typeof(v) IN ('text', 'real') AND (\(isPart.joined(separator: " OR "))) THEN
-      CASE WHEN \(isWhole.joined(separator: " OR ")) THEN ''
-      ELSE \(names.reduce("v") { "replace(\($0), ifnull(\($1), ''), '')" }) END END
-      """
+    let remainders = [names, names.reversed()].prefix(names.count).enumerated().map { index, names in
+      let remainder = names.reduce("v") { "replace(\($0), ifnull(\($1), ''), '')" }
+      return
+        "CASE WHEN \(isWhole.joined(separator: " OR ")) THEN '' ELSE replace(\(remainder), ' ', '') END AS r\(index)"
     }
-    let parts = """
-      (SELECT v, \(columns), CASE WHEN \(isLost) THEN 1 ELSE 0 END AS lost, \(remainders[0]) AS r, \(remainders.last ?? "") AS s
-        FROM \(rows) LIMIT -1)
+    let shortest = remainders.count == 1 ? "r0" : "CASE WHEN length(r0) < length(r1) THEN r0 ELSE r1 END"
+    let count = { (groups: String) in
+      try Int.fetchOne(db, sql: "SELECT CAST(total(c) AS INTEGER) FROM (\(groups))") ?? 0
+    }
+    let lost = try count("SELECT count(*) AS c FROM \(rows) WHERE \(isLost)")
+    let others = try count(
       """
-    let remainder = "replace(CASE WHEN length(r) < length(s) THEN r ELSE s END, ' ', '')"
-    let summary = "SELECT max(lost), count(DISTINCT \(remainder)), count(r) = count(*) FROM \(parts)"
-    let groups = "GROUP BY \(names.joined(separator: ", "))"
-    let row = try Row.fetchOne(db, sql: summary)
-    let (lost, remainderCount): (Int?, Int?) = (try row?[0], try row?[1])
-    if lost == 0, let remainderCount, remainderCount <= 1 {
-      // With one remainder, the parts determine the values.
-      if try row?[2] ?? false { return 0 }
-      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) \(groups) HAVING min(v) IS NOT max(v))"
+      SELECT count(*) AS c FROM (SELECT \(remainders.joined(separator: ", ")) FROM \(rows)
+        WHERE \(isPart) AND NOT (\(isLost)) LIMIT -1)
+      GROUP BY \(shortest) ORDER BY c DESC LIMIT -1 OFFSET 1
+      """)
+    // Parts with the same remainder determine the values, without sorting these.
+    if lost + others == 0 {
+      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) WHERE NOT (\(isPart)))"
       guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
     }
-    return try Int.fetchOne(
-      db,
-      sql: """
-        SELECT CAST((SELECT total(lost) FROM \(parts)) + max(
-          (SELECT total(d - 1) FROM (SELECT count(DISTINCT v) AS d FROM \(parts) WHERE lost = 0 \(groups))),
-          (SELECT total(c) - ifnull(max(c), 0) FROM (
-            SELECT count(*) AS c FROM \(parts) WHERE lost = 0 AND r IS NOT NULL GROUP BY \(remainder)))) AS INTEGER)
-        """) ?? 0
+    let ambiguous = try count(
+      "SELECT count(DISTINCT v) - 1 AS c FROM \(rows) WHERE NOT (\(isLost)) GROUP BY \(names.joined(separator: ", "))")
+    return lost + max(ambiguous, others)
   }
 }
 
