@@ -39,10 +39,11 @@ extension ValueKeepers {
               if !isCopy { state.computed.insert(move.source) }
               // OR IGNORE may leave rows out, and what is assigned to the source is not copied.
               let first = (update.table.schema ?? update.table.name).token
-              let isWhole =
-                isCopy && isNew && update.limits.isEmpty && names.source.token(first - 1)?.isWord("update") ?? false
+              move.isOfOneTable =
+                isNew && !readsItself && update.condition == nil && update.limits.isEmpty
+                && names.source.token(first - 1)?.isWord("update") ?? false
                 && !update.assignments.contains { $0.columns.contains { $0.folded == use.name.folded } }
-              (move.isPlain, move.isOfOneTable) = (isWhole, isWhole)
+              move.isPlain = isCopy && move.isOfOneTable
             }
             add(move)
           }
@@ -70,14 +71,14 @@ extension ValueKeepers {
         let empties = isEmpty && !isOfEmpty || condition == nil && !readsItself
         for place in state.moves.indices where state.moves[place].destination == table {
           if case .named(let name) = state.moves[place].place, name != column { continue }
-          state.moves[place].isPlain = false
+          (state.moves[place].isPlain, state.moves[place].isOfOneTable) = (false, false)
           // A new table has another value then than the expression.
           let isFromOther = state.moves[place].source.table != table
           if readsItself || isFromOther && !isOfEmpty { state.moves[place].expression = nil }
           if empties { state.moves[place].emptied[column] = index }
         }
         for place in state.moves.indices where state.moves[place].source == Column(table: table, name: column) {
-          if state.moves[place].destination == table { state.moves[place].isPlain = false }
+          if state.moves[place].destination == table { state.moves[place].isOfOneTable = false }
         }
       }
     }

@@ -35,7 +35,7 @@ package struct ValueKeepers: Sendable {
     var isCopy: Bool
     /// Whether the values of all rows that the query selects arrive unchanged.
     var isPlain = false
-    /// Whether the query selects the rows of the source alone, each at most once.
+    /// Whether the query selects the rows of the source alone, each at most once; whether the UPDATE changes all rows.
     var isOfOneTable = false
     /// Whether the query adds rows to the destination.
     var addsRows = false
@@ -225,16 +225,15 @@ package struct ValueKeepers: Sendable {
     return move.isOfOneTable && (isFilledOnce || !move.addsRows)
   }
 
-  /// Returns the values that an UPDATE has stored in another column of the same rows; NULL in a row that it has left out.
+  /// Returns the values that an UPDATE has stored in another column of the same rows; NULL in a row that it may have left out.
   private func values(_ keeper: String, of column: String, _ move: Move, _ drop: Drop) -> [ValueKeeper] {
     let table = drop.names[drop.table] ?? ""
     let name = Self.text([Part(text: "", column: keeper)], of: table)
     guard let expression = move.expression else { return move.isAdded ? [.expression(name, unless: nil)] : [] }
-    return [
-      .expression(
-        "CASE WHEN \(name) IS (\(Self.text(expression, of: table))) THEN \(name) END",
-        unless: independence(of: column, expression, drop))
-    ]
+    let value =
+      move.isOfOneTable && !move.addsRows
+      ? name : "CASE WHEN \(name) IS (\(Self.text(expression, of: table))) THEN \(name) END"
+    return [.expression(value, unless: independence(of: column, expression, drop))]
   }
 
   /// Returns a condition on a row by which an expression is the same for any value of a column; nil if it has no other column.
@@ -326,7 +325,7 @@ package struct ValueKeepers: Sendable {
   private mutating func noteInsertion(into table: Int) {
     state.insertions[table, default: 0] += 1
     for place in state.moves.indices where state.moves[place].source.table == table {
-      if state.moves[place].destination == table { state.moves[place].isPlain = false }
+      if state.moves[place].destination == table { state.moves[place].isOfOneTable = false }
     }
   }
 
