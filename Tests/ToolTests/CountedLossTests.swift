@@ -95,6 +95,8 @@ struct CountedLossTests {
     "ALTER TABLE s RENAME TO o; CREATE TABLE s (a, b UNIQUE, kind); INSERT OR REPLACE INTO s SELECT a, b, kind FROM o; DROP TABLE o;",
     "CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s WHERE kind <> 'legacy'; DROP TABLE s; ALTER TABLE n RENAME TO s;",
     "CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s WHERE kind NOT LIKE 'leg%'; DROP TABLE s; ALTER TABLE n RENAME TO s;",
+    "CREATE TABLE n (a, b, kind); INSERT INTO n SELECT DISTINCT * FROM s WHERE b <> ''; DROP TABLE s; ALTER TABLE n RENAME TO s;",
+    "CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s WHERE b <> ''; INSERT INTO n VALUES (9, 'x', 1); DROP TABLE s; ALTER TABLE n RENAME TO s;",
     "ALTER TABLE s RENAME TO o;",
     "ALTER TABLE s ADD COLUMN h; UPDATE s SET h = a WHERE a > 1; ALTER TABLE s DROP COLUMN h;",
     "ALTER TABLE s ADD h; ALTER TABLE s RENAME TO o; ALTER TABLE o DROP H;",
@@ -140,6 +142,24 @@ struct CountedLossTests {
   }
 
   @Test(
+    "A rebuild that leaves out rows is refused, even if as many others take their place",
+    arguments: [
+      "CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s WHERE rowid > 1; INSERT INTO main.\"n\" VALUES (9, 'x', 1); @",
+      "CREATE TABLE n AS SELECT * FROM s LIMIT 9; REPLACE INTO n VALUES (9, 'x', 1); @",
+      "CREATE TABLE n AS SELECT * FROM s WHERE a > 0; @ INSERT OR IGNORE INTO s VALUES (9, 'x', 1), (9, 'y', 1);",
+      "CREATE TABLE n AS SELECT * FROM s WHERE rowid > 1; @ WITH z (v) AS (SELECT 9) INSERT INTO s SELECT v, 'x', 1 FROM z;",
+      "CREATE TABLE n AS SELECT * FROM (SELECT s.* FROM s JOIN (SELECT 1 UNION ALL SELECT 2) WHERE s.rowid % 2); @",
+      "CREATE TABLE n AS SELECT s.* FROM s JOIN (SELECT 1 UNION ALL SELECT 2) WHERE s.a < 3 AND s.b <> 'b4'; @",
+      "CREATE TABLE n AS SELECT * FROM s WHERE a < 2 UNION ALL SELECT * FROM s WHERE a < 3; @",
+    ])
+  func replacedRows(migration: String) throws {
+    let fixture = try Fixture(
+      Self.table + Self.rows(10), migration.replacing("@", with: "DROP TABLE s; ALTER TABLE n RENAME TO s;"))
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 5, "\(outcome)")
+  }
+
+  @Test(
     "A migration that removes no row is applied without a question, for each size of the table", arguments: harmless)
   func applied(migration: String) throws {
     for size in TestTier.pick([600], full: Self.sizes) {
@@ -160,6 +180,11 @@ struct CountedLossTests {
       ("c = o.kind FROM s AS o WHERE o.b = s.b", true), ("c = CASE b WHEN 'b1' THEN 1 END, d = rowid", true),
       ("c = b; ALTER TABLE s RENAME c TO e", false),
       ("c = b; ALTER TABLE s RENAME COLUMN c TO e; UPDATE s SET d = 1", false),
+      ("c = b; UPDATE s SET c = NULL WHERE a = 1", true), ("c = b; INSERT INTO s (a, b) VALUES (1, 'c')", true),
+      ("c = upper(b); UPDATE s SET c = 'x' WHERE rowid = 1", true),
+      ("c = b; INSERT INTO s SELECT a, b || '!', 1, 2, 3 FROM s", true),
+      ("c = upper(b); INSERT INTO s (a, b, c) VALUES (1, 'q', 'y')", true), ("c = b; DROP TRIGGER g", true),
+      ("c = b WHERE b <> ''", false), ("c = b; DELETE FROM s WHERE a < 0", false),
       ("c = b", false), ("c = upper(b)", false), ("c = substr(b, 1, 1), d = substr(b, 2)", false),
       ("c = b WHERE a < 2; SAVEPOINT p; UPDATE s SET c = b; ROLLBACK TO p; RELEASE p", true),
       ("c = nullif(b, '')", false), ("kind = kind || ' ' || b", true), ("(c, d) = (a, b)", false),
@@ -168,7 +193,9 @@ struct CountedLossTests {
   func values(assignment: String, isLoss: Bool) throws {
     for size in TestTier.pick([600], full: Self.sizes) {
       let fixture = try Fixture(
-        Self.table + Self.rows(size),
+        Self.table + Self.rows(size)
+          + (assignment.contains("TRIGGER g")
+            ? "CREATE TRIGGER g BEFORE UPDATE ON s WHEN old.a = 1 BEGIN SELECT RAISE(IGNORE); END;" : ""),
         "ALTER TABLE s ADD c; ALTER TABLE s ADD d;\nUPDATE s SET \(assignment);\nALTER TABLE s DROP COLUMN b;\n"
           + "ALTER TABLE s RENAME TO s2;\nALTER TABLE s2 RENAME TO s;\n")
       let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
@@ -450,14 +477,18 @@ struct CountedLossTests {
     }
   }
 
-  @Test("Values in the middle of a large table are counted, too")
-  func middle() throws {
+  @Test(
+    "Values in the middle of a large table are counted, too; without a question, only in the first 20,000 rows",
+    arguments: [(5000, true), (10_100, false)])
+  func middle(first: Int, isWarned: Bool) throws {
     let fixture = try Fixture(
       Self.table + Self.rows(21_000),
-      "ALTER TABLE s ADD c;\nUPDATE s SET c = upper(b) WHERE a NOT BETWEEN 5000 AND 5050;\nALTER TABLE s DROP COLUMN b;\n"
-    )
+      "ALTER TABLE s ADD c;\nUPDATE s SET c = upper(b) WHERE a NOT BETWEEN \(first) AND \(first + 50);\n"
+        + "ALTER TABLE s DROP COLUMN b;\n")
     let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
     #expect(outcome.exitCode == 5 && outcome.errors.contains("in no other column"), "\(outcome)")
+    let warned = try fixture.tool.run(["migrate"])
+    #expect(warned.exitCode == 0 && warned.errors.contains("in no other column") == isWarned, "\(warned)")
   }
 
   @Test(

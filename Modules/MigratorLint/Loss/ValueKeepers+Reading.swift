@@ -37,6 +37,13 @@ extension ValueKeepers {
               }
               let isCopy = assignment.value.soleReference != nil && update.condition == nil
               if !isCopy { state.computed.insert(move.source) }
+              // OR IGNORE may leave rows out, and what is assigned to the source is not copied.
+              let first = (update.table.schema ?? update.table.name).token
+              move.isOfOneTable =
+                isNew && !readsItself && update.condition == nil && update.limits.isEmpty
+                && names.source.token(first - 1)?.isWord("update") ?? false
+                && !update.assignments.contains { $0.columns.contains { $0.folded == use.name.folded } }
+              move.isPlain = isCopy && move.isOfOneTable
             }
             add(move)
           }
@@ -64,11 +71,14 @@ extension ValueKeepers {
         let empties = isEmpty && !isOfEmpty || condition == nil && !readsItself
         for place in state.moves.indices where state.moves[place].destination == table {
           if case .named(let name) = state.moves[place].place, name != column { continue }
-          state.moves[place].isPlain = false
+          (state.moves[place].isPlain, state.moves[place].isOfOneTable) = (false, false)
           // A new table has another value then than the expression.
           let isFromOther = state.moves[place].source.table != table
           if readsItself || isFromOther && !isOfEmpty { state.moves[place].expression = nil }
           if empties { state.moves[place].emptied[column] = index }
+        }
+        for place in state.moves.indices where state.moves[place].source == Column(table: table, name: column) {
+          if state.moves[place].destination == table { state.moves[place].isOfOneTable = false }
         }
       }
     }
@@ -77,7 +87,7 @@ extension ValueKeepers {
   /// Adds the values that the queries of a statement store in a table.
   ///
   /// - Parameter columns: The listed columns of the table; empty if none are listed.
-  mutating func readQueries(into table: Int, _ columns: [String], _ names: SQLNames, isUnfiltered: Bool) {
+  mutating func readQueries(into table: Int, _ columns: [String], _ names: SQLNames) {
     for query in names.queries {
       let isStored: Bool
       var isDefinition = false
@@ -88,14 +98,14 @@ extension ValueKeepers {
       case .source, .commonTable: isStored = false
       case .statement, .expression: continue
       }
-      let selectsAll = isUnfiltered && query.select.cores.count == 1 && query.select.limit.isEmpty
       for (core, scope) in zip(query.select.cores, query.scopes) {
         state.queryCount += 1
         let rows = names.scopes[scope].rows
         var move = Move(
           source: Column(table: -1, name: nil), destination: table, place: .same, query: state.queryCount, isCopy: true)
         (move.isPlain, move.addsRows) = (isStored, isStored)
-        move.isUnfiltered = isStored && selectsAll && rows.count == 1 && !core.isFiltered
+        move.isOfOneTable = isStored && query.select.cores.count == 1 && rows.count == 1 && rows[0].isStored
+        let isFiltered = core.isFiltered || !query.select.limit.isEmpty
         var hasStar = false
         for (position, result) in core.results.enumerated() {
           switch result {
@@ -115,7 +125,7 @@ extension ValueKeepers {
             if place == nil {
               place = hasStar ? .any : known.indices.contains(position) ? .named(known[position]) : .position(position)
             }
-            read(expression, to: isStored ? place ?? .any : .same, move, rows, names)
+            read(expression, to: isStored ? place ?? .any : .same, move, rows, names, isFiltered: isFiltered)
           }
         }
       }
@@ -126,7 +136,8 @@ extension ValueKeepers {
   ///
   /// - Parameter model: A move with the properties of the query.
   private mutating func read(
-    _ expression: SQLExpression, to place: ValueKeeper.Place, _ model: Move, _ rows: [SQLRows], _ names: SQLNames
+    _ expression: SQLExpression, to place: ValueKeeper.Place, _ model: Move, _ rows: [SQLRows], _ names: SQLNames,
+    isFiltered: Bool
   ) {
     let stored = rows.compactMap { rows -> String? in
       if case .stored(let name) = rows.kind { name.name.folded } else { nil }
@@ -148,7 +159,7 @@ extension ValueKeepers {
           && (rows.count == 1 || expression.references.allSatisfy { $0.table.map { $0.folded == alias } ?? true })
         if isOfRow, !isNested, let parts = Self.parts(of: expression, names.source) {
           move.expression = parts
-          if expression.soleReference == nil || !model.isUnfiltered { state.computed.insert(move.source) }
+          if expression.soleReference == nil || isFiltered { state.computed.insert(move.source) }
         }
         add(move)
       }
@@ -220,6 +231,9 @@ extension ValueKeepers {
 }
 
 extension SQLRows {
+  /// Whether the rows are those of a table or a view.
+  fileprivate var isStored: Bool { if case .stored = kind { true } else { false } }
+
   /// Whether the rows are those of a table.
   fileprivate func isStored(named table: String) -> Bool {
     if case .stored(let name) = kind { name.name.folded == table } else { false }

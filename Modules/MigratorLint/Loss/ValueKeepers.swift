@@ -35,8 +35,8 @@ package struct ValueKeepers: Sendable {
     var isCopy: Bool
     /// Whether the values of all rows that the query selects arrive unchanged.
     var isPlain = false
-    /// Whether the query selects all rows.
-    var isUnfiltered = false
+    /// Whether the query selects the rows of the source alone, each at most once; whether the UPDATE changes all rows.
+    var isOfOneTable = false
     /// Whether the query adds rows to the destination.
     var addsRows = false
     /// The expression over the same row that computes the new value; nil for other values.
@@ -90,6 +90,8 @@ package struct ValueKeepers: Sendable {
     var moves: [Move] = []
     /// The columns from which values of the same row are computed, by the names that they have then.
     var computed: Set<Column> = []
+    /// The numbers of statements that add rows to each table.
+    var insertions: [Int: Int] = [:]
     var queryCount = 0
     /// The places that keep values of dropped columns, by table.
     var kept: [Int: Set<ValueKeeper.Place>] = [:]
@@ -112,7 +114,8 @@ package struct ValueKeepers: Sendable {
   package mutating func read(_ file: MigrationFile, isPending: Bool) {
     let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
     state.names = state.names.indices.map { names[$0].map { [$0] } ?? [] }
-    (state.own, state.ownColumns, state.temporary, state.computed, state.drops) = ([], [], [], [], [:])
+    (state.own, state.ownColumns, state.temporary, state.computed) = ([], [], [], [])
+    (state.insertions, state.drops) = ([:], [:])
     state.moves = state.moves.filter {
       $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
     }.map { Move(source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true) }
@@ -182,7 +185,7 @@ package struct ValueKeepers: Sendable {
     if !queries.isEmpty, queries.isSubset(of: plain.map(\.query)) {
       // Rows that were set aside may come back after the rebuild.
       let isWhole =
-        plain.count == 1 && plain[0].isUnfiltered
+        plain.count == 1 && isCounted(plain[0])
         || state.moves.contains { move in
           move.addsRows && move.query > drop.queryCount && move.source.table == drop.table
             && move.destination == plain[0].destination
@@ -197,7 +200,7 @@ package struct ValueKeepers: Sendable {
       guard let name = drop.names[move.destination] else { continue }
       let isRebuild = replaces(move.destination, drop.table)
       if move.isCopy {
-        found.append(.column(move.place, table: name, isWhole: move.isPlain && move.isUnfiltered && !isRebuild))
+        found.append(.column(move.place, table: name, isWhole: move.isPlain && isCounted(move) && !isRebuild))
       }
       if let expression = isRebuild && isInEach && !move.isPlain ? move.expression : nil {
         let text = Self.text(expression, of: drop.names[drop.table] ?? "")
@@ -216,16 +219,21 @@ package struct ValueKeepers: Sendable {
     return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Returns the values that an UPDATE has stored in another column of the same rows; NULL in a row that it has left out.
+  /// Whether the number of rows in the destination shows that all are there: no other query adds rows to it.
+  private func isCounted(_ move: Move) -> Bool {
+    let isFilledOnce = state.own.contains(move.destination) && state.insertions[move.destination] == 1
+    return move.isOfOneTable && (isFilledOnce || !move.addsRows)
+  }
+
+  /// Returns the values that an UPDATE has stored in another column of the same rows; NULL in a row that it may have left out.
   private func values(_ keeper: String, of column: String, _ move: Move, _ drop: Drop) -> [ValueKeeper] {
     let table = drop.names[drop.table] ?? ""
     let name = Self.text([Part(text: "", column: keeper)], of: table)
     guard let expression = move.expression else { return move.isAdded ? [.expression(name, unless: nil)] : [] }
-    return [
-      .expression(
-        "CASE WHEN \(name) IS (\(Self.text(expression, of: table))) THEN \(name) END",
-        unless: independence(of: column, expression, drop))
-    ]
+    let value =
+      move.isOfOneTable && !move.addsRows
+      ? name : "CASE WHEN \(name) IS (\(Self.text(expression, of: table))) THEN \(name) END"
+    return [.expression(value, unless: independence(of: column, expression, drop))]
   }
 
   /// Returns a condition on a row by which an expression is the same for any value of a column; nil if it has no other column.
@@ -271,22 +279,22 @@ package struct ValueKeepers: Sendable {
       state.tables[name.asciiLowercased] = nil
     default: break
     }
-    // Rows that were copied may no longer be those that the number of rows counts.
+    // Rows that were copied may no longer be those that the number of rows counts, and a trigger may have held some back.
     let words = statement.firstTokens(3)
-    if words.first == "replace" || words.first == "delete" || words == ["insert", "or", "replace"] {
-      for place in state.moves.indices { state.moves[place].isUnfiltered = false }
+    if words.first == "replace" || words.first == "delete" || words == ["insert", "or", "replace"]
+      || words.prefix(2) == ["drop", "trigger"]
+    {
+      for place in state.moves.indices { state.moves[place].isOfOneTable = false }
     }
+    if let table = statement.insertedTable { noteInsertion(into: number(of: table)) }
     // A statement that creates a table has created it above.
     guard statement.mayMoveValues, let syntax = try? SQLTree(parsing: statement.text) else { return }
     let names = SQLNames(in: syntax)
     switch syntax.statement {
     case .data(.insert(let insert)):
       let table = number(of: insert.table.name.folded)
-      // OR IGNORE may leave rows out, and rows that are already there would count as copied.
-      let isUnfiltered = statement.firstTokens(2).last == "into" && state.own.contains(table)
-      readQueries(
-        into: table, insert.columns.map(\.folded), names,
-        isUnfiltered: isUnfiltered && !state.moves.contains { $0.destination == table })
+      if words.first == "with" { noteInsertion(into: table) }
+      readQueries(into: table, insert.columns.map(\.folded), names)
     case .createTable(let table):
       let name = table.name.name.folded
       if statement.temporaryTable != nil {
@@ -295,8 +303,12 @@ package struct ValueKeepers: Sendable {
         state.temporary.insert(number)
       }
       guard let number = state.tables[name] else { return }
-      if table.select == nil { state.columns[number] = table.columns.map(\.name.folded) }
-      readQueries(into: number, [], names, isUnfiltered: true)
+      if table.select == nil {
+        state.columns[number] = table.columns.map(\.name.folded)
+      } else {
+        noteInsertion(into: number)
+      }
+      readQueries(into: number, [], names)
     case .data(.update(let update)): read(update, names, at: index)
     case .data(.delete(let deletion)):
       // The rows of the table itself are counted.
@@ -306,6 +318,14 @@ package struct ValueKeepers: Sendable {
         if source != table, !replaces(table, source) { state.moves[place].emptied[""] = index }
       }
     default: break
+    }
+  }
+
+  /// Notes that a statement adds rows to a table, whose columns need not have equal values as those before.
+  private mutating func noteInsertion(into table: Int) {
+    state.insertions[table, default: 0] += 1
+    for place in state.moves.indices where state.moves[place].source.table == table {
+      if state.moves[place].destination == table { state.moves[place].isOfOneTable = false }
     }
   }
 
@@ -324,6 +344,8 @@ package struct ValueKeepers: Sendable {
       var whole = move
       whole.source = earlier.source
       (whole.isPlain, whole.isCopy, whole.expression) = (false, move.isCopy, nil)
+      // Values that a table takes from its own rows do not come back from others.
+      whole.addsRows = move.addsRows && move.source.table != move.destination
       switch (earlier.place, move.source.name) {
       case (.named(let name), nil): if whole.place == .same { whole.place = .named(name) }
       case (.named(let name), let source?): if name != source { continue }
@@ -411,6 +433,15 @@ package struct ValueKeepers: Sendable {
 }
 
 extension SQLStatement {
+  /// The table of an INSERT or REPLACE, in ASCII lower case; nil for other statements, and after common table expressions.
+  fileprivate var insertedTable: String? {
+    let words = firstTokens(6)
+    guard ["insert", "replace"].contains(words.first), let into = words.firstIndex(of: "into") else { return nil }
+    let names = words[(into + 1)...]
+    let name = names.dropFirst().first == "." ? names.dropFirst(2).first : names.first
+    return name.map { SQLIdentifier.unquoted($0) }
+  }
+
   /// Whether the statement may store values of a table in another column, or remove them from one; false for the many
   /// INSERTs of literal values.
   fileprivate var mayMoveValues: Bool {

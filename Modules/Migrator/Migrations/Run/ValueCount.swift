@@ -6,9 +6,11 @@ struct ValueCount {
   private let table: String
   /// The table, in a FROM clause.
   private let source: String
+  /// The number of rows, from the first one, in which values are compared with those that are computed from them; nil for all.
+  private let mostComputedRows: Int?
 
-  init(_ db: Database, _ table: String, isOld: Bool) {
-    (self.db, self.table) = (db, table)
+  init(_ db: Database, _ table: String, isOld: Bool, mostComputedRows: Int?) {
+    (self.db, self.table, self.mostComputedRows) = (db, table, mostComputedRows)
     source = (isOld ? "main." : "") + table.quotedIdentifier
   }
 
@@ -69,8 +71,9 @@ struct ValueCount {
         other = table
       }
     }
-    guard !pairs.isEmpty else { return 0 }
-    return try ifPossible { try missingCount(of: pairs.map(\.old), [(other, pairs.map(\.new))]) } ?? 0
+    let place = (other, pairs.map(\.new))
+    guard try !pairs.isEmpty && !hasSameRows(pairs.map(\.old), place) else { return 0 }
+    return try ifPossible { try missingCount(of: pairs.map(\.old), [place]) } ?? 0
   }
 
   /// Returns the number of values of a column that none of the keepers has, or fewer; nil if they cannot be counted.
@@ -78,10 +81,17 @@ struct ValueCount {
     let rows = "FROM \(source) WHERE \(value(column)) <> ''"
     let hasValues = try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(rows))") ?? false }
     guard hasValues == true else { return hasValues.map { _ in 0 } }
-    var found: [Int] = []
-    let expressions: [(text: String, unless: String?)] = keepers.compactMap {
-      if case .expression(let text, let unless) = $0 { (text, unless) } else { nil }
+    var expressions: [(text: String, unless: String?)] = []
+    var places: [(table: String, columns: [String])] = []
+    for keeper in keepers {
+      switch keeper {
+      case .expression(let text, let unless): expressions.append((text, unless))
+      case .column(let place, let other, _), .rows(let place, let other, _):
+        places += try columns(place, of: other, like: column).map { (other, [$0.name]) }
+      }
     }
+    guard try !places.contains(where: { try hasSameRows([column], $0) }) else { return 0 }
+    var found: [Int] = []
     if !expressions.isEmpty {
       // The conditions compute the expressions with values of other rows, which may fail.
       let count =
@@ -90,14 +100,6 @@ struct ValueCount {
       found += [count].compactMap(\.self)
     }
     guard found != [0] else { return 0 }
-    var places: [(table: String, columns: [String])] = []
-    for keeper in keepers {
-      switch keeper {
-      case .column(let place, let other, _), .rows(let place, let other, _):
-        places += try columns(place, of: other, like: column).map { (other, [$0.name]) }
-      case .expression: break
-      }
-    }
     if !places.isEmpty { found += [try ifPossible { try missingCount(of: [column], places) }].compactMap(\.self) }
     // Without an answer to any question, the values may all be kept.
     guard found.isEmpty, expressions.isEmpty, places.isEmpty else { return found.min() }
@@ -116,7 +118,11 @@ struct ValueCount {
     }
   }
 
+  /// Whether a table has as many rows as this one, or is this one and no trigger can keep an UPDATE from its rows.
   private func hasAllRows(_ other: String) throws -> Bool {
+    if other.isSameName(as: table) {
+      return try !db.connection.schema().objects.contains { $0.kind == .trigger && $0.tableName.isSameName(as: table) }
+    }
     let sql = "SELECT (SELECT count(*) FROM \(other.quotedIdentifier)) >= (SELECT count(*) FROM \(source))"
     return try Bool.fetchOne(db, sql: sql) ?? false
   }
@@ -135,24 +141,30 @@ struct ValueCount {
     }
   }
 
+  /// A condition for a row that has a value in one of some columns.
+  private func hasValue(_ columns: [String]) -> String {
+    "(\(columns.map { "\(value($0)) <> ''" }.joined(separator: " OR ")))"
+  }
+
+  /// Whether the rows of a place with the same rowids have the values of some columns, as copies often do: sorting takes ten
+  /// times as long.
+  private func hasSameRows(_ columns: [String], _ place: (table: String, columns: [String])) throws -> Bool {
+    let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
+    let sql = """
+      SELECT EXISTS (SELECT 1 FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
+        ON place.rowid = \(table.quotedIdentifier).rowid
+        WHERE \(hasValue(columns)) AND (\(differs.joined(separator: " OR "))))
+      """
+    return try ifPossible { try Bool.fetchOne(db, sql: sql) } == false
+  }
+
   /// Returns the number of rows whose values in some columns are in no row of the given places, except rows that have no value
   /// in any of these columns.
   private func missingCount(of columns: [String], _ places: [(table: String, columns: [String])]) throws -> Int {
-    let hasValue = columns.map { "\(value($0)) <> ''" }.joined(separator: " OR ")
-    // Copies often have the same rowids. If so, it takes a tenth of the time to compare them row by row.
-    for place in places {
-      let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
-      let sql = """
-        SELECT EXISTS (SELECT 1 FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
-          ON place.rowid = \(table.quotedIdentifier).rowid
-          WHERE (\(hasValue)) AND (\(differs.joined(separator: " OR "))))
-        """
-      if try ifPossible({ try Bool.fetchOne(db, sql: sql) }) == false { return 0 }
-    }
     // Sorts the values: searching a million of them in a temporary index takes ten times as long.
     let names = columns.indices.map { "x\($0)" }
     let values = zip(columns, names).map { "\(value($0)) AS \($1)" }.joined(separator: ", ")
-    let own = "SELECT \(values), 0 AS k FROM \(source) WHERE \(hasValue)"
+    let own = "SELECT \(values), 0 AS k FROM \(source) WHERE \(hasValue(columns))"
     let others = places.map {
       "SELECT \($0.columns.map(\.quotedIdentifier).joined(separator: ", ")), 1 FROM \($0.table.quotedIdentifier)"
     }
@@ -181,15 +193,15 @@ struct ValueCount {
   /// not depend on the value, or are its number without zeros or signs; those of rows that differ in the column alone; or, if
   /// the expressions return parts of the values, those with another remainder than most.
   private func undeterminedCount(of column: String, _ expressions: [(text: String, unless: String?)]) throws -> Int {
-    let columns = expressions.indices.map { "e\($0)" }.joined(separator: ", ")
     let names = expressions.indices.map { "e\($0) COLLATE BINARY" }
     let results = expressions.enumerated().map {
       "(\($1.text)) AS e\($0), \($1.unless.map { "(\($0))" } ?? "0") AS u\($0)"
     }
-    // LIMIT -1 keeps a subquery from being merged into the query around it, which would compute each value several times
+    // LIMIT keeps a subquery from being merged into the query around it, which would compute each value several times
     // (https://www.sqlite.org/optoverview.html#subquery_flattening).
     let rows = """
-      (SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(source) WHERE \(value(column)) <> '' LIMIT -1)
+      (SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(source) WHERE \(value(column)) <> ''
+        LIMIT \(mostComputedRows ?? -1))
       """
     // One pass without sorting shows an expression that has not changed any value. The sign + prevents conversions
     // (https://www.sqlite.org/datatype3.html#affinity_of_comparison_operands).
@@ -198,45 +210,41 @@ struct ValueCount {
       guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
     }
     let number = Self.number("v")
+    // Conditions are in WHERE clauses, where SQLite stops at the first part that decides.
     let isLost = expressions.indices.map {
       """
       (ifnull(e\($0), '') = '' OR u\($0) OR typeof(e\($0)) <> 'text' AND +e\($0) = CAST(v AS NUMERIC) \
       AND +v = CAST(v AS NUMERIC) AND typeof(\(number)) = 'text')
       """
     }.joined(separator: " AND ")
+    let parts = names.map { "instr(v, nullif(\($0), '')) > 0" }.joined(separator: " OR ")
+    let isPart = "typeof(v) IN ('text', 'real') AND (\(parts))"
     let isWhole = names.map { "+\($0) IS +v OR typeof(\($0)) <> 'text' AND +\($0) IS \(number)" }
-    let isPart = names.map { "instr(v, nullif(\($0), '')) > 0" }
     // A part may contain another one, which is then removed after it. Spaces between parts are not missed.
-    let remainders = [names, names.reversed()].prefix(names.count).map { names in
-      """
-      CASE WHEN typeof(v) IN ('text', 'real') AND (\(isPart.joined(separator: " OR "))) THEN
-      CASE WHEN \(isWhole.joined(separator: " OR ")) THEN ''
-      ELSE \(names.reduce("v") { "replace(\($0), ifnull(\($1), ''), '')" }) END END
-      """
+    let remainders = [names, names.reversed()].prefix(names.count).enumerated().map { index, names in
+      let remainder = names.reduce("v") { "replace(\($0), ifnull(\($1), ''), '')" }
+      return
+        "CASE WHEN \(isWhole.joined(separator: " OR ")) THEN '' ELSE replace(\(remainder), ' ', '') END AS r\(index)"
     }
-    let parts = """
-      (SELECT v, \(columns), CASE WHEN \(isLost) THEN 1 ELSE 0 END AS lost, \(remainders[0]) AS r, \(remainders.last ?? "") AS s
-        FROM \(rows) LIMIT -1)
+    let shortest = remainders.count == 1 ? "r0" : "CASE WHEN length(r0) < length(r1) THEN r0 ELSE r1 END"
+    let count = { (groups: String) in
+      try Int.fetchOne(db, sql: "SELECT CAST(total(c) AS INTEGER) FROM (\(groups))") ?? 0
+    }
+    let lost = try count("SELECT count(*) AS c FROM \(rows) WHERE \(isLost)")
+    let others = try count(
       """
-    let remainder = "replace(CASE WHEN length(r) < length(s) THEN r ELSE s END, ' ', '')"
-    let summary = "SELECT max(lost), count(DISTINCT \(remainder)), count(r) = count(*) FROM \(parts)"
-    let groups = "GROUP BY \(names.joined(separator: ", "))"
-    let row = try Row.fetchOne(db, sql: summary)
-    let (lost, remainderCount): (Int?, Int?) = (try row?[0], try row?[1])
-    if lost == 0, let remainderCount, remainderCount <= 1 {
-      // With one remainder, the parts determine the values.
-      if try row?[2] ?? false { return 0 }
-      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) \(groups) HAVING min(v) IS NOT max(v))"
+      SELECT count(*) AS c FROM (SELECT \(remainders.joined(separator: ", ")) FROM \(rows)
+        WHERE \(isPart) AND NOT (\(isLost)) LIMIT -1)
+      GROUP BY \(shortest) ORDER BY c DESC LIMIT -1 OFFSET 1
+      """)
+    // Parts with the same remainder determine the values, without sorting these.
+    if lost + others == 0 {
+      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) WHERE NOT (\(isPart)))"
       guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
     }
-    return try Int.fetchOne(
-      db,
-      sql: """
-        SELECT CAST((SELECT total(lost) FROM \(parts)) + max(
-          (SELECT total(d - 1) FROM (SELECT count(DISTINCT v) AS d FROM \(parts) WHERE lost = 0 \(groups))),
-          (SELECT total(c) - ifnull(max(c), 0) FROM (
-            SELECT count(*) AS c FROM \(parts) WHERE lost = 0 AND r IS NOT NULL GROUP BY \(remainder)))) AS INTEGER)
-        """) ?? 0
+    let ambiguous = try count(
+      "SELECT count(DISTINCT v) - 1 AS c FROM \(rows) WHERE NOT (\(isLost)) GROUP BY \(names.joined(separator: ", "))")
+    return lost + max(ambiguous, others)
   }
 }
 
