@@ -477,18 +477,16 @@ struct CountedLossTests {
     }
   }
 
-  @Test(
-    "Values in the middle of a large table are counted, too; without a question, only in the first 20,000 rows",
-    arguments: [(5000, true), (10_100, false)])
-  func middle(first: Int, isWarned: Bool) throws {
+  @Test("Values in the middle of a large table are counted, too, with and without a question")
+  func middle() throws {
     let fixture = try Fixture(
       Self.table + Self.rows(21_000),
-      "ALTER TABLE s ADD c;\nUPDATE s SET c = upper(b) WHERE a NOT BETWEEN \(first) AND \(first + 50);\n"
-        + "ALTER TABLE s DROP COLUMN b;\n")
+      "ALTER TABLE s ADD c;\nUPDATE s SET c = upper(b) WHERE a NOT BETWEEN 10100 AND 10150;\nALTER TABLE s DROP COLUMN b;\n"
+    )
     let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
     #expect(outcome.exitCode == 5 && outcome.errors.contains("in no other column"), "\(outcome)")
     let warned = try fixture.tool.run(["migrate"])
-    #expect(warned.exitCode == 0 && warned.errors.contains("in no other column") == isWarned, "\(warned)")
+    #expect(warned.exitCode == 0 && warned.errors.contains("in no other column"), "\(warned)")
   }
 
   @Test(

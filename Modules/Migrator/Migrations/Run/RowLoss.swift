@@ -78,7 +78,6 @@ package struct RowLossReview {
   ) -> [String: [ValueKeeper]]
 
   let mayRemoveRows: (_ migration: String) -> Bool
-  let mostComputedRows: Int?
   let keepers: Keepers
   let allows: (_ migration: String, _ statement: StatementOccurrence) -> Bool
   let review: ([RowLoss], _ canBeUndone: Bool) throws -> Void
@@ -87,8 +86,6 @@ package struct RowLossReview {
   ///
   /// - Parameters:
   ///   - mayRemoveRows: Returns whether a migration may remove rows; for the others, no rows are counted.
-  ///   - mostComputedRows: The number of rows in which values are compared with those that are computed from them, which
-  ///     takes as long as the migration; nil for all rows.
   ///   - keepers: Returns the places in which a migration is meant to keep the values of columns that a statement drops,
   ///     alone or with their table; values that are in none of them are a loss.
   ///   - allows: Returns whether a statement may remove rows; these are then no loss.
@@ -96,12 +93,11 @@ package struct RowLossReview {
   ///     called before the commit, and an error rolls the migration back; otherwise, the migration ran without a
   ///     transaction.
   package init(
-    mayRemoveRows: @escaping (_ migration: String) -> Bool = { _ in true }, mostComputedRows: Int? = nil,
+    mayRemoveRows: @escaping (_ migration: String) -> Bool = { _ in true },
     keepers: @escaping Keepers = { _, _, _, _ in [:] },
     allows: @escaping (_ migration: String, _ statement: StatementOccurrence) -> Bool = { _, _ in false },
     review: @escaping ([RowLoss], _ canBeUndone: Bool) throws -> Void
   ) {
-    (self.mayRemoveRows, self.mostComputedRows) = (mayRemoveRows, mostComputedRows)
-    (self.keepers, self.allows, self.review) = (keepers, allows, review)
+    (self.mayRemoveRows, self.keepers, self.allows, self.review) = (mayRemoveRows, keepers, allows, review)
   }
 }

@@ -273,8 +273,7 @@ final class RowLossWatch {
     let described = try db.valueColumns(in: table, isOld: original != nil)
     let columns = column.map { [$0] } ?? described.map(\.name)
     let keepers = review.keepers(migration, columns, original != nil, run)
-    let values = ValueCount(
-      db, table, isOld: original != nil, mostComputedRows: review.mostComputedRows)
+    let values = ValueCount(db, table, isOld: original != nil)
     if let original, column == nil {
       course.missing[original, default: 0] += try values.missingRowCount(described, keepers)
     }

@@ -6,11 +6,9 @@ struct ValueCount {
   private let table: String
   /// The table, in a FROM clause.
   private let source: String
-  /// The number of rows, from the first one, in which values are compared with those that are computed from them; nil for all.
-  private let mostComputedRows: Int?
 
-  init(_ db: Database, _ table: String, isOld: Bool, mostComputedRows: Int?) {
-    (self.db, self.table, self.mostComputedRows) = (db, table, mostComputedRows)
+  init(_ db: Database, _ table: String, isOld: Bool) {
+    (self.db, self.table) = (db, table)
     source = (isOld ? "main." : "") + table.quotedIdentifier
   }
 
@@ -201,7 +199,7 @@ struct ValueCount {
     // (https://www.sqlite.org/optoverview.html#subquery_flattening).
     let rows = """
       (SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(source) WHERE \(value(column)) <> ''
-        LIMIT \(mostComputedRows ?? -1))
+        LIMIT -1)
       """
     // One pass without sorting shows an expression that has not changed any value. The sign + prevents conversions
     // (https://www.sqlite.org/datatype3.html#affinity_of_comparison_operands).

@@ -30,12 +30,8 @@ final class LossReview {
 
   /// Returns the review of the rows and values that the pending migrations remove.
   func counting(_ mayRemoveRows: @escaping (String) -> Bool) -> RowLossReview {
-    // A warning comes too late to justify the time for all rows.
-    let mostComputedRows = context.arguments.contains(.confirmLoss) ? nil : 20_000
-    return RowLossReview(
-      mayRemoveRows: mayRemoveRows, mostComputedRows: mostComputedRows, keepers: inspection.keepers,
-      allows: inspection.allows
-    ) { losses, canBeUndone in
+    RowLossReview(mayRemoveRows: mayRemoveRows, keepers: inspection.keepers, allows: inspection.allows) {
+      losses, canBeUndone in
       // The user has seen a finding about the statement, or confirmed the loss of the table's rows in an earlier batch.
       let new = losses.filter {
         $0.column != nil || !self.confirmed.contains([$0.migration, $0.table.asciiLowercased])
