@@ -169,7 +169,7 @@ final class MigrationRun {
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
   func didCommit(applied: Set<String>?, isChange: Bool) {
     lastCommit.didCommit(applied: applied)
-    backup.didCommit()
+    if rowLosses != nil { backup.didCommit() }
     losses = nil
     if isChange { didChange() }
   }
