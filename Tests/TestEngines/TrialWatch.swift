@@ -55,10 +55,10 @@ package final class TrialWatch {
     return try body()
   }
 
-  /// Returns the processor time that this process has used.
-  package static func processorTime() -> Duration {
+  /// Returns the processor time that this process has used, or the thread that calls.
+  package static func processorTime(ofThread: Bool = false) -> Duration {
     var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    clock_gettime(ofThread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }
