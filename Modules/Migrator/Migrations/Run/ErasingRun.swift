@@ -21,10 +21,10 @@ final class ErasingRun {
 
   init(_ run: MigrationRun) { self.run = run }
 
-  /// Erases the database if its migrations have changed.
+  /// Erases the database if its migrations have changed, and returns whether it has erased it.
   ///
   /// The check is repeated under the lock that erasing requires.
-  func eraseIfDue(upTo limit: Int?) throws {
+  func eraseIfDue(upTo limit: Int?) throws -> Bool {
     if BuildMode.isRelease { run.events(.warning(.erasesInReleaseBuild)) }
     if migrator.erasure != .silent { run.review(run.backup.reviewRows()) }
     // An attempt whose commit lost its answer may have erased the database; the next one then finds no reasons.
@@ -47,7 +47,6 @@ final class ErasingRun {
       try run.settings.enforceForeignKeys(false)
       do {
         try run.inTransaction { _ in
-          try run.confirm()
           let now = try migrator.ownHistory(db)
           let isUnchanged = try now.elementsEqual(entries) && schema == db.connection.schema()
           let found = try isUnchanged ? comparison.reasons : migrator.schemaChanges(db, now)
@@ -59,9 +58,9 @@ final class ErasingRun {
         throw error.notingNoErasure
       }
     }
-    guard let reasons else { return }
-    run.didChange()
+    guard let reasons else { return false }
     run.events(.erased(reasons: reasons))
+    return true
   }
 
   /// Restores rows, and records what the next run compares, after the migrations.

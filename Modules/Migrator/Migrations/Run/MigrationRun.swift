@@ -80,7 +80,7 @@ final class MigrationRun {
     // Also if nothing is pending, so that no transaction begins.
     if requireConfirmation != nil { try reconnecting { try waitingForLock { try db.onOneState { try confirm() } } } }
     let erasing = mayErase ? ErasingRun(self) : nil
-    try erasing?.eraseIfDue(upTo: limit)
+    if try erasing?.eraseIfDue(upTo: limit) == true { requireConfirmation = nil }
     let edited = try reconnecting { try waitingForLock { try migrator.requireUnedited(db) } }
     if !edited.isEmpty { events(.warning(.editedMigrations(identifiers: edited))) }
     var plans = 1
@@ -90,6 +90,8 @@ final class MigrationRun {
       plans += 1
     }
     if !migrator.adopted.isEmpty { try writeAdoptedHistory() }
+    // What remains checks under the lock what it has read, and each part changes the state for the next.
+    requireConfirmation = nil
     try erasing?.finish()
   }
 
@@ -132,19 +134,13 @@ final class MigrationRun {
     try WrappedRun(run: self, transaction: transaction).perform(group)
   }
 
-  /// Throws an error if the state has changed since the caller confirmed the run; called again under the write lock.
+  /// Throws an error if the state has changed since the caller confirmed the run; called again under each write lock.
   func confirm() throws { try requireConfirmation?(db) }
 
-  /// Notes that the run has changed the state for which it was confirmed.
-  func didChange() { requireConfirmation = nil }
-
-  /// Checks under the write lock that the plan is still valid, and makes the backup before anything is written.
+  /// Returns whether migrations are pending in a ledger that contains the known migrations `applied`.
   ///
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
-  func confirmPlan(applied: Set<String>) throws {
-    try confirm()
-    if try plan.isPending(migrator.done(applied)), backup.isDue { try backup.make() }
-  }
+  func isPending(applied: Set<String>) throws -> Bool { try plan.isPending(migrator.done(applied)) }
 
   // MARK: The outcome
 
@@ -157,10 +153,7 @@ final class MigrationRun {
         return
       }
       // Read again: only under the lock is it certain that no other connection adopts them.
-      try inTransaction { transaction in
-        try confirm()
-        try transaction.openLedger()
-      }
+      try inTransaction { try $0.openLedger() }
     }
   }
 
@@ -171,7 +164,7 @@ final class MigrationRun {
     lastCommit.didCommit(applied: applied)
     backup.didCommit()
     losses = nil
-    if isChange { didChange() }
+    if isChange { requireConfirmation = nil }
   }
 
   /// Records and reports a migration that is now committed; a nil `duration` means that another connection applied it.

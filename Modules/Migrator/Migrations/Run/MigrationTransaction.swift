@@ -33,12 +33,13 @@ final class MigrationTransaction: StatementInspector {
   /// Whether migrations of this transaction left foreign key violations that a later one must repair.
   private(set) var leavesViolations = false
 
-  /// Begins the transaction, after waiting for other connections to finish writing.
+  /// Begins the transaction, after waiting for other connections to finish writing, and confirms the run again.
   init(_ run: MigrationRun) throws {
     self.run = run
     try run.waitingForLock { try run.db.connection.begin(.immediate) }
     do {
       (isUndisturbed, applied) = run.lastCommit.beginTransaction(dataVersion: try run.db.connection.dataVersion())
+      try run.confirm()
     } catch {
       abandon()
       throw error
@@ -81,14 +82,14 @@ final class MigrationTransaction: StatementInspector {
 
   // MARK: The ledger
 
-  /// Returns the known applied migrations; before anything is written, reads the ledger under the write lock, confirms the plan,
-  /// makes the backup, and creates the ledger if it does not exist.
+  /// Returns the known applied migrations; before anything is written, reads the ledger under the write lock, compares the
+  /// plan, makes the backup, and creates the ledger if it does not exist.
   ///
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
   func confirmApplied() throws -> Set<String> {
     if let applied { return applied }
     let applied = try run.migrator.knownApplied(db)
-    try run.confirmPlan(applied: applied)
+    if try run.isPending(applied: applied) { try run.backup.make() }
     try openLedger()
     self.applied = applied
     return applied

@@ -6,7 +6,7 @@ final class RunBackup {
   private let db: Database
   private let events: (MigrationEvent) -> Void
   /// Whether a backup is made before the first migration: if the policy requires it, or if rows are watched.
-  private(set) var isDue: Bool
+  private var isDue: Bool
   /// Whether the state has been backed up, or did not need a backup.
   private var isMade = false
   /// The path of the backup; nil if none was made.
