@@ -157,11 +157,11 @@ final class MigrationRun {
     }
   }
 
-  /// Notes a commit, after which the ledger contains the known migrations `applied`; nil if they have not been read.
+  /// Notes a commit.
   ///
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
-  func didCommit(applied: Set<String>?, isChange: Bool) {
-    lastCommit.didCommit(applied: applied)
+  func didCommit(isChange: Bool) {
+    lastCommit.didCommit()
     backup.didCommit()
     losses = nil
     if isChange { requireConfirmation = nil }

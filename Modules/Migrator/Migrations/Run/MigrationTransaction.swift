@@ -9,14 +9,6 @@ final class MigrationTransaction: StatementInspector {
   private let run: MigrationRun
   private var db: Database { run.db }
 
-  /// The known migrations in the ledger and in ``entries``, taken from the run's last transaction or read in this one; nil
-  /// until they are known.
-  private var applied: Set<String>?
-
-  /// Whether the run's knowledge of the schema is still valid: it was read in this transaction, or no other connection
-  /// has changed the database since the run's last transaction.
-  private var isUndisturbed = false
-
   /// The entries that the transaction adds to the ledger, in order.
   ///
   /// If an entry were written right after its migration, the engine would have to recompile the INSERT for each entry,
@@ -38,7 +30,7 @@ final class MigrationTransaction: StatementInspector {
     self.run = run
     try run.waitingForLock { try run.db.connection.begin(.immediate) }
     do {
-      (isUndisturbed, applied) = run.lastCommit.beginTransaction(dataVersion: try run.db.connection.dataVersion())
+      run.lastCommit.beginTransaction(dataVersion: try run.db.connection.dataVersion())
       try run.confirm()
     } catch {
       abandon()
@@ -60,24 +52,18 @@ final class MigrationTransaction: StatementInspector {
       guard let entry = entries.last?.entry else { throw UnrecordedCommit(underlying: error) }
       try db.finishing { try DoubtfulCommit(run: run, entry: entry, error: error).settle() }
     }
-    run.didCommit(applied: applied, isChange: !entries.isEmpty)
-    applied = nil
+    run.didCommit(isChange: !entries.isEmpty)
   }
 
   /// Rolls back after an error, and ignores errors of the rollback: the caller must get the first error.
   func abandon() {
-    forget()
+    run.forget()
     run.backup.forgetLosses(after: 0)
     entries.removeAll()
     writtenCount = 0
     try? db.connection.rollback()
     // After a disk error, the next read restores the file from its journal.
     _ = try? db.connection.schemaVersion()
-  }
-
-  private func forget() {
-    run.forget()
-    applied = nil
   }
 
   // MARK: The ledger
@@ -87,11 +73,11 @@ final class MigrationTransaction: StatementInspector {
   ///
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
   func confirmApplied() throws -> Set<String> {
-    if let applied { return applied }
+    if let applied = run.lastCommit.applied { return applied }
     let applied = try run.migrator.knownApplied(db)
     if try run.isPending(applied: applied) { try run.backup.make() }
     try openLedger()
-    self.applied = applied
+    run.lastCommit.didRead(applied: applied)
     return applied
   }
 
@@ -121,9 +107,7 @@ final class MigrationTransaction: StatementInspector {
     // A migration that has not ended has not yet replaced anything.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
     entries.append(Ledger.Change(entry: entry, cursor: cursor, replaced: merged))
-    guard duration != nil else { return }
-    applied?.insert(migration.identifier)
-    if !merged.isEmpty { applied?.subtract(merged) }
+    if duration != nil { run.lastCommit.didRecord(migration) }
   }
 
   /// Writes the entries that are not yet in the ledger.
@@ -154,7 +138,7 @@ final class MigrationTransaction: StatementInspector {
     // One watch follows all migrations up to the one that repairs the violations that they leave.
     let isContinued = leavesViolations
     if checksForeignKeys, !isContinued, run.migrator.foreignKeyScope == .touched {
-      watch = try ForeignKeyWatch(db, following: graph, isCurrent: isUndisturbed)
+      watch = try ForeignKeyWatch(db, following: graph, isCurrent: run.lastCommit.isUndisturbed)
     }
     enforcedIdentifier = run.settings.checksForeignKeys && migration.mode == .immediate ? migration.identifier : nil
     // Violations that earlier migrations left are not repaired before this migration is checked.
@@ -167,7 +151,7 @@ final class MigrationTransaction: StatementInspector {
         watch = nil
       }
     }
-    try run.lastCommit.begin(db, isUndisturbed: isUndisturbed)
+    try run.lastCommit.beginMigration(db)
     try run.rowLosses?.begin(migration, isRecording: watch != nil)
     try db.inspecting(self) {
       try run.reportingProgress(of: migration, work)
@@ -183,11 +167,9 @@ final class MigrationTransaction: StatementInspector {
     try run.rowLosses?.finish()
     // The objects that a watch over several migrations reports are not those of this migration alone.
     let isAlone = !isContinued && !leavesViolations
-    let changes = try run.lastCommit.end(
+    let changes = try run.lastCommit.endMigration(
       db, added: isAlone ? watch?.addedObjects : nil, graph: leavesViolations ? nil : watch?.graph)
     isDone = true
-    // All current knowledge was read in this transaction.
-    isUndisturbed = true
     return changes
   }
 
@@ -227,7 +209,7 @@ final class MigrationTransaction: StatementInspector {
       try db.connection.releaseSavepoint(name)
       return value
     } catch {
-      forget()
+      run.forget()
       entries.removeSubrange(count...)
       writtenCount = written
       run.backup.forgetLosses(after: losses)
