@@ -118,7 +118,6 @@ final class MigrationRun {
   /// Applies migrations that share a transaction, or a single migration that uses several transactions or none.
   private func apply(_ group: [PlannedMigration]) throws {
     guard let first = group.first else { return }
-    let transaction: MigrationTransaction
     do {
       // A failed attempt that lost its connection may have left changes.
       try settings.restoreState()
@@ -126,12 +125,12 @@ final class MigrationRun {
       switch first.migration.work {
       case .unwrapped(let body): return try UnwrappedRun(run: self).perform(first, body)
       case .batched(let batch): return try BatchedRun(run: self).perform(first, batch)
-      case .wrapped: transaction = try MigrationTransaction(self)
+      case .wrapped: break
       }
     } catch {
       throw failure(first, error)
     }
-    try WrappedRun(run: self, transaction: transaction).perform(group)
+    try WrappedRun(run: self).perform(group)
   }
 
   /// Throws an error if the state has changed since the caller confirmed the run; called again under each write lock.
@@ -208,19 +207,7 @@ final class MigrationRun {
     try work()
   }
 
-  // MARK: Transactions
-
-  func inTransaction<Value>(_ body: (MigrationTransaction) throws -> Value) throws -> Value {
-    let transaction = try MigrationTransaction(self)
-    do {
-      let value = try body(transaction)
-      try transaction.commit()
-      return value
-    } catch {
-      transaction.abandon()
-      throw error
-    }
-  }
+  // MARK: Locks and losses
 
   /// Runs `body`, and repeats it while it fails with the condition `.busy`, until the migrator's lock timeout.
   ///

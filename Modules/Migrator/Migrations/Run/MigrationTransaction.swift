@@ -26,7 +26,7 @@ final class MigrationTransaction: StatementInspector {
   private(set) var leavesViolations = false
 
   /// Begins the transaction, after waiting for other connections to finish writing, and confirms the run again.
-  init(_ run: MigrationRun) throws {
+  fileprivate init(_ run: MigrationRun) throws {
     self.run = run
     try run.waitingForLock { try run.db.connection.begin(.immediate) }
     do {
@@ -43,7 +43,7 @@ final class MigrationTransaction: StatementInspector {
   /// If the connection is lost during the commit, the ledger shows whether the commit took effect.
   ///
   /// - Throws: ``DatabaseError`` as `.outcomeUnknown` if the ledger cannot be read; ``UnrecordedCommit``.
-  func commit() throws {
+  fileprivate func commit() throws {
     try db.finishing { try writeEntries() }
     do {
       // A commit has its own deadline: the work before it may have used up the run's.
@@ -56,7 +56,7 @@ final class MigrationTransaction: StatementInspector {
   }
 
   /// Rolls back after an error, and ignores errors of the rollback: the caller must get the first error.
-  func abandon() {
+  fileprivate func abandon() {
     run.forget()
     run.backup.forgetLosses(after: 0)
     entries.removeAll()
@@ -258,6 +258,21 @@ final class MigrationTransaction: StatementInspector {
       restoreRows?()
       // A backend's statements may have been interrupted before they restored a setting.
       self.run.settings.mayHaveChanged()
+    }
+  }
+}
+
+extension MigrationRun {
+  /// Runs `body` in a transaction, which is committed, or rolled back if `body` or the commit throws an error.
+  func inTransaction<Value>(_ body: (MigrationTransaction) throws -> Value) throws -> Value {
+    let transaction = try MigrationTransaction(self)
+    do {
+      let value = try body(transaction)
+      try transaction.commit()
+      return value
+    } catch {
+      transaction.abandon()
+      throw error
     }
   }
 }
