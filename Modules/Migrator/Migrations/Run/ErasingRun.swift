@@ -166,16 +166,11 @@ final class ErasingRun {
     }
     guard var rows else { return }
     rows.leaveOut(leftOutRows)
-    rows.leaveOut(entries.last { $0.objects.rows != nil }?.objects.rows?.leftOut ?? [])
+    rows.leaveOut(entries.recordedRows?.leftOut ?? [])
     var objects = last.objects
     guard objects.rows != rows else { return }
     objects.rows = rows
-    let entry = last
-    try run.inTransaction { _ in
-      // If another connection wrote first, the next run records the digests.
-      guard try migrator.ledger.entries(db, withUnfinished: true).contains(entry) else { return }
-      try migrator.ledger.setObjects(objects, of: entry.identifier, db)
-    }
+    try record(objects, in: last)
     if let tables = rowsToRecord?.unstableTables, !tables.isEmpty {
       run.events(.warning(.rowsNotCompared(tables: tables)))
     }
@@ -189,15 +184,24 @@ final class ErasingRun {
     guard hasAdoptedEntries || !migrator.adopted.isEmpty, !db.connection.isReadOnly,
       let differences = try migrator.unrecordedDifferences(db)
     else { return }
+    try record(differences.objects, in: differences.entry)
+  }
+
+  /// Records the objects in an entry, unless another connection writes first: the next run then records them.
+  private func record(_ objects: ObjectChanges, in entry: LedgerEntry) throws {
     let schemaVersion = try db.connection.schemaVersion()
     try run.inTransaction { _ in
-      // If another connection wrote first, the next run records the differences.
       guard try db.connection.schemaVersion() == schemaVersion,
-        try migrator.ledger.entries(db, withUnfinished: true).contains(differences.entry)
+        try migrator.ledger.entries(db, withUnfinished: true).contains(entry)
       else { return }
-      try migrator.ledger.setObjects(differences.objects, of: differences.entry.identifier, db)
+      try migrator.ledger.setObjects(objects, of: entry.identifier, db)
     }
   }
+}
+
+extension [LedgerEntry] {
+  /// The recorded digests of the rows that migrations inserted; nil if there are none.
+  fileprivate var recordedRows: RowDigests? { last { $0.objects.rows != nil }?.objects.rows }
 }
 
 extension DatabaseError {
@@ -223,7 +227,7 @@ extension DatabaseMigrator {
 
   /// Returns the recorded digests of the rows that migrations inserted; nil if there are none.
   package func recordedRows(_ db: Database) throws -> RowDigests? {
-    try ownHistory(db).last { $0.objects.rows != nil }?.objects.rows
+    try ownHistory(db).recordedRows
   }
 
   /// Throws an error if the database is not used by this migrator alone, and so must not be erased.
