@@ -13,7 +13,7 @@ final class MigrationRun {
   let settings: ConnectionSettings
   let backup: RunBackup
   /// The watch on the rows that migrations remove; nil if neither the caller nor the run reviews them.
-  private(set) var rowLosses: RowLossWatch?
+  private(set) var rowLossWatch: RowLossWatch?
   let lockDeadline: ContinuousClock.Instant
   private let reportsProgress: Bool
   private let interruptionsBefore: Int
@@ -21,7 +21,7 @@ final class MigrationRun {
   /// The migrations that the run has committed, in order.
   private(set) var committed: [String] = []
   /// The losses of a server since the last commit; nil if there are none.
-  private var losses: ServerLosses?
+  private var serverLosses: ServerLosses?
   /// Throws an error unless the database is in the state for which the run was confirmed; nil if the run need not be
   /// confirmed, or once it has changed the state.
   private var requireConfirmation: ((Database) throws -> Void)?
@@ -48,7 +48,7 @@ final class MigrationRun {
   }
 
   /// Watches the rows that the migrations of the run remove.
-  func review(_ review: RowLossReview) { rowLosses = RowLossWatch(db, review, ledgerTable: migrator.ledgerTable) }
+  func review(_ review: RowLossReview) { rowLossWatch = RowLossWatch(db, review, ledgerTable: migrator.ledgerTable) }
 
   /// Applies pending migrations up to and including the target, after erasing the database if necessary.
   ///
@@ -161,15 +161,20 @@ final class MigrationRun {
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
   func didCommit(isChange: Bool) {
     lastCommit.didCommit()
-    backup.didCommit()
-    losses = nil
+    backup.reportLosses()
+    serverLosses = nil
     if isChange { requireConfirmation = nil }
   }
 
+  /// Reports that a migration is about to run.
+  func willApply(_ planned: PlannedMigration) {
+    events(.started(identifier: planned.migration.identifier, index: planned.index, count: planned.count))
+  }
+
   /// Records and reports a migration that is now committed; a nil `duration` means that another connection applied it.
-  func finish(_ planned: PlannedMigration, _ duration: Duration?) {
+  func didApply(_ planned: PlannedMigration, _ duration: Duration?) {
     let (migration, index, count) = (planned.migration, planned.index, planned.count)
-    plan.finish(migration)
+    plan.didApply(migration)
     guard let duration else { return events(.skipped(identifier: migration.identifier, index: index, count: count)) }
     committed.append(migration.identifier)
     events(.committed(identifier: migration.identifier, index: index, count: count, duration: duration))
@@ -226,9 +231,9 @@ final class MigrationRun {
         return try body()
       } catch {
         guard let loss = error.lossWithoutEffect else { throw error }
-        var losses = losses ?? ServerLosses()
+        var losses = serverLosses ?? ServerLosses()
         let mayRepeat = losses.mayRepeat(after: loss, &deadline, of: self)
-        self.losses = losses
+        serverLosses = losses
         guard mayRepeat else { throw (error as? UnrecordedCommit)?.underlying ?? error }
         try db.checkCancellation()
         // Ends the lost transaction, if that has not been done yet.
@@ -241,7 +246,7 @@ final class MigrationRun {
   /// Discards what the run knows of the database after a rollback.
   func forget() {
     lastCommit.forget()
-    rowLosses?.forget()
+    rowLossWatch?.forget()
     settings.mayHaveChanged()
   }
 
@@ -256,11 +261,14 @@ final class MigrationRun {
 
   /// Throws an error if the migration has deleted the ledger's definition, after `PRAGMA writable_schema`: the engine
   /// would go on writing entries into a table that no connection finds later.
-  func confirmLedger(after migration: Migration) throws {
+  func requireLedger(after migration: Migration) throws {
     guard try db.connection.schema().object(.table, named: ledger.table) == nil else { return }
     throw MigrationError.recordLost(table: ledger.table, identifier: migration.identifier)
   }
 }
+
+/// An error that requires a new plan: another connection has erased the database whose state the plan is based on.
+struct PlanOutdated: Error {}
 
 /// The plan of a run: the pending migrations, and the ledger entries on which their order is based.
 private struct RunPlan {
@@ -284,7 +292,7 @@ private struct RunPlan {
   }
 
   /// Notes that a migration of the plan is committed.
-  mutating func finish(_ migration: Migration) {
+  mutating func didApply(_ migration: Migration) {
     expected.insert(migration.identifier)
     if !migration.mergedIdentifiers.isEmpty { expected.subtract(migration.mergedIdentifiers) }
   }

@@ -145,26 +145,26 @@ final class MigrationTransaction: StatementInspector {
     leavesViolations = isContinued || leaves && checksForeignKeys
     var isDone = false
     defer {
-      if !isDone { run.rowLosses?.stop() }
+      if !isDone { run.rowLossWatch?.stop() }
       if !leavesViolations || !isDone {
         watch?.stop()
         watch = nil
       }
     }
     try run.lastCommit.beginMigration(db)
-    try run.rowLosses?.begin(migration, isRecording: watch != nil)
+    try run.rowLossWatch?.begin(migration, isRecording: watch != nil)
     try db.inspecting(self) {
       try run.reportingProgress(of: migration, work)
       try db.context.requireTransaction()
     }
-    if run.settings.mayHavePermittedEditingSchema { try run.confirmLedger(after: migration) }
+    if run.settings.mayHavePermittedEditingSchema { try run.requireLedger(after: migration) }
     try run.settings.restoreState()
     if !leaves {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
       leavesViolations = false
     }
     try requireParents(after: migration)
-    try run.rowLosses?.finish()
+    try run.rowLossWatch?.finish()
     // The objects that a watch over several migrations reports are not those of this migration alone.
     let isAlone = !isContinued && !leavesViolations
     let changes = try run.lastCommit.endMigration(
@@ -203,7 +203,7 @@ final class MigrationTransaction: StatementInspector {
   /// Runs `work` in a savepoint with a name that no migration uses, and rolls back the savepoint if `work` throws.
   func inSavepoint<Value>(named name: String, _ work: () throws -> Value) throws -> Value {
     try db.connection.beginSavepoint(name)
-    let (count, written, losses) = (entries.count, writtenCount, run.backup.losses.count)
+    let (count, written, losses) = (entries.count, writtenCount, run.backup.uncommittedLosses.count)
     do {
       let value = try work()
       try db.connection.releaseSavepoint(name)
@@ -239,7 +239,7 @@ final class MigrationTransaction: StatementInspector {
     // A backend restores the settings that its own statements change.
     if statement.mayChangeConnection, !isTrusted || statement.kind == .create { run.settings.mayHaveChanged() }
     try watch?.statementPrepared(statement)
-    try run.rowLosses?.statementWillRun(statement)
+    try run.rowLossWatch?.statementWillRun(statement)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = statement.effect {
       let referring = try db.tablesChangedByDropping(table)
       if !referring.isEmpty {
@@ -252,7 +252,7 @@ final class MigrationTransaction: StatementInspector {
   }
 
   func mark() -> () -> Void {
-    let (written, restoreRows) = (writtenCount, run.rowLosses?.mark())
+    let (written, restoreRows) = (writtenCount, run.rowLossWatch?.mark())
     return {
       self.writtenCount = written
       restoreRows?()

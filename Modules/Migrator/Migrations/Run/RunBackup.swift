@@ -12,7 +12,7 @@ final class RunBackup {
   /// The path of the backup; nil if none was made.
   private var path: String?
   /// The losses that are not committed yet, one clause each.
-  private(set) var losses: [String] = []
+  private(set) var uncommittedLosses: [String] = []
 
   init(_ migrator: DatabaseMigrator, of db: Database, events: @escaping (MigrationEvent) -> Void) {
     (self.migrator, self.db, self.events) = (migrator, db, events)
@@ -25,19 +25,21 @@ final class RunBackup {
   func reviewRows() -> RowLossReview {
     isDue = true
     let mayRemoveRows = { [migrator] identifier in migrator.undoneOnFailure(of: identifier) != .lastBatch }
-    return RowLossReview(mayRemoveRows: mayRemoveRows) { [self] losses, _ in self.losses += losses.map(\.summary) }
+    return RowLossReview(mayRemoveRows: mayRemoveRows) { [self] losses, _ in uncommittedLosses += losses.map(\.summary) }
   }
 
-  /// Warns of the rows that a commit has removed, and retains the backup that contains them.
-  func didCommit() {
-    guard !losses.isEmpty else { return }
+  /// Warns, after a commit, of the rows that it has removed, and retains the backup that contains them.
+  func reportLosses() {
+    guard !uncommittedLosses.isEmpty else { return }
     if let path { BackupFolder.retain(path) }
-    events(.warning(.rowsRemoved(losses, backup: path)))
-    losses = []
+    events(.warning(.rowsRemoved(uncommittedLosses, backup: path)))
+    uncommittedLosses = []
   }
 
   /// Forgets the losses that a rollback has prevented: all but the first ones, of a given number.
-  func forgetLosses(after count: Int) { losses.removeSubrange(min(count, losses.count)...) }
+  func forgetLosses(after count: Int) {
+    uncommittedLosses.removeSubrange(min(count, uncommittedLosses.count)...)
+  }
 
   /// Makes the backup that the policy or the watch on rows requires, if any, and removes the oldest backups.
   func make() throws {

@@ -16,7 +16,7 @@ struct WrappedRun {
     let hasSavepoints = group.count > 1 && run.migrator.commits != .allOrNothing
     let savepoint = hasSavepoints ? "migrator_\(UInt64.random(in: .min ... .max))" : nil
     var done: [Done] = []
-    /// The migration that failed, if those before it are committed.
+    // The migration that failed, if those before it are committed.
     var failed: (planned: PlannedMigration, error: any Error)?
     do {
       try run.inTransaction { transaction in
@@ -39,7 +39,7 @@ struct WrappedRun {
       }
       throw run.failure(failed.planned, failed.error)
     }
-    for entry in done { run.finish(entry.planned, entry.duration) }
+    for entry in done { run.didApply(entry.planned, entry.duration) }
     if let failed { throw run.failure(failed.planned, failed.error) }
   }
 
@@ -63,7 +63,7 @@ struct WrappedRun {
   private func apply(_ planned: PlannedMigration, in transaction: MigrationTransaction) throws -> Duration {
     let migration = planned.migration
     guard case .wrapped(let body) = migration.work else { preconditionFailure("Only wrapped migrations form groups.") }
-    run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
+    run.willApply(planned)
     let start = ContinuousClock.now
     let appliedParts = try transaction.appliedParts(of: migration)
     let objects = try transaction.perform(migration, leavesViolations: planned.leavesViolations) {
@@ -72,53 +72,5 @@ struct WrappedRun {
     let duration = ContinuousClock.now - start
     transaction.record(migration, duration: duration, objects: objects)
     return duration
-  }
-}
-
-/// A pending migration and its position in the run.
-struct PlannedMigration {
-  let migration: Migration
-  let index: Int
-  let count: Int
-  /// Whether this migration leaves foreign key violations that a later migration of the same transaction repairs.
-  var leavesViolations = false
-}
-
-/// An error that requires a new plan: another connection has erased the database whose state the plan is based on.
-struct PlanOutdated: Error {}
-
-extension DatabaseMigrator {
-  /// Throws an error if all migrations must be committed together and some of them cannot share a transaction.
-  ///
-  /// - Throws: ``MigrationError/separateTransaction(_:)``.
-  func requireOneTransaction(_ pending: [Migration]) throws {
-    guard commits == .allOrNothing else { return }
-    let others = groups(pending).dropFirst().first?.first?.migration
-    guard let separate = pending.first(where: { !$0.isTransactional }) ?? others else { return }
-    throw MigrationError.separateTransaction(separate.identifier)
-  }
-
-  /// Splits pending migrations into groups that share a transaction.
-  func groups(_ pending: [Migration]) -> [[PlannedMigration]] {
-    var groups: [[PlannedMigration]] = []
-    // The place up to which violations of foreign keys are left for a later migration of the same group.
-    var repair = -1
-    for (index, migration) in pending.enumerated() {
-      if let last = groups.last?.last?.migration, commits != .eachMigration || index <= repair,
-        last.isTransactional, migration.isTransactional,
-        (last.mode == .immediate) == (migration.mode == .immediate)
-      {
-        groups[groups.count - 1][groups[groups.count - 1].count - 1].leavesViolations = index <= repair
-      } else {
-        groups.append([])
-        repair = -1
-      }
-      groups[groups.count - 1].append(
-        PlannedMigration(migration: migration, index: index + 1, count: pending.count))
-      if let successor = migration.violationsUntil {
-        repair = max(repair, pending.firstIndex { $0.identifier == successor } ?? -1)
-      }
-    }
-    return groups
   }
 }
