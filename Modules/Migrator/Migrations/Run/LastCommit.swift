@@ -70,7 +70,9 @@ final class LastCommit {
   /// - Parameters:
   ///   - added: The objects that were added, if it is known that nothing else has changed; otherwise nil.
   ///   - graph: The current foreign key references between tables; nil if unknown.
-  func endMigration(_ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil) throws -> ObjectChanges {
+  func endMigration(
+    _ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil
+  ) throws -> ObjectChanges {
     self.graph = graph
     // All current knowledge was read in this transaction.
     isUndisturbed = true

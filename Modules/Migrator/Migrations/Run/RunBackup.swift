@@ -25,7 +25,9 @@ final class RunBackup {
   func reviewRows() -> RowLossReview {
     isDue = true
     let mayRemoveRows = { [migrator] identifier in migrator.undoneOnFailure(of: identifier) != .lastBatch }
-    return RowLossReview(mayRemoveRows: mayRemoveRows) { [self] losses, _ in uncommittedLosses += losses.map(\.summary) }
+    return RowLossReview(mayRemoveRows: mayRemoveRows) { [self] losses, _ in
+      uncommittedLosses += losses.map(\.summary)
+    }
   }
 
   /// Warns, after a commit, of the rows that it has removed, and retains the backup that contains them.
