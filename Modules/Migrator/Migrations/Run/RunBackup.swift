@@ -5,10 +5,9 @@ final class RunBackup {
   private let migrator: DatabaseMigrator
   private let db: Database
   private let events: (MigrationEvent) -> Void
-  /// Whether a backup is made before the first migration: if the policy requires it, or if rows are watched.
+  /// Whether a backup is to be made before the next change, until it is made or turns out not to be needed: the policy
+  /// requires it, or rows are watched.
   private var isDue: Bool
-  /// Whether the state has been backed up, or did not need a backup.
-  private var isMade = false
   /// The path of the backup; nil if none was made.
   private var path: String?
   /// The losses that are not committed yet, one clause each.
@@ -45,15 +44,15 @@ final class RunBackup {
 
   /// Makes the backup that the policy or the watch on rows requires, if any, and removes the oldest backups.
   func make() throws {
-    guard !isMade else { return }
+    guard isDue else { return }
     if case .beforeMigrating(let count, let folder) = migrator.backup {
       // A database that was never used needs no backup.
       if try !db.connection.schema().objects.isEmpty || db.userVersion != 0 { try make(keeping: count, in: folder) }
-    } else if isDue, let path = db.connection.storedBytesReader?.path {
+    } else if let path = db.connection.storedBytesReader?.path {
       let contents = try DatabaseContents(db, besides: migrator.ownTables)
       if contents.hasRows { _ = try make(contents, path, sparing: DevelopmentMark.unfinished(in: db)) }
     }
-    isMade = true
+    isDue = false
   }
 
   private func make(keeping count: Int, in folder: String?) throws {
@@ -86,7 +85,7 @@ final class RunBackup {
       in: BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable),
       ownTables: migrator.ownTables, keeping: count, sparing: sparing
     ).make(of: db, at: Ledger.now, contents)
-    isMade = true
+    isDue = false
     self.path = backup.path
     events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))
     return backup.path
