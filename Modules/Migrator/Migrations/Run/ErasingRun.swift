@@ -95,7 +95,7 @@ final class ErasingRun {
     let path = db.connection.storedBytesReader?.path
     var backup: String?
     if migrator.erasure == .silent || contents.isEmpty || path == nil {
-      try run.backup.make()
+      if run.backup.isDue { try run.backup.make() }
     } else if let path {
       backup = try run.backup.make(contents, path, sparing: earlier)
     }

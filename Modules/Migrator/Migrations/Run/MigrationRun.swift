@@ -161,7 +161,7 @@ final class MigrationRun {
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
   func didCommit(isChange: Bool) {
     lastCommit.didCommit()
-    backup.reportLosses()
+    if !backup.uncommittedLosses.isEmpty { backup.reportLosses() }
     serverLosses = nil
     if isChange { requireConfirmation = nil }
   }

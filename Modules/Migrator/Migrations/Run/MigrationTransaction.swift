@@ -75,7 +75,7 @@ final class MigrationTransaction: StatementInspector {
   func confirmApplied() throws -> Set<String> {
     if let applied = run.lastCommit.applied { return applied }
     let applied = try run.migrator.knownApplied(db)
-    if try run.isPending(applied: applied) { try run.backup.make() }
+    if try run.isPending(applied: applied), run.backup.isDue { try run.backup.make() }
     try openLedger()
     run.lastCommit.didRead(applied: applied)
     return applied

@@ -7,7 +7,7 @@ final class RunBackup {
   private let events: (MigrationEvent) -> Void
   /// Whether a backup is to be made before the next change, until it is made or turns out not to be needed: the policy
   /// requires it, or rows are watched.
-  private var isDue: Bool
+  private(set) var isDue: Bool
   /// The path of the backup; nil if none was made.
   private var path: String?
   /// The losses that are not committed yet, one clause each.
@@ -31,7 +31,6 @@ final class RunBackup {
 
   /// Warns, after a commit, of the rows that it has removed, and retains the backup that contains them.
   func reportLosses() {
-    guard !uncommittedLosses.isEmpty else { return }
     if let path { BackupFolder.retain(path) }
     events(.warning(.rowsRemoved(uncommittedLosses, backup: path)))
     uncommittedLosses = []
@@ -42,9 +41,8 @@ final class RunBackup {
     uncommittedLosses.removeSubrange(min(count, uncommittedLosses.count)...)
   }
 
-  /// Makes the backup that the policy or the watch on rows requires, if any, and removes the oldest backups.
+  /// Makes the backup that is due, unless there is nothing to back up, and removes the oldest backups.
   func make() throws {
-    guard isDue else { return }
     if case .beforeMigrating(let count, let folder) = migrator.backup {
       // A database that was never used needs no backup.
       if try !db.connection.schema().objects.isEmpty || db.userVersion != 0 { try make(keeping: count, in: folder) }
