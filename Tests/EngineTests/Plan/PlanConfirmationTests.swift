@@ -156,6 +156,24 @@ struct PlanConfirmationTests {
     try expectRefusal([.history], of: plan, by: edited, on: queue)
   }
 
+  @Test("a run that records what it adopts does not find its own entries changed", arguments: TestEngine.allCases)
+  func adoption(engine: TestEngine) throws {
+    let sample = HistorySample.grdb
+    let adopted = sample.names[1]
+    for erases in [false, true] {
+      let queue = try engine.temporaryQueue()
+      try sample.install(queue)
+      var migrator = sample.migrator
+      migrator.eraseDatabaseOnSchemaChange = erases
+      for target in [adopted, adopted, nil] {
+        let plan = try queue.read { try migrator.plan($0, upTo: target) }
+        #expect(plan.entries.isEmpty == (target != nil))
+        try migrator.migrate(queue, confirming: plan)
+      }
+      #expect(try queue.read { try migrator.hasCompletedMigrations($0) })
+    }
+  }
+
   @Test("Thousands of changed tokens are refused, and so is any other text")
   func mutations() throws {
     let queue = try TestEngine.sqlite.temporaryQueue()

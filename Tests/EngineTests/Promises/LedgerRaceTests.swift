@@ -47,4 +47,51 @@ struct LedgerRaceTests {
     let applied = try reader.writeWithoutTransaction { db in try migrator.appliedIdentifiers(db) }
     #expect(applied == ["a"] || applied.isEmpty)
   }
+
+  @Test(
+    "a run plans again nine times if another connection erases what it has committed, and then throws an error",
+    arguments: TestTier.pairs(TestEngine.allCases, [9, 10]))
+  func erasedRepeatedly(engine: TestEngine, erasures: Int) throws {
+    let next: [(inout DatabaseMigrator, @escaping @Sendable (Database) throws -> Void) -> Void] = [
+      { $0.registerMigration("b", migrate: $1) },
+      { $0.registerMigration("b", foreignKeyChecks: .immediate, migrate: $1) },
+      { $0.registerUnwrappedMigration("b", migrate: $1) },
+      { migrator, work in
+        migrator.registerBatchedMigration("b") { db, _ in
+          try work(db)
+          return .done
+        }
+      },
+    ]
+    for register in next {
+      let path = try engine.temporaryPath()
+      let (queue, rival) = (try engine.queue(path: path), try engine.queue(path: path))
+      var migrator = DatabaseMigrator()
+      migrator.registerMigration("a") { db in try db.execute(sql: "CREATE TABLE t (a)") }
+      register(&migrator) { db in try db.execute(sql: "CREATE TABLE u (a)") }
+      var plans: [[String]] = []
+      var error: MigrationError?
+      do {
+        try migrator.run(queue) { event in
+          if case .planned(let identifiers) = event { plans.append(identifiers) }
+          // The tables show whether this succeeded.
+          if case .committed("a", _, _, _) = event, plans.count <= erasures { try? rival.erase() }
+        }
+      } catch let caught as MigrationError {
+        error = caught
+      }
+      #expect(plans == Array(repeating: ["a", "b"], count: 10))
+      let tables = try queue.read { db in try ["t", "u"].filter { try db.tableExists($0) } }
+      guard erasures == 10 else {
+        #expect(error == nil && tables == ["t", "u"])
+        continue
+      }
+      #expect(tables.isEmpty)
+      guard case .historyLost(let applied)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(applied == Array(repeating: "a", count: 10))
+    }
+  }
 }

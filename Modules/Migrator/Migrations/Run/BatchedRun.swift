@@ -4,8 +4,8 @@ struct BatchedRun {
 
   /// Applies the remainder of the migration, including work that another process left unfinished.
   func perform(_ planned: PlannedMigration, _ batch: (Database, DatabaseValue) throws -> BatchOutcome) throws {
-    let (migration, index, count) = (planned.migration, planned.index, planned.count)
-    run.events(.started(identifier: migration.identifier, index: index, count: count))
+    let migration = planned.migration
+    run.willApply(planned)
     let start = ContinuousClock.now
     var step = Step.more(fraction: nil)
     while case .more = step {
@@ -16,7 +16,7 @@ struct BatchedRun {
         run.events(.progress(identifier: migration.identifier, fraction: fraction, elapsed: .now - start))
       }
     }
-    run.finish(planned, step == .appliedByOther ? nil : .now - start)
+    run.didApply(planned, step == .appliedByOther ? nil : .now - start)
   }
 
   private enum Step: Equatable {

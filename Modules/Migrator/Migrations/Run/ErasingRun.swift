@@ -21,10 +21,10 @@ final class ErasingRun {
 
   init(_ run: MigrationRun) { self.run = run }
 
-  /// Erases the database if its migrations have changed.
+  /// Erases the database if its migrations have changed, and returns whether it has erased it.
   ///
   /// The check is repeated under the lock that erasing requires.
-  func eraseIfDue(upTo limit: Int?) throws {
+  func eraseIfDue(upTo limit: Int?) throws -> Bool {
     if BuildMode.isRelease { run.events(.warning(.erasesInReleaseBuild)) }
     if migrator.erasure != .silent { run.review(run.backup.reviewRows()) }
     // An attempt whose commit lost its answer may have erased the database; the next one then finds no reasons.
@@ -47,7 +47,6 @@ final class ErasingRun {
       try run.settings.enforceForeignKeys(false)
       do {
         try run.inTransaction { _ in
-          try run.confirm()
           let now = try migrator.ownHistory(db)
           let isUnchanged = try now.elementsEqual(entries) && schema == db.connection.schema()
           let found = try isUnchanged ? comparison.reasons : migrator.schemaChanges(db, now)
@@ -59,9 +58,9 @@ final class ErasingRun {
         throw error.notingNoErasure
       }
     }
-    guard let reasons else { return }
-    run.didChange()
+    guard let reasons else { return false }
     run.events(.erased(reasons: reasons))
+    return true
   }
 
   /// Restores rows, and records what the next run compares, after the migrations.
@@ -96,7 +95,7 @@ final class ErasingRun {
     let path = db.connection.storedBytesReader?.path
     var backup: String?
     if migrator.erasure == .silent || contents.isEmpty || path == nil {
-      try run.backup.make()
+      if run.backup.isDue { try run.backup.make() }
     } else if let path {
       backup = try run.backup.make(contents, path, sparing: earlier)
     }
@@ -167,16 +166,11 @@ final class ErasingRun {
     }
     guard var rows else { return }
     rows.leaveOut(leftOutRows)
-    rows.leaveOut(entries.last { $0.objects.rows != nil }?.objects.rows?.leftOut ?? [])
+    rows.leaveOut(entries.recordedRows?.leftOut ?? [])
     var objects = last.objects
     guard objects.rows != rows else { return }
     objects.rows = rows
-    let entry = last
-    try run.inTransaction { _ in
-      // If another connection wrote first, the next run records the digests.
-      guard try migrator.ledger.entries(db, withUnfinished: true).contains(entry) else { return }
-      try migrator.ledger.setObjects(objects, of: entry.identifier, db)
-    }
+    try record(objects, in: last)
     if let tables = rowsToRecord?.unstableTables, !tables.isEmpty {
       run.events(.warning(.rowsNotCompared(tables: tables)))
     }
@@ -190,15 +184,24 @@ final class ErasingRun {
     guard hasAdoptedEntries || !migrator.adopted.isEmpty, !db.connection.isReadOnly,
       let differences = try migrator.unrecordedDifferences(db)
     else { return }
+    try record(differences.objects, in: differences.entry)
+  }
+
+  /// Records the objects in an entry, unless another connection writes first: the next run then records them.
+  private func record(_ objects: ObjectChanges, in entry: LedgerEntry) throws {
     let schemaVersion = try db.connection.schemaVersion()
     try run.inTransaction { _ in
-      // If another connection wrote first, the next run records the differences.
       guard try db.connection.schemaVersion() == schemaVersion,
-        try migrator.ledger.entries(db, withUnfinished: true).contains(differences.entry)
+        try migrator.ledger.entries(db, withUnfinished: true).contains(entry)
       else { return }
-      try migrator.ledger.setObjects(differences.objects, of: differences.entry.identifier, db)
+      try migrator.ledger.setObjects(objects, of: entry.identifier, db)
     }
   }
+}
+
+extension [LedgerEntry] {
+  /// The recorded digests of the rows that migrations inserted; nil if there are none.
+  fileprivate var recordedRows: RowDigests? { last { $0.objects.rows != nil }?.objects.rows }
 }
 
 extension DatabaseError {
@@ -224,7 +227,7 @@ extension DatabaseMigrator {
 
   /// Returns the recorded digests of the rows that migrations inserted; nil if there are none.
   package func recordedRows(_ db: Database) throws -> RowDigests? {
-    try ownHistory(db).last { $0.objects.rows != nil }?.objects.rows
+    try ownHistory(db).recordedRows
   }
 
   /// Throws an error if the database is not used by this migrator alone, and so must not be erased.

@@ -1,14 +1,14 @@
 internal import SQLSyntax
 
-/// The state of the database after a run's last commit, as far as the run knows it: the known migrations in the ledger, and
-/// the schema, which are read again only if another connection may have changed them.
-///
-/// A transaction passes the schema from migration to migration, and takes the applied migrations while it lasts.
+/// The state of the database as far as a run knows it, with the changes of the transaction that is open: the known migrations
+/// in the ledger, and the schema, which are read again only if another connection may have changed them.
 final class LastCommit {
   private let ledger: Ledger
   private let ledgerTable: String
-  /// The known migrations in the ledger; nil if they have not been read, or while a transaction has them.
-  private var applied: Set<String>?
+  /// The known migrations in the ledger, including those that the open transaction will record; nil if they must be read.
+  private(set) var applied: Set<String>?
+  /// Whether no other connection has changed the database since the schema was read or noted; false without a transaction.
+  private(set) var isUndisturbed = false
   /// The data version of the last transaction; see ``TransactionControl/dataVersion()``.
   private var dataVersion: Int64?
   private var version: Int64?
@@ -27,26 +27,30 @@ final class LastCommit {
     ledgerTable = ledger.table.asciiLowercased
   }
 
-  /// Begins a transaction that holds the write lock, and returns the applied migrations; nil if they must be read.
+  /// Begins a transaction that holds the write lock.
   ///
   /// - Parameter dataVersion: The data version now; nil if the engine has none.
-  /// - Returns: Whether no other connection has changed the database since the last commit.
-  func beginTransaction(dataVersion: Int64?) -> (isUndisturbed: Bool, applied: Set<String>?) {
-    let isUndisturbed = dataVersion != nil && dataVersion == self.dataVersion
+  func beginTransaction(dataVersion: Int64?) {
+    isUndisturbed = dataVersion != nil && dataVersion == self.dataVersion
     self.dataVersion = dataVersion
-    // Moved, not copied, so that the set is changed in place.
-    defer { applied = nil }
-    return (isUndisturbed, isUndisturbed ? applied : nil)
+    if !isUndisturbed { applied = nil }
   }
 
-  /// Notes a commit, after which the ledger contains the known migrations `applied`; nil if they have not been read.
-  func didCommit(applied: Set<String>?) { self.applied = applied }
+  /// Notes the end of the transaction: from now on, other connections can change the database.
+  func didCommit() { isUndisturbed = false }
+
+  /// Notes the known migrations in the ledger, which were read under the lock.
+  func didRead(applied: Set<String>) { self.applied = applied }
+
+  /// Notes that the open transaction will record a migration that has ended.
+  func didRecord(_ migration: Migration) {
+    applied?.insert(migration.identifier)
+    if !migration.mergedIdentifiers.isEmpty { applied?.subtract(migration.mergedIdentifiers) }
+  }
 
   /// Prepares the record of the schema for a migration, so that earlier changes by other connections do not count as the
   /// migration's.
-  ///
-  /// - Parameter isUndisturbed: Whether no other connection can have changed the schema since ``end(_:added:graph:)``.
-  func begin(_ db: Database, isUndisturbed: Bool) throws {
+  func beginMigration(_ db: Database) throws {
     if isKnown, isUndisturbed { return }
     let current = try db.connection.schemaVersion()
     guard !isKnown || current != version else { return }
@@ -59,17 +63,19 @@ final class LastCommit {
     isKnown = true
   }
 
-  /// Updates the schema after a migration, and returns the changes to the schema since ``begin(_:isUndisturbed:)``.
+  /// Updates the schema after a migration, and returns the changes to the schema since ``beginMigration(_:)``.
   ///
   /// From now on, the created objects count as objects of the ledger's migrations.
   ///
   /// - Parameters:
   ///   - added: The objects that were added, if it is known that nothing else has changed; otherwise nil.
   ///   - graph: The current foreign key references between tables; nil if unknown.
-  func end(_ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil) throws
-    -> ObjectChanges
-  {
+  func endMigration(
+    _ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil
+  ) throws -> ObjectChanges {
     self.graph = graph
+    // All current knowledge was read in this transaction.
+    isUndisturbed = true
     if let added { return add(added) }
     let current = try db.connection.schemaVersion()
     guard current != version else { return ObjectChanges() }
@@ -113,6 +119,7 @@ final class LastCommit {
   /// Forgets everything after a rollback: the engine may reuse the schema's version number for a different schema.
   func forget() {
     applied = nil
+    isUndisturbed = false
     version = nil
     graph = nil
     isKnown = false

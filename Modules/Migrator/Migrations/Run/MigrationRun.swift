@@ -13,7 +13,7 @@ final class MigrationRun {
   let settings: ConnectionSettings
   let backup: RunBackup
   /// The watch on the rows that migrations remove; nil if neither the caller nor the run reviews them.
-  private(set) var rowLosses: RowLossWatch?
+  private(set) var rowLossWatch: RowLossWatch?
   let lockDeadline: ContinuousClock.Instant
   private let reportsProgress: Bool
   private let interruptionsBefore: Int
@@ -21,7 +21,7 @@ final class MigrationRun {
   /// The migrations that the run has committed, in order.
   private(set) var committed: [String] = []
   /// The losses of a server since the last commit; nil if there are none.
-  private var losses: ServerLosses?
+  private var serverLosses: ServerLosses?
   /// Throws an error unless the database is in the state for which the run was confirmed; nil if the run need not be
   /// confirmed, or once it has changed the state.
   private var requireConfirmation: ((Database) throws -> Void)?
@@ -48,7 +48,7 @@ final class MigrationRun {
   }
 
   /// Watches the rows that the migrations of the run remove.
-  func review(_ review: RowLossReview) { rowLosses = RowLossWatch(db, review, ledgerTable: migrator.ledgerTable) }
+  func review(_ review: RowLossReview) { rowLossWatch = RowLossWatch(db, review, ledgerTable: migrator.ledgerTable) }
 
   /// Applies pending migrations up to and including the target, after erasing the database if necessary.
   ///
@@ -80,7 +80,7 @@ final class MigrationRun {
     // Also if nothing is pending, so that no transaction begins.
     if requireConfirmation != nil { try reconnecting { try waitingForLock { try db.onOneState { try confirm() } } } }
     let erasing = mayErase ? ErasingRun(self) : nil
-    try erasing?.eraseIfDue(upTo: limit)
+    if try erasing?.eraseIfDue(upTo: limit) == true { requireConfirmation = nil }
     let edited = try reconnecting { try waitingForLock { try migrator.requireUnedited(db) } }
     if !edited.isEmpty { events(.warning(.editedMigrations(identifiers: edited))) }
     var plans = 1
@@ -90,6 +90,8 @@ final class MigrationRun {
       plans += 1
     }
     if !migrator.adopted.isEmpty { try writeAdoptedHistory() }
+    // What remains checks under the lock what it has read, and each part changes the state for the next.
+    requireConfirmation = nil
     try erasing?.finish()
   }
 
@@ -116,7 +118,6 @@ final class MigrationRun {
   /// Applies migrations that share a transaction, or a single migration that uses several transactions or none.
   private func apply(_ group: [PlannedMigration]) throws {
     guard let first = group.first else { return }
-    let transaction: MigrationTransaction
     do {
       // A failed attempt that lost its connection may have left changes.
       try settings.restoreState()
@@ -124,27 +125,21 @@ final class MigrationRun {
       switch first.migration.work {
       case .unwrapped(let body): return try UnwrappedRun(run: self).perform(first, body)
       case .batched(let batch): return try BatchedRun(run: self).perform(first, batch)
-      case .wrapped: transaction = try MigrationTransaction(self)
+      case .wrapped: break
       }
     } catch {
       throw failure(first, error)
     }
-    try WrappedRun(run: self, transaction: transaction).perform(group)
+    try WrappedRun(run: self).perform(group)
   }
 
-  /// Throws an error if the state has changed since the caller confirmed the run; called again under the write lock.
+  /// Throws an error if the state has changed since the caller confirmed the run; called again under each write lock.
   func confirm() throws { try requireConfirmation?(db) }
 
-  /// Notes that the run has changed the state for which it was confirmed.
-  func didChange() { requireConfirmation = nil }
-
-  /// Checks under the write lock that the plan is still valid, and makes the backup before anything is written.
+  /// Returns whether migrations are pending in a ledger that contains the known migrations `applied`.
   ///
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
-  func confirmPlan(applied: Set<String>) throws {
-    try confirm()
-    if try plan.isPending(migrator.done(applied)), backup.isDue { try backup.make() }
-  }
+  func isPending(applied: Set<String>) throws -> Bool { try plan.isPending(migrator.done(applied)) }
 
   // MARK: The outcome
 
@@ -157,27 +152,29 @@ final class MigrationRun {
         return
       }
       // Read again: only under the lock is it certain that no other connection adopts them.
-      try inTransaction { transaction in
-        try confirm()
-        try transaction.openLedger()
-      }
+      try inTransaction { try $0.openLedger() }
     }
   }
 
-  /// Notes a commit, after which the ledger contains the known migrations `applied`; nil if they have not been read.
+  /// Notes a commit.
   ///
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
-  func didCommit(applied: Set<String>?, isChange: Bool) {
-    lastCommit.didCommit(applied: applied)
-    if rowLosses != nil { backup.didCommit() }
-    losses = nil
-    if isChange { didChange() }
+  func didCommit(isChange: Bool) {
+    lastCommit.didCommit()
+    if !backup.uncommittedLosses.isEmpty { backup.reportLosses() }
+    serverLosses = nil
+    if isChange { requireConfirmation = nil }
+  }
+
+  /// Reports that a migration is about to run.
+  func willApply(_ planned: PlannedMigration) {
+    events(.started(identifier: planned.migration.identifier, index: planned.index, count: planned.count))
   }
 
   /// Records and reports a migration that is now committed; a nil `duration` means that another connection applied it.
-  func finish(_ planned: PlannedMigration, _ duration: Duration?) {
+  func didApply(_ planned: PlannedMigration, _ duration: Duration?) {
     let (migration, index, count) = (planned.migration, planned.index, planned.count)
-    plan.finish(migration)
+    plan.didApply(migration)
     guard let duration else { return events(.skipped(identifier: migration.identifier, index: index, count: count)) }
     committed.append(migration.identifier)
     events(.committed(identifier: migration.identifier, index: index, count: count, duration: duration))
@@ -215,19 +212,7 @@ final class MigrationRun {
     try work()
   }
 
-  // MARK: Transactions
-
-  func inTransaction<Value>(_ body: (MigrationTransaction) throws -> Value) throws -> Value {
-    let transaction = try MigrationTransaction(self)
-    do {
-      let value = try body(transaction)
-      try transaction.commit()
-      return value
-    } catch {
-      transaction.abandon()
-      throw error
-    }
-  }
+  // MARK: Locks and losses
 
   /// Runs `body`, and repeats it while it fails with the condition `.busy`, until the migrator's lock timeout.
   ///
@@ -246,9 +231,9 @@ final class MigrationRun {
         return try body()
       } catch {
         guard let loss = error.lossWithoutEffect else { throw error }
-        var losses = losses ?? ServerLosses()
+        var losses = serverLosses ?? ServerLosses()
         let mayRepeat = losses.mayRepeat(after: loss, &deadline, of: self)
-        self.losses = losses
+        serverLosses = losses
         guard mayRepeat else { throw (error as? UnrecordedCommit)?.underlying ?? error }
         try db.checkCancellation()
         // Ends the lost transaction, if that has not been done yet.
@@ -261,7 +246,7 @@ final class MigrationRun {
   /// Discards what the run knows of the database after a rollback.
   func forget() {
     lastCommit.forget()
-    rowLosses?.forget()
+    rowLossWatch?.forget()
     settings.mayHaveChanged()
   }
 
@@ -276,11 +261,14 @@ final class MigrationRun {
 
   /// Throws an error if the migration has deleted the ledger's definition, after `PRAGMA writable_schema`: the engine
   /// would go on writing entries into a table that no connection finds later.
-  func confirmLedger(after migration: Migration) throws {
+  func requireLedger(after migration: Migration) throws {
     guard try db.connection.schema().object(.table, named: ledger.table) == nil else { return }
     throw MigrationError.recordLost(table: ledger.table, identifier: migration.identifier)
   }
 }
+
+/// An error that requires a new plan: another connection has erased the database whose state the plan is based on.
+struct PlanOutdated: Error {}
 
 /// The plan of a run: the pending migrations, and the ledger entries on which their order is based.
 private struct RunPlan {
@@ -304,7 +292,7 @@ private struct RunPlan {
   }
 
   /// Notes that a migration of the plan is committed.
-  mutating func finish(_ migration: Migration) {
+  mutating func didApply(_ migration: Migration) {
     expected.insert(migration.identifier)
     if !migration.mergedIdentifiers.isEmpty { expected.subtract(migration.mergedIdentifiers) }
   }

@@ -9,14 +9,6 @@ final class MigrationTransaction: StatementInspector {
   private let run: MigrationRun
   private var db: Database { run.db }
 
-  /// The known migrations in the ledger and in ``entries``, taken from the run's last transaction or read in this one; nil
-  /// until they are known.
-  private var applied: Set<String>?
-
-  /// Whether the run's knowledge of the schema is still valid: it was read in this transaction, or no other connection
-  /// has changed the database since the run's last transaction.
-  private var isUndisturbed = false
-
   /// The entries that the transaction adds to the ledger, in order.
   ///
   /// If an entry were written right after its migration, the engine would have to recompile the INSERT for each entry,
@@ -33,12 +25,13 @@ final class MigrationTransaction: StatementInspector {
   /// Whether migrations of this transaction left foreign key violations that a later one must repair.
   private(set) var leavesViolations = false
 
-  /// Begins the transaction, after waiting for other connections to finish writing.
-  init(_ run: MigrationRun) throws {
+  /// Begins the transaction, after waiting for other connections to finish writing, and confirms the run again.
+  fileprivate init(_ run: MigrationRun) throws {
     self.run = run
     try run.waitingForLock { try run.db.connection.begin(.immediate) }
     do {
-      (isUndisturbed, applied) = run.lastCommit.beginTransaction(dataVersion: try run.db.connection.dataVersion())
+      run.lastCommit.beginTransaction(dataVersion: try run.db.connection.dataVersion())
+      try run.confirm()
     } catch {
       abandon()
       throw error
@@ -50,7 +43,7 @@ final class MigrationTransaction: StatementInspector {
   /// If the connection is lost during the commit, the ledger shows whether the commit took effect.
   ///
   /// - Throws: ``DatabaseError`` as `.outcomeUnknown` if the ledger cannot be read; ``UnrecordedCommit``.
-  func commit() throws {
+  fileprivate func commit() throws {
     try db.finishing { try writeEntries() }
     do {
       // A commit has its own deadline: the work before it may have used up the run's.
@@ -59,13 +52,12 @@ final class MigrationTransaction: StatementInspector {
       guard let entry = entries.last?.entry else { throw UnrecordedCommit(underlying: error) }
       try db.finishing { try DoubtfulCommit(run: run, entry: entry, error: error).settle() }
     }
-    run.didCommit(applied: applied, isChange: !entries.isEmpty)
-    applied = nil
+    run.didCommit(isChange: !entries.isEmpty)
   }
 
   /// Rolls back after an error, and ignores errors of the rollback: the caller must get the first error.
-  func abandon() {
-    forget()
+  fileprivate func abandon() {
+    run.forget()
     run.backup.forgetLosses(after: 0)
     entries.removeAll()
     writtenCount = 0
@@ -74,23 +66,18 @@ final class MigrationTransaction: StatementInspector {
     _ = try? db.connection.schemaVersion()
   }
 
-  private func forget() {
-    run.forget()
-    applied = nil
-  }
-
   // MARK: The ledger
 
-  /// Returns the known applied migrations; before anything is written, reads the ledger under the write lock, confirms the plan,
-  /// makes the backup, and creates the ledger if it does not exist.
+  /// Returns the known applied migrations; before anything is written, reads the ledger under the write lock, compares the
+  /// plan, makes the backup, and creates the ledger if it does not exist.
   ///
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
   func confirmApplied() throws -> Set<String> {
-    if let applied { return applied }
+    if let applied = run.lastCommit.applied { return applied }
     let applied = try run.migrator.knownApplied(db)
-    try run.confirmPlan(applied: applied)
+    if try run.isPending(applied: applied), run.backup.isDue { try run.backup.make() }
     try openLedger()
-    self.applied = applied
+    run.lastCommit.didRead(applied: applied)
     return applied
   }
 
@@ -120,9 +107,7 @@ final class MigrationTransaction: StatementInspector {
     // A migration that has not ended has not yet replaced anything.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
     entries.append(Ledger.Change(entry: entry, cursor: cursor, replaced: merged))
-    guard duration != nil else { return }
-    applied?.insert(migration.identifier)
-    if !merged.isEmpty { applied?.subtract(merged) }
+    if duration != nil { run.lastCommit.didRecord(migration) }
   }
 
   /// Writes the entries that are not yet in the ledger.
@@ -153,40 +138,38 @@ final class MigrationTransaction: StatementInspector {
     // One watch follows all migrations up to the one that repairs the violations that they leave.
     let isContinued = leavesViolations
     if checksForeignKeys, !isContinued, run.migrator.foreignKeyScope == .touched {
-      watch = try ForeignKeyWatch(db, following: graph, isCurrent: isUndisturbed)
+      watch = try ForeignKeyWatch(db, following: graph, isCurrent: run.lastCommit.isUndisturbed)
     }
     enforcedIdentifier = run.settings.checksForeignKeys && migration.mode == .immediate ? migration.identifier : nil
     // Violations that earlier migrations left are not repaired before this migration is checked.
     leavesViolations = isContinued || leaves && checksForeignKeys
     var isDone = false
     defer {
-      if !isDone { run.rowLosses?.stop() }
+      if !isDone { run.rowLossWatch?.stop() }
       if !leavesViolations || !isDone {
         watch?.stop()
         watch = nil
       }
     }
-    try run.lastCommit.begin(db, isUndisturbed: isUndisturbed)
-    try run.rowLosses?.begin(migration, isRecording: watch != nil)
+    try run.lastCommit.beginMigration(db)
+    try run.rowLossWatch?.begin(migration, isRecording: watch != nil)
     try db.inspecting(self) {
       try run.reportingProgress(of: migration, work)
       try db.context.requireTransaction()
     }
-    if run.settings.mayHavePermittedEditingSchema { try run.confirmLedger(after: migration) }
+    if run.settings.mayHavePermittedEditingSchema { try run.requireLedger(after: migration) }
     try run.settings.restoreState()
     if !leaves {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
       leavesViolations = false
     }
     try requireParents(after: migration)
-    try run.rowLosses?.finish()
+    try run.rowLossWatch?.finish()
     // The objects that a watch over several migrations reports are not those of this migration alone.
     let isAlone = !isContinued && !leavesViolations
-    let changes = try run.lastCommit.end(
+    let changes = try run.lastCommit.endMigration(
       db, added: isAlone ? watch?.addedObjects : nil, graph: leavesViolations ? nil : watch?.graph)
     isDone = true
-    // All current knowledge was read in this transaction.
-    isUndisturbed = true
     return changes
   }
 
@@ -220,13 +203,13 @@ final class MigrationTransaction: StatementInspector {
   /// Runs `work` in a savepoint with a name that no migration uses, and rolls back the savepoint if `work` throws.
   func inSavepoint<Value>(named name: String, _ work: () throws -> Value) throws -> Value {
     try db.connection.beginSavepoint(name)
-    let (count, written, losses) = (entries.count, writtenCount, run.backup.losses.count)
+    let (count, written, losses) = (entries.count, writtenCount, run.backup.uncommittedLosses.count)
     do {
       let value = try work()
       try db.connection.releaseSavepoint(name)
       return value
     } catch {
-      forget()
+      run.forget()
       entries.removeSubrange(count...)
       writtenCount = written
       run.backup.forgetLosses(after: losses)
@@ -256,7 +239,7 @@ final class MigrationTransaction: StatementInspector {
     // A backend restores the settings that its own statements change.
     if statement.mayChangeConnection, !isTrusted || statement.kind == .create { run.settings.mayHaveChanged() }
     try watch?.statementPrepared(statement)
-    try run.rowLosses?.statementWillRun(statement)
+    try run.rowLossWatch?.statementWillRun(statement)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = statement.effect {
       let referring = try db.tablesChangedByDropping(table)
       if !referring.isEmpty {
@@ -269,12 +252,27 @@ final class MigrationTransaction: StatementInspector {
   }
 
   func mark() -> () -> Void {
-    let (written, restoreRows) = (writtenCount, run.rowLosses?.mark())
+    let (written, restoreRows) = (writtenCount, run.rowLossWatch?.mark())
     return {
       self.writtenCount = written
       restoreRows?()
       // A backend's statements may have been interrupted before they restored a setting.
       self.run.settings.mayHaveChanged()
+    }
+  }
+}
+
+extension MigrationRun {
+  /// Runs `body` in a transaction, which is committed, or rolled back if `body` or the commit throws an error.
+  func inTransaction<Value>(_ body: (MigrationTransaction) throws -> Value) throws -> Value {
+    let transaction = try MigrationTransaction(self)
+    do {
+      let value = try body(transaction)
+      try transaction.commit()
+      return value
+    } catch {
+      transaction.abandon()
+      throw error
     }
   }
 }

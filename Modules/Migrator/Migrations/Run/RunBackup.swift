@@ -5,14 +5,13 @@ final class RunBackup {
   private let migrator: DatabaseMigrator
   private let db: Database
   private let events: (MigrationEvent) -> Void
-  /// Whether a backup is made before the first migration: if the policy requires it, or if rows are watched.
+  /// Whether a backup is to be made before the next change, until it is made or turns out not to be needed: the policy
+  /// requires it, or rows are watched.
   private(set) var isDue: Bool
-  /// Whether the state has been backed up, or did not need a backup.
-  private var isMade = false
   /// The path of the backup; nil if none was made.
   private var path: String?
   /// The losses that are not committed yet, one clause each.
-  private(set) var losses: [String] = []
+  private(set) var uncommittedLosses: [String] = []
 
   init(_ migrator: DatabaseMigrator, of db: Database, events: @escaping (MigrationEvent) -> Void) {
     (self.migrator, self.db, self.events) = (migrator, db, events)
@@ -25,31 +24,33 @@ final class RunBackup {
   func reviewRows() -> RowLossReview {
     isDue = true
     let mayRemoveRows = { [migrator] identifier in migrator.undoneOnFailure(of: identifier) != .lastBatch }
-    return RowLossReview(mayRemoveRows: mayRemoveRows) { [self] losses, _ in self.losses += losses.map(\.summary) }
+    return RowLossReview(mayRemoveRows: mayRemoveRows) { [self] losses, _ in
+      uncommittedLosses += losses.map(\.summary)
+    }
   }
 
-  /// Warns of the rows that a commit has removed, and retains the backup that contains them.
-  func didCommit() {
-    guard !losses.isEmpty else { return }
+  /// Warns, after a commit, of the rows that it has removed, and retains the backup that contains them.
+  func reportLosses() {
     if let path { BackupFolder.retain(path) }
-    events(.warning(.rowsRemoved(losses, backup: path)))
-    losses = []
+    events(.warning(.rowsRemoved(uncommittedLosses, backup: path)))
+    uncommittedLosses = []
   }
 
   /// Forgets the losses that a rollback has prevented: all but the first ones, of a given number.
-  func forgetLosses(after count: Int) { losses.removeSubrange(min(count, losses.count)...) }
+  func forgetLosses(after count: Int) {
+    uncommittedLosses.removeSubrange(min(count, uncommittedLosses.count)...)
+  }
 
-  /// Makes the backup that the policy or the watch on rows requires, if any, and removes the oldest backups.
+  /// Makes the backup that is due, unless there is nothing to back up, and removes the oldest backups.
   func make() throws {
-    guard !isMade else { return }
     if case .beforeMigrating(let count, let folder) = migrator.backup {
       // A database that was never used needs no backup.
       if try !db.connection.schema().objects.isEmpty || db.userVersion != 0 { try make(keeping: count, in: folder) }
-    } else if isDue, let path = db.connection.storedBytesReader?.path {
+    } else if let path = db.connection.storedBytesReader?.path {
       let contents = try DatabaseContents(db, besides: migrator.ownTables)
       if contents.hasRows { _ = try make(contents, path, sparing: DevelopmentMark.unfinished(in: db)) }
     }
-    isMade = true
+    isDue = false
   }
 
   private func make(keeping count: Int, in folder: String?) throws {
@@ -82,7 +83,7 @@ final class RunBackup {
       in: BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable),
       ownTables: migrator.ownTables, keeping: count, sparing: sparing
     ).make(of: db, at: Ledger.now, contents)
-    isMade = true
+    isDue = false
     self.path = backup.path
     events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))
     return backup.path

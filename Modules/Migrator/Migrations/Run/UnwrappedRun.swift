@@ -14,15 +14,15 @@ struct UnwrappedRun {
   /// Applies the migration unless another connection has applied it.
   func perform(_ planned: PlannedMigration, _ body: (Database, Set<String>) throws -> Void) throws {
     let migration = planned.migration
-    guard let merged = try begin(planned) else { return run.finish(planned, nil) }
+    guard let merged = try begin(planned) else { return run.didApply(planned, nil) }
     let version = try db.connection.dataVersion()
-    try run.lastCommit.begin(db, isUndisturbed: false)
+    try run.lastCommit.beginMigration(db)
     _ = run.lastCommit.takeGraph()
     let start = ContinuousClock.now
     var duration = Duration.zero
     run.settings.mayHaveChanged()
-    try run.rowLosses?.begin(migration, isRecording: true)
-    try run.rowLosses?.countAll()
+    try run.rowLossWatch?.begin(migration, isRecording: true)
+    try run.rowLossWatch?.countAll()
     do {
       try run.reportingProgress(of: migration) { try watchingRows { try body(db, merged) } }
       guard !db.isInsideTransaction else { throw MigrationError.transactionLeftOpen }
@@ -30,11 +30,11 @@ struct UnwrappedRun {
       // The work is done: a cancellation from now on would only cause it to be done again.
       try db.finishing {
         // Before the commit, which reports the losses.
-        try run.rowLosses?.finish(isFollowed: false)
+        try run.rowLossWatch?.finish(isFollowed: false)
         try run.settings.restoreState()
         try run.inTransaction { transaction in
           _ = try transaction.confirmApplied()
-          try run.confirmLedger(after: migration)
+          try run.requireLedger(after: migration)
           transaction.record(migration, duration: duration, objects: try objects(sinceVersion: version))
         }
       }
@@ -42,12 +42,12 @@ struct UnwrappedRun {
       release(migration)
       throw error
     }
-    run.finish(planned, duration)
+    run.didApply(planned, duration)
   }
 
   /// Passes the statements of `body` to the watch on rows, if there is one: values are counted before they are dropped.
   private func watchingRows(_ body: () throws -> Void) throws {
-    guard let watch = run.rowLosses else { return try body() }
+    guard let watch = run.rowLossWatch else { return try body() }
     // A prepared statement that runs again is read once.
     var last = SQLStatementSummary(of: "")
     let trace = { [unowned db] (statement: any DatabaseStatement, _: Bool) in
@@ -65,9 +65,9 @@ struct UnwrappedRun {
   /// runs, it is unknown which connection created which objects. None of them count as the migration's, since another
   /// migrator's tables must not look like leftovers of this migrator.
   private func objects(sinceVersion version: Int64?) throws -> ObjectChanges {
-    if let version, try db.connection.dataVersion() == version { return try run.lastCommit.end(db) }
+    if let version, try db.connection.dataVersion() == version { return try run.lastCommit.endMigration(db) }
     run.lastCommit.forget()
-    try run.lastCommit.begin(db, isUndisturbed: false)
+    try run.lastCommit.beginMigration(db)
     return ObjectChanges()
   }
 
@@ -119,7 +119,7 @@ struct UnwrappedRun {
       return .theirs
     }
     let merged = try transaction.appliedParts(of: migration)
-    run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
+    run.willApply(planned)
     transaction.record(migration, duration: nil, objects: ObjectChanges())
     return .ours(merged: merged)
   }

@@ -1,8 +1,6 @@
 /// The execution of one or more migrations that share a transaction.
 struct WrappedRun {
   let run: MigrationRun
-  /// The transaction, which has just begun.
-  let transaction: MigrationTransaction
   private var db: Database { run.db }
 
   /// A migration of the group that no longer needs to run, but must be committed.
@@ -13,44 +11,59 @@ struct WrappedRun {
   }
 
   func perform(_ group: [PlannedMigration]) throws {
-    var done: [Done] = []
     // A migration alone, or all of them, are undone by rolling back the transaction. The name is random, so that it
     // cannot collide with that of a migration's own savepoint.
     let hasSavepoints = group.count > 1 && run.migrator.commits != .allOrNothing
     let savepoint = hasSavepoints ? "migrator_\(UInt64.random(in: .min ... .max))" : nil
-    for planned in group {
-      do {
-        done.append(Done(planned: planned, duration: try apply(planned, savepoint: savepoint)))
-      } catch {
-        report(try keep(done))
-        throw run.failure(planned, error)
-      }
-    }
+    var done: [Done] = []
+    // The migration that failed, if those before it are committed.
+    var failed: (planned: PlannedMigration, error: any Error)?
     do {
-      // Another connection may have applied the migration that was to repair the violations.
-      if transaction.leavesViolations, let last = group.last { try transaction.checkForeignKeys(of: last.migration) }
-      try transaction.commit()
+      try run.inTransaction { transaction in
+        for planned in group {
+          do {
+            done.append(Done(planned: planned, duration: try apply(planned, savepoint: savepoint, in: transaction)))
+          } catch {
+            guard isWorthCommitting(done, transaction) else { throw error }
+            failed = (planned, error)
+            return
+          }
+        }
+        // Another connection may have applied the migration that was to repair the violations.
+        if transaction.leavesViolations, let last = group.last { try transaction.checkForeignKeys(of: last.migration) }
+      }
     } catch {
-      transaction.abandon()
-      guard let last = group.last else { throw error }
-      throw run.failure(last, error)
+      guard let failed else { throw run.failure(group[min(done.count, group.count - 1)], error) }
+      if let last = done.last, (error as? DatabaseError)?.condition == .outcomeUnknown {
+        throw run.failure(last.planned, error)
+      }
+      throw run.failure(failed.planned, failed.error)
     }
-    report(done)
+    for entry in done { run.didApply(entry.planned, entry.duration) }
+    if let failed { throw run.failure(failed.planned, failed.error) }
+  }
+
+  /// Returns whether the migrations before one that failed are committed.
+  private func isWorthCommitting(_ done: [Done], _ transaction: MigrationTransaction) -> Bool {
+    run.migrator.commits != .allOrNothing && db.isInsideTransaction && !transaction.leavesViolations
+      && done.contains { $0.duration != nil }
   }
 
   /// Applies a migration, in a savepoint if it has a name, and returns its duration; nil if another connection applied it.
-  private func apply(_ planned: PlannedMigration, savepoint: String?) throws -> Duration? {
+  private func apply(
+    _ planned: PlannedMigration, savepoint: String?, in transaction: MigrationTransaction
+  ) throws -> Duration? {
     // Under the lock, no other connection can apply it. The set is read each time, and not stored: a second
     // reference would cause a copy whenever a migration is added to it.
     if try transaction.confirmApplied().contains(planned.migration.identifier) { return nil }
-    guard let savepoint else { return try apply(planned) }
-    return try transaction.inSavepoint(named: savepoint) { try apply(planned) }
+    guard let savepoint else { return try apply(planned, in: transaction) }
+    return try transaction.inSavepoint(named: savepoint) { try apply(planned, in: transaction) }
   }
 
-  private func apply(_ planned: PlannedMigration) throws -> Duration {
+  private func apply(_ planned: PlannedMigration, in transaction: MigrationTransaction) throws -> Duration {
     let migration = planned.migration
     guard case .wrapped(let body) = migration.work else { preconditionFailure("Only wrapped migrations form groups.") }
-    run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
+    run.willApply(planned)
     let start = ContinuousClock.now
     let appliedParts = try transaction.appliedParts(of: migration)
     let objects = try transaction.perform(migration, leavesViolations: planned.leavesViolations) {
@@ -59,79 +72,5 @@ struct WrappedRun {
     let duration = ContinuousClock.now - start
     transaction.record(migration, duration: duration, objects: objects)
     return duration
-  }
-
-  /// Commits the earlier migrations of the group after a failure, and returns those that were committed.
-  ///
-  /// - Throws: ``MigrationError/failed(_:)`` if it is unknown whether they were committed.
-  private func keep(_ done: [Done]) throws -> [Done] {
-    guard run.migrator.commits != .allOrNothing, db.isInsideTransaction, !transaction.leavesViolations,
-      done.contains(where: { $0.duration != nil })
-    else {
-      transaction.abandon()
-      return []
-    }
-    do {
-      try transaction.commit()
-      return done
-    } catch {
-      transaction.abandon()
-      if let last = done.last?.planned, (error as? DatabaseError)?.condition == .outcomeUnknown {
-        throw run.failure(last, error)
-      }
-      return []
-    }
-  }
-
-  private func report(_ done: [Done]) {
-    for entry in done { run.finish(entry.planned, entry.duration) }
-  }
-}
-
-/// A pending migration and its position in the run.
-struct PlannedMigration {
-  let migration: Migration
-  let index: Int
-  let count: Int
-  /// Whether this migration leaves foreign key violations that a later migration of the same transaction repairs.
-  var leavesViolations = false
-}
-
-/// An error that requires a new plan: another connection has erased the database whose state the plan is based on.
-struct PlanOutdated: Error {}
-
-extension DatabaseMigrator {
-  /// Throws an error if all migrations must be committed together and some of them cannot share a transaction.
-  ///
-  /// - Throws: ``MigrationError/separateTransaction(_:)``.
-  func requireOneTransaction(_ pending: [Migration]) throws {
-    guard commits == .allOrNothing else { return }
-    let others = groups(pending).dropFirst().first?.first?.migration
-    guard let separate = pending.first(where: { !$0.isTransactional }) ?? others else { return }
-    throw MigrationError.separateTransaction(separate.identifier)
-  }
-
-  /// Splits pending migrations into groups that share a transaction.
-  func groups(_ pending: [Migration]) -> [[PlannedMigration]] {
-    var groups: [[PlannedMigration]] = []
-    // The place up to which violations of foreign keys are left for a later migration of the same group.
-    var repair = -1
-    for (index, migration) in pending.enumerated() {
-      if let last = groups.last?.last?.migration, commits != .eachMigration || index <= repair,
-        last.isTransactional, migration.isTransactional,
-        (last.mode == .immediate) == (migration.mode == .immediate)
-      {
-        groups[groups.count - 1][groups[groups.count - 1].count - 1].leavesViolations = index <= repair
-      } else {
-        groups.append([])
-        repair = -1
-      }
-      groups[groups.count - 1].append(
-        PlannedMigration(migration: migration, index: index + 1, count: pending.count))
-      if let successor = migration.violationsUntil {
-        repair = max(repair, pending.firstIndex { $0.identifier == successor } ?? -1)
-      }
-    }
-    return groups
   }
 }

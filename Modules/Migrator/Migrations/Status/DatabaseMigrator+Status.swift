@@ -97,6 +97,40 @@ extension DatabaseMigrator {
     return Array(pending)
   }
 
+  /// Throws an error if all migrations must be committed together and some of them cannot share a transaction.
+  ///
+  /// - Throws: ``MigrationError/separateTransaction(_:)``.
+  func requireOneTransaction(_ pending: [Migration]) throws {
+    guard commits == .allOrNothing else { return }
+    let others = groups(pending).dropFirst().first?.first?.migration
+    guard let separate = pending.first(where: { !$0.isTransactional }) ?? others else { return }
+    throw MigrationError.separateTransaction(separate.identifier)
+  }
+
+  /// Splits pending migrations into groups that share a transaction.
+  func groups(_ pending: [Migration]) -> [[PlannedMigration]] {
+    var groups: [[PlannedMigration]] = []
+    // The place up to which violations of foreign keys are left for a later migration of the same group.
+    var repair = -1
+    for (index, migration) in pending.enumerated() {
+      if let last = groups.last?.last?.migration, commits != .eachMigration || index <= repair,
+        last.isTransactional, migration.isTransactional,
+        (last.mode == .immediate) == (migration.mode == .immediate)
+      {
+        groups[groups.count - 1][groups[groups.count - 1].count - 1].leavesViolations = index <= repair
+      } else {
+        groups.append([])
+        repair = -1
+      }
+      groups[groups.count - 1].append(
+        PlannedMigration(migration: migration, index: index + 1, count: pending.count))
+      if let successor = migration.violationsUntil {
+        repair = max(repair, pending.firstIndex { $0.identifier == successor } ?? -1)
+      }
+    }
+    return groups
+  }
+
   /// Throws an error if the ledger has unknown migrations and the policy does not allow them.
   func requireKnown(_ db: Database) throws {
     guard unknownMigrations == .refuse else { return }
@@ -118,4 +152,13 @@ extension DatabaseMigrator {
 
   /// Returns whether the policy for unknown migrations allows a run.
   func allowsUnknown(_ db: Database) throws -> Bool { try unknownMigrations == .allow || unknown(db).isEmpty }
+}
+
+/// A pending migration and its position in the run.
+struct PlannedMigration {
+  let migration: Migration
+  let index: Int
+  let count: Int
+  /// Whether this migration leaves foreign key violations that a later migration of the same transaction repairs.
+  var leavesViolations = false
 }
