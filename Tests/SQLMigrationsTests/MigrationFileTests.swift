@@ -145,6 +145,33 @@ struct MigrationFileTests {
   }
 
   @Test(
+    "A statement after BEGIN, COMMIT or a pragma without a semicolon is not lost",
+    arguments: [
+      "PRAGMA foreign_keys = OFF\nINSERT INTO a VALUES (1);", "PRAGMA main.foreign_keys(0)\nINSERT INTO a VALUES (1);",
+      "BEGIN TRANSACTION\nINSERT INTO a VALUES (1);\nSELECT 1;\nCOMMIT",
+      "SELECT 1;\nPRAGMA foreign_keys = -1 INSERT INTO a",
+      "BEGIN IMMEDIATE INSERT INTO a VALUES (1); COMMIT;", "BEGIN;\nSELECT 1;\nCOMMIT\nINSERT INTO a VALUES (1);",
+    ])
+  func missingSemicolon(text: String) throws {
+    let fixture = try FolderFixture(["1_a.sql": text])
+    let isRefused = !fixture.findings().isEmpty
+    #expect(try isRefused || FolderFixture.file(text).statements.contains { $0.text.contains("INSERT") })
+  }
+
+  @Test(
+    "BEGIN, COMMIT and pragmas in all their forms are still left out",
+    arguments: [
+      "BEGIN", "begin deferred transaction", "BEGIN TRANSACTION t", "BEGIN EXCLUSIVE",
+      "PRAGMA foreign_keys = OFF;BEGIN",
+      "PRAGMA foreign_keys=0; BEGIN", "PRAGMA main . foreign_keys ( off ) /* c */; BEGIN",
+    ])
+  func leftOut(start: String) throws {
+    for end in ["COMMIT", "END TRANSACTION", "commit transaction t", "END; PRAGMA foreign_keys = 'on'"] {
+      #expect(try FolderFixture.file("\(start);\nSELECT 1;\n\(end);").statements.map(\.text) == ["SELECT 1"])
+    }
+  }
+
+  @Test(
     "Statements that the migrator does not support are refused with their position",
     arguments: [
       ("SELECT 1;\nCOMMIT;\nSELECT 2;", ["1_a.sql:2:1"], [MigrationProblem.Kind.transactionControl("COMMIT")]),
@@ -175,6 +202,10 @@ struct MigrationFileTests {
         [.misplacedForeignKeys, .needsNoTransaction("VACUUM")]
       ),
       ("-- migrator: no-transaction\nCOMMIT", ["1_a.sql:2:1"], [.transactionControl("COMMIT")]),
+      (
+        "CREATE OR REPLACE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END;", ["1_a.sql:1:63"],
+        [.transactionControl("END")]
+      ),
       ("-- migrator: foreign-keys immediate\nPRAGMA foreign_keys=OFF", ["1_a.sql:2:1"], [.contradictoryForeignKeys]),
       (".read other.sql\n;", ["1_a.sql:1:1"], [.shellCommand(".read")]),
     ])

@@ -332,7 +332,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice(
       "CREATE INDEX CONCURRENTLY i ON book (title)", "Delete CONCURRENTLY", "CREATE INDEX i ON book (title)"),
     StatementAdvice("CREATE INDEX i ON book USING btree (title)", "delete USING", "CREATE INDEX i ON book (title)"),
-    StatementAdvice("DROP TABLE book CASCADE", "SQLite has no CASCADE here", "DROP TABLE book"),
+    StatementAdvice("DROP TABLE book CASCADE", "Delete CASCADE", "DROP TABLE book"),
     StatementAdvice("SELECT TOP 1 id FROM book", "Write LIMIT at the end of the query", "SELECT id FROM book LIMIT 1"),
     StatementAdvice("ALTER INDEX book_on_title RENAME TO i", "SQLite cannot change an index"),
     StatementAdvice("ALTER VIEW titles AS SELECT 1", "SQLite cannot change a view"),
@@ -348,7 +348,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("DROP INDEX book_on_title ON book", "Delete ON and the table", "DROP INDEX book_on_title"),
     StatementAdvice("DROP TRIGGER IF EXISTS t ON book", "Delete ON and the table", "DROP TRIGGER IF EXISTS t"),
     StatementAdvice("DROP TABLE book, author", "Write one DROP for each object", "DROP TABLE book; DROP TABLE author"),
-    StatementAdvice("DROP TABLE IF EXISTS book CASCADE", "SQLite has no CASCADE here", "DROP TABLE IF EXISTS book"),
+    StatementAdvice("DROP TABLE IF EXISTS book CASCADE", "Delete CASCADE", "DROP TABLE IF EXISTS book"),
     StatementAdvice(
       "UPDATE book JOIN author ON author.id = book.author SET title = name", "Write UPDATE table SET column = (SELECT",
       "UPDATE book SET title = (SELECT name FROM author WHERE author.id = book.author)"),
@@ -387,6 +387,31 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice(
       "CREATE INDEX i ON book USING gin (title)", "delete USING and the method", "CREATE INDEX i ON book (title)"),
     StatementAdvice("\\connect app", "a command of a shell"),
+    StatementAdvice("ALTER TABLE book ALTER title DROP DEFAULT", "SQLite cannot change a column", engines: 0..<53),
+    StatementAdvice("ALTER TABEL book ADD COLUMN a INT", ""),
+    StatementAdvice("ALTER TABLE book DROP FOREIGN KEY author", "SQLite cannot drop a constraint"),
+    StatementAdvice("ALTER TABLE book DROP INDEX book_on_title", "Write DROP INDEX name", "DROP INDEX book_on_title"),
+    StatementAdvice("RENAME TABLE book TO tome", "Write ALTER TABLE name RENAME TO new"),
+    StatementAdvice(
+      "CREATE TABLE x (a TEXT DEFAULT CURRENT_TIMESTAMP())", "without parentheses",
+      "CREATE TABLE x (a TEXT DEFAULT CURRENT_TIMESTAMP)"),
+    StatementAdvice("CREATE TABLE x (a TEXT DEFAULT now())", "Write DEFAULT CURRENT_TIMESTAMP"),
+    StatementAdvice(
+      "CREATE TABLE x (a TEXT DEFAULT uuid())", "randomblob",
+      "CREATE TABLE x (a TEXT DEFAULT (lower(hex(randomblob(16)))))"),
+    StatementAdvice(
+      "INSERT INTO author (id, name) VALUES (DEFAULT, 'c')", "Leave the column out",
+      "INSERT INTO author (name) VALUES ('c')"),
+    StatementAdvice("DELETE FROM book USING author WHERE author.id = book.author", "Write DELETE FROM table WHERE"),
+    StatementAdvice("SELECT id FROM book FETCH FIRST 3 ROWS ONLY", "Write LIMIT"),
+    StatementAdvice("INSERT INTO author (name) VALUES (N'c')", "Delete the N"),
+    StatementAdvice("CREATE TABLE public.x (a)", "delete public and the period", "CREATE TABLE x (a)"),
+    StatementAdvice("SELECT CURDATE()", "write CURRENT_DATE", "SELECT CURRENT_DATE"),
+    StatementAdvice("SELECT title #>> 'a' FROM book", ""),
+    StatementAdvice("SELECT 1;\n# a comment\nSELECT 2", "Write `--` in place of `#`"),
+    StatementAdvice("SELECT 1 : 2", ""),
+    StatementAdvice("ALTER TABLE titles DROP COLUMN title", "Only tables lose columns", engines: 35..<1000),
+    StatementAdvice("DELETE * FROM book", ""),
     // A word that is known elsewhere is not the cause.
     StatementAdvice("CREATE TABLE x (use INT, ilike INT, order INT)", "order is a keyword"),
     StatementAdvice("CREATE TABLE x (enum INT, a INT TYPE,, b INT)", ""),
@@ -405,6 +430,18 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("INSERT INTO book (id, default) VALUES (1, 2)", "default is a keyword"),
     StatementAdvice("SELECT * FROM table", "table is a keyword"),
     StatementAdvice("SELECT book.limit FROM book", "limit is a keyword"),
+    StatementAdvice("SELECT title FROM book WHERE order = 1", "order is a keyword"),
+    StatementAdvice("UPDATE book SET order = 1", "order is a keyword"),
+    StatementAdvice("CREATE VIEW order AS SELECT 1", "order is a keyword", "CREATE VIEW \"order\" AS SELECT 1"),
+    StatementAdvice(
+      "CREATE TABLE x (id INT, from TEXT)", "from is a keyword", "CREATE TABLE x (id INT, \"from\" TEXT)"),
+    StatementAdvice("UPDATE TABLE book SET title = 'x'", ""),
+    StatementAdvice("INSERT INTO TABLE book VALUES (2, 1, 'x')", ""),
+    StatementAdvice("DROP TABLE TABLE", ""),
+    StatementAdvice("CREATE TABLE x (id INT, DEFAULT 3)", ""),
+    StatementAdvice("CREATE TABLE x (id INT, REFERENCES author (id))", ""),
+    StatementAdvice("UPDATE book SET title = 'x', LIMIT 3", ""),
+    StatementAdvice("ALTER TABLE book ADD COLUMN DEFAULT 3", ""),
     StatementAdvice("SELECT title, FROM book", ""),
     StatementAdvice("SELECT title, ORDER BY title", ""),
   ]

@@ -43,7 +43,8 @@ struct FileScript {
 
   /// Reviews the statements of a file that the migrator runs in a transaction.
   private mutating func reviewTransactional(_ found: [SQLStatement]) {
-    let kinds = found.map(\.kind)
+    // If a semicolon is missing, the statement is run, and the engine finds the place.
+    let kinds = found.map { Self.isComplete($0) ? $0.kind : .other }
     let wrapper = Self.wrapper(of: kinds)
     let ends = [wrapper?.lowerBound, wrapper?.upperBound]
     let work = kinds.indices.filter { !kinds[$0].isPragma && !ends.contains($0) }
@@ -61,7 +62,8 @@ struct FileScript {
           isAfterWork: index > work.last ?? -1)
       } else if let keyword = kind.transactionKeyword {
         let isLeftOpen = kind == .begin && !kinds.contains(.commit)
-        refuse(statement, isLeftOpen ? .transactionLeftOpen : .transactionControl(keyword))
+        let isOfBlock = Self.isEnd(statement) && !kinds.contains(.begin)
+        refuse(statement, isLeftOpen ? .transactionLeftOpen : .transactionControl(isOfBlock ? "END" : keyword))
       } else {
         keep(statement, kind, isInTransaction: true)
       }
@@ -78,7 +80,7 @@ struct FileScript {
           open = kind == .begin ? statement : nil
           statements.append(statement)
         } else {
-          refuse(statement, .transactionControl(keyword))
+          refuse(statement, .transactionControl(open == nil && Self.isEnd(statement) ? "END" : keyword))
         }
       } else if let value = kind.foreignKeysValue, open != nil, let isOn = foreignKeysSwitch(statement, value) {
         if !isOn {
@@ -91,6 +93,28 @@ struct FileScript {
       }
     }
     if let open { refuse(open, .transactionLeftOpen) }
+  }
+
+  /// Whether a statement that is not run, if it is one, contains nothing else: without a semicolon, the next statement would be a
+  /// part of it, and be lost.
+  private static func isComplete(_ statement: SQLStatement) -> Bool {
+    let words = SQLSource(statement.text).tokens.map(\.folded).filter { $0 != ";" }.dropFirst()
+    switch statement.kind {
+    case .begin, .commit, .rollback:
+      let options = words.prefix { ["deferred", "immediate", "exclusive", "transaction"].contains($0) }
+      // A name may follow `TRANSACTION`.
+      return words.count - options.count <= (options.last == "transaction" ? 1 : 0)
+    case .pragma:
+      guard let equals = words.firstIndex(where: { ["=", "==", "("].contains($0) }) else { return words.count <= 3 }
+      let value = words[(equals + 1)...].drop { ["+", "-"].contains($0) }
+      return value.count == (words[equals] == "(" ? 2 : 1)
+    default: return true
+    }
+  }
+
+  /// Whether a statement begins with `END`, a synonym of `COMMIT` that ends blocks in other databases.
+  private static func isEnd(_ statement: SQLStatement) -> Bool {
+    SQLSource(statement.text).tokens.first?.isWord("end") ?? false
   }
 
   /// Returns the indexes of a `BEGIN` and `COMMIT` around the whole file; nil if there are none.

@@ -123,6 +123,9 @@ extension MigrationProblem {
     case .invalidDirective(_, .noLaterMigration): "its argument must name a migration that comes after this one"
     case .invalidDirective(_, .missingColon):
       "the colon after \"migrator\" is missing, which makes it an ordinary comment"
+    case .transactionControl("END"):
+      "SQLite knows it as the end of a trigger, which must begin with CREATE TRIGGER, and as COMMIT, which would separate a migration "
+        + "from its record"
     case .transactionControl(let keyword):
       "the migrator commits a migration and its record together; \(keyword) would separate them"
     case .transactionLeftOpen: "the file would leave its transaction open"
@@ -179,6 +182,9 @@ extension MigrationProblem {
     case .unknownDirective: "use one of: " + DirectiveUsage.all.map { "`-- \($0)`" }.joined(separator: ", ")
     case .invalidDirective(let name, _):
       "write " + (DirectiveUsage.usage(of: name).map { "`-- \($0)`" } ?? "a known directive")
+    case .transactionControl("END"):
+      "correct the beginning of the trigger (there is no OR REPLACE: drop it first); if it ends a procedure, an event or IF, which SQLite "
+        + "does not have, write the statements themselves; otherwise delete it"
     case .transactionControl:
       "delete it, split the file into several migrations, or \(inNoTransaction), where BEGIN (not START TRANSACTION) begins a "
         + "transaction"

@@ -13,6 +13,20 @@ extension StatementFault {
     "len": "SQLite has no function len(): write length().",
     "isnull": "SQLite has no function isnull(): write ifnull() or coalesce().",
     "nextval": "SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows.",
+    "curdate": "SQLite has no function curdate(): write CURRENT_DATE.",
+    "sysdate": "SQLite has no function sysdate(): write CURRENT_TIMESTAMP.",
+    "date_format": "SQLite has no function date_format(): write strftime(format, time).",
+    "nvl": "SQLite has no function nvl(): write ifnull().",
+    "rand": "SQLite has no function rand(): write random().",
+    "greatest": "SQLite has no function greatest(): write max() with several arguments.",
+    "least": "SQLite has no function least(): write min() with several arguments.",
+    "unix_timestamp": "SQLite has no function unix_timestamp(): write CAST(strftime('%s', time) AS INTEGER).",
+    "json_build_object": "SQLite has no function json_build_object(): write json_object().",
+    "uuid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
+    "to_date": "SQLite has no function to_date(): write date().",
+    "dateadd": "SQLite has no function dateadd(): write datetime(time, '+1 day').",
+    "date_add": "SQLite has no function date_add(): write datetime(time, '+1 day').",
+    "datediff": "SQLite has no function datediff(): write julianday(later) - julianday(earlier).",
     "left": "SQLite has no function left(): write substr(text, 1, count).",
   ]
 
@@ -46,13 +60,19 @@ extension StatementFault {
     (["drop column if"], "SQLite has no IF EXISTS for columns: delete these words, since a migration runs once."),
     (["alter table if"], "SQLite has no IF EXISTS for ALTER TABLE: delete these words, since a migration runs once."),
     (
-      ["alter column * set", "alter column", "modify column", "^ alter table * modify", "^ alter table * change"],
-      "SQLite cannot change a column: " + rebuild + "."
+      [
+        "alter column * set", "alter column", "modify column", "^ alter table * modify", "^ alter table * change",
+        "^ alter table * alter",
+      ], "SQLite cannot change a column: " + rebuild + "."
     ),
     (
-      ["add constraint"], "SQLite cannot add a constraint: create a unique index for UNIQUE; otherwise " + rebuild + "."
+      ["add constraint", "add check"],
+      "SQLite cannot add a constraint: create a unique index for UNIQUE; otherwise " + rebuild + "."
     ),
-    (["drop constraint"], "SQLite cannot drop a constraint: " + rebuild + "."),
+    (
+      ["drop constraint", "^ alter table * drop foreign key", "^ alter table * drop primary key"],
+      "SQLite cannot drop a constraint: " + rebuild + "."
+    ),
     (["add foreign key"], "SQLite cannot add a foreign key to a table: " + rebuild + "."),
     (["add primary key"], "SQLite cannot add a primary key to a table: " + rebuild + "."),
     (["add index"], "Write CREATE INDEX name ON table (column)."),
@@ -70,10 +90,10 @@ extension StatementFault {
     (["^ alter index"], "SQLite cannot change an index: drop it, and create it again."),
     (["^ alter view"], "SQLite cannot change a view: drop it, and create it again."),
     (["^ alter trigger"], "SQLite cannot change a trigger: drop it, and create it again."),
-    (
-      ["^ alter"],
-      "SQLite changes tables only, with ALTER TABLE: delete the statement, or write what it means for the tables."
-    ),
+    (["^ alter sequence", "^ create sequence"], "SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows."),
+    (["^ alter database", "^ create database", "^ use"], "A file is the database: delete the statement."),
+    (["^ alter table * drop index"], "Write DROP INDEX name."),
+    (["^ rename table"], "Write ALTER TABLE name RENAME TO new."),
     (
       ["^ start transaction"],
       "SQLite has no START TRANSACTION: delete it and its COMMIT, since the migration runs in a transaction; in a file "
@@ -88,10 +108,8 @@ extension StatementFault {
       "SQLite has no procedures: write the statements themselves."
     ),
     (["^ create extension"], "SQLite has no extensions in SQL: delete the statement."),
-    (["^ create sequence"], "SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows."),
     (["^ create type", "^ create domain"], "SQLite has no types to create: use TEXT with a CHECK constraint."),
     (["^ create schema"], "SQLite has no schemas in a file: delete the statement."),
-    (["^ create database", "^ use"], "A file is the database: delete the statement."),
     (["^ comment on"], "SQLite has no COMMENT ON: write a comment with `--`."),
     (["^ go"], "GO is a command of a shell: delete the line, and end each statement with a semicolon."),
     (["^ set"], "SQLite has no SET: delete the statement, or write a PRAGMA if SQLite has one for it."),
@@ -124,6 +142,13 @@ extension StatementFault {
     (["default charset"], "SQLite stores UTF-8: delete DEFAULT CHARSET and what follows it."),
     (["character set"], "SQLite stores UTF-8: delete CHARACTER SET and what follows it."),
     (["on update current_timestamp"], "SQLite has no ON UPDATE for columns: create a trigger that sets the time."),
+    (["default current_timestamp ("], "Write CURRENT_TIMESTAMP without parentheses."),
+    (["default now (", "default getdate ("], "Write DEFAULT CURRENT_TIMESTAMP."),
+    (
+      ["default uuid (", "default gen_random_uuid (", "default uuid_generate_v4 (", "default newid ("],
+      "Write DEFAULT (lower(hex(randomblob(16))))."
+    ),
+    (["values ( default"], "Leave the column out of the list: it then has its default."),
     (["default * ("], "A default that is computed stands in parentheses: DEFAULT (expression)."),
     (["enum ("], "SQLite has no ENUM: write TEXT CHECK (column IN ('a', 'b'))."),
     (["on * using"], "SQLite's indexes are trees: delete USING and the method."),
@@ -134,12 +159,20 @@ extension StatementFault {
     (["execute function", "execute procedure"], "Write the statements of the trigger between BEGIN and END."),
     (
       ["^ drop table * cascade", "^ drop table if exists * cascade"],
-      "SQLite has no CASCADE here: drop the objects that use the table first."
+      "Delete CASCADE: SQLite drops the indexes and triggers of the table with it; drop a view that reads it in a statement before."
     ),
-    (["drop column * cascade"], "SQLite has no CASCADE here: drop the objects that use the column first."),
+    (
+      ["drop column * cascade"],
+      "Delete CASCADE, and drop the indexes, views and triggers that use the column in statements before."
+    ),
     (["^ drop * * ,", "^ drop * if exists * ,"], "Write one DROP for each object."),
     (["^ drop * * on", "^ drop * if exists * on"], "Delete ON and the table: SQLite finds the object by its name."),
     (["^ reindex table", "^ reindex index"], "Write REINDEX, and the name."),
+    (["^ delete from * using"], "Write DELETE FROM table WHERE, with a subquery for the others."),
+    (["fetch first"], "Write LIMIT in place of FETCH FIRST."),
+    (["fetch next"], "Write LIMIT in place of FETCH NEXT."),
+    (["n '"], "Delete the N before the string: all text is Unicode."),
+    (["row_format ="], "SQLite has no row formats: delete ROW_FORMAT and what follows it."),
     (["^ select top"], "Write LIMIT at the end of the query in place of TOP."),
   ]
 }
@@ -167,9 +200,14 @@ struct SyntaxErrorPlace {
     if isAnchored { words.removeFirst() }
     guard tokens.count >= words.count else { return false }
     return (0...(isAnchored ? 0 : tokens.count - words.count)).contains { start in
-      zip(words, tokens[start...]).allSatisfy { $0 == $1 || $0 == "*" }
+      zip(words, tokens[start...]).allSatisfy(Self.agree)
         && places.contains { (start...(start + words.count + 1)).contains($0) }
     }
+  }
+
+  /// Whether a word of a pattern stands for a token; `*` does not stand for parentheses or the operator.
+  private static func agree(_ word: Substring, _ token: String) -> Bool {
+    word == "*" ? !["(", ")", "*"].contains(token) : word == token
   }
 
   /// The keyword that stands in the place of a name; nil if the error has another cause.
@@ -177,15 +215,32 @@ struct SyntaxErrorPlace {
   /// Only nouns, which are probably meant as names: any other keyword is more likely to be misplaced.
   var keywordForName: String? {
     let nouns: Set = [
-      "add", "case", "check", "commit", "default", "group", "index", "limit", "order", "references", "table", "to",
-      "transaction", "when",
+      "add", "case", "check", "commit", "default", "from", "group", "index", "limit", "order", "primary", "references",
+      "table", "to", "transaction", "unique", "values", "when", "where",
     ]
     guard places.count < tokens.count else { return nil }
-    return places.sorted().first { place in
-      let next = place + 1 < tokens.count ? tokens[place + 1] : ""
-      guard place > 0, nouns.contains(tokens[place]), next != "by" else { return false }
-      return ["table", "into", "update", "exists", "column", "to", "from", "join", "."].contains(tokens[place - 1])
-        || ["(", ","].contains(tokens[place - 1]) && next != "("
-    }.map { tokens[$0] }
+    return places.sorted().first { $0 > 0 && nouns.contains(tokens[$0]) && isName($0) }.map { tokens[$0] }
+  }
+
+  /// Whether the grammar asks for a name at a place, to judge by the tokens before and after it.
+  private func isName(_ place: Int) -> Bool {
+    let (word, last) = (tokens[place], tokens[place - 1])
+    let next = place + 1 < tokens.count ? tokens[place + 1] : ";"
+    let isBeforeWord: Bool = next.first?.isLetter ?? false
+    switch last {
+    case "table", "into", "update", "exists", "to", "view", "index", "join", "from":
+      let enders: Set = [";", "(", ".", "as", "set", "select", "values", "rename", "add", "drop", "on", "where"]
+      return enders.contains(next) && word != last
+    case "(", ",":
+      if ["insert", "replace"].contains(tokens[0]) {
+        return [",", ")"].contains(next) && !tokens[..<place].contains("values")
+      }
+      let isConstraint = ["check", "references", "primary", "unique", "default"].contains(word)
+      return tokens.starts(with: ["create", "table"]) && isBeforeWord && !isConstraint && next != "by" && next != "key"
+    case "column": return isBeforeWord || next == ";"
+    case ".": return true
+    case "set", "where", "and", "or": return ["=", "<>", "<", ">", "is", "in", "like"].contains(next)
+    default: return false
+    }
   }
 }

@@ -106,7 +106,10 @@ extension StatementFault {
       "Cannot add a NOT NULL column with default value NULL",
       "Give the column a constant default; or add it without NOT NULL, fill it, and rebuild the table."
     ),
-    ("Cannot add a column with non-constant default", "Add the column without the default, and fill it with UPDATE."),
+    (
+      "Cannot add a column with non-constant default",
+      "Add the column without the default and without NOT NULL, and fill it with UPDATE."
+    ),
     ("Cannot add a PRIMARY KEY column", "A primary key cannot be added: " + rebuild + "."),
     ("Cannot add a UNIQUE column", "Add the column without UNIQUE, and create a unique index on it."),
     (

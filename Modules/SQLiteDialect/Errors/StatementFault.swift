@@ -113,6 +113,7 @@ package enum StatementFault: Equatable, Sendable {
       guard object.kind == "table", object.isByStatement else {
         return .brokenObject(kind: object.kind, name: object.name, isByStatement: object.isByStatement)
       }
+      if rest.contains(" after add column: ") { return .unaddableColumn("Correct the new column.") }
       // The definition of the changed table itself would be wrong: to drop it is no way out.
       return detail.rest(after: "duplicate column name: ").map(StatementFault.duplicateColumn) ?? .unchangeableTable
     }
@@ -151,6 +152,9 @@ package enum StatementFault: Equatable, Sendable {
       guard case .alterTable? = (try? SQLTree(parsing: sql))?.statement else { return nil }
       return .duplicateColumn(name)
     }
+    if message.text.hasPrefix("cannot drop column from ") {
+      return .otherDialect("Only tables lose columns: drop the object, and create it again without the column.")
+    }
     if message.text.hasPrefix("cannot drop "), message.text.contains("column") {
       return message.text.hasSuffix("no other columns exist") ? .onlyColumn : .undroppableColumn
     }
@@ -185,7 +189,7 @@ package enum StatementFault: Equatable, Sendable {
   ]
 
   private static func ofText(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
-    if message.text == "unrecognized token: \"#\"" { return .shellComment }
+    if message.text.hasPrefix("unrecognized token: \"#"), Self.hasShellComment(sql) { return .shellComment }
     if ["<<<<<<<", "|||||||", ">>>>>>>"].contains(where: sql.contains), message.text.hasPrefix("near ") {
       return .mergeMark
     }
@@ -195,8 +199,11 @@ package enum StatementFault: Equatable, Sendable {
     if message.text.hasPrefix("unknown database "), SyntaxErrorPlace(sql, message: "").matches("^ vacuum full") {
       return .otherDialect("SQLite has no VACUUM FULL: write VACUUM.")
     }
-    if message.text == "unrecognized token: \":\"" {
+    if message.text == "unrecognized token: \":\"", sql.contains("::") {
       return .otherDialect("Write CAST(value AS type) in place of value::type.")
+    }
+    if let name = message.rest(after: "unknown database "), sql.contains(".") {
+      return .otherDialect("SQLite has no schemas in a file: delete \(name) and the period.")
     }
     // Old R-trees count a + column.
     let isOfRTree = message.text.hasPrefix("Wrong number of columns for an rtree")
@@ -204,7 +211,7 @@ package enum StatementFault: Equatable, Sendable {
       return nil
     }
     if sql.hasPrefix(".") || sql.hasPrefix("\\") { return .shellCommand }
-    if sql.hasPrefix("#") { return .shellComment }
+    if Self.hasShellComment(sql) { return .shellComment }
     if let minorVersion, let feature = SQLFeature.used(by: sql).first(where: { $0.minorVersion > minorVersion }) {
       return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
     }
@@ -217,6 +224,11 @@ package enum StatementFault: Equatable, Sendable {
       return .otherDialect(known.advice)
     }
     return place.keywordForName.map { .keyword($0) }
+  }
+
+  /// Whether a line begins with `#` and a blank, or a statement with `#`.
+  private static func hasShellComment(_ sql: String) -> Bool {
+    sql.hasPrefix("#") || sql.split(separator: "\n").contains { $0.drop(while: \.isWhitespace).hasPrefix("# ") }
   }
 
   /// Whether a statement contains a name, of which the message may give the schema or the table.

@@ -581,6 +581,13 @@ struct ErasureTests {
         let mode = try queue.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
         #expect(mode == "wal")
       }
+      // A backup that was cut off is no backup.
+      for length in [0, 600] {
+        let cut = backup + "-cut"
+        try Data(contentsOf: URL(filePath: backup)).prefix(length).write(to: URL(filePath: cut))
+        #expect(throws: DatabaseError.self) { try queue.restore(backupAt: cut) }
+      }
+      #expect(try queue.read { try Int.fetchAll($0, sql: "SELECT id FROM author") } == [2])
       let kept = try #require(try queue.restore(backupAt: backup))
       #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
       let restored = try DatabaseQueue(backend)

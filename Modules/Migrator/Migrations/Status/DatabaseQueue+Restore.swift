@@ -29,6 +29,10 @@ extension Database {
       guard try backup.connection.storedBytesReader?.damage() == nil else {
         throw context.error(.corrupt, "the backup is damaged", remedy: "Choose another backup.")
       }
+      // No backup is made of a database that was never used: to the engine, an empty file is one.
+      guard try !backup.connection.schema().objects.isEmpty || backup.userVersion != 0 else {
+        throw context.error(.corrupt, "the backup is empty", remedy: "Choose another backup.")
+      }
     }
     var kept: String?
     var failure: DatabaseError?
