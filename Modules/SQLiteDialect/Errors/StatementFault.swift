@@ -226,7 +226,7 @@ package enum StatementFault: Equatable, Sendable {
     return place.keywordForName.map { .keyword($0) }
   }
 
-  /// Whether a line begins with `#` and a blank, or a statement with `#`.
+  /// Whether a line begins with `#` and a space, or a statement with `#`.
   private static func hasShellComment(_ sql: String) -> Bool {
     sql.hasPrefix("#") || sql.split(separator: "\n").contains { $0.drop(while: \.isWhitespace).hasPrefix("# ") }
   }
