@@ -41,6 +41,10 @@ package struct ValueKeepers: Sendable {
     var addsRows = false
     /// The expression over the same row that computes the new value; nil for other values.
     var expression: [Part]?
+    /// The number of columns of the expression that have been dropped: it cannot be computed again then.
+    var droppedCount = 0
+    /// Whether several of them are dropped by the end of the file.
+    var isCombined = false
     /// Whether the destination is a column of the same table that the migration has added.
     var isAdded = false
     /// Whether the source or the destination has been dropped.
@@ -148,7 +152,12 @@ package struct ValueKeepers: Sendable {
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
       let isNew = drop.isOwn || !isOld
       if isNew, drop.kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
-      found[name] = keepers(of: name, drop, moves.filter { !$1.isEmptied(after: statement, name) }.map(\.0))
+      let kept = moves.filter { !$1.isEmptied(after: statement, name) }.map { then, now in
+        var move = then
+        move.isCombined = now.droppedCount > 1
+        return move
+      }
+      found[name] = keepers(of: name, drop, kept)
     }
     return found
   }
@@ -202,9 +211,18 @@ package struct ValueKeepers: Sendable {
       if move.isCopy {
         found.append(.column(move.place, table: name, isWhole: move.isPlain && isCounted(move) && !isRebuild))
       }
-      if let expression = isRebuild && isInEach && !move.isPlain ? move.expression : nil {
-        let text = Self.text(expression, of: drop.names[drop.table] ?? "")
-        found.append(.expression(text, unless: independence(of: column, expression, drop)))
+      if let expression = isRebuild && isInEach && !move.isPlain && move.droppedCount == 0 ? move.expression : nil {
+        let table = drop.names[drop.table] ?? ""
+        let text = Self.text(expression, of: table)
+        // A column that the rebuild copies, too, may help to determine this one.
+        let isCombined = expression.contains { part in
+          part.column.map { other in
+            other != column
+              && !moves.contains { $0.expression != expression && $0.source.name ?? other == other }
+          } ?? false
+        }
+        let absence = isCombined ? Self.absence(of: column, table, from: "(\(text))") : nil
+        found.append(.expression(text, unless: absence ?? independence(of: column, expression, drop)))
       }
       if move.destination == drop.table, case .named(let keeper) = move.place {
         found += values(keeper, of: column, move, drop)
@@ -212,7 +230,10 @@ package struct ValueKeepers: Sendable {
     }
     // The rows may also come by a query that is not followed, or by an earlier migration.
     if found.isEmpty {
-      for (table, name) in drop.names.sorted(by: { $0.key < $1.key }) where replaces(table, drop.table) {
+      for (table, name) in drop.names.sorted(by: { $0.key < $1.key })
+      where replaces(table, drop.table)
+        && !moves.contains(where: { $0.destination == table && $0.isPlain && $0.place == .named(column) })
+      {
         found.append(.column(.named(column), table: name, isWhole: false))
       }
     }
@@ -231,9 +252,18 @@ package struct ValueKeepers: Sendable {
     let name = Self.text([Part(text: "", column: keeper)], of: table)
     guard let expression = move.expression else { return move.isAdded ? [.expression(name, unless: nil)] : [] }
     let value =
-      move.isOfOneTable && !move.addsRows
+      move.isOfOneTable && !move.addsRows || move.droppedCount > 0
       ? name : "CASE WHEN \(name) IS (\(Self.text(expression, of: table))) THEN \(name) END"
-    return [.expression(value, unless: independence(of: column, expression, drop))]
+    let absence = move.isCombined ? Self.absence(of: column, table, from: name) : nil
+    return [.expression(value, unless: absence ?? independence(of: column, expression, drop))]
+  }
+
+  /// Returns a condition on a row whose value of a column is neither a result nor, in any case, a part of it: without the other
+  /// columns of an expression, a sum does not determine one of its terms.
+  private static func absence(of column: String, _ table: String, from result: String) -> String {
+    let name = text([Part(text: "", column: column)], of: table)
+    let part = "typeof(\(result)) = 'text' AND instr(lower(\(result)), trim(lower(\(name)))) > 0"
+    return "(\(result)) IS NOT +\(name) AND NOT (\(part))"
   }
 
   /// Returns a condition on a row by which an expression is the same for any value of a column; nil if it has no other column.
@@ -414,8 +444,10 @@ package struct ValueKeepers: Sendable {
         }
       }
       guard move.source.table == column.table, let name = column.name else { continue }
-      // The expression cannot be computed again.
-      if move.expression?.contains(where: { $0.column == name }) ?? false { state.moves[place].expression = nil }
+      if let expression = move.expression, expression.contains(where: { $0.column == name }) {
+        state.moves[place].expression = expression.map { $0.column == name ? Part(text: "NULL") : $0 }
+        state.moves[place].droppedCount += 1
+      }
     }
     guard let name = column.name else { return }
     // A later column may have the same name.

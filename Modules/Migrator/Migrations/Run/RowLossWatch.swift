@@ -4,8 +4,8 @@ internal import SQLSyntax
 /// after the migration.
 ///
 /// A table is followed through renames. A table that is dropped is compared with the new table of its name; without
-/// one, all its rows are lost, even if other tables have received them. Tables that the run itself has created are not
-/// counted.
+/// one, all its rows are lost, even if other tables have received them. If another old table has taken the name, its own rows
+/// do not count. Tables that the run itself has created are not counted.
 final class RowLossWatch {
   private let db: Database
   private let review: RowLossReview
@@ -148,10 +148,15 @@ final class RowLossWatch {
     var losses: [RowLoss] = []
     for (original, count) in counts.sorted(by: { $0.key < $1.key }) {
       guard let table = tables[original], count.rows != 0 else { continue }
-      // A table that has taken the name of another one is only compared with itself.
-      let current = names[original].flatMap { now[$0] } ?? (course.origins[original] == nil ? now[original] : nil)
+      var current = names[original].flatMap { now[$0] }
+      var foreign = 0
+      if current == nil {
+        // A table that has taken the name has rows of its own.
+        let rows = course.origins[original].map { counts[$0]?.rows } ?? 0
+        if let rows { (current, foreign) = (now[original], rows) }
+      }
       guard current != nil || isFollowed else { continue }
-      var after = try current.flatMap { try db.rowCount(of: $0) }
+      var after = try current.flatMap { try db.rowCount(of: $0) }.map { max(0, $0 - foreign) }
       // Other rows may have taken the place of those that a rebuild left out.
       if let before = count.rows, let missing = course.missing[original] {
         after = after.map { min($0, max(0, before - missing)) }
