@@ -100,6 +100,8 @@ package struct ValueKeepers: Sendable {
     /// The places that keep values of dropped columns, by table.
     var kept: [Int: Set<ValueKeeper.Place>] = [:]
     var drops: [Int: Drop] = [:]
+    /// The columns that UPDATE statements of the file have overwritten.
+    var overwritten: Set<Column> = []
   }
 
   var state = State()
@@ -119,7 +121,7 @@ package struct ValueKeepers: Sendable {
     let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
     state.names = state.names.indices.map { names[$0].map { [$0] } ?? [] }
     (state.own, state.ownColumns, state.temporary, state.computed) = ([], [], [], [])
-    (state.insertions, state.drops) = ([:], [:])
+    (state.insertions, state.drops, state.overwritten) = ([:], [:], [])
     state.moves = state.moves.filter {
       $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
     }.map { Move(source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true) }
@@ -339,7 +341,13 @@ package struct ValueKeepers: Sendable {
         noteInsertion(into: number)
       }
       readQueries(into: number, [], names)
-    case .data(.update(let update)): read(update, names, at: index)
+    case .data(.update(let update)):
+      // The values that it is the first to overwrite may be elsewhere.
+      let table = number(of: update.table.name.folded)
+      let columns = update.assignments.flatMap(\.columns).map { Column(table: table, name: $0.folded) }
+      if !state.overwritten.isSuperset(of: columns) { noteDrop(Column(table: table, name: ""), at: index) }
+      state.overwritten.formUnion(columns)
+      read(update, names, at: index)
     case .data(.delete(let deletion)):
       // The rows of the table itself are counted.
       guard let table = state.tables[deletion.table.name.folded] else { return }
@@ -428,12 +436,20 @@ package struct ValueKeepers: Sendable {
     state.moves[place].isPlain = false
   }
 
-  private mutating func drop(_ column: Column, at index: Int) {
+  /// Notes the state before a statement that removes values of a column, or of a table; returns whether the file itself has
+  /// created it.
+  @discardableResult
+  private mutating func noteDrop(_ column: Column, at index: Int) -> Bool {
     let isOwn = state.own.contains(column.table) || column.name != nil && state.ownColumns.contains(column)
     let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
     state.drops[index] = Drop(
       table: column.table, isWhole: column.name == nil, moves: state.moves, names: names,
       queryCount: state.queryCount, isOwn: isOwn, kept: state.kept[column.table] ?? [])
+    return isOwn
+  }
+
+  private mutating func drop(_ column: Column, at index: Int) {
+    let isOwn = noteDrop(column, at: index)
     for place in state.moves.indices {
       let move = state.moves[place]
       if move.source.table == column.table, column.name == nil || (move.source.name ?? column.name) == column.name {

@@ -156,7 +156,9 @@ struct LossInspection {
     let files = pending.compactMap(source.file)
     let isArmed = try isArmed(files, in: db)
     return { identifier in
-      guard let file = source.file(identifier), !Linter.removesRows(file), !Linter.dropsColumns(file) else {
+      guard let file = source.file(identifier), !Linter.removesRows(file), !Linter.dropsColumns(file),
+        !Linter.overwritesValues(file)
+      else {
         return true
       }
       return isArmed && Linter.writesRows(file)
@@ -258,21 +260,27 @@ struct LossInspection {
     return kept([unknown], of: file).last.map { finished($0, loss) }
   }
 
-  /// Returns a finding about the values of a dropped column; nil if a comment allows that.
+  /// Returns a finding about the values of a dropped or overwritten column; nil if a comment allows that.
   private func finding(_ loss: RowLoss, _ column: String) -> LintFinding? {
     guard let file = source.file(loss.migration), let run = loss.statement else { return nil }
     let index = index(of: run, in: file)
     var rule = LintRule.destructive
     var removal = "drops column \"\(column)\" of table \"\(loss.table)\""
     var isRebuild = false
-    if case .dropTable = SQLStatementEffect(of: run.sql) {
+    var values =
+      loss.before.map { ", and at least \(counted($0, "value")) of it \($0 == 1 ? "is" : "are") in no other column" }
+      ?? ", and whether another column keeps its values cannot be counted"
+    let effect = SQLStatementEffect(of: run.sql)
+    if effect == .none || effect == .updateAllRows(table: effect.table ?? "") {
+      (rule, isRebuild) = (.lostRows, true)
+      removal = "overwrites column \"\(column)\" of table \"\(loss.table)\""
+      values = ", which has at least \(counted(loss.before ?? 0, "value")) fewer after the migration"
+    }
+    if case .dropTable = effect {
       // As in `lint`, the rebuild leaves the column out, or does not fill it.
       (rule, isRebuild) = (loss.after == nil ? .destructive : .lostRows, true)
       removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
     }
-    let values =
-      loss.before.map { ", and at least \(counted($0, "value")) of it \($0 == 1 ? "is" : "are") in no other column" }
-      ?? ", and whether another column keeps its values cannot be counted"
     // What `plan` says of the statement anyway.
     let isKnown =
       !isRebuild && keepers(loss.migration, [column], isOld: true, run)[column.asciiLowercased]?.isEmpty ?? false
