@@ -69,6 +69,11 @@ package struct Linter {
     file.statements.contains { RiskyStatement($0)?.removesRows ?? false }
   }
 
+  /// Returns whether statements of a migration can overwrite values of rows that are there.
+  package static func overwritesValues(_ file: MigrationFile) -> Bool {
+    file.statements.contains { $0.writesData && ["update", "replace"].contains(where: $0.text.holdsWord) }
+  }
+
   /// Returns whether a definition, or a statement of a migration, lets each INSERT and UPDATE of the migration remove rows.
   package static func armsWrites(_ sql: String) -> Bool { RiskyStatement.armsOthers(sql) }
 

@@ -315,6 +315,20 @@ struct CountedLossTests {
     "CREATE TABLE n(id INT PRIMARY KEY, b); INSERT INTO n SELECT id,b FROM nk WHERE id=1 UNION ALL SELECT NULL,b FROM nk WHERE b>'z'; INSERT INTO n SELECT 1000000+t_id,'s' FROM acc; DROP TABLE nk; ALTER TABLE n RENAME TO nk",
     "CREATE TABLE n(id INT PRIMARY KEY, b); INSERT INTO n SELECT id,b FROM nk WHERE id=1; INSERT INTO n SELECT 1000000+t_id,'s' FROM acc; DROP TABLE nk; ALTER TABLE n RENAME TO nk",
     "@copy; DELETE FROM n WHERE id=1; INSERT INTO n VALUES(999999,'s','s','s',1); @swap",
+    // A value that joins several columns is not all of them.
+    "ALTER TABLE t ADD c; UPDATE t SET c=coalesce(name,email||' '||note); ALTER TABLE t DROP name; @drop; ALTER TABLE t DROP note",
+    "ALTER TABLE t ADD c; UPDATE t SET c=CASE WHEN name<>'' THEN name ELSE email END; @drop; ALTER TABLE t DROP name",
+    "id*10 => ALTER TABLE t ADD c; UPDATE t SET c=note+qty; ALTER TABLE t DROP note; ALTER TABLE t DROP qty",
+    "id%3 => ALTER TABLE t ADD c; UPDATE t SET c=max(note,qty); ALTER TABLE t DROP note; ALTER TABLE t DROP qty",
+    "id*10 => CREATE TABLE n(id INTEGER PRIMARY KEY, name, email, sum); INSERT INTO n SELECT id,name,email,note+qty FROM t; @swap",
+    // A column that the copy does not read, another type that makes texts equal, an index without contents.
+    "id => CREATE TABLE n(id INTEGER PRIMARY KEY, name, email, note, qty); INSERT INTO n(id,name,email,note,qty) SELECT id,name,email,qty,qty FROM t; @swap",
+    "iif(id%2,'1.1','1.10') => @integer; INSERT INTO n SELECT * FROM t; @swap",
+    "iif(id%2,'1.1','1.10') => @integer; INSERT INTO n SELECT id,name,email,CAST(note AS NUMERIC),qty FROM t; @swap",
+    "CREATE VIRTUAL TABLE f USING fts5(email, content=''); INSERT INTO f(rowid,email) SELECT id,email FROM t; @drop",
+    // The rows of a table whose name is taken by another one.
+    "CREATE TABLE n AS SELECT * FROM t; DROP TABLE o; INSERT INTO acc SELECT id,email FROM t; DROP TABLE t; ALTER TABLE acc RENAME TO t; DROP TABLE n",
+    "DELETE FROM o; CREATE TABLE IF NOT EXISTS o(x); INSERT INTO o SELECT id FROM t WHERE id>1; DROP TABLE t; ALTER TABLE o RENAME TO t",
     // Rows that were set aside do not all come back.
     "CREATE TEMP TABLE k AS SELECT * FROM t WHERE id=2; @copy WHERE id>2; @swap; INSERT INTO t SELECT * FROM k",
   ]
@@ -384,6 +398,21 @@ struct CountedLossTests {
     // Rows that were set aside come back after the rebuild.
     "CREATE TEMP TABLE k AS SELECT * FROM t WHERE id=1; @copy WHERE id>1; @swap; INSERT INTO t SELECT * FROM k; DROP TABLE k",
     "CREATE TABLE k AS SELECT * FROM t WHERE id=1; @copy WHERE id>1; @swap; INSERT INTO t(id,name,email,note,qty) SELECT id,name,email,note,qty FROM k; DROP TABLE k",
+    "ALTER TABLE t ADD c; UPDATE t SET c=lower(email)||' '||note; @drop; ALTER TABLE t DROP note",
+    "ALTER TABLE t ADD c; UPDATE t SET c=printf('%s (%03d)',note,qty); ALTER TABLE t DROP qty; ALTER TABLE t DROP note",
+    "ALTER TABLE t ADD c; UPDATE t SET c=json_object('e',email,'n',note,'q',qty); @drop; ALTER TABLE t DROP note; ALTER TABLE t DROP qty",
+    "NULL => UPDATE t SET note=email||' '||qty WHERE note IS NULL; @drop; ALTER TABLE t DROP qty",
+    "CREATE TABLE n(id INTEGER PRIMARY KEY, name, c); INSERT INTO n SELECT id,name,email||' '||note||qty FROM t; @swap",
+    "iif(id%2,'1.1','1.2') => @integer; INSERT INTO n SELECT * FROM t; @swap",
+    "NULL => ALTER TABLE t DROP COLUMN note",
+    "'' => ALTER TABLE t RENAME TO r; ALTER TABLE r DROP COLUMN note",
+    "UPDATE t SET note=email, email=note; CREATE TABLE y AS SELECT * FROM t; @drop",
+    // A table that is left over from another migration.
+    "DROP TABLE IF EXISTS n; @copy; @swap; CREATE TABLE n(x); @next DROP TABLE IF EXISTS n; @copy; @swap",
+    "CREATE TABLE n(x); @next DROP TABLE IF EXISTS n; @copy; @swap",
+    "DROP TABLE o; CREATE TABLE o AS SELECT * FROM t; DROP TABLE t; ALTER TABLE o RENAME TO t",
+    "DELETE FROM o; ALTER TABLE o ADD y; INSERT INTO o SELECT id,email FROM t; ALTER TABLE t RENAME TO t9; ALTER TABLE o RENAME TO t",
+    "DROP TABLE IF EXISTS o; ALTER TABLE t RENAME TO o; CREATE TABLE t @columns; INSERT INTO t SELECT * FROM o; DROP TABLE o",
     // The file after the mark is another one.
     "CREATE TABLE mail AS SELECT id,email FROM t; @next @drop",
     "ALTER TABLE t ADD c TEXT; UPDATE t SET c=email; @next @drop; ALTER TABLE t RENAME c TO email",
@@ -428,6 +457,41 @@ struct CountedLossTests {
       let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
       #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(size): \(outcome)")
     }
+  }
+
+  @Test(
+    "A column that has fewer values after statements that overwrite it is a loss, unless another column has them",
+    arguments: [
+      ("UPDATE s SET kind = date(kind)", true), ("UPDATE s SET kind = NULL WHERE kind IS NOT NULL", true),
+      ("UPDATE s SET kind = CASE kind WHEN 'old' THEN 'o' END", true),
+      ("UPDATE main.s SET kind = '' WHERE a < 2", true),
+      ("UPDATE s SET kind = (SELECT 'x' WHERE kind = 'none')", true),
+      ("UPDATE s SET kind = c FROM (SELECT '' AS c)", true),
+      ("ALTER TABLE s RENAME kind TO k; UPDATE s SET k = NULL WHERE a > 1; ALTER TABLE s RENAME TO s8", true),
+      ("REPLACE INTO u(a, b) SELECT a, b FROM u", true), ("INSERT OR REPLACE INTO u(a) VALUES (1)", true),
+      ("INSERT INTO u(a, b) SELECT a, b FROM u WHERE 1 ON CONFLICT(a) DO UPDATE SET kind = excluded.kind", true),
+      ("WITH x AS (SELECT 1 AS y) UPDATE u SET kind = NULL WHERE a IN (SELECT y FROM x)", true),
+      ("SAVEPOINT p; UPDATE s SET kind = NULL WHERE a > 1; ROLLBACK TO p; RELEASE p", false),
+      ("UPDATE s SET kind = upper(kind)", false), ("UPDATE s SET kind = NULL WHERE kind = ''", false),
+      ("UPDATE s SET kind = b WHERE a >= 0; UPDATE s SET b = '' WHERE a >= 0", false),
+      ("UPDATE s SET a = b, b = a", false),
+      ("ALTER TABLE s ADD k DEFAULT 'x'; UPDATE s SET k = NULL WHERE a > 1", false),
+      ("ALTER TABLE s ADD k; UPDATE s SET k = kind; UPDATE s SET kind = NULL WHERE a > 0", false),
+      ("ALTER TABLE s ADD k; UPDATE s SET k = kind, kind = NULL", false),
+      ("CREATE TABLE k AS SELECT a, kind FROM s; UPDATE s SET kind = NULL WHERE a > 1", false),
+      ("CREATE TABLE k AS SELECT a, b FROM s WHERE a > 1; UPDATE s SET b = '' WHERE a > 1", false),
+      ("UPDATE s SET kind = NULL WHERE a > 1; UPDATE s SET kind = 'x' WHERE kind IS NULL", false),
+      ("REPLACE INTO u SELECT a, b, kind FROM u", false), ("INSERT OR REPLACE INTO u VALUES (1, 'x', 'y')", false),
+      ("INSERT INTO u VALUES (1, 'x', '') ON CONFLICT DO UPDATE SET b = excluded.b", false),
+      ("-- migrator: allow lost-rows old\nUPDATE s SET kind = NULL WHERE a > 1", false),
+    ])
+  func overwrittenValues(migration: String, isLoss: Bool) throws {
+    let fixture = try Fixture(
+      Self.table + Self.rows(10)
+        + "CREATE TABLE u (a INTEGER PRIMARY KEY, b, kind); INSERT INTO u VALUES (1, 'p', 'q'), (2, 'r', 'q');\n",
+      migration + ";\n")
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
   }
 
   @Test("Statements with the same text are distinguished by their order")

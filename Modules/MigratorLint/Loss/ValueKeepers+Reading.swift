@@ -33,7 +33,8 @@ extension ValueKeepers {
               // A column that is computed from itself has another value afterwards.
               let readsItself = assignment.value.references.contains { $0.column.folded == column.folded }
               if assignment.columns.count == 1, !readsItself {
-                move.expression = Self.parts(of: assignment.value, names.source)
+                // An UPDATE has no aggregates: max(a, b) is of one row.
+                move.expression = Self.parts(of: assignment.value, names.source, without: [])
               }
               let isCopy = assignment.value.soleReference != nil && update.condition == nil
               if !isCopy { state.computed.insert(move.source) }
@@ -167,7 +168,9 @@ extension ValueKeepers {
   }
 
   /// Returns an expression over the rows of one table; nil if its value does not follow from those of the row alone.
-  private static func parts(of expression: SQLExpression, _ source: SQLSource) -> [Part]? {
+  private static func parts(
+    of expression: SQLExpression, _ source: SQLSource, without aggregates: Set<String> = aggregates
+  ) -> [Part]? {
     let tokens = source.tokens[expression.tokens]
     guard !tokens.contains(where: { $0.isWord("select") || $0.isWord("over") || aggregates.contains($0.folded) }) else {
       return nil

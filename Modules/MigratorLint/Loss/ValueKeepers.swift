@@ -41,6 +41,10 @@ package struct ValueKeepers: Sendable {
     var addsRows = false
     /// The expression over the same row that computes the new value; nil for other values.
     var expression: [Part]?
+    /// The number of columns of the expression that have been dropped: it cannot be computed again then.
+    var droppedCount = 0
+    /// Whether several of them are dropped by the end of the file.
+    var isCombined = false
     /// Whether the destination is a column of the same table that the migration has added.
     var isAdded = false
     /// Whether the source or the destination has been dropped.
@@ -96,6 +100,8 @@ package struct ValueKeepers: Sendable {
     /// The places that keep values of dropped columns, by table.
     var kept: [Int: Set<ValueKeeper.Place>] = [:]
     var drops: [Int: Drop] = [:]
+    /// The columns that UPDATE statements of the file have overwritten.
+    var overwritten: Set<Column> = []
   }
 
   var state = State()
@@ -115,7 +121,7 @@ package struct ValueKeepers: Sendable {
     let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
     state.names = state.names.indices.map { names[$0].map { [$0] } ?? [] }
     (state.own, state.ownColumns, state.temporary, state.computed) = ([], [], [], [])
-    (state.insertions, state.drops) = ([:], [:])
+    (state.insertions, state.drops, state.overwritten) = ([:], [:], [])
     state.moves = state.moves.filter {
       $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
     }.map { Move(source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true) }
@@ -148,7 +154,12 @@ package struct ValueKeepers: Sendable {
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
       let isNew = drop.isOwn || !isOld
       if isNew, drop.kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
-      found[name] = keepers(of: name, drop, moves.filter { !$1.isEmptied(after: statement, name) }.map(\.0))
+      let kept = moves.filter { !$1.isEmptied(after: statement, name) }.map { then, now in
+        var move = then
+        move.isCombined = now.droppedCount > 1
+        return move
+      }
+      found[name] = keepers(of: name, drop, kept)
     }
     return found
   }
@@ -202,9 +213,18 @@ package struct ValueKeepers: Sendable {
       if move.isCopy {
         found.append(.column(move.place, table: name, isWhole: move.isPlain && isCounted(move) && !isRebuild))
       }
-      if let expression = isRebuild && isInEach && !move.isPlain ? move.expression : nil {
-        let text = Self.text(expression, of: drop.names[drop.table] ?? "")
-        found.append(.expression(text, unless: independence(of: column, expression, drop)))
+      if let expression = isRebuild && isInEach && !move.isPlain && move.droppedCount == 0 ? move.expression : nil {
+        let table = drop.names[drop.table] ?? ""
+        let text = Self.text(expression, of: table)
+        // A column that the rebuild copies, too, may help to determine this one.
+        let isCombined = expression.contains { part in
+          part.column.map { other in
+            other != column
+              && !moves.contains { $0.expression != expression && $0.source.name ?? other == other }
+          } ?? false
+        }
+        let absence = isCombined ? Self.absence(of: column, table, from: "(\(text))") : nil
+        found.append(.expression(text, unless: absence ?? independence(of: column, expression, drop)))
       }
       if move.destination == drop.table, case .named(let keeper) = move.place {
         found += values(keeper, of: column, move, drop)
@@ -212,7 +232,10 @@ package struct ValueKeepers: Sendable {
     }
     // The rows may also come by a query that is not followed, or by an earlier migration.
     if found.isEmpty {
-      for (table, name) in drop.names.sorted(by: { $0.key < $1.key }) where replaces(table, drop.table) {
+      for (table, name) in drop.names.sorted(by: { $0.key < $1.key })
+      where replaces(table, drop.table)
+        && !moves.contains(where: { $0.destination == table && $0.isPlain && $0.place == .named(column) })
+      {
         found.append(.column(.named(column), table: name, isWhole: false))
       }
     }
@@ -231,9 +254,18 @@ package struct ValueKeepers: Sendable {
     let name = Self.text([Part(text: "", column: keeper)], of: table)
     guard let expression = move.expression else { return move.isAdded ? [.expression(name, unless: nil)] : [] }
     let value =
-      move.isOfOneTable && !move.addsRows
+      move.isOfOneTable && !move.addsRows || move.droppedCount > 0
       ? name : "CASE WHEN \(name) IS (\(Self.text(expression, of: table))) THEN \(name) END"
-    return [.expression(value, unless: independence(of: column, expression, drop))]
+    let absence = move.isCombined ? Self.absence(of: column, table, from: name) : nil
+    return [.expression(value, unless: absence ?? independence(of: column, expression, drop))]
+  }
+
+  /// Returns a condition on a row whose value of a column is neither a result nor, in any case, a part of it: without the other
+  /// columns of an expression, a sum does not determine one of its terms.
+  private static func absence(of column: String, _ table: String, from result: String) -> String {
+    let name = text([Part(text: "", column: column)], of: table)
+    let part = "typeof(\(result)) = 'text' AND instr(lower(\(result)), trim(lower(\(name)))) > 0"
+    return "(\(result)) IS NOT +\(name) AND NOT (\(part))"
   }
 
   /// Returns a condition on a row by which an expression is the same for any value of a column; nil if it has no other column.
@@ -309,7 +341,13 @@ package struct ValueKeepers: Sendable {
         noteInsertion(into: number)
       }
       readQueries(into: number, [], names)
-    case .data(.update(let update)): read(update, names, at: index)
+    case .data(.update(let update)):
+      // The values that it is the first to overwrite may be elsewhere.
+      let table = number(of: update.table.name.folded)
+      let columns = update.assignments.flatMap(\.columns).map { Column(table: table, name: $0.folded) }
+      if !state.overwritten.isSuperset(of: columns) { noteDrop(Column(table: table, name: ""), at: index) }
+      state.overwritten.formUnion(columns)
+      read(update, names, at: index)
     case .data(.delete(let deletion)):
       // The rows of the table itself are counted.
       guard let table = state.tables[deletion.table.name.folded] else { return }
@@ -398,12 +436,20 @@ package struct ValueKeepers: Sendable {
     state.moves[place].isPlain = false
   }
 
-  private mutating func drop(_ column: Column, at index: Int) {
+  /// Notes the state before a statement that removes values of a column, or of a table; returns whether the file itself has
+  /// created it.
+  @discardableResult
+  private mutating func noteDrop(_ column: Column, at index: Int) -> Bool {
     let isOwn = state.own.contains(column.table) || column.name != nil && state.ownColumns.contains(column)
     let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
     state.drops[index] = Drop(
       table: column.table, isWhole: column.name == nil, moves: state.moves, names: names,
       queryCount: state.queryCount, isOwn: isOwn, kept: state.kept[column.table] ?? [])
+    return isOwn
+  }
+
+  private mutating func drop(_ column: Column, at index: Int) {
+    let isOwn = noteDrop(column, at: index)
     for place in state.moves.indices {
       let move = state.moves[place]
       if move.source.table == column.table, column.name == nil || (move.source.name ?? column.name) == column.name {
@@ -414,8 +460,10 @@ package struct ValueKeepers: Sendable {
         }
       }
       guard move.source.table == column.table, let name = column.name else { continue }
-      // The expression cannot be computed again.
-      if move.expression?.contains(where: { $0.column == name }) ?? false { state.moves[place].expression = nil }
+      if let expression = move.expression, expression.contains(where: { $0.column == name }) {
+        state.moves[place].expression = expression.map { $0.column == name ? Part(text: "NULL") : $0 }
+        state.moves[place].droppedCount += 1
+      }
     }
     guard let name = column.name else { return }
     // A later column may have the same name.

@@ -124,8 +124,8 @@ extension LintRule {
     return definition.columns.filter { !now.contains($0.name.folded) && !$0.isGenerated }.map(\.name.value)
   }
 
-  /// Returns whether an UPDATE computes each new value from the column's old value, as in `SET name = trim(name)`; nil if it
-  /// fills only columns that the migration added.
+  /// Returns whether an UPDATE computes each new value from the column's old value, as in `SET name = trim(name)`, or moves the
+  /// old one, as in `SET a = b, b = a`; nil if it fills only columns that the migration added.
   private static func keepsValues(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Bool? {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
@@ -145,7 +145,8 @@ extension LintRule {
     let uses = SQLNames(in: syntax).uses.filter { $0.role == .column }
     return old.allSatisfy { assignment in
       assignment.columns.allSatisfy { column in
-        uses.contains { $0.name.folded == column.folded && assignment.value.tokens.contains($0.name.token) }
+        update.assignments.contains { $0.value.soleReference?.column.folded == column.folded && update.sources.isEmpty }
+          || uses.contains { $0.name.folded == column.folded && assignment.value.tokens.contains($0.name.token) }
       }
     }
   }

@@ -4,8 +4,8 @@ internal import SQLSyntax
 /// after the migration.
 ///
 /// A table is followed through renames. A table that is dropped is compared with the new table of its name; without
-/// one, all its rows are lost, even if other tables have received them. Tables that the run itself has created are not
-/// counted.
+/// one, all its rows are lost, even if other tables have received them. If another old table has taken the name, its own rows
+/// do not count. Tables that the run itself has created are not counted.
 final class RowLossWatch {
   private let db: Database
   private let review: RowLossReview
@@ -27,6 +27,10 @@ final class RowLossWatch {
     var missing: [String: Int] = [:]
     /// The losses of values, each with the original name of its table; nil for a table of the migration itself.
     var lostValues: [(loss: RowLoss, original: String?)] = []
+    /// The numbers of values that are in no other column, before the first statement that overwrites a column.
+    ///
+    /// The keys are the original name of the table and the column; the empty name stands for all columns.
+    var overwritten: [String: [String: (count: Int, statement: StatementOccurrence)]] = [:]
   }
 
   private var course = Course()
@@ -92,6 +96,7 @@ final class RowLossWatch {
       let touched = touchedTables(statement)
       try count(touched ?? (statement.kind == .create ? [] : course.old ?? []), statement: touched == nil ? nil : run)
       if onlyReads { afterAllowed = nil } else { try beginAllowed(run) }
+      if !onlyReads, statement.effect == .none || statement.effect.isUpdate { try countOverwritten(run) }
     }
     // The tables of another schema are not counted.
     guard let table = statement.effect.table else { return }
@@ -104,6 +109,13 @@ final class RowLossWatch {
       switch statement.effect {
       case .dropTable: try countValues(of: nil, table, original, run)
       case .dropColumn(_, let column): try countValues(of: column, table, original, run)
+      case .addColumn(_, let column):
+        if let original { course.overwritten[original, default: [:]][column.asciiLowercased] = (0, run) }
+      case .renameColumn(_, let column, let newName):
+        guard let original, let count = course.overwritten[original]?.removeValue(forKey: column.asciiLowercased) else {
+          break
+        }
+        course.overwritten[original]?[newName.asciiLowercased] = count
       default: break
       }
     }
@@ -141,20 +153,28 @@ final class RowLossWatch {
     stop()
     guard
       !counts.isEmpty || !course.dropped.isEmpty || !course.origins.isEmpty || !isFollowed
-        || !course.lostValues.isEmpty
+        || !course.lostValues.isEmpty || !course.overwritten.isEmpty
     else { return }
     let now = try currentTables()
     let names = Dictionary(course.origins.map { ($1, $0) }) { first, _ in first }
     var losses: [RowLoss] = []
     for (original, count) in counts.sorted(by: { $0.key < $1.key }) {
       guard let table = tables[original], count.rows != 0 else { continue }
-      // A table that has taken the name of another one is only compared with itself.
-      let current = names[original].flatMap { now[$0] } ?? (course.origins[original] == nil ? now[original] : nil)
+      var current = names[original].flatMap { now[$0] }
+      var foreign = 0
+      if current == nil {
+        // A table that has taken the name has rows of its own.
+        let rows = course.origins[original].map { counts[$0]?.rows } ?? 0
+        if let rows { (current, foreign) = (now[original], rows) }
+      }
       guard current != nil || isFollowed else { continue }
-      var after = try current.flatMap { try db.rowCount(of: $0) }
+      var after = try current.flatMap { try db.rowCount(of: $0) }.map { max(0, $0 - foreign) }
       // Other rows may have taken the place of those that a rebuild left out.
       if let before = count.rows, let missing = course.missing[original] {
         after = after.map { min($0, max(0, before - missing)) }
+      }
+      if let current {
+        losses += try overwrittenLosses(original, current.name, max(0, (count.rows ?? 0) - (after ?? 0)))
       }
       let isLoss =
         if let before = count.rows, current != nil {
@@ -295,6 +315,69 @@ final class RowLossWatch {
     }
   }
 
+  /// Counts the values of the columns that a statement is the first to overwrite, unless they are in other columns, too.
+  private func countOverwritten(_ run: StatementOccurrence) throws {
+    guard let (table, names) = Self.overwrittenColumns(run.sql) else { return }
+    let name = table.name.folded
+    guard course.old?.contains(name) ?? false, [nil, "main"].contains(table.schema?.folded) else { return }
+    let original = course.origins[name] ?? name
+    let known = course.overwritten[original] ?? [:]
+    guard tables[original]?.isVirtual == false, known[""] == nil,
+      names.isEmpty || names.contains(where: { known[$0] == nil })
+    else { return }
+    if try table.schema == nil && db.connection.columns(in: name, inSchema: "temp") != nil { return }
+    try reserveWriting()
+    isReading = true
+    defer { isReading = false }
+    let columns = try db.valueColumns(in: name, isOld: true).map(\.name).filter {
+      (names.isEmpty || names.contains($0.asciiLowercased)) && known[$0.asciiLowercased] == nil
+    }
+    if names.isEmpty { course.overwritten[original, default: [:]][""] = (0, run) }
+    let keepers = review.keepers(migration, columns, true, run)
+    for column in columns {
+      let count = try ValueCount(db, name, isOld: true).lostCount(
+        of: column, keepers[column.asciiLowercased] ?? [])
+      course.overwritten[original, default: [:]][column.asciiLowercased] = (count ?? 0, run)
+    }
+  }
+
+  /// Returns the columns of a table that have fewer values than before they were overwritten.
+  ///
+  /// - Parameter removedCount: The number of rows that the table has lost, with their values.
+  private func overwrittenLosses(_ original: String, _ table: String, _ removedCount: Int) throws -> [RowLoss] {
+    guard let overwritten = course.overwritten[original] else { return [] }
+    return try db.valueColumns(in: table, isOld: true).compactMap { column in
+      guard let (count, statement) = overwritten[column.name.asciiLowercased], count > removedCount,
+        let now = try ValueCount(db, table, isOld: true).lostCount(of: column.name, []), now < count - removedCount
+      else { return nil }
+      return RowLoss(
+        migration: migration, table: tables[original]?.name ?? table, column: column.name,
+        before: count - removedCount - now, after: 0, statement: statement)
+    }
+  }
+
+  /// Returns the table of a statement that can change rows that are there, with the columns that it can overwrite, empty for
+  /// all; nil for other statements.
+  private static func overwrittenColumns(_ sql: String) -> (table: SQLQualifiedName, columns: [String])? {
+    guard sql.utf8.count < 100_000, ["update", "replace"].contains(where: sql.holdsWord),
+      let syntax = try? SQLTree(parsing: sql)
+    else { return nil }
+    switch syntax.statement {
+    case .data(.update(let update)):
+      // Another column of the row may receive the value.
+      let moved = update.assignments.compactMap { $0.value.soleReference?.column.folded }
+      let columns = update.assignments.flatMap(\.columns).map(\.folded).filter { !moved.contains($0) }
+      return columns.isEmpty ? nil : (update.table, columns)
+    case .data(.insert(let insert)):
+      let tokens = syntax.source.tokens
+      let overwrites = zip(tokens, tokens.dropFirst()).contains { token, next in
+        token.isWord("replace") && !next.isOperator("(") || token.isWord("do") && next.isWord("update")
+      }
+      return overwrites ? (insert.table, []) : nil
+    default: return nil
+    }
+  }
+
   /// Takes the lock for writing before the watch reads for a statement that writes, once in each transaction of the file.
   ///
   /// In a transaction that begins with reading, the statement fails if another connection writes in between to a file in WAL
@@ -332,6 +415,10 @@ extension SchemaObject {
     if ["fts5vocab", "fts4aux"].contains(table.module.folded) { return true }
     return table.fullTextContent(syntax.source).map { !$0.table.isEmpty } ?? false
   }
+}
+
+extension SQLStatementEffect {
+  fileprivate var isUpdate: Bool { if case .updateAllRows = self { true } else { false } }
 }
 
 extension ColumnDescription {

@@ -43,7 +43,16 @@ struct ValueCount {
     guard let change = new.affinity.change(of: column.affinity, "v") else { return false }
     let sql =
       "SELECT EXISTS (SELECT 1 FROM (SELECT \(value(column.name)) AS v FROM \(source)) WHERE v <> '' AND \(change))"
-    return try ifPossible { try Bool.fetchOne(db, sql: sql) } != false
+    if try ifPossible({ try Bool.fetchOne(db, sql: sql) }) != false { return true }
+    return try new.affinity.isNumeric && ifPossible { try mergedCount(of: column.name) } != 0
+  }
+
+  /// Returns how many values fewer there are when texts become numbers: '1.1' and '1.10' are one.
+  private func mergedCount(of column: String) throws -> Int {
+    let texts = "SELECT \(value(column)) AS v FROM \(source) WHERE typeof(\(value(column))) = 'text' LIMIT -1"
+    let sql =
+      "SELECT count(DISTINCT v) - count(DISTINCT CAST(v AS NUMERIC)) FROM (\(texts)) WHERE +v = CAST(v AS NUMERIC)"
+    return try Int.fetchOne(db, sql: sql) ?? 0
   }
 
   /// Whether a new column stores something else instead of values of another one, by its type or instead of NULL: its default
@@ -81,11 +90,14 @@ struct ValueCount {
     guard hasValues == true else { return hasValues.map { _ in 0 } }
     var expressions: [(text: String, unless: String?)] = []
     var places: [(table: String, columns: [String])] = []
+    var areNumeric = true
     for keeper in keepers {
       switch keeper {
       case .expression(let text, let unless): expressions.append((text, unless))
       case .column(let place, let other, _), .rows(let place, let other, _):
-        places += try columns(place, of: other, like: column).map { (other, [$0.name]) }
+        let chosen = try columns(place, of: other, like: column)
+        places += chosen.map { (other, [$0.name]) }
+        areNumeric = areNumeric && chosen.allSatisfy(\.affinity.isNumeric)
       }
     }
     guard try !places.contains(where: { try hasSameRows([column], $0) }) else { return 0 }
@@ -98,7 +110,12 @@ struct ValueCount {
       found += [count].compactMap(\.self)
     }
     guard found != [0] else { return 0 }
-    if !places.isEmpty { found += [try ifPossible { try missingCount(of: [column], places) }].compactMap(\.self) }
+    if !places.isEmpty {
+      let missing = try ifPossible {
+        try max(missingCount(of: [column], places), areNumeric ? mergedCount(of: column) : 0)
+      }
+      found += [missing].compactMap(\.self)
+    }
     // Without an answer to any question, the values may all be kept.
     guard found.isEmpty, expressions.isEmpty, places.isEmpty else { return found.min() }
     return try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) \(rows)") ?? 0 }
@@ -117,10 +134,13 @@ struct ValueCount {
   }
 
   /// Whether a table has as many rows as this one, or is this one and no trigger can keep an UPDATE from its rows.
+  ///
+  /// A virtual table need not store what it receives, such as a full-text index without contents
+  /// (https://www.sqlite.org/fts5.html#contentless_tables).
   private func hasAllRows(_ other: String) throws -> Bool {
-    if other.isSameName(as: table) {
-      return try !db.connection.schema().objects.contains { $0.kind == .trigger && $0.tableName.isSameName(as: table) }
-    }
+    let objects = try db.connection.schema().objects.filter { $0.tableName.isSameName(as: other) }
+    if objects.contains(where: \.isVirtual) { return false }
+    if other.isSameName(as: table) { return !objects.contains { $0.kind == .trigger } }
     let sql = "SELECT (SELECT count(*) FROM \(other.quotedIdentifier)) >= (SELECT count(*) FROM \(source))"
     return try Bool.fetchOne(db, sql: sql) ?? false
   }
@@ -235,9 +255,10 @@ struct ValueCount {
         WHERE \(isPart) AND NOT (\(isLost)) LIMIT -1)
       GROUP BY \(shortest) ORDER BY c DESC LIMIT -1 OFFSET 1
       """)
-    // Parts with the same remainder determine the values, without sorting these.
+    // Parts with the same remainder determine the values, without sorting these; a number may stand for several texts.
     if lost + others == 0 {
-      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) WHERE NOT (\(isPart)))"
+      let numbers = names.map { " OR typeof(\($0)) IN ('integer', 'real')" }.joined()
+      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) WHERE NOT (\(isPart))\(numbers))"
       guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
     }
     let ambiguous = try count(
@@ -247,6 +268,9 @@ struct ValueCount {
 }
 
 extension ColumnAffinity {
+  /// Whether a column with this affinity stores numbers instead of texts that look like them.
+  fileprivate var isNumeric: Bool { [.integer, .numeric, .real].contains(self) }
+
   /// Returns a condition that is true for a value of a column with another affinity that a column with this one changes; nil
   /// if it stores all as they are.
   fileprivate func change(of other: ColumnAffinity, _ value: String) -> String? {

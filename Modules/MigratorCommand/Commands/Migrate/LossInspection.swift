@@ -77,9 +77,10 @@ struct LossInspection {
     let known = Set(tables.map(\.name.asciiLowercased))
     let renamed = Set(files.flatMap(Linter.newNames))
     return try linted(files, in: db).filter { finding in
-      guard let harm = finding.harm, let table = finding.table, !isCounted(finding) else { return false }
+      guard let harm = finding.harm, let table = finding.table, try !isCounted(finding, in: db) else { return false }
       if harm == .definition && !findsDefinitions { return false }
-      if names[table] != nil || renamed.contains(table) { return true }
+      // The rows of a table that takes the name of another one are counted.
+      if names[table] != nil || renamed.contains(table) && !known.contains(table) { return true }
       // The migrations fill a new table with rows that they copy.
       return finding.copiesRows && !known.contains(table)
     }.map { finding in
@@ -90,7 +91,7 @@ struct LossInspection {
   }
 
   /// Whether counting the rows and values of the database during the run decides about the finding.
-  private func isCounted(_ finding: LintFinding) -> Bool {
+  private func isCounted(_ finding: LintFinding, in db: Database) throws -> Bool {
     guard countsRows, let file = finding.migration.flatMap(source.file), file.runsInTransaction else { return false }
     switch finding.harm {
     case .sampleRows: return true
@@ -98,9 +99,12 @@ struct LossInspection {
       guard let index = finding.statement else { return false }
       switch SQLStatementEffect(of: file.statements[index].text) {
       case .dropColumn(_, let column):
-        // Without a place for the values, there is nothing to compare.
+        // Without a place for the values, there is nothing to compare, except in a column that has none.
         let keepers = read(file).keepers.keepers(at: index, of: [column], isOld: true)
-        return keepers[column.asciiLowercased].map { !$0.isEmpty } ?? true
+        guard keepers[column.asciiLowercased]?.isEmpty ?? false, let table = finding.table else { return true }
+        let name = table.quotedIdentifier
+        let sql = "SELECT EXISTS (SELECT 1 FROM main.\(name) WHERE \(name).\(column.quotedIdentifier) <> '')"
+        return try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) } == false
       case .dropTable: return true
       default: return false
       }
@@ -152,7 +156,9 @@ struct LossInspection {
     let files = pending.compactMap(source.file)
     let isArmed = try isArmed(files, in: db)
     return { identifier in
-      guard let file = source.file(identifier), !Linter.removesRows(file), !Linter.dropsColumns(file) else {
+      guard let file = source.file(identifier), !Linter.removesRows(file), !Linter.dropsColumns(file),
+        !Linter.overwritesValues(file)
+      else {
         return true
       }
       return isArmed && Linter.writesRows(file)
@@ -254,21 +260,27 @@ struct LossInspection {
     return kept([unknown], of: file).last.map { finished($0, loss) }
   }
 
-  /// Returns a finding about the values of a dropped column; nil if a comment allows that.
+  /// Returns a finding about the values of a dropped or overwritten column; nil if a comment allows that.
   private func finding(_ loss: RowLoss, _ column: String) -> LintFinding? {
     guard let file = source.file(loss.migration), let run = loss.statement else { return nil }
     let index = index(of: run, in: file)
     var rule = LintRule.destructive
     var removal = "drops column \"\(column)\" of table \"\(loss.table)\""
     var isRebuild = false
-    if case .dropTable = SQLStatementEffect(of: run.sql) {
+    var values =
+      loss.before.map { ", and at least \(counted($0, "value")) of it \($0 == 1 ? "is" : "are") in no other column" }
+      ?? ", and whether another column keeps its values cannot be counted"
+    let effect = SQLStatementEffect(of: run.sql)
+    if effect == .none || effect == .updateAllRows(table: effect.table ?? "") {
+      (rule, isRebuild) = (.lostRows, true)
+      removal = "overwrites column \"\(column)\" of table \"\(loss.table)\""
+      values = ", which has at least \(counted(loss.before ?? 0, "value")) fewer after the migration"
+    }
+    if case .dropTable = effect {
       // As in `lint`, the rebuild leaves the column out, or does not fill it.
       (rule, isRebuild) = (loss.after == nil ? .destructive : .lostRows, true)
       removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
     }
-    let values =
-      loss.before.map { ", and at least \(counted($0, "value")) of it \($0 == 1 ? "is" : "are") in no other column" }
-      ?? ", and whether another column keeps its values cannot be counted"
     // What `plan` says of the statement anyway.
     let isKnown =
       !isRebuild && keepers(loss.migration, [column], isOld: true, run)[column.asciiLowercased]?.isEmpty ?? false
