@@ -69,13 +69,9 @@ final class ConnectionSettings {
   /// Restores the state before the run, which is compared only after statements that can change it.
   func restoreState() throws {
     guard mayDiffer, let stateBefore else { return }
-    try db.waitingForLock(until: lockDeadline) {
-      // https://www.sqlite.org/pragma.html#pragma_writable_schema
-      if mayHaveEditedSchema, !stateBefore.permitsEditingSchema {
-        try db.execute(sql: "PRAGMA writable_schema = RESET")
-      }
-      try db.connection.stateKeeper?.restore(stateBefore)
-    }
+    var state = stateBefore
+    state.hasOutdatedSchema = mayHaveEditedSchema
+    try db.waitingForLock(until: lockDeadline) { try db.connection.stateKeeper?.restore(state) }
     if !db.isInsideTransaction, let enforcesForeignKeys,
       try db.connection.enforcesForeignKeys() != enforcesForeignKeys
     {
