@@ -368,6 +368,7 @@ struct VerifyObjectsTests {
     try transcript.write(
       "INSERT INTO f SELECT 'more' FROM f WHERE f MATCH 'hello';\nINSERT INTO r VALUES (1, 2, 3);\n",
       to: "migrations/2_more.sql")
+    #expect(try !transcript.run("migrator lint").output.contains("does-not-run"))
     for command in ["plan", "migrate", "verify"] {
       let outcome = try transcript.run("migrator \(command)")
       #expect(outcome.exitCode == 0 && !outcome.errors.contains("cannot be used"), "\(outcome)")
