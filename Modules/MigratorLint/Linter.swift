@@ -250,6 +250,10 @@ package struct Linter {
     do {
       let isCommitted = try file.perform(on: db) {
         guard try runStatements(of: file, &scene, &isComplete) else { return false }
+        // As a run does: the connection has not read the virtual tables of a dump.
+        if file.statements.contains(where: { SQLStatementEffect(of: $0.text) == .allowSchemaEditing }) {
+          try db.execute(sql: "PRAGMA writable_schema = RESET")
+        }
         try scene.end()
         for check in LintRule.all.compactMap(\.afterMigration) { report(try check(scene)) }
         let broken = try scene.brokenObjects()

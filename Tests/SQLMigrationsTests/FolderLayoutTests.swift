@@ -194,13 +194,39 @@ struct FolderLayoutTests {
       ("-- migrate:up transaction:maybe\n", "1_a.sql:1:1", "migrate:up transaction:maybe"),
       ("-- +goose Down\n", "1_a.sql:1:1", "+goose Down"),
       ("-- +goose NO TRANSACTION\nSELECT 1", "1_a.sql:1:1", "+goose NO TRANSACTION"),
-      ("-- +goose Up\n-- +goose ENVSUB ON\n", "1_a.sql:2:1", "+goose ENVSUB ON"),
+      ("-- +goose Up\n-- +goose ENVSUB ON\nSELECT '${A}';", "1_a.sql:2:1", "+goose ENVSUB ON"),
+      ("-- +goose ENVSUB ON\n-- +goose Up\nSELECT '$A';", "1_a.sql:1:1", "+goose ENVSUB ON"),
+      ("-- +goose Up\n-- +goose ENVSUB OF\n", "1_a.sql:2:1", "+goose ENVSUB OF"),
       ("-- +goose Up\n-- migrate:down\n", "1_a.sql:2:1", "migrate:down"),
       ("-- +goose Up\n-- +migrate Down\n", "1_a.sql:2:1", "+migrate Down"),
       ("-- +goose Up notransaction\n", "1_a.sql:1:1", "+goose Up notransaction"),
     ])
   func brokenMarkers(text: String, place: String, marker: String) throws {
     #expect(try FolderFixture(["1_a.sql": text]).findings() == [.init(place, .invalidMarker(marker))])
+  }
+
+  @Test(
+    "All markers that a tool documents are known",
+    arguments: [
+      "-- +goose Up\n-- +goose ENVSUB ON\nSELECT 1;\n-- +goose ENVSUB OFF\n-- +goose Down",
+      "-- +goose ENVSUB ON\n-- +goose Up\nSELECT 1;\n-- +goose Down\nSELECT '${A}';",
+      "-- +goose Up\n-- +goose ENVSUB ON\nSELECT '$', '$.a', '$1';\n-- +goose envsub off\n",
+      "-- +goose Up\n-- +goose ENVSUB ON\n-- +goose StatementBegin\nSELECT 1;\n-- +goose StatementEnd\n",
+      "-- +goose Up\n-- +goose ENVSUB OFF\nSELECT '${A}';", "-- +goose NO TRANSACTION\n-- +goose Up\nSELECT 1;",
+      "-- +migrate Up notransaction\nSELECT 1;\n-- +migrate Down notransaction",
+      "-- migrate:up transaction:false\nSELECT 1;\n-- migrate:down transaction:false",
+    ])
+  func knownMarkers(text: String) throws {
+    #expect(try FolderFixture.file(text).statements.count == 1)
+  }
+
+  @Test(
+    "A warning names a file that is not read because an editor or a file manager has changed its ending",
+    arguments: ["2_b.sql.txt", "2_b.sql ", "2_b.SQL ", "2_b.sql.", "2_b.sql .TXT", "2_b.sql\u{A0}", "b.sql.txt"])
+  func misspelledEnding(name: String) throws {
+    let folder = try FolderFixture(["1_a.sql": sql, name: sql, "3_c.sql.bak": sql, "sql.txt": sql, "a.txt": sql]).read()
+    #expect(folder.files.count == 1)
+    #expect(folder.warnings.count == 1 && folder.warnings.allSatisfy { $0.what.contains("/\(name)\" is not read") })
   }
 
   @Test("A statement before the up marker is a problem")

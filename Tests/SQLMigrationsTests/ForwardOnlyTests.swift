@@ -221,6 +221,16 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       UndoConvention(tool: "a table was emptied", files: replaced, identifiers: ["1_a", "2_b", "3_drop_all"]),
       UndoConvention(tool: "the only table", files: ["1_a.sql": up, "2_b.sql": down], identifiers: ["1_a", "2_b"]),
     ]
+      + [
+        // Without numbers, names that differ in more, or a file that drops something else, are those of migrations.
+        ("a", "drop_old_a", up, down), ("a", "b", both, down), ("a", "a_slim", up, "DROP TABLE c;"),
+        ("a", "z", up, "\(down) DROP TABLE old;"), ("users", "users_backup", up, "CREATE TABLE c (d);"),
+        ("users", "users_copy", up, "CREATE TABLE c (d);"), ("a", "b", down, up + " CREATE TABLE c (d);"),
+      ].map { first, second, text, other in
+        UndoConvention(
+          tool: "\(first): \(text) \(second): \(other)", files: ["\(first).sql": text, "\(second).sql": other],
+          identifiers: [first, second])
+      }
   }()
 
   /// Texts and names that are refused before anything runs.
@@ -312,6 +322,34 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       twoFiles("other titles", "001_create_users.sql", "001_remove_users_table.sql", ""),
       twoFiles("the one that drops comes first", "001_create_users.sql", "001_a_removal.sql", ""),
       twoFiles("numbers without a title", "1f.sql", "1r.sql", ""),
+      // The same number with other zeros.
+      twoFiles("a zero", "01_a.sql", "1_zap.sql", ""),
+      twoFiles("two zeros, and parts", "001_a.fwd.sql", "1_a.rev.sql", ""),
+      twoFiles("zeros in a part", "1.02_a.sql", "1.2_zap.sql", ""),
+      twoFiles("a zero at the end", "1.0_a.sql", "1_zap.sql", ""),
+      twoFiles("a letter before the number", "v1_a.sql", "01_zap.sql", ""),
+      twoFiles("a zero alone", "0_a.sql", "000_zap.sql", ""),
+    ]
+    + [
+      // No file has a number.
+      ("a.fwd", "a.rev"), ("create_a", "drop_a"), ("create", "drop"), ("schema", "schema_drop"), ("a_fwd", "a_rev"),
+      ("drop_a", "make_a"), ("a", "a_gone"), ("a_in", "a_out"),
+    ].map { twoFiles("\($0) and \($1)", "\($0).sql", "\($1).sql", "") }
+    + [
+      // A comment without letters is one like any other.
+      "-- ----------------", "-- ====", "--", "-- ", "/**/", "/* */", "-- \u{2192}", "-- \u{1F519}", "-- ***", "-- ?",
+      "-- 2", "----\n----", "/****\n ****/",
+    ].map { oneFile("\($0) alone", "\(up)\n\($0)\n\(down)") }
+    + ["-- ====", "--"].map {
+      oneFile("\($0) above a column", "ALTER TABLE a ADD COLUMN c;\n\($0)\nALTER TABLE a DROP COLUMN c;")
+    }
+    + [
+      oneFile("instructions above a DROP", "\(up)\n-- Rollback steps (manual):\n-- 1. as below\n\(down)"),
+      oneFile("instructions, and a DROP later", "\(up)\n-- undo:\n-- (steps)\nCREATE TABLE log (x);\n\(down)"),
+      oneFile("a restored table", "DROP TABLE c;\n-- Revert manually if needed\nCREATE TABLE c (d);"),
+      oneFile("a table under its old name", "ALTER TABLE c RENAME TO e;\n-- undo:\n-- (all)\nCREATE TABLE c (d);"),
+      oneFile("a new table under Up", "-- Up\n\(up)\n-- Undo\n-- the old table\nCREATE TABLE c (d);"),
+      oneFile("a heading above a new table", "\(up)\n-- Undo\nCREATE TABLE c (d);"),
     ]
     + [
       // The words say nothing: such names are those of a pair, whatever the statements.
@@ -412,6 +450,13 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "CREATE TABLE s (b);\nINSERT INTO a SELECT b FROM s;\n-- no rollback needed\nDROP TABLE s;",
       "CREATE TABLE s (b);\nINSERT INTO a SELECT b FROM s;\n-- no need to roll back\nDROP TABLE s;",
       "-- UP: the table a\n-- DOWN:\n--   drop table a;\n\(up)",
+      "\(up)\n-- Rollback steps (manual):\n-- 1. DROP TABLE a\n\nCREATE TABLE c (d);",
+      "\(up)\n-- Revert manually if needed\nCREATE TABLE c (d);", "\(up)\n-- undo:\n-- (nothing)\nCREATE TABLE c (d);",
+      "\(up)\n-- Rollback\n-- drop the two tables\nCREATE TABLE c (d);\nCREATE INDEX i ON c (d);",
+      "\(up)\n-- To undo, by hand:\n-- DROP TABLE a\nCREATE TABLE c (d);\n-- To undo, by hand:\n-- DROP TABLE c\nCREATE TABLE e (f);",
+      "\(up)\n-- ----------\nCREATE TABLE c (d);\n-- ----------\nDROP TABLE old;", "DROP TABLE old;\n--\n\(up)",
+      "CREATE TABLE n (b);\n-- ====\nINSERT INTO n SELECT b FROM a;\n--\nDROP TABLE a;\n--\nALTER TABLE n RENAME TO a;",
+      "CREATE TABLE s (b);\n--\nINSERT INTO a SELECT b FROM s;\n--\nDROP TABLE s;",
       "-- Up\nDROP INDEX IF EXISTS i;\nCREATE INDEX i ON a (b);\n-- the old one\nDROP INDEX IF EXISTS i;\nCREATE INDEX i ON a (b);",
       "-- Up\nCREATE TABLE n (b);\n-- down to the essentials: no rows with NULL\nINSERT INTO n SELECT b FROM a WHERE b;\nDROP TABLE a;\nALTER TABLE n RENAME TO a;",
     ].enumerated().map { oneFile("text \($0.offset + 1)", $0.element) }
@@ -423,9 +468,10 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "drop_2023_rows.sql",
       "8.a.b.sql", "8_do.sql", "8_todo.sql", "teardown_log.sql", "8_a_rollback_log.sql", "a_down_payments.sql",
       "2-1.sql",
-      "8_conflicts.sql", "8_reversal.sql", "8 2.sql", "8_copy_a.sql", "8_a_orig.sql", "8_backup_1.sql",
+      "8_conflicts.sql", "8_reversal.sql", "8 2.sql", "8_copy_a.sql", "8_a_orig.sql", "8_backup_1.sql", "1_copy_a.sql",
+      "8_backup.sql", "1_a_2.sql", "1_a-2.sql", "8_a_copy.sql", "1_ab_copy.sql",
     ].map { name in
-      let first = "28V".contains(name.prefix(1)) ? "1_a" : "a"
+      let first = "128V".contains(name.prefix(1)) ? "1_a" : "a"
       return UndoConvention(
         tool: name, files: ["\(first).sql": up, name: "CREATE TABLE c (d);"],
         identifiers: [first, String(name.dropLast(4))])
@@ -652,6 +698,12 @@ struct ForwardOnlyTests {
       "Kopie von 2_a",
       "2_a (another copy)", "2_a-DESKTOP-A1B2C3", "2_a.bak", "2_a~", "2_a [Conflict]", "2_a - Copy - Copy",
       "2_a-conflict-20240101", "2_a.mine",
+      "2_aのコピー", "2_aのコピー 2", "2_a - コピー", "2_a (コピー)", "コピー ～ 2_a", "2_a - 副本", "2_a的副本", "2_a 副本 2",
+      "2_a (复件)",
+      "复件 2_a", "2_a - 複製", "2_a — копия", "2_a - копия", "2_a — копия (2)", "Копия 2_a", "2_a 사본", "2_a - 복사본",
+      "2_a - Bản sao", "2_a - Kopya", "2_a - Cópia", "2_a - másolat", "2_a-Kopie", "2_a_copy", "2_a_copy2",
+      "2_a_copy_2",
+      "2_a-copy-1", "2_a_bak", "2_a_bak2", "2_a_backup", "2_a backup", "2_a_orig", "2_a_old", "2_a_LOCAL", "2_a_REMOTE",
     ])
   func copyNames(name: String) throws {
     let files = ["2_a.sql": "INSERT INTO a VALUES (1);", "\(name).sql": "INSERT INTO a VALUES (1), (2);"]

@@ -333,6 +333,48 @@ struct VerifyObjectsTests {
     #expect(next.exitCode == 0 && !next.errors.contains("cannot be used"), "\(next)")
   }
 
+  @Test(
+    "A dump with virtual tables leaves tables that can be used, also by the next migration of the run",
+    arguments: ["", "-- migrator: no-transaction\n"])
+  func dumped(start: String) throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    // As the shell of SQLite writes it (https://www.sqlite.org/cli.html).
+    let insertion = "INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) VALUES"
+    try transcript.write(
+      start + """
+        PRAGMA writable_schema = ON;
+        \(insertion) ('table', 'f', 'f', 0, 'CREATE VIRTUAL TABLE f USING fts5(x)');
+        CREATE TABLE f_data (id INTEGER PRIMARY KEY, block BLOB);
+        INSERT INTO f_data VALUES (1, X'0101'), (10, X'000000000101010001010101'),
+          (137438953473, X'0000000e063068656c6c6f01020204');
+        CREATE TABLE f_idx (segid, term, pgno, PRIMARY KEY (segid, term)) WITHOUT ROWID;
+        INSERT INTO f_idx VALUES (1, X'', 2);
+        CREATE TABLE f_content (id INTEGER PRIMARY KEY, c0);
+        INSERT INTO f_content VALUES (1, 'hello');
+        CREATE TABLE f_docsize (id INTEGER PRIMARY KEY, sz BLOB);
+        INSERT INTO f_docsize VALUES (1, X'01');
+        CREATE TABLE f_config (k PRIMARY KEY, v) WITHOUT ROWID;
+        INSERT INTO f_config VALUES ('version', 4);
+        \(insertion) ('table', 'r', 'r', 0, 'CREATE VIRTUAL TABLE r USING rtree(i, a, b)');
+        CREATE TABLE r_rowid (rowid INTEGER PRIMARY KEY, nodeno);
+        CREATE TABLE r_node (nodeno INTEGER PRIMARY KEY, data);
+        INSERT INTO r_node VALUES (1, zeroblob(1228));
+        CREATE TABLE r_parent (nodeno INTEGER PRIMARY KEY, parentnode);
+        PRAGMA writable_schema = OFF;
+
+        """, to: "migrations/1_dump.sql")
+    let alone = try transcript.run("migrator migrate --database alone.db")
+    #expect(alone.exitCode == 0 && !alone.errors.contains("cannot be used"), "\(alone)")
+    try transcript.write(
+      "INSERT INTO f SELECT 'more' FROM f WHERE f MATCH 'hello';\nINSERT INTO r VALUES (1, 2, 3);\n",
+      to: "migrations/2_more.sql")
+    #expect(try !transcript.run("migrator lint").output.contains("does-not-run"))
+    for command in ["plan", "migrate", "verify"] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == 0 && !outcome.errors.contains("cannot be used"), "\(outcome)")
+    }
+  }
+
   @Test("A value that STRICT refuses is to be corrected; the file is not damaged")
   func strict() throws {
     let first = try Self.verify([

@@ -171,6 +171,8 @@ public struct ConnectionState: Sendable, Equatable {
   public var schemas: Set<String>
   /// Whether statements can edit the stored definitions of objects, and thereby delete that of the ledger.
   package var permitsEditingSchema = false
+  /// Whether the connection must read the stored definitions again, because they may have been edited since it read them.
+  package var hasOutdatedSchema = false
 
   /// Creates a state.
   public init(settings: [String: String] = [:], temporaryObjects: Set<Int64> = [], schemas: Set<String> = []) {

@@ -30,6 +30,8 @@ public struct MigrationFolder: Sendable {
   private var nameNotices: [String] = []
   /// The paths of the SQL files that are not read because they are in a subfolder, by the path of that subfolder.
   package private(set) var skippedFiles: [String: [String]] = [:]
+  /// The paths of files that an editor or a file manager has given another ending than `.sql`.
+  private var misspelledFiles: [String] = []
   /// The problems with file names.
   private var nameProblems: [MigrationProblem] = []
 
@@ -69,7 +71,7 @@ public struct MigrationFolder: Sendable {
   /// The notes about skipped files, about files that share a number, and about how the files were interpreted.
   public var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
 
-  /// The warnings about subfolders whose files are not read, each with the next step.
+  /// The warnings about subfolders whose files are not read, and about misspelled endings, each with the next step.
   package var warnings: [(what: String, remedy: String)] {
     skippedFiles.sorted { $0.key < $1.key }.map { skipped, paths in
       let names = paths.map { String(decoding: $0.utf8.dropFirst(skipped.utf8.count + 1), as: UTF8.self) }
@@ -78,6 +80,12 @@ public struct MigrationFolder: Sendable {
         "Move migrations into \(path), or name their folder with --migrations; move other files out of \(path)."
       )
     }
+      + misspelledFiles.map { file in
+        (
+          "\"\(file)\" is not read: its name does not end in .sql",
+          "Rename it if it is a migration; otherwise move it out of \(path)."
+        )
+      }
   }
 
   // MARK: Names
@@ -109,6 +117,8 @@ public struct MigrationFolder: Sendable {
       } else if var file = MigrationName(path: path) {
         if configurations.contains(name + ".conf") { file.setting = .flyway(path) }
         listing.found.append(file)
+      } else if Self.hasMisspelledEnding(name) {
+        misspelledFiles.append(path)
       } else if Self.looksLikeMigration(name) {
         listing.notices.append("\(path): skipped, because its name does not end in .sql")
       }
@@ -202,6 +212,13 @@ public struct MigrationFolder: Sendable {
     let names = self.files.map(\.name)
     let needsVersions = names.contains { $0.layout.folder != nil || $0.isNumbered(beside: names) }
     return needsVersions ? strays.map { MigrationProblem(.noPlace, path: $0.path) } : []
+  }
+
+  /// Whether a file name ends in `.sql` apart from whitespace, a period, or the `.txt` of an editor.
+  private static func hasMisspelledEnding(_ fileName: String) -> Bool {
+    let bare = { (name: String) in String(name.reversed().drop { $0.isWhitespace || $0 == "." }.reversed()) }
+    let name = bare(fileName)
+    return bare(name.dropping(".txt") ?? name).dropping(".sql") != nil
   }
 
   /// Whether a file name looks like a migration in another language, or like a copy such as `1_name.sql.bak`.

@@ -12,23 +12,31 @@ enum SimilarFiles {
       !(file.isWhole || file.isNoCopy || file.name.original != nil || file.layout.requiresUniqueVersions
         || paths.contains(file.path))
     }.map { file in (file: file, words: SectionHeading.words(of: file.identifier)) }
-    // All numbers count: the first one alone may be the year of a date.
-    let numbered = Dictionary(grouping: rest) { file, words in
-      let numbers = words.prefix(while: SectionHeading.isNumber)
-      return numbers.isEmpty ? [file.name.version?.description].compactMap(\.self)[...] : numbers
-    }
+    // Files without a number are compared only where they run: where no file has one.
+    let numbered = Dictionary(grouping: rest) { number(of: $0.file, $0.words) }
     // `2-1.sql` beside `1-2.sql`, as in pg-migrator, and `a--1.1--1.0.sql` beside `a--1.0--1.1.sql`.
     let swapped = Dictionary(grouping: rest) { $0.words.sorted() }.values.filter { group in
       group.contains { isSwapped($0.words, group[0].words) }
     }
-    let groups = numbered.filter { !$0.key.isEmpty }.map(\.value) + swapped
-    return undoing + groups.filter { $0.count > 1 }.flatMap { pairs(in: $0.map(\.file)) }.sorted { $0.path < $1.path }
+    let groups = numbered.map { ($0.value, $0.key != nil) } + swapped.map { ($0, true) }
+    let paired = groups.filter { $0.0.count > 1 }.flatMap { files, isNumbered in
+      pairs(in: files.map(\.file), isNumbered: isNumbered)
+    }
+    return undoing + paired.sorted { $0.path < $1.path }
   }
 
-  /// Returns the problems of files that are one migration together with an earlier one of the same number.
+  /// Returns the number with which a name begins, whatever its zeros: `001_a` and `1_b` have the same one.
+  ///
+  /// All numbers count: the first one alone may be the year of a date.
+  private static func number(of file: MigrationFile, _ words: [String]) -> MigrationVersion? {
+    let numbers = words.prefix(while: SectionHeading.isNumber)
+    return numbers.isEmpty ? file.name.version : MigrationVersion(numbers.map { $0.filter(\.isNumber) })
+  }
+
+  /// Returns the problems of files that are one migration together with an earlier one of the same number, or of none.
   ///
   /// Their names are equal up to a part such as `.rev`, or one undoes what the other does. The names do not say which one.
-  private static func pairs(in files: [MigrationFile]) -> [MigrationProblem] {
+  private static func pairs(in files: [MigrationFile], isNumbered: Bool) -> [MigrationProblem] {
     var names: [Substring: (file: MigrationFile, part: String)] = [:]
     var makers: [ReversibleChange: MigrationFile] = [:]
     var earlier: [(words: [String], changes: Set<ReversibleChange>, removes: Bool, file: MigrationFile)] = []
@@ -37,8 +45,9 @@ enum SimilarFiles {
       // A period after the number, as in `1.a.b.sql`, may separate the words of a title.
       if let name = file.identifier.wholeMatch(of: /(v?[0-9](?:[-_ .0-9]*[-_ 0-9])?[^-_ .0-9].*?)(?:\.([^.]*))?/) {
         let part = SectionHeading.words(of: String(name.output.2 ?? "")).joined().filter { !$0.isNumber }
-        if let same = names[name.output.1], same.part != part { other = same.file }
-        names[name.output.1] = (file, part)
+        let title = name.output.1.drop { "v0".contains($0) }
+        if let same = names[title], same.part != part { other = same.file }
+        names[title] = (file, part)
       }
       let changes = file.changes
       let words = SectionHeading.words(of: file.identifier)
@@ -48,12 +57,12 @@ enum SimilarFiles {
           // A view that is re-created, after one file has dropped it to change a table, undoes nothing.
           if case .makes(let object) = change, !object.hasRows { return nil }
           return change.undone.flatMap { makers[$0] }
-        }.min { $0.path < $1.path }
+        }.filter { isNumbered || isCounterpart(file, $0) }.min { $0.path < $1.path }
       let removes = changes.allSatisfy(\.removes), overwritten = Set(changes.compactMap(\.overwritten))
       other =
         other
         ?? earlier.first { one in
-          (removes != one.removes || overwritten == one.changes) && isSimilar(words, one.words)
+          isNumbered && (removes != one.removes || overwritten == one.changes) && isSimilar(words, one.words)
             && (undo(changes, one.changes) || undo(one.changes, changes))
         }?.file
       for change in changes where !change.inserts { makers[change] = file }
@@ -71,6 +80,20 @@ enum SimilarFiles {
       [words, others].map { $0.indices.contains(index) ? $0[index] : "" }
     }.filter { $0[0] != $0[1] }.map { $0.map { $0.filter(\.isLetter) } }
     return differences.count == 1 && differences[0][0] != differences[0][1]
+  }
+
+  /// Whether two files have similar names, and one of them only drops exactly the tables and columns that the other makes.
+  private static func isCounterpart(_ file: MigrationFile, _ other: MigrationFile) -> Bool {
+    let words = [file, other].map { SectionHeading.words(of: $0.identifier) }
+    guard isSimilar(words[0], words[1]) else { return false }
+    let changes = [file.changes, other.changes]
+    return [(changes[0], changes[1]), (changes[1], changes[0])].contains { dropping, making in
+      let undone = Set(dropping.compactMap(\.undone))
+      return dropping.allSatisfy(\.removes) && undo(dropping, making)
+        && making.allSatisfy { change in
+          if case .makes(let object) = change, object.hasRows { undone.contains(change) } else { true }
+        }
+    }
   }
 
   /// Whether all of some changes undo others, or overwrite them.

@@ -16,6 +16,8 @@ struct FileChanges {
   }
 
   private let changes: [ReversibleChange]
+  /// The index of the first statement that drops each object, or renames it.
+  private let firstRemovals: [MadeObject: Int]
   /// For each sign and each statement, the first statement that is undone from there on, by what counts for the sign.
   private let firstUndone: [[Int]]
   /// The index of the first statement that does more than to prepare others.
@@ -30,6 +32,13 @@ struct FileChanges {
     let isRestoring = { (index: Int) in undone[index]?.sign == .start }
     let start = { (isPart: (Int) -> Bool) in (changes.indices.last { !isPart($0) } ?? -1) + 1 }
     self.changes = changes
+    firstRemovals = Dictionary(
+      changes.enumerated().compactMap { index, change in
+        switch change {
+        case .drops(let object), .renames(let object, _): (object, index)
+        default: nil
+        }
+      }, uniquingKeysWith: { first, _ in first })
     firstChange = changes.firstIndex { $0 != .prepares } ?? changes.count
     removalStart = start { changes[$0].removes }
     endStart = start { changes[$0].removes || changes[$0] == .prepares || isRestoring($0) }
@@ -92,6 +101,12 @@ struct FileChanges {
 
   /// Whether the statement at an index removes something.
   func removes(at index: Int) -> Bool { changes[index].removes }
+
+  /// Whether the statement at an index makes a table whose name no earlier statement has removed.
+  func makesNewTable(at index: Int) -> Bool {
+    guard case .makes(let object) = changes[index], object.hasRows, object.column == nil else { return false }
+    return firstRemovals[object, default: index] >= index
+  }
 
   /// Whether all statements from an index on only remove something.
   func onlyRemove(from index: Int) -> Bool { index >= removalStart }

@@ -102,12 +102,14 @@ struct HeadedParts {
         if statements.count != count { changes = nil }
         let known = changes ?? FileChanges(statements.map { $0.text })
         changes = known
-        if !known.dropOnlyTemporary(from: next) { review(heading: index, words, above: next, known) }
+        if !known.dropOnlyTemporary(from: next) {
+          review(heading: index, words, above: next, known, hasUp: hasUp)
+        }
         continue
       }
       let isTitled = !undoing.isEmpty || SectionHeading.saysOnlyDrop(words)
       guard let next = statement(below: comment), next > 0, next < statements.count,
-        hasUp || isTitled || !words.isEmpty && ReversibleChange(statements[next].text).removes
+        hasUp || isTitled || ReversibleChange(statements[next].text).removes
       else { continue }
       let known = changes ?? FileChanges(statements.map { $0.text })
       changes = known
@@ -121,7 +123,9 @@ struct HeadedParts {
   }
 
   /// Refuses a down heading above statements, unless it clearly describes something else than the part below it.
-  private mutating func review(heading: Int, _ words: [String], above next: Int, _ known: FileChanges) {
+  private mutating func review(
+    heading: Int, _ words: [String], above next: Int, _ known: FileChanges, hasUp: Bool
+  ) {
     let statement = statements[next]
     if known.isFirst(next), SectionHeading.isProse(words, path) { return }
     let drops = known.removes(at: next)
@@ -131,6 +135,12 @@ struct HeadedParts {
     let isDisabled = between.contains { comment in
       comment.content.hasSuffix(";")
         && SectionHeading.statements.contains(SectionHeading.words(of: comment.content).first ?? "")
+    }
+    // Instructions, between one new table and the next.
+    if !hasUp, !between.isEmpty || SectionHeading.hasPhrase(words), known.makesNewTable(at: next),
+      !known.undo(from: next, under: .label)
+    {
+      return
     }
     // A note about the rollback: disabled statements, or text at the beginning of a file.
     if isDisabled ? next == 0 || !drops : next == 0 && !between.isEmpty && !drops { return }
@@ -361,8 +371,11 @@ extension SectionHeading {
     let name = path.split(separator: "/").last.map { Self.words(of: String($0)) } ?? []
     let own = name.map { $0.drop { $0 == "0" } }
     let numbers = words.drop { !meansUndoing($0) || $0 == "down" }.filter(isNumber).map { $0.drop { $0 == "0" } }
-    return !phrases.isDisjoint(with: words) || numbers.contains { !own.contains($0) }
+    return hasPhrase(words) || numbers.contains { !own.contains($0) }
   }
+
+  /// Whether a heading says more than that something is undone, as `-- Revert manually if needed` does.
+  fileprivate static func hasPhrase(_ words: [String]) -> Bool { !phrases.isDisjoint(with: words) }
 
   /// Whether a comment has words of one meaning, and no other words than a heading has.
   private static func isHeading(_ words: [String], with meaning: (String) -> Bool) -> Bool {

@@ -255,7 +255,14 @@ struct SeparatedName {
 
 /// The marks that file managers, cloud folders and merge tools add to the name of a copy.
 enum CopyMark {
-  private static let copy: Set = ["copy", "kopie", "copie", "copia", "c\u{F3}pia", "kopia", "kopi", "\u{526F}\u{672C}"]
+  /// The word for a copy in the languages of file managers.
+  private static let copy: Set = Set(
+    """
+    copy kopie copie copia cópia còpia kopia kopi kopio kopya kopija koopia kópia másolat αντίγραφο копия копія копие копија \
+    副本 的副本 复件 複本 複製 拷貝 拷贝 コピー のコピー 사본 복사본 bản sao สำเนา نسخة نسخ עותק
+    """.split(separator: " ").map(String.init))
+  /// The words that people and merge tools add to the name of a file with the same number.
+  private static let old: Set = ["bak", "backup", "old", "orig", "original", "local", "remote"]
   private static let of: Set = ["of", "von", "van", "de", "di", "av", "af"]
 
   /// Notes which files are copies of others, according to their names.
@@ -273,16 +280,20 @@ enum CopyMark {
   }
 
   private static func original(of stem: String, in paths: [String: String]) -> String? {
-    for index in stem.indices where " (.[~_-".contains(stem[index]) {
-      if let path = paths[String(stem[..<index])], isMark(stem[index...]) { return path }
+    let isNumbered = MigrationVersion(prefixOf: stem) != nil
+    for index in stem.indices where " (.[~_-の的".contains(stem[index]) {
+      if let path = paths[String(stem[..<index])], isMark(stem[index...], isNumbered: isNumbered) { return path }
       guard stem[index] == " ", let path = paths[String(stem[index...].dropFirst())] else { continue }
       let words = SectionHeading.words(of: String(stem[..<index]))
-      if words.count > 1, copy.contains(words[0]), of.contains(words[words.count - 1]) { return path }
+      if let first = words.first, copy.contains(first), words.count == 1 || of.contains(words[words.count - 1]) {
+        return path
+      }
     }
     return nil
   }
 
-  private static func isMark(_ end: Substring) -> Bool {
+  /// - Parameter isNumbered: Whether the name has a number: a file beside `users` may well be named `users_backup`.
+  private static func isMark(_ end: Substring, isNumbered: Bool) -> Bool {
     // `_LOCAL_1234`, of `git mergetool`, and `-DESKTOP-A1B2C3`, of OneDrive.
     if end.wholeMatch(of: /~|.(BASE|BACKUP|LOCAL|REMOTE)[^A-Za-z0-9]+[0-9]+|-(DESKTOP|LAPTOP)-.*/) != nil {
       return true
@@ -292,9 +303,11 @@ enum CopyMark {
       return !(end.hasPrefix("_") || end.hasPrefix("-")) || end.contains(/[0-9]{4}/)
     }
     if end.hasPrefix(".") { return end.wholeMatch(of: /\.(bak|mine|old|orig|rej)/.ignoresCase()) != nil }
-    guard !words.isEmpty, !end.hasPrefix("_"), !end.hasPrefix("-") else { return false }
-    // `name 2`, `name (1)`, `name copy`, `name - Copy (2)`, `name (another copy)`.
-    return words.allSatisfy { $0.allSatisfy(\.isNumber) || copy.contains($0) }
+    let isJoined = end.hasPrefix("_") || end.hasPrefix("-")
+    guard !words.isEmpty, isNumbered || !isJoined else { return false }
+    // `name 2`, `name (1)`, `name copy`, `name - Copy (2)`, `name (another copy)`, `1_name_copy2`.
+    let names = words.map { $0.filter { !$0.isNumber } }.filter { !$0.isEmpty }
+    return names.allSatisfy { copy.contains($0) || isNumbered && old.contains($0) } && !(isJoined && names.isEmpty)
       || end.trimmingWhitespace.hasPrefix("(") && !copy.isDisjoint(with: words)
   }
 }

@@ -49,6 +49,8 @@ struct SectionSyntax: Sendable {
     /// The end of a statement, with or without a semicolon.
     case statementEnd
     case noTransaction
+    /// The statements below contain variables of the environment, which this migrator does not replace.
+    case variables
     /// A known marker that has no effect on this migrator.
     case ignored
   }
@@ -84,6 +86,7 @@ struct SectionSyntax: Sendable {
     case ["statementbegin"]: .statementBegin
     case ["statementend"]: .statementEnd
     case ["no", "transaction"]: .noTransaction
+    case ["envsub", "on"], ["envsubst", "on"]: .variables
     case ["envsub", "off"], ["envsubst", "off"]: .ignored
     default: nil
     }
@@ -122,9 +125,15 @@ struct Sections {
       let words = SectionSyntax.words(of: comment)
       return MigrationLayout.all.first { $0.sections?.hasMarker(words) ?? false }.map { (comment, words, $0) }
     }
-    for (comment, words, found) in markers where comment.isFirstOnLine {
+    for (index, (comment, words, found)) in markers.enumerated() where comment.isFirstOnLine {
       layout = layout ?? found
-      let isFollowed = layout == found && follow(found.sections?.marker(words), comment.utf8Range)
+      let marker = found.sections?.marker(words)
+      var isFollowed = layout == found && follow(marker, comment.utf8Range)
+      if case .variables = marker, isFollowed {
+        let end = markers[(index + 1)...].first { ["down", "off"].contains($0.1.last) }?.0.utf8Range.lowerBound
+        let part = text.utf8.prefix(end ?? .max).dropFirst(comment.utf8Range.upperBound)
+        isFollowed = !Substring(part).contains(/\$[{A-Za-z_]/)
+      }
       if !isFollowed { refuse(comment, path: path) }
     }
     if layout != nil, upOffset == nil, problems.isEmpty, let first = markers.first { refuse(first.0, path: path) }
@@ -188,7 +197,7 @@ struct Sections {
     case .noTransaction:
       asksForNoTransaction = true
       return true
-    case .ignored: return true
+    case .variables, .ignored: return true
     case nil: return downOffset != nil
     }
   }

@@ -115,7 +115,7 @@ extension MigrationProblem {
     case .shellComment: "in SQL, comments begin with `--`, or are between `/*` and `*/`"
     case .dollarQuote: "SQLite has no functions, procedures or DO blocks in SQL"
     case .mergeConflict: "the file contains two versions of the same lines"
-    case .invalidMarker: "the marker is unknown, repeated, or in the wrong place"
+    case .invalidMarker: "the marker is unknown, repeated, in the wrong place, or asks for variables to be replaced"
     case .statementBeforeUp: "it belongs to neither the up part nor the down part"
     case .unknownDirective: "ignoring a directive could change what the migration does"
     case .invalidDirective(_, .argument): "its argument is missing or not valid"
@@ -177,7 +177,8 @@ extension MigrationProblem {
     case .brokenSQL: "correct the file; none of it has run"
     case .shellCommand("DELIMITER"): "delete the line, and end each statement with a semicolon"
     case .shellCommand: "write the equivalent SQL, or delete the line"
-    case .invalidMarker: "correct the line; each file has one up marker, and its down marker comes after it"
+    case .invalidMarker:
+      "correct the line, and write values in place of variables; each file has one up marker, and its down marker comes after it"
     case .statementBeforeUp: "move it below the up marker"
     case .unknownDirective: "use one of: " + DirectiveUsage.all.map { "`-- \($0)`" }.joined(separator: ", ")
     case .invalidDirective(let name, _):

@@ -59,6 +59,8 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
 
   /// Restores everything that differs from `state`, as far as an open transaction allows it.
   package func restore(_ state: ConnectionState) throws(DatabaseError) {
+    // https://www.sqlite.org/pragma.html#pragma_writable_schema
+    if state.hasOutdatedSchema, !state.permitsEditingSchema { try connection.execute("PRAGMA writable_schema = RESET") }
     let current = try self.state()
     guard current != state else { return }
     for (pragma, value) in state.settings where current.settings[pragma] != value {

@@ -14,6 +14,8 @@ final class ConnectionSettings {
   private var stateBefore: ConnectionState?
   /// Whether the state may have changed since it was read or restored.
   private var mayDiffer = false
+  /// Whether the stored definitions may have been edited: the connection notices that only when it reads them again.
+  private var mayHaveEditedSchema = false
 
   /// Whether foreign keys are checked, which is only the case if they were enforced before the run.
   var checksForeignKeys: Bool { enforcedForeignKeysBefore ?? false }
@@ -54,7 +56,12 @@ final class ConnectionSettings {
   }
 
   /// Notes that the state may have changed.
-  func mayHaveChanged() { mayDiffer = true }
+  ///
+  /// - Parameter editsSchema: Whether a statement may have edited the stored definitions, as a dump does for virtual tables.
+  func mayHaveChanged(editsSchema: Bool = false) {
+    mayDiffer = true
+    if editsSchema { mayHaveEditedSchema = true }
+  }
 
   /// Notes that the connection to a server was lost: the next connection may have another setting.
   func didLoseConnection() { enforcesForeignKeys = nil }
@@ -62,13 +69,15 @@ final class ConnectionSettings {
   /// Restores the state before the run, which is compared only after statements that can change it.
   func restoreState() throws {
     guard mayDiffer, let stateBefore else { return }
-    try db.waitingForLock(until: lockDeadline) { try db.connection.stateKeeper?.restore(stateBefore) }
+    var state = stateBefore
+    state.hasOutdatedSchema = mayHaveEditedSchema
+    try db.waitingForLock(until: lockDeadline) { try db.connection.stateKeeper?.restore(state) }
     if !db.isInsideTransaction, let enforcesForeignKeys,
       try db.connection.enforcesForeignKeys() != enforcesForeignKeys
     {
       try db.connection.setEnforcesForeignKeys(enforcesForeignKeys)
     }
-    mayDiffer = false
+    (mayDiffer, mayHaveEditedSchema) = (false, false)
   }
 
   /// Restores the state and the enforcement of foreign keys after the run.

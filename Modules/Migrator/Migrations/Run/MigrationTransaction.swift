@@ -237,7 +237,9 @@ final class MigrationTransaction: StatementInspector {
       throw MigrationError.refusedStatement(sql: sql, reason: misplacement.refusal)
     }
     // A backend restores the settings that its own statements change.
-    if statement.mayChangeConnection, !isTrusted || statement.kind == .create { run.settings.mayHaveChanged() }
+    if statement.mayChangeConnection, !isTrusted || statement.kind == .create {
+      run.settings.mayHaveChanged(editsSchema: statement.effect == .allowSchemaEditing)
+    }
     try watch?.statementPrepared(statement)
     try run.rowLossWatch?.statementWillRun(statement)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = statement.effect {

@@ -20,7 +20,7 @@ struct UnwrappedRun {
     _ = run.lastCommit.takeGraph()
     let start = ContinuousClock.now
     var duration = Duration.zero
-    run.settings.mayHaveChanged()
+    run.settings.mayHaveChanged(editsSchema: true)
     try run.rowLossWatch?.begin(migration, isRecording: true)
     try run.rowLossWatch?.countAll()
     do {
