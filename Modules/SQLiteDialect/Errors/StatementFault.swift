@@ -202,7 +202,8 @@ package enum StatementFault: Equatable, Sendable {
     if message.text == "unrecognized token: \":\"", sql.contains("::") {
       return .otherDialect("Write CAST(value AS type) in place of value::type.")
     }
-    if let name = message.rest(after: "unknown database "), sql.contains(".") {
+    // Any other name is that of a database that is not attached.
+    if let name = message.rest(after: "unknown database "), ["public", "dbo"].contains(name.asciiLowercased) {
       return .otherDialect("SQLite has no schemas in a file: delete \(name) and the period.")
     }
     // Old R-trees count a + column.
