@@ -78,7 +78,7 @@ package struct RowLossReview {
   ) -> [String: [ValueKeeper]]
 
   let mayRemoveRows: (_ migration: String) -> Bool
-  let keepers: Keepers
+  let keepers: Keepers?
   let allows: (_ migration: String, _ statement: StatementOccurrence) -> Bool
   let review: ([RowLoss], _ canBeUndone: Bool) throws -> Void
 
@@ -87,14 +87,14 @@ package struct RowLossReview {
   /// - Parameters:
   ///   - mayRemoveRows: Returns whether a migration may remove rows; for the others, no rows are counted.
   ///   - keepers: Returns the places in which a migration is meant to keep the values of columns that a statement drops,
-  ///     alone or with their table; values that are in none of them are a loss.
+  ///     alone or with their table, or overwrites; values that are in none of them are a loss. If it is nil, only rows are counted.
   ///   - allows: Returns whether a statement may remove rows; these are then no loss.
   ///   - review: The closure to call with the losses of a migration, if there are any. If they can be undone, it is
   ///     called before the commit, and an error rolls the migration back; otherwise, the migration ran without a
   ///     transaction.
   package init(
     mayRemoveRows: @escaping (_ migration: String) -> Bool = { _ in true },
-    keepers: @escaping Keepers = { _, _, _, _ in [:] },
+    keepers: Keepers? = nil,
     allows: @escaping (_ migration: String, _ statement: StatementOccurrence) -> Bool = { _, _ in false },
     review: @escaping ([RowLoss], _ canBeUndone: Bool) throws -> Void
   ) {

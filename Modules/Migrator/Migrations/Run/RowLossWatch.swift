@@ -292,7 +292,7 @@ final class RowLossWatch {
     defer { isReading = false }
     let described = try db.valueColumns(in: table, isOld: original != nil)
     let columns = column.map { [$0] } ?? described.map(\.name)
-    let keepers = review.keepers(migration, columns, original != nil, run)
+    let keepers = review.keepers?(migration, columns, original != nil, run) ?? [:]
     let values = ValueCount(db, table, isOld: original != nil)
     if let original, column == nil {
       course.missing[original, default: 0] += try values.missingRowCount(described, keepers)
@@ -317,7 +317,7 @@ final class RowLossWatch {
 
   /// Counts the values of the columns that a statement is the first to overwrite, unless they are in other columns, too.
   private func countOverwritten(_ run: StatementOccurrence) throws {
-    guard let (table, names) = Self.overwrittenColumns(run.sql) else { return }
+    guard let keepersOf = review.keepers, let (table, names) = Self.overwrittenColumns(run.sql) else { return }
     let name = table.name.folded
     guard course.old?.contains(name) ?? false, [nil, "main"].contains(table.schema?.folded) else { return }
     let original = course.origins[name] ?? name
@@ -333,7 +333,7 @@ final class RowLossWatch {
       (names.isEmpty || names.contains($0.asciiLowercased)) && known[$0.asciiLowercased] == nil
     }
     if names.isEmpty { course.overwritten[original, default: [:]][""] = (0, run) }
-    let keepers = review.keepers(migration, columns, true, run)
+    let keepers = keepersOf(migration, columns, true, run)
     for column in columns {
       let count = try ValueCount(db, name, isOld: true).lostCount(
         of: column, keepers[column.asciiLowercased] ?? [])
