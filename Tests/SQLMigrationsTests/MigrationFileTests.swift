@@ -151,6 +151,7 @@ struct MigrationFileTests {
       "BEGIN TRANSACTION\nINSERT INTO a VALUES (1);\nSELECT 1;\nCOMMIT",
       "SELECT 1;\nPRAGMA foreign_keys = -1 INSERT INTO a",
       "BEGIN IMMEDIATE INSERT INTO a VALUES (1); COMMIT;", "BEGIN;\nSELECT 1;\nCOMMIT\nINSERT INTO a VALUES (1);",
+      "-- migrator: no-transaction\nBEGIN;\nPRAGMA foreign_keys = ON\nINSERT INTO a VALUES (1);\nCOMMIT;",
     ])
   func missingSemicolon(text: String) throws {
     let fixture = try FolderFixture(["1_a.sql": text])

@@ -43,8 +43,7 @@ struct FileScript {
 
   /// Reviews the statements of a file that the migrator runs in a transaction.
   private mutating func reviewTransactional(_ found: [SQLStatement]) {
-    // If a semicolon is missing, the statement is run, and the engine finds the place.
-    let kinds = found.map { Self.isComplete($0) ? $0.kind : .other }
+    let kinds = found.map(Self.kind)
     let wrapper = Self.wrapper(of: kinds)
     let ends = [wrapper?.lowerBound, wrapper?.upperBound]
     let work = kinds.indices.filter { !kinds[$0].isPragma && !ends.contains($0) }
@@ -74,7 +73,7 @@ struct FileScript {
   private mutating func reviewFree(_ found: [SQLStatement]) {
     var open: SQLStatement?
     for statement in found {
-      let kind = statement.kind
+      let kind = Self.kind(of: statement)
       if let keyword = kind.transactionKeyword {
         if (kind == .begin) == (open == nil) {
           open = kind == .begin ? statement : nil
@@ -95,21 +94,20 @@ struct FileScript {
     if let open { refuse(open, .transactionLeftOpen) }
   }
 
-  /// Whether a statement that is not run, if it is one, contains nothing else: without a semicolon, the next statement would be a
-  /// part of it, and be lost.
-  private static func isComplete(_ statement: SQLStatement) -> Bool {
+  /// Returns the kind of a statement; `other` for one that may be left out, but has more words than belong to it.
+  ///
+  /// A semicolon is missing there: the rest would be lost. The engine then finds the place.
+  private static func kind(of statement: SQLStatement) -> SQLStatementKind {
+    let kind = statement.kind
+    guard kind.transactionKeyword != nil || kind.foreignKeysValue != nil else { return kind }
     let words = SQLSource(statement.text).tokens.map(\.folded).filter { $0 != ";" }.dropFirst()
-    switch statement.kind {
-    case .begin, .commit, .rollback:
+    guard let equals = words.firstIndex(where: { ["=", "==", "("].contains($0) }), kind.foreignKeysValue != nil else {
       let options = words.prefix { ["deferred", "immediate", "exclusive", "transaction"].contains($0) }
       // A name may follow `TRANSACTION`.
-      return words.count - options.count <= (options.last == "transaction" ? 1 : 0)
-    case .pragma:
-      guard let equals = words.firstIndex(where: { ["=", "==", "("].contains($0) }) else { return words.count <= 3 }
-      let value = words[(equals + 1)...].drop { ["+", "-"].contains($0) }
-      return value.count == (words[equals] == "(" ? 2 : 1)
-    default: return true
+      return words.count - options.count <= (options.last == "transaction" ? 1 : 0) ? kind : .other
     }
+    let value = words[(equals + 1)...].drop { ["+", "-"].contains($0) }
+    return value.count == (words[equals] == "(" ? 2 : 1) ? kind : .other
   }
 
   /// Whether a statement begins with `END`, a synonym of `COMMIT` that ends blocks in other databases.
