@@ -410,6 +410,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("SELECT title #>> 'a' FROM book", ""),
     StatementAdvice("SELECT 1;\n# a comment\nSELECT 2", "Write `--` in place of `#`"),
     StatementAdvice("SELECT 1 : 2", ""),
+    StatementAdvice("INSERT INTO book (title) VALUES ('\n# a heading\n') selct", ""),
     StatementAdvice("ALTER TABLE titles DROP COLUMN title", "Only tables lose columns", engines: 35..<1000),
     StatementAdvice("DELETE * FROM book", ""),
     // A word that is known elsewhere is not the cause.

@@ -227,9 +227,12 @@ package enum StatementFault: Equatable, Sendable {
     return place.keywordForName.map { .keyword($0) }
   }
 
-  /// Whether a line begins with `#` and a space, or a statement with `#`.
+  /// Whether the first `#` outside of strings begins a line.
   private static func hasShellComment(_ sql: String) -> Bool {
-    sql.hasPrefix("#") || sql.split(separator: "\n").contains { $0.drop(while: \.isWhitespace).hasPrefix("# ") }
+    let source = SQLSource(sql)
+    guard let token = source.tokens.first(where: { $0.text.hasPrefix("#") }) else { return false }
+    let line = source.bytes[..<token.range.lowerBound].reversed().prefix { $0 != UInt8(ascii: "\n") }
+    return line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
   }
 
   /// Whether a statement contains a name, of which the message may give the schema or the table.
