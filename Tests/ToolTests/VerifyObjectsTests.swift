@@ -333,6 +333,18 @@ struct VerifyObjectsTests {
     #expect(next.exitCode == 0 && !next.errors.contains("cannot be used"), "\(next)")
   }
 
+  @Test("A migration that makes a stored definition unreadable is undone, and is not taken for damage of the file")
+  func unreadable() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.write("CREATE TABLE a (b);", to: "migrations/1_a.sql")
+    try transcript.write(
+      "PRAGMA writable_schema = ON;\nUPDATE sqlite_master SET sql = 'x' WHERE name = 'a';", to: "migrations/2_b.sql")
+    let outcome = try transcript.run("migrator migrate")
+    #expect(
+      outcome.exitCode == 4 && outcome.errors.contains("Correct the statements that edit sqlite_schema"), "\(outcome)")
+    #expect(try transcript.run("migrator status").exitCode == 0)
+  }
+
   @Test(
     "A dump with virtual tables leaves tables that can be used, also by the next migration of the run",
     arguments: ["", "-- migrator: no-transaction\n"])

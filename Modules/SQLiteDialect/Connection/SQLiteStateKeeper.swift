@@ -59,8 +59,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
 
   /// Restores everything that differs from `state`, as far as an open transaction allows it.
   package func restore(_ state: ConnectionState) throws(DatabaseError) {
-    // https://www.sqlite.org/pragma.html#pragma_writable_schema
-    if state.hasOutdatedSchema, !state.permitsEditingSchema { try connection.execute("PRAGMA writable_schema = RESET") }
+    if state.hasOutdatedSchema, !state.permitsEditingSchema { try readDefinitions() }
     let current = try self.state()
     guard current != state else { return }
     for (pragma, value) in state.settings where current.settings[pragma] != value {
@@ -71,6 +70,21 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     // A transaction cannot attach a database (https://www.sqlite.org/lang_attach.html).
     for schema in current.schemas.subtracting(state.schemas) where !connection.isInsideTransaction {
       try connection.execute("DETACH \(schema.quotedIdentifier)")
+    }
+  }
+
+  /// Reads the stored definitions again (https://www.sqlite.org/pragma.html#pragma_writable_schema).
+  private func readDefinitions() throws(DatabaseError) {
+    do throws(DatabaseError) {
+      try connection.execute("PRAGMA writable_schema = RESET")
+      // Only the next query reads them.
+      _ = try connection.rows("SELECT 1 FROM main.sqlite_master LIMIT 0")
+    } catch {
+      guard error.condition == .corrupt else { throw error }
+      var edited = error
+      edited.remedy =
+        "Correct the statements that edit sqlite_schema: a definition that they leave there cannot be read."
+      throw edited
     }
   }
 
