@@ -104,3 +104,19 @@ extension String {
     }
   }
 }
+
+extension String {
+  /// Returns whether the text contains a keyword, given in ASCII lowercase; ignores case, and also matches inside other
+  /// tokens.
+  package func holdsWord(_ word: String) -> Bool {
+    var (text, word) = (self, word)
+    return word.withUTF8 { word in
+      text.withUTF8 { bytes in
+        bytes.indices.dropLast(word.count - 1).contains { start in
+          // Setting this bit turns uppercase letters into lowercase ones, and turns no other byte into a letter.
+          bytes[start] | 0x20 == word[0] && word.indices.allSatisfy { bytes[start + $0] | 0x20 == word[$0] }
+        }
+      }
+    }
+  }
+}

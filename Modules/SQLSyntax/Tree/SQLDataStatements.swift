@@ -59,3 +59,27 @@ package enum SQLDataStatement: Sendable {
   /// A `DELETE` statement.
   case delete(SQLRowChange)
 }
+
+extension SQLStatementSummary {
+  /// The table and the columns of which the statement can overwrite values that are there, empty for all columns; nil for
+  /// statements that change no rows, and for texts of 100,000 bytes or more, which are data.
+  package var overwrittenColumns: (table: SQLQualifiedName, columns: [String])? {
+    guard sql.utf8.count < 100_000, ["update", "replace"].contains(where: sql.holdsWord),
+      let syntax = try? SQLTree(parsing: sql)
+    else { return nil }
+    switch syntax.statement {
+    case .data(.update(let update)):
+      // Another column of the row may receive the value.
+      let moved = update.assignments.compactMap { $0.value.soleReference?.column.folded }
+      let columns = update.assignments.flatMap(\.columns).map(\.folded).filter { !moved.contains($0) }
+      return columns.isEmpty ? nil : (update.table, columns)
+    case .data(.insert(let insert)):
+      let tokens = syntax.source.tokens
+      let overwrites = zip(tokens, tokens.dropFirst()).contains { token, next in
+        token.isWord("replace") && !next.isOperator("(") || token.isWord("do") && next.isWord("update")
+      }
+      return overwrites ? (insert.table, []) : nil
+    default: return nil
+    }
+  }
+}

@@ -96,7 +96,7 @@ final class RowLossWatch {
       let touched = touchedTables(statement)
       try count(touched ?? (statement.kind == .create ? [] : course.old ?? []), statement: touched == nil ? nil : run)
       if onlyReads { afterAllowed = nil } else { try beginAllowed(run) }
-      if !onlyReads, statement.effect == .none || statement.effect.isUpdate { try countOverwritten(run) }
+      if !onlyReads, statement.effect == .none || statement.effect.isUpdate { try countOverwritten(statement, run) }
     }
     // The tables of another schema are not counted.
     guard let table = statement.effect.table else { return }
@@ -316,8 +316,8 @@ final class RowLossWatch {
   }
 
   /// Counts the values of the columns that a statement is the first to overwrite, unless they are in other columns, too.
-  private func countOverwritten(_ run: StatementOccurrence) throws {
-    guard let keepersOf = review.keepers, let (table, names) = Self.overwrittenColumns(run.sql) else { return }
+  private func countOverwritten(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
+    guard let keepersOf = review.keepers, let (table, names) = statement.overwrittenColumns else { return }
     let name = table.name.folded
     guard course.old?.contains(name) ?? false, [nil, "main"].contains(table.schema?.folded) else { return }
     let original = course.origins[name] ?? name
@@ -353,28 +353,6 @@ final class RowLossWatch {
       return RowLoss(
         migration: migration, table: tables[original]?.name ?? table, column: column.name,
         before: count - removedCount - now, after: 0, statement: statement)
-    }
-  }
-
-  /// Returns the table of a statement that can change rows that are there, with the columns that it can overwrite, empty for
-  /// all; nil for other statements.
-  private static func overwrittenColumns(_ sql: String) -> (table: SQLQualifiedName, columns: [String])? {
-    guard sql.utf8.count < 100_000, ["update", "replace"].contains(where: sql.holdsWord),
-      let syntax = try? SQLTree(parsing: sql)
-    else { return nil }
-    switch syntax.statement {
-    case .data(.update(let update)):
-      // Another column of the row may receive the value.
-      let moved = update.assignments.compactMap { $0.value.soleReference?.column.folded }
-      let columns = update.assignments.flatMap(\.columns).map(\.folded).filter { !moved.contains($0) }
-      return columns.isEmpty ? nil : (update.table, columns)
-    case .data(.insert(let insert)):
-      let tokens = syntax.source.tokens
-      let overwrites = zip(tokens, tokens.dropFirst()).contains { token, next in
-        token.isWord("replace") && !next.isOperator("(") || token.isWord("do") && next.isWord("update")
-      }
-      return overwrites ? (insert.table, []) : nil
-    default: return nil
     }
   }
 
