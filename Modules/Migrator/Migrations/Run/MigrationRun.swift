@@ -1,6 +1,6 @@
 /// One call to `migrate`, which plans the pending migrations and applies them transaction by transaction.
 ///
-/// It holds the plan and the committed migrations. ``MigrationTransaction`` holds the state of one commit, and ``LastCommit``
+/// It holds the plan and the committed migrations. ``MigrationTransaction`` holds the state of one commit, and ``KnownState``
 /// the knowledge that one commit passes to the next.
 final class MigrationRun {
   private static let mostPlans = 10
@@ -9,7 +9,7 @@ final class MigrationRun {
   let db: Database
   let ledger: Ledger
   let events: (MigrationEvent) -> Void
-  let lastCommit: LastCommit
+  let known: KnownState
   let settings: ConnectionSettings
   let backup: RunBackup
   /// The watch on the rows that migrations remove; nil if neither the caller nor the run reviews them.
@@ -39,7 +39,7 @@ final class MigrationRun {
     self.events = events
     self.reportsProgress = reportsProgress
     ledger = migrator.ledger
-    lastCommit = LastCommit(ledger)
+    known = KnownState(ledger)
     lockDeadline = migrator.newLockDeadline
     settings = ConnectionSettings(db, lockDeadline: lockDeadline)
     backup = RunBackup(migrator, of: db, events: events)
@@ -160,7 +160,7 @@ final class MigrationRun {
   ///
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
   func didCommit(isChange: Bool) {
-    lastCommit.didCommit()
+    known.didCommit()
     if !backup.uncommittedLosses.isEmpty { backup.reportLosses() }
     serverLosses = nil
     if isChange { requireConfirmation = nil }
@@ -245,7 +245,7 @@ final class MigrationRun {
 
   /// Discards what the run knows of the database after a rollback.
   func forget() {
-    lastCommit.forget()
+    known.forget()
     rowLossWatch?.forget()
     settings.mayHaveChanged()
   }

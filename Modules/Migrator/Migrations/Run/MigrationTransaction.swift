@@ -30,7 +30,7 @@ final class MigrationTransaction: StatementInspector {
     self.run = run
     try run.waitingForLock { try run.db.connection.begin(.immediate) }
     do {
-      run.lastCommit.beginTransaction(dataVersion: try run.db.connection.dataVersion())
+      run.known.beginTransaction(dataVersion: try run.db.connection.dataVersion())
       try run.confirm()
     } catch {
       abandon()
@@ -73,11 +73,11 @@ final class MigrationTransaction: StatementInspector {
   ///
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
   func confirmApplied() throws -> Set<String> {
-    if let applied = run.lastCommit.applied { return applied }
+    if let applied = run.known.applied { return applied }
     let applied = try run.migrator.knownApplied(db)
     if try run.isPending(applied: applied), run.backup.isDue { try run.backup.make() }
     try openLedger()
-    run.lastCommit.didRead(applied: applied)
+    run.known.didRead(applied: applied)
     return applied
   }
 
@@ -102,12 +102,12 @@ final class MigrationTransaction: StatementInspector {
   func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
-      appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.lastCommit.fingerprint.text },
+      appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.known.fingerprint.text },
       checksum: migration.checksum, objectsText: objects.text)
     // A migration that has not ended has not yet replaced anything.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
     entries.append(Ledger.Change(entry: entry, cursor: cursor, replaced: merged))
-    if duration != nil { run.lastCommit.didRecord(migration) }
+    if duration != nil { run.known.didRecord(migration) }
   }
 
   /// Writes the entries that are not yet in the ledger.
@@ -134,11 +134,11 @@ final class MigrationTransaction: StatementInspector {
   ) throws -> ObjectChanges {
     let checksForeignKeys = run.settings.checksForeignKeys && migration.mode == .deferred
     // The watch changes the graph in place if it holds the only reference; without a watch, no one updates the graph.
-    let graph = run.lastCommit.takeGraph()
+    let graph = run.known.takeGraph()
     // One watch follows all migrations up to the one that repairs the violations that they leave.
     let isContinued = leavesViolations
     if checksForeignKeys, !isContinued, run.migrator.foreignKeyScope == .touched {
-      watch = try ForeignKeyWatch(db, following: graph, isCurrent: run.lastCommit.isUndisturbed)
+      watch = try ForeignKeyWatch(db, following: graph, isCurrent: run.known.isUndisturbed)
     }
     enforcedIdentifier = run.settings.checksForeignKeys && migration.mode == .immediate ? migration.identifier : nil
     // Violations that earlier migrations left are not repaired before this migration is checked.
@@ -151,7 +151,7 @@ final class MigrationTransaction: StatementInspector {
         watch = nil
       }
     }
-    try run.lastCommit.beginMigration(db)
+    try run.known.beginMigration(db)
     try run.rowLossWatch?.begin(migration, isRecording: watch != nil)
     try db.inspecting(self) {
       try run.reportingProgress(of: migration, work)
@@ -167,7 +167,7 @@ final class MigrationTransaction: StatementInspector {
     try run.rowLossWatch?.finish()
     // The objects that a watch over several migrations reports are not those of this migration alone.
     let isAlone = !isContinued && !leavesViolations
-    let changes = try run.lastCommit.endMigration(
+    let changes = try run.known.endMigration(
       db, added: isAlone ? watch?.addedObjects : nil, graph: leavesViolations ? nil : watch?.graph)
     isDone = true
     return changes

@@ -16,8 +16,8 @@ struct UnwrappedRun {
     let migration = planned.migration
     guard let merged = try begin(planned) else { return run.didApply(planned, nil) }
     let version = try db.connection.dataVersion()
-    try run.lastCommit.beginMigration(db)
-    _ = run.lastCommit.takeGraph()
+    try run.known.beginMigration(db)
+    _ = run.known.takeGraph()
     let start = ContinuousClock.now
     var duration = Duration.zero
     run.settings.mayHaveChanged(editsSchema: true)
@@ -65,9 +65,9 @@ struct UnwrappedRun {
   /// runs, it is unknown which connection created which objects. None of them count as the migration's, since another
   /// migrator's tables must not look like leftovers of this migrator.
   private func objects(sinceVersion version: Int64?) throws -> ObjectChanges {
-    if let version, try db.connection.dataVersion() == version { return try run.lastCommit.endMigration(db) }
-    run.lastCommit.forget()
-    try run.lastCommit.beginMigration(db)
+    if let version, try db.connection.dataVersion() == version { return try run.known.endMigration(db) }
+    run.known.forget()
+    try run.known.beginMigration(db)
     return ObjectChanges()
   }
 

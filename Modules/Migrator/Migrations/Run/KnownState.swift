@@ -2,7 +2,7 @@ internal import SQLSyntax
 
 /// The state of the database as far as a run knows it, with the changes of the transaction that is open: the known migrations
 /// in the ledger, and the schema, which are read again only if another connection may have changed them.
-final class LastCommit {
+final class KnownState {
   private let ledger: Ledger
   private let ledgerTable: String
   /// The known migrations in the ledger, including those that the open transaction will record; nil if they must be read.
