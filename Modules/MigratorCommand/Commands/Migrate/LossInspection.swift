@@ -267,6 +267,7 @@ struct LossInspection {
     var rule = LintRule.destructive
     var removal = "drops column \"\(column)\" of table \"\(loss.table)\""
     var isRebuild = false
+    var advice = "Copy every value."
     var values =
       loss.before.map { ", and at least \(counted($0, "value")) of it \($0 == 1 ? "is" : "are") in no other column" }
       ?? ", and whether another column keeps its values cannot be counted"
@@ -274,7 +275,9 @@ struct LossInspection {
     if effect == .none || effect == .updateAllRows(table: effect.table ?? "") {
       (rule, isRebuild) = (.lostRows, true)
       removal = "overwrites column \"\(column)\" of table \"\(loss.table)\""
-      values = ", which has at least \(counted(loss.before ?? 0, "value")) fewer after the migration"
+      let count = loss.before ?? 0
+      values = ", and at least \(count) of its values \(count == 1 ? "is" : "are") gone afterwards"
+      advice = "Copy the values to another column first, or change only those that need it."
     }
     if case .dropTable = effect {
       // As in `lint`, the rebuild leaves the column out, or does not fill it.
@@ -286,7 +289,7 @@ struct LossInspection {
       !isRebuild && keepers(loss.migration, [column], isOld: true, run)[column.asciiLowercased]?.isEmpty ?? false
     let found = Linter.findings(
       file, reason: "the statement \(removal)\(isKnown ? "" : values)",
-      remedy: "Copy every value. If the loss is intended, add a comment before the statement: -- migrator: allow "
+      remedy: "\(advice) If the loss is intended, add a comment before the statement: -- migrator: allow "
         + "\(rule.name) REASON"
     ) { $0 == index }
     let isAllowed = source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept.isEmpty
