@@ -13,7 +13,8 @@ extension SchemaSnapshot {
   }
 
   private func statements(leavingOut omitted: Set<String>) -> [String] {
-    let counted = countedObjects(leavingOut: omitted).sorted { $0.key < $1.key }.map(\.value)
+    let objects = countedObjects(leavingOut: omitted)
+    let counted = objects.keys.sorted().compactMap { objects[$0] }
     var statements: [String] = []
     let add = { (objects: [SchemaObject]) in statements += objects.compactMap(\.sql) }
     var indexes = Dictionary(grouping: counted.filter { $0.kind == .index }, by: \.tableName.asciiLowercased)

@@ -45,14 +45,6 @@ public struct SchemaSnapshot: Sendable, Equatable, Encodable {
 
   /// Returns the description of a trigger, ignoring the ASCII case of names; nil if there is none.
   public func trigger(_ name: String) -> TriggerDescription? { triggers.first { $0.name.isSameName(as: name) } }
-
-  /// The same schema with each list ordered by name, so that the creation order does not count.
-  package var sortedByName: SchemaSnapshot {
-    SchemaSnapshot(
-      objects: objects.sorted { $0.sortKey < $1.sortKey }, tables: tables.sorted { $0.name < $1.name },
-      indexes: indexes.sorted { ($0.table, $0.name) < ($1.table, $1.name) }, views: views.sorted { $0.name < $1.name },
-      triggers: triggers.sorted { $0.name < $1.name })
-  }
 }
 
 /// One table, index, view or trigger.
@@ -111,8 +103,6 @@ public struct SchemaObject: Sendable, Hashable, Encodable {
     return objects.filter { $0.kind == .table && $0.isVirtual && folded.hasPrefix($0.name.asciiLowercased + "_") }
       .map(\.name).max { $0.utf8.count < $1.utf8.count }
   }
-
-  fileprivate var sortKey: (Int, String) { (Kind.allCases.firstIndex(of: kind) ?? 0, name) }
 }
 
 extension SchemaObject {
@@ -130,7 +120,8 @@ extension SchemaObject {
 }
 
 extension SchemaObject.Name: Comparable {
-  init(_ object: SchemaObject) { self.init(kind: object.kind, name: object.name.asciiLowercased) }
+  /// The identity of an object; the case of its name does not count.
+  package init(_ object: SchemaObject) { self.init(kind: object.kind, name: object.name.asciiLowercased) }
 
   /// Orders tables before indexes, views and triggers, and objects of the same kind by name.
   package static func < (one: Self, other: Self) -> Bool {

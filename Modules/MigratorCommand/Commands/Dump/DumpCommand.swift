@@ -66,3 +66,14 @@ struct DumpCommand {
     var schema: SchemaSnapshot
   }
 }
+
+extension SchemaSnapshot {
+  /// The same schema with each list ordered by name, so that the creation order does not count.
+  fileprivate var sortedByName: SchemaSnapshot {
+    SchemaSnapshot(
+      objects: objects.sorted { SchemaObject.Name($0) < SchemaObject.Name($1) },
+      tables: tables.sorted { $0.name < $1.name },
+      indexes: indexes.sorted { ($0.table, $0.name) < ($1.table, $1.name) },
+      views: views.sorted { $0.name < $1.name }, triggers: triggers.sorted { $0.name < $1.name })
+  }
+}
