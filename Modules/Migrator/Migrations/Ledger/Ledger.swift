@@ -171,7 +171,7 @@ package struct Ledger: Sendable {
   }
 
   /// A new entry, and its effect on other entries.
-  struct Change {
+  struct NewEntry {
     var entry: LedgerEntry
     /// The start of the next batch, for a batched migration that is not done.
     var cursor: DatabaseValue = .null
@@ -179,8 +179,8 @@ package struct Ledger: Sendable {
   }
 
   /// Writes entries in order, in the open transaction, and deletes the entries that they replace.
-  func make(_ changes: some Collection<Change>, _ db: Database) throws {
-    guard !changes.isEmpty else { return }
+  func write(_ entries: some Collection<NewEntry>, _ db: Database) throws {
+    guard !entries.isEmpty else { return }
     // Replaces the entry that a migration without a transaction wrote when it began.
     let statement = try db.makeStatement(
       sql: """
@@ -188,10 +188,10 @@ package struct Ledger: Sendable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """)
     var isConfirmed = true
-    for change in changes {
-      let entry = change.entry
-      let objects = try change.replaced.isEmpty ? entry.objectsText : inheriting(change, db)
-      for identifier in change.replaced.sorted() {
+    for new in entries {
+      let entry = new.entry
+      let objects = try new.replaced.isEmpty ? entry.objectsText : inheriting(new, db)
+      for identifier in new.replaced.sorted() {
         try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(values: identifier)
       }
       let before = db.totalChangesCount
@@ -199,38 +199,38 @@ package struct Ledger: Sendable {
         arguments: StatementArguments(values: [
           .text(entry.identifier), .integer(Int64(entry.position)), .text(entry.appliedAt),
           entry.duration.map { .real($0 / .seconds(1)) } ?? .null, entry.fingerprint.map { .text($0) } ?? .null,
-          entry.checksum.map { .text($0) } ?? .null, .text(objects), change.cursor,
+          entry.checksum.map { .text($0) } ?? .null, .text(objects), new.cursor,
         ]))
       // The statement has written one row, and no trigger has changed any.
       isConfirmed = isConfirmed && db.changesCount == 1 && db.totalChangesCount == before + 1
     }
     // A trigger that someone made on the table may have removed what was written.
-    for identifier in isConfirmed ? [] : changes.map(\.entry.identifier) {
+    for identifier in isConfirmed ? [] : entries.map(\.entry.identifier) {
       let found = try Row.fetchOne(
         db, sql: "SELECT 1 FROM \(name) WHERE identifier = ?",
         arguments: StatementArguments(values: [.text(identifier)]))
-      guard found != nil || changes.contains(where: { $0.replaced.contains(identifier) }) else {
+      guard found != nil || entries.contains(where: { $0.replaced.contains(identifier) }) else {
         throw MigrationError.recordLost(table: table, identifier: identifier)
       }
     }
   }
 
   /// Returns the schema objects that a new entry records, including those of the migrations that it replaces.
-  private func inheriting(_ change: Change, _ db: Database) throws -> String {
+  private func inheriting(_ new: NewEntry, _ db: Database) throws -> String {
     var owned: Set<SchemaObject.Name> = []
     var replaced: Set<String> = []
     var adoptedTables: Set<String> = []
-    for old in try entries(db) where change.replaced.contains(old.identifier) {
+    for old in try entries(db) where new.replaced.contains(old.identifier) {
       let objects = old.objects
       adoptedTables.formUnion(objects.adoptedTables)
       objects.apply(to: &owned)
       replaced.formUnion(objects.replaced)
     }
-    var objects = change.entry.objects
+    var objects = new.entry.objects
     objects.apply(to: &owned)
     objects.made = owned
     objects.adoptedTables = adoptedTables
-    objects.replaced = replaced.union(change.replaced)
+    objects.replaced = replaced.union(new.replaced)
     return objects.text
   }
 

@@ -183,7 +183,7 @@ public struct DatabaseMigrator: Sendable {
   /// Returns how much of a registered migration's work is undone if it does not finish; nil if no migration has that
   /// identifier.
   package func undoneOnFailure(of identifier: String) -> MigrationFailure.Undone? {
-    registered.first { $0.identifier == identifier }?.undoneOnFailure
+    index(of: identifier).map { registered[$0].undoneOnFailure }
   }
 
   /// Registers a migration.

@@ -24,7 +24,7 @@ extension DatabaseMigrator {
 
   /// Applies the migrations of a plan, if nothing has changed since it was made.
   ///
-  /// The state is compared before the run, and again under the lock of its first transaction: the database's file, its
+  /// The state is compared before the run, and again under each lock until the run has changed something: the database's file, its
   /// ledger and schema, the migrations and their SQL texts, the target, and the settings of the migrator. The rows are
   /// not compared. The work of a migration that is Swift code cannot be compared, either. A database that is not a file
   /// is recognized by its ledger, its schema and its ``Configuration/label``.
@@ -107,7 +107,7 @@ private struct Planner {
   private func erasure() throws -> MigrationPlan.Erasure? {
     guard migrator.eraseDatabaseOnSchemaChange, target == nil || limit != nil else { return nil }
     let entries = try migrator.ownHistory(db)
-    let reasons = try migrator.schemaChanges(db, entries)
+    let reasons = try migrator.comparison(db, entries).reasons
     if reasons.isEmpty { try migrator.requireAdoptedTables(db, entries) }
     guard !reasons.isEmpty, try migrator.allowsUnknown(db) else { return nil }
     try migrator.requireSoleMigrator(db, reasons)

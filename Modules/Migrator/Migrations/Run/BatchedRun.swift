@@ -29,7 +29,7 @@ struct BatchedRun {
     _ migration: Migration, in transaction: MigrationTransaction, since start: ContinuousClock.Instant,
     _ batch: (Database, DatabaseValue) throws -> BatchOutcome
   ) throws -> Step {
-    guard try !transaction.confirmApplied().contains(migration.identifier) else { return .appliedByOther }
+    guard try !transaction.appliedUnderLock().contains(migration.identifier) else { return .appliedByOther }
     let before = try run.ledger.unfinished(migration.identifier, run.db)
     var outcome = BatchOutcome.done
     var objects = try transaction.perform(migration) { outcome = try batch(run.db, before?.cursor ?? .null) }

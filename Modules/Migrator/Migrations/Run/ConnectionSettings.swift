@@ -21,7 +21,7 @@ final class ConnectionSettings {
   var checksForeignKeys: Bool { enforcedForeignKeysBefore ?? false }
 
   /// Whether a statement of the last migration can have deleted the definition of a table.
-  var mayHavePermittedEditingSchema: Bool { mayDiffer || stateBefore?.permitsEditingSchema == true }
+  var mayHaveDeletedDefinitions: Bool { mayDiffer || stateBefore?.permitsEditingSchema == true }
 
   init(_ db: Database, lockDeadline: ContinuousClock.Instant) { (self.db, self.lockDeadline) = (db, lockDeadline) }
 

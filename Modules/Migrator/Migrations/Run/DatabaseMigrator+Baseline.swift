@@ -40,7 +40,7 @@ extension DatabaseMigrator {
           break
         }
         let expected = try scratch.read { try $0.connection.schema() }
-        if schemaDifferences(actual, owned: [], expected: expected).isEmpty { count = index + 1 }
+        if objectDifferences(actual, owned: [], expected: expected).isEmpty { count = index + 1 }
       }
       return count
     }
@@ -71,7 +71,7 @@ extension DatabaseMigrator {
         try ledger.create(db)
         let applied = try appliedIdentifiers(db)
         let entries = expected.entries.filter { !applied.contains($0.identifier) }
-        try ledger.make(entries.map { Ledger.Change(entry: $0) }, db)
+        try ledger.write(entries.map { Ledger.NewEntry(entry: $0) }, db)
       }
     }
   }
@@ -91,7 +91,7 @@ extension DatabaseMigrator {
   }
 
   private func require(_ expected: BaselineSchema, last: String, _ db: Database) throws {
-    let reasons = try schemaDifferences(db.connection.schema(), owned: [], expected: expected.schema)
+    let reasons = try objectDifferences(db.connection.schema(), owned: [], expected: expected.schema).map(\.reason)
     guard reasons.isEmpty else { throw MigrationError.baselineRefused(.schemaDiffers(last: last, reasons: reasons)) }
     let actual = Set(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)
     for later in expected.later {

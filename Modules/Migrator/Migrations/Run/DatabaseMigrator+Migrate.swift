@@ -109,7 +109,7 @@ extension DatabaseMigrator {
   ///   - reviewing: The review of the rows that migrations remove; nil to count no rows.
   ///   - events: The function to call for each event, in order, during the access to the database.
   ///   - confirming: A function that throws an error unless the database is in the state that the caller has reviewed;
-  ///     called before the run, and again under the lock of its first transaction.
+  ///     called before the run, and again under each lock until the run has changed something.
   package func run(
     _ writer: any DatabaseWriter, upTo target: String? = nil, mayErase: Bool = true,
     reportsProgress: Bool = false, reviewing: RowLossReview? = nil, events: (MigrationEvent) -> Void = { _ in },

@@ -15,11 +15,7 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)`` if a migration fails on the scratch database; ``DatabaseError``.
   public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
-    try schemaChanges(db, ownHistory(db))
-  }
-
-  func schemaChanges(_ db: Database, _ entries: [LedgerEntry]) throws -> [SchemaChangeReason] {
-    try comparison(db, entries).reasons
+    try comparison(db, ownHistory(db)).reasons
   }
 
   /// The result of a comparison between a database and its migrations.
@@ -70,7 +66,8 @@ extension DatabaseMigrator {
       reasons: recorded.changes(to: rows).map { .differentRows(table: $0) }, rows: rows, unstableTables: unstable)
   }
 
-  private func migrations(of entries: [LedgerEntry]) -> [Migration] {
+  /// Returns the registered migrations that have the given entries.
+  func migrations(of entries: [LedgerEntry]) -> [Migration] {
     entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
   }
 
@@ -190,24 +187,15 @@ extension DatabaseMigrator {
     var owned = Set(actual.objects.filter { !ledgers.contains($0.tableName) }.map(SchemaObject.Name.init))
     let theirs = try OtherLedgers(besides: ledger, db).ownedObjects(db)
     if !theirs.isEmpty { owned.subtract(theirs.subtracting(try ledger.ownedObjects(db))) }
-    return schemaDifferences(actual, owned: owned, expected: expected)
+    return objectDifferences(actual, owned: owned, expected: expected).map(\.reason)
   }
 
   /// Returns the objects that a database lacks or defines differently, and the leftover objects that the expected
   /// schema does not contain.
   ///
-  /// - Parameter owned: The objects that migrations created. Only these can be leftover objects.
-  func schemaDifferences(
-    _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
-  ) -> [SchemaChangeReason] {
-    objectDifferences(actual, owned: owned, expected: expected).map(\.reason)
-  }
-
-  /// Returns the objects that differ between a database and the expected schema.
-  ///
-  /// - Parameter owned: The objects that migrations created. Evaluated only if the database has objects that the
-  ///   expected schema lacks, which saves 7 % of the check (workload W7 of Tools/benchmark).
-  private func objectDifferences(
+  /// - Parameter owned: The objects that migrations created: only these can be leftover objects. Evaluated only if the
+  ///   database has objects that the expected schema lacks, which saves 7 % of the check (workload W7 of Tools/benchmark).
+  func objectDifferences(
     _ actual: SchemaSnapshot, owned: @autoclosure () -> Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [ObjectDifference] {
     let difference = SchemaDifference(from: actual, to: expected, leavingOut: [ledgerTable])
@@ -231,7 +219,7 @@ extension DatabaseMigrator {
 }
 
 /// An object that differs between a database and the schema that its migrations create.
-private struct ObjectDifference {
+struct ObjectDifference {
   let object: SchemaObject.Name
   let reason: SchemaChangeReason
   /// A digest of the definition that the migrations give the object.

@@ -1,6 +1,6 @@
 /// One call to `migrate`, which plans the pending migrations and applies them transaction by transaction.
 ///
-/// It holds the plan and the committed migrations. ``MigrationTransaction`` holds the state of one commit, and ``KnownState``
+/// It holds the plan and the committed migrations. ``MigrationTransaction`` holds the state of one commit, and ``CachedState``
 /// the knowledge that one commit passes to the next.
 final class MigrationRun {
   private static let mostPlans = 10
@@ -9,7 +9,7 @@ final class MigrationRun {
   let db: Database
   let ledger: Ledger
   let events: (MigrationEvent) -> Void
-  let known: KnownState
+  let cached: CachedState
   let settings: ConnectionSettings
   let backup: RunBackup
   /// The watch on the rows that migrations remove; nil if neither the caller nor the run reviews them.
@@ -20,8 +20,8 @@ final class MigrationRun {
   private var plan = RunPlan()
   /// The migrations that the run has committed, in order.
   private(set) var committed: [String] = []
-  /// The losses of a server since the last commit; nil if there are none.
-  private var serverLosses: ServerLosses?
+  /// The losses of the connection to a server since the last commit.
+  private var disconnections = Disconnections()
   /// Throws an error unless the database is in the state for which the run was confirmed; nil if the run need not be
   /// confirmed, or once it has changed the state.
   private var requireConfirmation: ((Database) throws -> Void)?
@@ -39,7 +39,7 @@ final class MigrationRun {
     self.events = events
     self.reportsProgress = reportsProgress
     ledger = migrator.ledger
-    known = KnownState(ledger)
+    cached = CachedState(ledger)
     lockDeadline = migrator.newLockDeadline
     settings = ConnectionSettings(db, lockDeadline: lockDeadline)
     backup = RunBackup(migrator, of: db, events: events)
@@ -99,8 +99,10 @@ final class MigrationRun {
 
   /// Plans and applies pending migrations; returns false if the plan became outdated before all of its migrations ran.
   private func performPending(upTo limit: Int?) throws -> Bool {
-    let applied = try waitingForLock { try migrator.knownApplied(db) }
-    try migrator.requireKnown(db)
+    let applied = try waitingForLock {
+      try migrator.requireKnown(db)
+      return try migrator.knownApplied(db)
+    }
     let pending = try migrator.pending(applied: applied, upTo: limit)
     guard !pending.isEmpty else { return true }
     try migrator.requireOneTransaction(pending)
@@ -160,9 +162,9 @@ final class MigrationRun {
   ///
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
   func didCommit(isChange: Bool) {
-    known.didCommit()
+    cached.didCommit()
     if !backup.uncommittedLosses.isEmpty { backup.reportLosses() }
-    serverLosses = nil
+    disconnections = Disconnections()
     if isChange { requireConfirmation = nil }
   }
 
@@ -212,7 +214,7 @@ final class MigrationRun {
     try work()
   }
 
-  // MARK: Locks and losses
+  // MARK: Locks and disconnections
 
   /// Runs `body`, and repeats it while it fails with the condition `.busy`, until the migrator's lock timeout.
   ///
@@ -225,16 +227,16 @@ final class MigrationRun {
   /// Runs `body`, which begins by reading what is already done, and repeats it after the connection to a server was lost,
   /// unless a migration may have been committed without being reported.
   func reconnecting<Value>(_ body: () throws -> Value) throws -> Value {
-    var deadline: ServerLosses.Deadline = nil
+    // The deadline of a wait for a server; nil before the first loss.
+    var deadline: ContinuousClock.Instant?
     while true {
       do {
         return try body()
       } catch {
-        guard let loss = error.lossWithoutEffect else { throw error }
-        var losses = serverLosses ?? ServerLosses()
-        let mayRepeat = losses.mayRepeat(after: loss, &deadline, of: self)
-        serverLosses = losses
-        guard mayRepeat else { throw (error as? UnrecordedCommit)?.underlying ?? error }
+        guard let loss = error.disconnectionWithoutEffect else { throw error }
+        guard disconnections.mayRepeat(after: loss, &deadline, of: self) else {
+          throw (error as? UnrecordedCommit)?.underlying ?? error
+        }
         try db.checkCancellation()
         // Ends the lost transaction, if that has not been done yet.
         try db.connection.rollback()
@@ -245,7 +247,7 @@ final class MigrationRun {
 
   /// Discards what the run knows of the database after a rollback.
   func forget() {
-    known.forget()
+    cached.forget()
     rowLossWatch?.forget()
     settings.mayHaveChanged()
   }

@@ -14,7 +14,7 @@ final class MigrationTransaction: StatementInspector {
   /// If an entry were written right after its migration, the engine would have to recompile the INSERT for each entry,
   /// since the schema has changed: 200 migrations in one transaction would take SQLite twice the time. Entries therefore
   /// wait for the commit, or for a statement that may read the ledger.
-  private var entries: [Ledger.Change] = []
+  private var entries: [Ledger.NewEntry] = []
 
   /// The number of entries, counted from the first, that are already written to the ledger.
   private var writtenCount = 0
@@ -23,14 +23,16 @@ final class MigrationTransaction: StatementInspector {
   /// The identifier of the running migration if foreign keys are enforced while it runs; otherwise nil.
   private var enforcedIdentifier: String?
   /// Whether migrations of this transaction left foreign key violations that a later one must repair.
-  private(set) var leavesViolations = false
+  private(set) var awaitsRepair = false
+  /// Whether the transaction was given up; if the rollback failed, it is still open, without its entries.
+  private(set) var isAbandoned = false
 
   /// Begins the transaction, after waiting for other connections to finish writing, and confirms the run again.
   fileprivate init(_ run: MigrationRun) throws {
     self.run = run
     try run.waitingForLock { try run.db.connection.begin(.immediate) }
     do {
-      run.known.beginTransaction(dataVersion: try run.db.connection.dataVersion())
+      run.cached.beginTransaction(dataVersion: try run.db.connection.dataVersion())
       try run.confirm()
     } catch {
       abandon()
@@ -57,6 +59,7 @@ final class MigrationTransaction: StatementInspector {
 
   /// Rolls back after an error, and ignores errors of the rollback: the caller must get the first error.
   fileprivate func abandon() {
+    isAbandoned = true
     run.forget()
     run.backup.forgetLosses(after: 0)
     entries.removeAll()
@@ -72,12 +75,12 @@ final class MigrationTransaction: StatementInspector {
   /// plan, makes the backup, and creates the ledger if it does not exist.
   ///
   /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
-  func confirmApplied() throws -> Set<String> {
-    if let applied = run.known.applied { return applied }
+  func appliedUnderLock() throws -> Set<String> {
+    if let applied = run.cached.applied { return applied }
     let applied = try run.migrator.knownApplied(db)
     if try run.isPending(applied: applied), run.backup.isDue { try run.backup.make() }
     try openLedger()
-    run.known.didRead(applied: applied)
+    run.cached.didRead(applied: applied)
     return applied
   }
 
@@ -85,7 +88,7 @@ final class MigrationTransaction: StatementInspector {
   func openLedger() throws {
     let history = run.migrator.adopted.isEmpty ? [] : try run.migrator.unwrittenHistory(db)
     try run.ledger.create(db)
-    try run.ledger.make(history.map { Ledger.Change(entry: $0) }, db)
+    try run.ledger.write(history.map { Ledger.NewEntry(entry: $0) }, db)
   }
 
   /// Returns the already applied migrations among those that `migration` merges.
@@ -94,7 +97,7 @@ final class MigrationTransaction: StatementInspector {
     guard !merged.isEmpty else { return [] }
     let begun = try run.ledger.begunIdentifiers(db).intersection(merged)
     guard begun.isEmpty else { throw MigrationError.mergesUnfinished(begun.sorted()) }
-    return try confirmApplied().intersection(merged)
+    return try appliedUnderLock().intersection(merged)
   }
 
   /// Adds an entry for a migration to ``entries``; `duration` is nil if the migration has not ended, and `cursor` is
@@ -102,12 +105,12 @@ final class MigrationTransaction: StatementInspector {
   func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
-      appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.known.fingerprint.text },
+      appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.cached.fingerprint.text },
       checksum: migration.checksum, objectsText: objects.text)
     // A migration that has not ended has not yet replaced anything.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
-    entries.append(Ledger.Change(entry: entry, cursor: cursor, replaced: merged))
-    if duration != nil { run.known.didRecord(migration) }
+    entries.append(Ledger.NewEntry(entry: entry, cursor: cursor, replaced: merged))
+    if duration != nil { run.cached.didRecord(migration) }
   }
 
   /// Writes the entries that are not yet in the ledger.
@@ -117,7 +120,7 @@ final class MigrationTransaction: StatementInspector {
     // The statements that write entries are inspected, too, and must not write entries first.
     writtenCount = entries.count
     do {
-      try run.ledger.make(entries[before...], db)
+      try run.ledger.write(entries[before...], db)
     } catch {
       writtenCount = before
       throw error
@@ -128,47 +131,47 @@ final class MigrationTransaction: StatementInspector {
 
   /// Runs a migration's work, checks its foreign keys, and returns the objects that it created and removed.
   ///
-  /// - Parameter leaves: Whether the migration may leave violations, which are then checked after a later migration.
+  /// - Parameter leavesViolations: Whether the migration may leave violations, which are checked after a later migration.
   func perform(
-    _ migration: Migration, leavesViolations leaves: Bool = false, _ work: () throws -> Void
+    _ migration: Migration, leavesViolations: Bool = false, _ work: () throws -> Void
   ) throws -> ObjectChanges {
     let checksForeignKeys = run.settings.checksForeignKeys && migration.mode == .deferred
     // The watch changes the graph in place if it holds the only reference; without a watch, no one updates the graph.
-    let graph = run.known.takeGraph()
+    let graph = run.cached.takeGraph()
     // One watch follows all migrations up to the one that repairs the violations that they leave.
-    let isContinued = leavesViolations
+    let isContinued = awaitsRepair
     if checksForeignKeys, !isContinued, run.migrator.foreignKeyScope == .touched {
-      watch = try ForeignKeyWatch(db, following: graph, isCurrent: run.known.isUndisturbed)
+      watch = try ForeignKeyWatch(db, following: graph, isCurrent: run.cached.isUndisturbed)
     }
     enforcedIdentifier = run.settings.checksForeignKeys && migration.mode == .immediate ? migration.identifier : nil
     // Violations that earlier migrations left are not repaired before this migration is checked.
-    leavesViolations = isContinued || leaves && checksForeignKeys
+    awaitsRepair = isContinued || leavesViolations && checksForeignKeys
     var isDone = false
     defer {
       if !isDone { run.rowLossWatch?.stop() }
-      if !leavesViolations || !isDone {
+      if !awaitsRepair || !isDone {
         watch?.stop()
         watch = nil
       }
     }
-    try run.known.beginMigration(db)
+    try run.cached.beginMigration(db)
     try run.rowLossWatch?.begin(migration, isRecording: watch != nil)
     try db.inspecting(self) {
       try run.reportingProgress(of: migration, work)
       try db.context.requireTransaction()
     }
-    if run.settings.mayHavePermittedEditingSchema { try run.requireLedger(after: migration) }
+    if run.settings.mayHaveDeletedDefinitions { try run.requireLedger(after: migration) }
     try run.settings.restoreState()
-    if !leaves {
+    if !leavesViolations {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
-      leavesViolations = false
+      awaitsRepair = false
     }
     try requireParents(after: migration)
     try run.rowLossWatch?.finish()
     // The objects that a watch over several migrations reports are not those of this migration alone.
-    let isAlone = !isContinued && !leavesViolations
-    let changes = try run.known.endMigration(
-      db, added: isAlone ? watch?.addedObjects : nil, graph: leavesViolations ? nil : watch?.graph)
+    let isAlone = !isContinued && !awaitsRepair
+    let changes = try run.cached.endMigration(
+      db, added: isAlone ? watch?.addedObjects : nil, graph: awaitsRepair ? nil : watch?.graph)
     isDone = true
     return changes
   }

@@ -16,8 +16,7 @@ struct UnwrappedRun {
     let migration = planned.migration
     guard let merged = try begin(planned) else { return run.didApply(planned, nil) }
     let version = try db.connection.dataVersion()
-    try run.known.beginMigration(db)
-    _ = run.known.takeGraph()
+    try run.cached.beginMigration(db)
     let start = ContinuousClock.now
     var duration = Duration.zero
     run.settings.mayHaveChanged(editsSchema: true)
@@ -33,7 +32,7 @@ struct UnwrappedRun {
         try run.rowLossWatch?.finish(isFollowed: false)
         try run.settings.restoreState()
         try run.inTransaction { transaction in
-          _ = try transaction.confirmApplied()
+          _ = try transaction.appliedUnderLock()
           try run.requireLedger(after: migration)
           transaction.record(migration, duration: duration, objects: try objects(sinceVersion: version))
         }
@@ -65,9 +64,9 @@ struct UnwrappedRun {
   /// runs, it is unknown which connection created which objects. None of them count as the migration's, since another
   /// migrator's tables must not look like leftovers of this migrator.
   private func objects(sinceVersion version: Int64?) throws -> ObjectChanges {
-    if let version, try db.connection.dataVersion() == version { return try run.known.endMigration(db) }
-    run.known.forget()
-    try run.known.beginMigration(db)
+    if let version, try db.connection.dataVersion() == version { return try run.cached.endMigration(db) }
+    run.cached.forget()
+    try run.cached.beginMigration(db)
     return ObjectChanges()
   }
 
@@ -77,7 +76,7 @@ struct UnwrappedRun {
     try? db.connection.rollback()
     try? db.finishing {
       try run.inTransaction { transaction in
-        _ = try transaction.confirmApplied()
+        _ = try transaction.appliedUnderLock()
         try run.ledger.release(migration.identifier, db)
       }
     }
@@ -111,7 +110,7 @@ struct UnwrappedRun {
 
   private func turn(_ planned: PlannedMigration, in transaction: MigrationTransaction) throws -> Turn {
     let migration = planned.migration
-    if try transaction.confirmApplied().contains(migration.identifier) { return .applied }
+    if try transaction.appliedUnderLock().contains(migration.identifier) { return .applied }
     // A clock that was set back must not make a process wait for long.
     if let age = try run.ledger.unfinished(migration.identifier, db)?.ageInSeconds,
       age >= 0, age < run.migrator.lockTimeout / .seconds(1)

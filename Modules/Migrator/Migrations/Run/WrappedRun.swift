@@ -30,7 +30,7 @@ struct WrappedRun {
           }
         }
         // Another connection may have applied the migration that was to repair the violations.
-        if transaction.leavesViolations, let last = group.last { try transaction.checkForeignKeys(of: last.migration) }
+        if transaction.awaitsRepair, let last = group.last { try transaction.checkForeignKeys(of: last.migration) }
       }
     } catch {
       guard let failed else { throw run.failure(group[min(done.count, group.count - 1)], error) }
@@ -45,8 +45,8 @@ struct WrappedRun {
 
   /// Returns whether the migrations before one that failed are committed.
   private func isWorthCommitting(_ done: [Done], _ transaction: MigrationTransaction) -> Bool {
-    run.migrator.commits != .allOrNothing && db.isInsideTransaction && !transaction.leavesViolations
-      && done.contains { $0.duration != nil }
+    run.migrator.commits != .allOrNothing && db.isInsideTransaction && !transaction.isAbandoned
+      && !transaction.awaitsRepair && done.contains { $0.duration != nil }
   }
 
   /// Applies a migration, in a savepoint if it has a name, and returns its duration; nil if another connection applied it.
@@ -55,7 +55,7 @@ struct WrappedRun {
   ) throws -> Duration? {
     // Under the lock, no other connection can apply it. The set is read each time, and not stored: a second
     // reference would cause a copy whenever a migration is added to it.
-    if try transaction.confirmApplied().contains(planned.migration.identifier) { return nil }
+    if try transaction.appliedUnderLock().contains(planned.migration.identifier) { return nil }
     guard let savepoint else { return try apply(planned, in: transaction) }
     return try transaction.inSavepoint(named: savepoint) { try apply(planned, in: transaction) }
   }

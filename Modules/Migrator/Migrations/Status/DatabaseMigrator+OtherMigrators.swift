@@ -1,9 +1,6 @@
 internal import SQLSyntax
 
 extension DatabaseMigrator {
-  /// The table that marks a development database, which the command-line tool may erase.
-  package static let developmentMark = "migrator_development"
-
   /// Returns the applied or unfinished migrations that this migrator neither registers nor merges, sorted
   /// by name.
   ///
@@ -56,6 +53,104 @@ extension DatabaseMigrator {
       }
     }
     .map(\.table)
+  }
+
+  /// Throws an error if the database is not used by this migrator alone, and so must not be erased.
+  ///
+  /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
+  func requireSoleMigrator(_ db: Database, _ reasons: [SchemaChangeReason]) throws {
+    let others = try otherLedgers(db)
+    guard others.isEmpty else {
+      throw MigrationError.erasureRefused(.otherMigrators(ledgerTable: ledgerTable, others: others, reasons: reasons))
+    }
+    let shared = try migrationsOfAnotherMigrator(db)
+    guard shared.isEmpty else {
+      throw MigrationError.erasureRefused(.sharedLedger(ledgerTable: ledgerTable, unknown: shared, reasons: reasons))
+    }
+    let tables = try tablesOfNoMigration(db)
+    guard tables.isEmpty else {
+      throw MigrationError.erasureRefused(.otherTables(ledgerTable: ledgerTable, tables: tables, reasons: reasons))
+    }
+  }
+
+  private func tablesOfNoMigration(_ db: Database) throws -> [String] {
+    try objectsOfNoMigration(db).filter { $0.kind == .table }.map(\.name)
+  }
+
+  /// Returns the objects that no migration of this migrator created: the user's objects, or those of another program.
+  ///
+  /// The records of migrators and of other migration tools do not count. The ledger does not record the objects of adopted
+  /// migrations. If there are adopted migrations, every object that the registered migrations create is therefore left out.
+  ///
+  /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
+  package func objectsOfNoMigration(_ db: Database) throws -> [SchemaObject] {
+    let entries = try history(db, withUnfinished: true)
+    var own = try ledger.ownedObjects(db)
+    for entry in try unwrittenHistory(db) { entry.objects.apply(to: &own) }
+    let schema = try db.connection.schema()
+    // At this point all other ledgers contain the entries that this one has adopted.
+    let histories = adopted.filter { $0.format != .userVersion }.map(\.table)
+    let records = Set((schema.ledgerTables + histories + [DevelopmentMark.tableName]).map(\.asciiLowercased))
+    func others() -> [SchemaObject] {
+      schema.objects.filter { object in
+        guard let (name, _) = object.definition(leavingOut: ledgerTable.asciiLowercased) else { return false }
+        return !own.contains(name) && !records.contains(object.tableName.asciiLowercased)
+      }
+    }
+    guard !others().isEmpty, entries.contains(where: \.isOfUnknownWork) else { return others() }
+    own.formUnion(try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)
+    return others()
+  }
+
+  /// Returns the migrations in this migrator's ledger that seem to belong to another migrator that uses the same
+  /// ledger.
+  ///
+  /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
+  package func migrationsOfAnotherMigrator(_ db: Database) throws -> [String] {
+    try entriesOfAnotherMigrator(among: ownHistory(db, withUnfinished: true), db).map(\.identifier)
+  }
+
+  /// Returns the entries that seem to belong to another migrator that uses the same ledger.
+  ///
+  /// An unknown entry belongs to a migration that was removed or renamed, or to another migrator. If a single migrator
+  /// adds migrations only at the end, the positions of its entries ascend. The positions of two migrators do not, since
+  /// each counts from zero; nor do the positions of a single migrator with migrations inserted between applied ones. If
+  /// the positions do not ascend, if migrations were merged, or if no entry is known, the created objects decide: a
+  /// migrator whose migrations were renamed still creates the same objects.
+  private func entriesOfAnotherMigrator(among all: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
+    let entries = all.filter { $0.position != LedgerEntry.neverRegistered }
+    let unknown = entries.filter { !knows($0.identifier) }
+    guard !unknown.isEmpty else { return [] }
+    let isInDoubt =
+      unknown.count == entries.count || !ascend(entries) || entries.contains { !$0.objects.replaced.isEmpty }
+      || registered.contains { !$0.mergedIdentifiers.isEmpty }
+    return try isInDoubt && !makesWhatWasMade(by: unknown, among: entries, db) ? unknown : []
+  }
+
+  /// Returns whether each entry's position is greater than those of earlier entries, ignoring pairs of known entries.
+  private func ascend(_ entries: [LedgerEntry]) -> Bool {
+    var (highest, highestUnknown) = (-1, -1)
+    for entry in entries {
+      let isKnown = knows(entry.identifier)
+      guard entry.position > (isKnown ? highestUnknown : highest) else { return false }
+      highest = max(highest, entry.position)
+      if !isKnown { highestUnknown = max(highestUnknown, entry.position) }
+    }
+    return true
+  }
+
+  /// Returns whether the registered migrations create all objects that the `unknown` entries created.
+  ///
+  /// Objects that no longer exist, or that another entry created, are ignored; if no other objects remain, returns
+  /// false.
+  private func makesWhatWasMade(by unknown: [LedgerEntry], among entries: [LedgerEntry], _ db: Database) throws -> Bool
+  {
+    var made: Set<SchemaObject.Name> = []
+    for entry in unknown { entry.objects.apply(to: &made) }
+    for entry in entries where knows(entry.identifier) { made.subtract(entry.objects.made) }
+    made.formIntersection(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)
+    guard !made.isEmpty else { return false }
+    return made.isSubset(of: try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)
   }
 }
 

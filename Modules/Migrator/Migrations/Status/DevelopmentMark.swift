@@ -7,7 +7,7 @@ internal import SQLSyntax
 /// inserts this row, and the transaction that restores them deletes this row, so that it remains after a crash.
 package enum DevelopmentMark {
   /// The table's name.
-  package static let tableName = DatabaseMigrator.developmentMark
+  package static let tableName = "migrator_development"
 
   /// Returns whether the database has the mark.
   package static func isPresent(in db: Database) throws -> Bool {

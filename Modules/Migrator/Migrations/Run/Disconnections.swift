@@ -1,16 +1,15 @@
 /// The losses of the connection to a server since a run's last commit; only the run of a backend with a server has any.
-struct ServerLosses {
+struct Disconnections {
   /// The number of losses during each statement; nil stands for any other operation.
   private var counts: [String?: Int] = [:]
 
-  /// The deadline of a wait for a server; nil before the first loss.
-  typealias Deadline = ContinuousClock.Instant?
-
   /// Counts a loss, which starts a new wait for a server, and returns whether to try again; during the wait, pauses first.
   ///
-  /// The run waits for a server until the migrator's lock timeout. A statement that loses its connection for the third time
-  /// since the last commit fails, since it may itself be the cause.
-  mutating func mayRepeat(after loss: DatabaseError, _ deadline: inout Deadline, of run: MigrationRun) -> Bool {
+  /// The run waits for a server until the migrator's lock timeout, which sets the deadline. A statement that loses its
+  /// connection for the third time since the last commit fails, since it may itself be the cause.
+  mutating func mayRepeat(
+    after loss: DatabaseError, _ deadline: inout ContinuousClock.Instant?, of run: MigrationRun
+  ) -> Bool {
     if loss.condition == .cannotOpen {
       guard let deadline, .now < deadline, !run.isStopped else { return false }
       LockWait.pause()
@@ -79,13 +78,13 @@ struct UnrecordedCommit: Error {
 extension Error {
   /// The loss of a connection, or the failure to find a server again, after which the work can be repeated, because no
   /// migration was committed; nil for any other error.
-  var lossWithoutEffect: DatabaseError? {
+  var disconnectionWithoutEffect: DatabaseError? {
     if let error = self as? UnrecordedCommit { return error.underlying }
     if let error = self as? DatabaseError {
       return [.connectionLost, .cannotOpen].contains(error.condition) ? error : nil
     }
-    if let error = self as? any WrappingError { return error.underlying.lossWithoutEffect }
+    if let error = self as? any WrappingError { return error.underlying.disconnectionWithoutEffect }
     guard case .failed(let failure)? = self as? MigrationError, failure.undone != .nothing else { return nil }
-    return failure.underlying.lossWithoutEffect
+    return failure.underlying.disconnectionWithoutEffect
   }
 }

@@ -1,8 +1,8 @@
 internal import SQLSyntax
 
-/// The state of the database as far as a run knows it, with the changes of the transaction that is open: the known migrations
-/// in the ledger, and the schema, which are read again only if another connection may have changed them.
-final class KnownState {
+/// The state of the database as a run has read it, with the changes of the transaction that is open: the known migrations in
+/// the ledger, and the schema, which are read again only if another connection may have changed them.
+final class CachedState {
   private let ledger: Ledger
   private let ledgerTable: String
   /// The known migrations in the ledger, including those that the open transaction will record; nil if they must be read.
@@ -15,7 +15,7 @@ final class KnownState {
   private var definitions: [SchemaObject.Name: String] = [:]
   private var owned: Set<SchemaObject.Name> = []
   /// Whether the record matches the current schema, provided that no other connection has changed the schema.
-  private var isKnown = false
+  private var hasSchema = false
   /// A digest of the normalized definitions of all objects that the ledger's migrations created.
   private(set) var fingerprint = SchemaFingerprint()
   /// The foreign key references between tables after the last migration; nil if no ``ForeignKeyWatch`` has kept track
@@ -51,16 +51,16 @@ final class KnownState {
   /// Prepares the record of the schema for a migration, so that earlier changes by other connections do not count as the
   /// migration's.
   func beginMigration(_ db: Database) throws {
-    if isKnown, isUndisturbed { return }
+    if hasSchema, isUndisturbed { return }
     let current = try db.connection.schemaVersion()
-    guard !isKnown || current != version else { return }
+    guard !hasSchema || current != version else { return }
     version = current
     definitions = try db.connection.schema().definitions(leavingOut: ledger.table)
     // Without objects, none belongs to the ledger's migrations.
     owned = definitions.isEmpty ? [] : try ledger.ownedObjects(db)
     fingerprint = SchemaFingerprint()
     for object in owned { fingerprint.toggle(object, definitions[object]) }
-    isKnown = true
+    hasSchema = true
   }
 
   /// Updates the schema after a migration, and returns the changes to the schema since ``beginMigration(_:)``.
@@ -122,6 +122,6 @@ final class KnownState {
     isUndisturbed = false
     version = nil
     graph = nil
-    isKnown = false
+    hasSchema = false
   }
 }
