@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLSyntax
 
 /// The comparison of files with each other: one may undo another one, or be its copy.

@@ -1,3 +1,5 @@
+internal import Migrator
+
 /// A convention for the names and contents of migration files, which one or more tools follow.
 ///
 /// Each layout is a static property in a file of this folder and an element of ``all``. Its properties describe its file
@@ -150,9 +152,7 @@ private enum Flyway {
   /// Returns the version in a name such as `V1.2__name`; the parts of the version are separated by `.` or `_`.
   static func version(of stem: String) -> MigrationVersion? {
     guard let end = stem.firstRange(of: "__")?.lowerBound else { return nil }
-    let parts = stem[..<end].dropFirst().split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }
-    guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
-    return MigrationVersion(parts.map(String.init))
+    return MigrationVersion(stem[..<end].dropFirst(), separators: [".", "_"])
   }
 
   @Sendable static func settle(_ listing: inout FolderListing) {

@@ -2,9 +2,9 @@
 struct ToolHistoryMapping {
   private let history: AdoptedHistory
   private let migrator: DatabaseMigrator
-  private var mapped: [VersionNumber: String] = [:]
+  private var mapped: [MigrationVersion: String] = [:]
   /// The registered migrations, keyed by the number with which their identifiers begin.
-  private var numbered: [VersionNumber: [String]] = [:]
+  private var numbered: [MigrationVersion: [String]] = [:]
 
   init(_ history: AdoptedHistory, _ migrator: DatabaseMigrator) {
     self.history = history
@@ -15,7 +15,7 @@ struct ToolHistoryMapping {
     }
     guard history.format != .userVersion else { return }
     for identifier in migrator.migrations {
-      let number = VersionNumber(
+      let number = MigrationVersion(
         leading: identifier, skippingDashes: history.format == .diesel, separators: history.format.versionSeparators)
       if let number { numbered[number, default: []].append(identifier) }
     }
@@ -84,7 +84,7 @@ struct ToolHistoryMapping {
   private func steps(_ last: ToolHistoryEntry) -> [ToolHistoryEntry] {
     guard last.coversEarlier, let limit = number(last.version) else { return [last] }
     let known = Set(mapped.keys).union(numbered.keys).sorted()
-    let steps = known.filter { $0 <= limit }.map { ToolHistoryEntry(version: $0.text) }
+    let steps = known.filter { $0 <= limit }.map { ToolHistoryEntry(version: $0.description) }
     // A sequence may leave out numbers, but must not end below the database's; files have each version that was
     // reached, but a baseline may have any version.
     let isKnown =
@@ -126,8 +126,8 @@ struct ToolHistoryMapping {
     }
   }
 
-  private func number(_ version: String) -> VersionNumber? {
-    VersionNumber(version, separators: history.format.versionSeparators)
+  private func number(_ version: String) -> MigrationVersion? {
+    MigrationVersion(version, separators: history.format.versionSeparators)
   }
 
   /// Returns the identifier under which the ledger records an entry that does not map to a known migration.
@@ -137,27 +137,32 @@ struct ToolHistoryMapping {
   }
 }
 
-/// A version number such as 7 or 20260131235959, of any length, or of several parts such as 1.10.
-struct VersionNumber: Hashable, Comparable {
-  /// The parts as decimal digits without leading zeros; trailing parts that are zero are left out, so the number zero
-  /// has no parts.
+/// The number of a migration, which may have several parts: `7`, `20240101`, `1.2`, `2024-01-31`.
+///
+/// The parts are compared as numbers of any length, so 2 comes before 10, and 1.2 before 1.10. Leading zeros are
+/// ignored, and 1 equals 1.0.
+package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The parts, without leading zeros and without zeros at the end of the version.
   private let parts: [String]
 
-  /// The parts joined by periods; "0" for zero.
-  var text: String { parts.isEmpty ? "0" : parts.map { $0.isEmpty ? "0" : $0 }.joined(separator: ".") }
+  /// Creates a version from its parts, each a string of digits.
+  package init(_ parts: [some StringProtocol]) {
+    var parts = parts.map { String($0.drop { $0 == "0" }) }
+    while parts.last?.isEmpty == true { parts.removeLast() }
+    self.parts = parts
+  }
 
-  init?(_ text: some StringProtocol, separators: Set<Character> = []) {
+  /// Parses a version that consists of digits, and of separators between its parts.
+  package init?(_ text: some StringProtocol, separators: Set<Character> = []) {
     let parts = text.split(omittingEmptySubsequences: false, whereSeparator: separators.contains)
     guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) }) else { return nil }
-    var significant = parts.map { String($0.drop { $0 == "0" }) }
-    while significant.last?.isEmpty == true { significant.removeLast() }
-    self.parts = significant
+    self.init(parts)
   }
 
   /// Parses the number at the start of an identifier; nil if there is none.
   ///
   /// The number may follow a `v`, and may contain dashes or separators.
-  init?(leading identifier: String, skippingDashes: Bool, separators: Set<Character> = []) {
+  init?(leading identifier: String, skippingDashes: Bool, separators: Set<Character>) {
     let text = identifier.hasPrefix("v") || identifier.hasPrefix("V") ? identifier.dropFirst() : identifier[...]
     let version = separators.isEmpty ? text : text[..<(text.firstRange(of: "__")?.lowerBound ?? text.endIndex)]
     let number = version.prefix { character in
@@ -167,9 +172,13 @@ struct VersionNumber: Hashable, Comparable {
     self.init(number[...end].filter { $0 != "-" }, separators: separators)
   }
 
-  static func < (one: VersionNumber, other: VersionNumber) -> Bool {
+  /// Returns whether the first version comes before the second: its parts are compared as numbers.
+  package static func < (one: MigrationVersion, other: MigrationVersion) -> Bool {
     one.parts.lexicographicallyPrecedes(other.parts) { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
   }
+
+  /// The parts joined by periods; "0" for zero.
+  package var description: String { parts.isEmpty ? "0" : parts.map { $0.isEmpty ? "0" : $0 }.joined(separator: ".") }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

@@ -100,7 +100,7 @@ struct ObjectsCheck {
       return note("\(title): the database is too large to be copied to memory", isOmission: true)
     }
     // The check of the module is a statement that writes, and so runs on a copy.
-    var fault = try db.withScratch(label: "full-text table") { scratch in
+    let fault = try db.withScratch(label: "full-text table") { scratch in
       try scratch.writeWithoutTransaction { copy in
         do {
           return try copy.withoutForeignKeys { try self.fault(of: table, object, in: copy) }
@@ -108,9 +108,6 @@ struct ObjectsCheck {
           return CopyFault(error.message, isOmission: error.condition != .corrupt)
         }
       }
-    }
-    if let found = fault, !found.isOmission, try hasInvalidText(table, object) {
-      fault = CopyFault("it has text that is not valid UTF-8, which a copy repairs", isOmission: true)
     }
     if let fault { note("\(title): \(fault.reason)", isOmission: fault.isOmission) }
   }
@@ -204,24 +201,5 @@ struct ObjectsCheck {
     }
     return CopyFault(
       isIntactItself ? "its index differs from its content" : "its index is damaged, or differs from its content")
-  }
-
-  /// Whether the tables that are copied for a full-text table have text that is not valid UTF-8.
-  private func hasInvalidText(_ table: FullTextTable, _ object: SchemaObject) throws -> Bool {
-    guard try String.fetchOne(db, sql: "PRAGMA main.encoding") == "UTF-8" else { return false }
-    for name in contents(of: table).map(\.name) + VirtualTableStorage(of: object.name, among: objects).parts {
-      for column in try db.connection.columns(in: name) ?? [] where !column.isHidden {
-        let value = column.name.quotedIdentifier
-        let texts = try DatabaseValue.fetchCursor(
-          db, sql: "SELECT CAST(\(value) AS BLOB) FROM main.\(name.quotedIdentifier) WHERE typeof(\(value)) = 'text'")
-        while let text = try texts.next() {
-          // Decoding repairs what is not valid.
-          if case .blob(let bytes) = text, !String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) {
-            return true
-          }
-        }
-      }
-    }
-    return false
   }
 }
