@@ -9,7 +9,7 @@ package struct RowLoss: Sendable, Equatable {
   /// were copied; nil if rows are lost.
   package internal(set) var column: String?
   /// The number of rows before the migration, or of lost values of the column; nil if they cannot be counted.
-  package let before: Int?
+  package internal(set) var before: Int?
   /// The number of these rows, or of these values, that are there after the migration; nil if the table or the column is
   /// gone, or if they cannot be counted.
   package internal(set) var after: Int?

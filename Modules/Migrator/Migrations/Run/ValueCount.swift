@@ -7,9 +7,15 @@ struct ValueCount {
   /// The table, in a FROM clause.
   private let source: String
 
-  init(_ db: Database, _ table: String, isOld: Bool) {
+  /// Creates a count.
+  ///
+  /// - Parameters:
+  ///   - isOld: Whether the table is one of the main schema, even if a temporary one hides it.
+  ///   - condition: A condition on the rows to count; nil for all rows.
+  init(_ db: Database, _ table: String, isOld: Bool, where condition: String? = nil) {
     (self.db, self.table) = (db, table)
-    source = (isOld ? "main." : "") + table.quotedIdentifier
+    let name = (isOld ? "main." : "") + table.quotedIdentifier
+    source = condition.map { "(SELECT * FROM \(name) WHERE \($0)) AS \(table.quotedIdentifier)" } ?? name
   }
 
   private func value(_ column: String) -> String {
