@@ -75,7 +75,10 @@ extension ValueKeepers {
           (state.moves[place].isPlain, state.moves[place].isOfOneTable) = (false, false)
           // A new table has another value then than the expression.
           let isFromOther = state.moves[place].source.table != table
-          if readsItself || isFromOther && !isOfEmpty { state.moves[place].expression = nil }
+          if readsItself || isFromOther && !isOfEmpty {
+            let value = isFromOther || condition != nil ? nil : SQLRowExpression(assignment.value, in: source)
+            state.moves[place].expression = state.moves[place].expression.flatMap { value?.replacing(column, with: $0) }
+          }
           if empties { state.moves[place].emptied[column] = index }
         }
         for place in state.moves.indices where state.moves[place].source == Column(table: table, name: column) {
@@ -206,7 +209,7 @@ extension ValueKeepers {
   ]
 
   /// Returns the tables that may contain the column to which a name refers.
-  private static func tables(of use: SQLNameUse, _ names: SQLNames) -> [String] {
+  static func tables(of use: SQLNameUse, _ names: SQLNames) -> [String] {
     let rows = names.chain(from: use.scope).flatMap(\.scope.rows)
     let candidates = use.qualifier.map { qualifier in rows.filter { $0.name == qualifier.folded } } ?? rows
     let stored = candidates.compactMap { rows -> String? in

@@ -83,6 +83,8 @@ package struct ValueKeepers: Sendable {
     var moves: [Move] = []
     /// The columns from which values of the same row are computed, by the names that they have then.
     var computed: Set<Column> = []
+    /// The indexes of the statements that read each column.
+    var readers: [Column: Set<Int>] = [:]
     /// The numbers of statements that add rows to each table.
     var insertions: [Int: Int] = [:]
     var queryCount = 0
@@ -114,7 +116,7 @@ package struct ValueKeepers: Sendable {
     let names = state.currentNames
     state.names = state.names.indices.map { names[$0].map { [$0] } ?? [] }
     (state.own, state.ownColumns, state.temporary, state.computed) = ([], [], [], [])
-    (state.insertions, state.overwritten, drops) = ([:], [], [:])
+    (state.insertions, state.overwritten, state.readers, drops) = ([:], [], [:], [:])
     state.moves = state.moves.filter {
       $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
     }.map { Move(source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true) }
@@ -206,7 +208,9 @@ package struct ValueKeepers: Sendable {
       guard let name = drop.names[move.destination] else { continue }
       let isRebuild = replaces(move.destination, drop.table)
       if move.isCopy {
-        found.append(.column(move.place, table: name, isWhole: move.isPlain && isCounted(move) && !isRebuild))
+        let isLinked = isRebuild || isLinked(move, column, moves)
+        let isWhole = move.isPlain && isCounted(move) && !isRebuild
+        found.append(.column(move.place, table: name, isWhole: isWhole, isLinked: isLinked))
       }
       if let expression = isRebuild && isInEach && !move.isPlain && move.droppedCount == 0 ? move.expression : nil {
         let table = drop.names[drop.table] ?? ""
@@ -228,10 +232,20 @@ package struct ValueKeepers: Sendable {
       where replaces(table, drop.table)
         && !moves.contains(where: { $0.destination == table && $0.isPlain && $0.place == .named(column) })
       {
-        found.append(.column(.named(column), table: name, isWhole: false))
+        found.append(.column(.named(column), table: name, isWhole: false, isLinked: true))
       }
     }
     return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Whether the rows with copied values may show from which rows these come: they were there before, have other columns of
+  /// the same rows, or another statement reads the column, too.
+  private func isLinked(_ move: Move, _ column: String, _ moves: [Move]) -> Bool {
+    guard move.addsRows, move.source.name != nil else { return true }
+    return state.readers[move.source]?.count ?? 0 > 1
+      || moves.contains {
+        $0.destination == move.destination && $0.query == move.query && $0.source.name != column
+      }
   }
 
   /// Whether the number of rows in the destination shows that all are there: no other query adds rows to it.
@@ -260,10 +274,11 @@ package struct ValueKeepers: Sendable {
     return "(\(result)) IS NOT +\(name) AND NOT (\(part))"
   }
 
-  /// Returns a condition on a row by which an expression is the same for any value of a column; nil if it has no other column.
-  private func independence(of column: String, _ expression: SQLRowExpression, _ drop: Drop) -> String? {
-    guard expression.columns.contains(where: { $0 != column }) else { return nil }
+  /// Returns a condition on a row by which an expression is the same for any value of a column or, if it has no other column,
+  /// for similar numbers.
+  private func independence(of column: String, _ expression: SQLRowExpression, _ drop: Drop) -> String {
     let table = drop.names[drop.table] ?? ""
+    if expression.columns == [column] { return expression.rounding(of: column, in: table) }
     let name = SQLRowExpression(column: column).text(of: table)
     let others = ["min(\(name))", "CASE WHEN min(\(name)) IS NOT max(\(name)) THEN max(\(name)) END"]
     return others.map { other in
@@ -307,6 +322,11 @@ package struct ValueKeepers: Sendable {
     // A statement that creates a table has created it above.
     guard statement.mayMoveValues, let syntax = try? SQLTree(parsing: statement.text) else { return }
     let names = SQLNames(in: syntax)
+    for use in names.uses where use.role == .column {
+      for table in Self.tables(of: use, names) {
+        state.readers[Column(table: number(of: table), name: use.name.folded), default: []].insert(index)
+      }
+    }
     if let overwriting = syntax.overwriting {
       let table = number(of: overwriting.table.name.folded)
       let names: [String?] = overwriting.columns.isEmpty ? [nil] : overwriting.columns
@@ -411,6 +431,7 @@ package struct ValueKeepers: Sendable {
     }
     let new = Column(table: column.table, name: newName)
     if state.ownColumns.remove(column) != nil { state.ownColumns.insert(new) }
+    state.readers[new] = state.readers.removeValue(forKey: column)
     state.columns[column.table] = state.columns[column.table]?.map { $0 == old ? newName : $0 }
     if let old, state.kept[column.table]?.remove(.named(old)) != nil {
       state.kept[column.table]?.insert(.named(newName))

@@ -66,6 +66,17 @@ package struct SQLRowExpression: Sendable, Equatable {
     return new
   }
 
+  /// Returns a condition on the rows of a table whose number in a column the expression changes for good: it leaves out
+  /// the sign or digits after the point, so that its result for the result is the same.
+  package func rounding(of column: String, in table: String) -> String {
+    let old = "+\(SQLRowExpression(column: column).text(of: table))"
+    let new = "(\(text(of: table)))"
+    return """
+      \(old) = CAST(\(old) AS NUMERIC) AND typeof(\(new)) <> 'text' AND \(new) <> CAST(\(old) AS NUMERIC) \
+      AND abs(abs(\(new)) - abs(\(old))) < 1 AND (\(replacing(column, with: self).text(of: table))) IS \(new)
+      """
+  }
+
   /// Returns the text, with columns of a table.
   package func text(of table: String) -> String {
     parts.map { part in

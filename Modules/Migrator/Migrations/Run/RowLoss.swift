@@ -60,8 +60,9 @@ package enum ValueKeeper: Sendable, Hashable {
   /// The column is copied to each row of the table that replaces its own, whose rows are counted; `isWhole` is whether their
   /// number shows that all are there.
   case rows(Place, table: String, isWhole: Bool)
-  /// Each value is also in a column of a table; `isWhole` is whether all are there if the table has as many rows.
-  case column(Place, table: String, isWhole: Bool)
+  /// Each value is also in a column of a table; `isWhole` is whether all are there if the table has as many rows. Without a
+  /// link to the rows from which they come, equal values are not kept by fewer ones.
+  case column(Place, table: String, isWhole: Bool, isLinked: Bool)
   /// The values follow from this expression over the same row, unless a condition on the row is true, by which the
   /// expression returns the same for any value; nil if it depends on the column alone.
   case expression(String, unless: String?)

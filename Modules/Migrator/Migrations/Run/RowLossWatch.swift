@@ -343,7 +343,7 @@ final class RowLossWatch {
           if isPending && isOverwritten(name, of: original) { continue }
           if let value = overwriting.values[name] {
             values = ValueCount(db, table, isOld: true, where: overwriting.condition?.text(of: table))
-            places.append(.expression(value.text(of: table), unless: nil))
+            places.append(.expression(value.text(of: table), unless: value.rounding(of: name, in: table)))
           }
         }
         // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
