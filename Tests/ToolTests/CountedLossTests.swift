@@ -331,6 +331,16 @@ struct CountedLossTests {
     "DELETE FROM o; CREATE TABLE IF NOT EXISTS o(x); INSERT INTO o SELECT id FROM t WHERE id>1; DROP TABLE t; ALTER TABLE o RENAME TO t",
     // Rows that were set aside do not all come back.
     "CREATE TEMP TABLE k AS SELECT * FROM t WHERE id=2; @copy WHERE id>2; @swap; INSERT INTO t SELECT * FROM k",
+    // A result that is changed later, and a number that is rounded.
+    "ALTER TABLE t ADD c; UPDATE t SET c=coalesce(name,email); UPDATE t SET c=trim(c); @drop",
+    "ALTER TABLE t ADD c; UPDATE t SET c=coalesce(name,email); UPDATE t SET c=c||'.'; @drop; ALTER TABLE t DROP name",
+    "id+0.4 => ALTER TABLE t ADD c; UPDATE t SET c=round(note); ALTER TABLE t DROP note",
+    "id+0.4 => @integer; INSERT INTO n SELECT id,name,email,CAST(CAST(note AS REAL) AS INTEGER),qty FROM t; @swap",
+    // No column shows which row has which of the values.
+    "'k'||(id%2) => CREATE TABLE c(name); INSERT INTO c SELECT DISTINCT note FROM t; ALTER TABLE t DROP note",
+    "'k'||(id%2) => CREATE TABLE c(name UNIQUE); INSERT OR IGNORE INTO c SELECT note FROM t; ALTER TABLE t DROP note",
+    "'k'||(id%2) => CREATE TABLE c AS SELECT note, count(*) FROM t GROUP BY note; ALTER TABLE t DROP note",
+    "'k'||(id%2) => CREATE TABLE c AS SELECT note FROM t UNION SELECT 'k2'; ALTER TABLE t DROP note",
   ]
 
   /// Migrations that keep them.
@@ -407,6 +417,13 @@ struct CountedLossTests {
     "NULL => ALTER TABLE t DROP COLUMN note",
     "'' => ALTER TABLE t RENAME TO r; ALTER TABLE r DROP COLUMN note",
     "UPDATE t SET note=email, email=note; CREATE TABLE y AS SELECT * FROM t; @drop",
+    "ALTER TABLE t ADD c; UPDATE t SET c=trim(email); UPDATE t SET c=c||'?'; @drop",
+    "id+0.5 => ALTER TABLE t ADD c; UPDATE t SET c=CAST(note*10 AS INTEGER); ALTER TABLE t DROP note",
+    "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT DISTINCT note FROM t; ALTER TABLE t ADD c_id; UPDATE t SET c_id=c.i FROM c WHERE c.name=note; ALTER TABLE t DROP note",
+    "'k'||(id%2) => CREATE TABLE c AS SELECT DISTINCT name,note FROM t; ALTER TABLE t DROP note",
+    "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT DISTINCT note FROM t; CREATE TABLE tc AS SELECT t.id,c.i FROM t JOIN c ON c.name=t.note; ALTER TABLE t DROP note",
+    "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT note FROM t GROUP BY 1; CREATE TABLE n(id INTEGER PRIMARY KEY,name,email,c_id,qty); INSERT INTO n SELECT t.id,t.name,email,c.i,qty FROM t LEFT JOIN c ON c.name=t.note; @swap",
+    "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT DISTINCT note FROM t; ALTER TABLE t ADD c_id; UPDATE t SET c_id=(SELECT i FROM c WHERE name=note) @next ALTER TABLE t DROP note",
     // A table that is left over from another migration.
     "DROP TABLE IF EXISTS n; @copy; @swap; CREATE TABLE n(x); @next DROP TABLE IF EXISTS n; @copy; @swap",
     "CREATE TABLE n(x); @next DROP TABLE IF EXISTS n; @copy; @swap",
@@ -484,12 +501,42 @@ struct CountedLossTests {
       ("REPLACE INTO u SELECT a, b, kind FROM u", false), ("INSERT OR REPLACE INTO u VALUES (1, 'x', 'y')", false),
       ("INSERT INTO u VALUES (1, 'x', '') ON CONFLICT DO UPDATE SET b = excluded.b", false),
       ("-- migrator: allow lost-rows old\nUPDATE s SET kind = NULL WHERE a > 1", false),
+      // The column is dropped, renamed or part of a rebuild afterwards, or of one before.
+      ("UPDATE s SET b = '' WHERE a > 1; ALTER TABLE s RENAME b TO c", true),
+      (
+        "UPDATE s SET kind = NULL WHERE a > 1; ALTER TABLE s ADD k; UPDATE s SET k = kind; ALTER TABLE s DROP kind",
+        true
+      ),
+      ("CREATE TABLE k AS SELECT a, b FROM s; UPDATE s SET b = 'x' WHERE a > 1; ALTER TABLE s DROP b", false),
+      ("UPDATE s SET b = '' WHERE a > 1; CREATE TABLE n (a, c, kind); INSERT INTO n SELECT * FROM s; @swap", true),
+      ("CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s; @swap; UPDATE s SET b = '' WHERE a > 1", true),
+      ("CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s; @swap; UPDATE s SET b = 'x' WHERE a > 1", false),
+      (
+        "CREATE TABLE n (a, b, kind, d DEFAULT 1); INSERT INTO n (a, b, kind) SELECT a, b, kind FROM s; @swap; UPDATE s SET d = '' WHERE a",
+        false
+      ),
+      // The new value is computed from the old one, and does not determine it.
+      ("UPDATE s SET a = a / 2 WHERE 1", true), ("UPDATE s SET b = substr(b, 1, 1) WHERE a > 1", true),
+      ("UPDATE s AS t SET b = lower(t.b), a = abs(t.a - 2) WHERE a >= 0", true),
+      ("UPDATE s SET a = a + 1 WHERE a > 1", false), ("UPDATE s SET a = a * 2 WHERE b < 'b5'", false),
+      ("UPDATE s SET b = b || kind || a WHERE 1", false), ("UPDATE s SET kind = coalesce(kind, 'x') WHERE a", false),
+      ("UPDATE p SET price = round(price) WHERE 1", true),
+      ("UPDATE p SET price = CAST(price AS INTEGER) WHERE 1", true),
+      ("UPDATE p SET zip = CAST(zip AS INTEGER) WHERE 1", true), ("UPDATE p SET n = abs(n) WHERE n < 0", true),
+      ("UPDATE p SET n = -n WHERE 1", false), ("UPDATE p SET price = price * 100 WHERE 1", false),
+      ("UPDATE p SET n = abs(n) WHERE n > 0", false), ("UPDATE p SET zip = upper(zip) || '-' WHERE 1", false),
+      ("UPDATE p SET price = round(price, 1) WHERE 1", false),
+      ("UPDATE p SET n = CASE n WHEN 2 THEN 9 ELSE n END WHERE 1", false),
     ])
   func overwrittenValues(migration: String, isLoss: Bool) throws {
     let fixture = try Fixture(
       Self.table + Self.rows(10)
-        + "CREATE TABLE u (a INTEGER PRIMARY KEY, b, kind); INSERT INTO u VALUES (1, 'p', 'q'), (2, 'r', 'q');\n",
-      migration + ";\n")
+        + """
+        CREATE TABLE u (a INTEGER PRIMARY KEY, b, kind); INSERT INTO u VALUES (1, 'p', 'q'), (2, 'r', 'q');
+        CREATE TABLE p (price REAL UNIQUE, zip TEXT UNIQUE, n INTEGER UNIQUE); INSERT INTO p VALUES (1.2, '012', -1), (2.7, '034', 2);
+
+        """,
+      migration.replacing("@swap", with: "DROP TABLE s; ALTER TABLE n RENAME TO s") + ";\n")
     let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
     #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
   }

@@ -34,7 +34,7 @@ extension ValueKeepers {
               let readsItself = assignment.value.references.contains { $0.column.folded == column.folded }
               if assignment.columns.count == 1, !readsItself {
                 // An UPDATE has no aggregates: max(a, b) is of one row.
-                move.expression = Self.parts(of: assignment.value, names.source, without: [])
+                move.expression = SQLRowExpression(assignment.value, in: names.source)
               }
               let isCopy = assignment.value.soleReference != nil && update.condition == nil
               if !isCopy { state.computed.insert(move.source) }
@@ -75,7 +75,10 @@ extension ValueKeepers {
           (state.moves[place].isPlain, state.moves[place].isOfOneTable) = (false, false)
           // A new table has another value then than the expression.
           let isFromOther = state.moves[place].source.table != table
-          if readsItself || isFromOther && !isOfEmpty { state.moves[place].expression = nil }
+          if readsItself || isFromOther && !isOfEmpty {
+            let value = isFromOther || condition != nil ? nil : SQLRowExpression(assignment.value, in: source)
+            state.moves[place].expression = state.moves[place].expression.flatMap { value?.replacing(column, with: $0) }
+          }
           if empties { state.moves[place].emptied[column] = index }
         }
         for place in state.moves.indices where state.moves[place].source == Column(table: table, name: column) {
@@ -158,30 +161,15 @@ extension ValueKeepers {
         let isOfRow =
           stored.contains(source)
           && (rows.count == 1 || expression.references.allSatisfy { $0.table.map { $0.folded == alias } ?? true })
-        if isOfRow, !isNested, let parts = Self.parts(of: expression, names.source) {
-          move.expression = parts
+        if isOfRow, !isNested,
+          let value = SQLRowExpression(expression, in: names.source, aggregates: Self.aggregates)
+        {
+          move.expression = value
           if expression.soleReference == nil || isFiltered { state.computed.insert(move.source) }
         }
         add(move)
       }
     }
-  }
-
-  /// Returns an expression over the rows of one table; nil if its value does not follow from those of the row alone.
-  private static func parts(
-    of expression: SQLExpression, _ source: SQLSource, without aggregates: Set<String> = aggregates
-  ) -> [Part]? {
-    let tokens = source.tokens[expression.tokens]
-    guard !tokens.contains(where: { $0.isWord("select") || $0.isWord("over") || aggregates.contains($0.folded) }) else {
-      return nil
-    }
-    var (parts, index) = ([Part](), expression.tokens.lowerBound)
-    while index < expression.tokens.upperBound {
-      let reference = expression.references.first { $0.tokens.lowerBound == index }
-      parts.append(Part(text: source.tokens[index].text, column: reference?.column.folded))
-      index = reference?.tokens.upperBound ?? index + 1
-    }
-    return parts
   }
 
   private static let aggregates: Set<String> = [
@@ -221,7 +209,7 @@ extension ValueKeepers {
   ]
 
   /// Returns the tables that may contain the column to which a name refers.
-  private static func tables(of use: SQLNameUse, _ names: SQLNames) -> [String] {
+  static func tables(of use: SQLNameUse, _ names: SQLNames) -> [String] {
     let rows = names.chain(from: use.scope).flatMap(\.scope.rows)
     let candidates = use.qualifier.map { qualifier in rows.filter { $0.name == qualifier.folded } } ?? rows
     let stored = candidates.compactMap { rows -> String? in

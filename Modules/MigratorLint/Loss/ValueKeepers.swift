@@ -14,12 +14,6 @@ package struct ValueKeepers: Sendable {
     var name: String?
   }
 
-  /// A part of an expression: a token, or a column by its current name.
-  struct Part: Equatable {
-    let text: String
-    var column: String?
-  }
-
   /// The number of moves above which indirect ones are not followed, and the number above which none is: the values then
   /// count as lost.
   private static let mostMoves = (followed: 200, known: 2000)
@@ -40,7 +34,7 @@ package struct ValueKeepers: Sendable {
     /// Whether the query adds rows to the destination.
     var addsRows = false
     /// The expression over the same row that computes the new value; nil for other values.
-    var expression: [Part]?
+    var expression: SQLRowExpression?
     /// The number of columns of the expression that have been dropped: it cannot be computed again then.
     var droppedCount = 0
     /// Whether several of them are dropped by the end of the file.
@@ -64,19 +58,14 @@ package struct ValueKeepers: Sendable {
     }
   }
 
-  /// The state before a statement that drops a column or a table.
+  /// A statement that drops a column or a table, or overwrites columns, and the state before it.
   struct Drop {
     let table: Int
     /// Whether the table is dropped, and not a column.
     let isWhole: Bool
-    let moves: [Move]
+    let state: State
+    /// The names of the tables.
     let names: [Int: String]
-    /// The number of queries before.
-    let queryCount: Int
-    /// Whether the file itself has created the table or the column.
-    let isOwn: Bool
-    /// The places in the table that keep values of dropped columns.
-    let kept: Set<ValueKeeper.Place>
   }
 
   struct State {
@@ -94,17 +83,23 @@ package struct ValueKeepers: Sendable {
     var moves: [Move] = []
     /// The columns from which values of the same row are computed, by the names that they have then.
     var computed: Set<Column> = []
+    /// The indexes of the statements that read each column.
+    var readers: [Column: Set<Int>] = [:]
     /// The numbers of statements that add rows to each table.
     var insertions: [Int: Int] = [:]
     var queryCount = 0
     /// The places that keep values of dropped columns, by table.
     var kept: [Int: Set<ValueKeeper.Place>] = [:]
-    var drops: [Int: Drop] = [:]
-    /// The columns that UPDATE statements of the file have overwritten.
+    /// The columns that statements of the file have overwritten.
     var overwritten: Set<Column> = []
+
+    /// The current names of the tables.
+    var currentNames: [Int: String] { Dictionary(tables.map { ($1, $0) }) { first, _ in first } }
   }
 
   var state = State()
+  /// The statements of the last file that drop or overwrite values, by index.
+  private var drops: [Int: Drop] = [:]
 
   /// Creates a reading of no files.
   package init() {}
@@ -118,10 +113,10 @@ package struct ValueKeepers: Sendable {
   ///
   /// - Parameter isPending: Whether the run applies the migration, so that no old values are in the tables that it creates.
   package mutating func read(_ file: MigrationFile, isPending: Bool) {
-    let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
+    let names = state.currentNames
     state.names = state.names.indices.map { names[$0].map { [$0] } ?? [] }
     (state.own, state.ownColumns, state.temporary, state.computed) = ([], [], [], [])
-    (state.insertions, state.drops, state.overwritten) = ([:], [:], [])
+    (state.insertions, state.overwritten, state.readers, drops) = ([:], [], [:], [:])
     state.moves = state.moves.filter {
       $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
     }.map { Move(source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true) }
@@ -142,24 +137,26 @@ package struct ValueKeepers: Sendable {
   ///
   /// - Parameter isOld: Whether the table existed before the run.
   package func keepers(at statement: Int, of columns: [String], isOld: Bool) -> [String: [ValueKeeper]] {
-    guard let drop = state.drops[statement] else { return [:] }
+    guard let drop = drops[statement] else { return [:] }
     // Of a table that no other one replaces, all rows count as lost.
     let isReplaced = state.tables.values.contains { replaces($0, drop.table) }
-    if drop.isWhole, isOld, !drop.isOwn, !isReplaced { return [:] }
+    if drop.isWhole, isOld, !drop.state.own.contains(drop.table), !isReplaced { return [:] }
     // A temporary table that is still there ends with the connection.
-    let moves = zip(drop.moves, state.moves).filter { then, _ in
+    let moves = zip(drop.state.moves, state.moves).filter { then, _ in
       !then.isGone && !(state.temporary.contains(then.destination) && state.tables.values.contains(then.destination))
     }
+    let isOwn = !isOld || drop.state.own.contains(drop.table)
+    let kept = drop.state.kept[drop.table] ?? []
     var found: [String: [ValueKeeper]] = [:]
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
-      let isNew = drop.isOwn || !isOld
-      if isNew, drop.kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
-      let kept = moves.filter { !$1.isEmptied(after: statement, name) }.map { then, now in
+      let isNew = isOwn || drop.state.ownColumns.contains(Column(table: drop.table, name: name))
+      if isNew, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
+      let lasting = moves.filter { !$1.isEmptied(after: statement, name) }.map { then, now in
         var move = then
         move.isCombined = now.droppedCount > 1
         return move
       }
-      found[name] = keepers(of: name, drop, kept)
+      found[name] = keepers(of: name, drop, lasting)
     }
     return found
   }
@@ -198,7 +195,7 @@ package struct ValueKeepers: Sendable {
       let isWhole =
         plain.count == 1 && isCounted(plain[0])
         || state.moves.contains { move in
-          move.addsRows && move.query > drop.queryCount && move.source.table == drop.table
+          move.addsRows && move.query > drop.state.queryCount && move.source.table == drop.table
             && move.destination == plain[0].destination
         }
       return plain.compactMap { move in
@@ -211,17 +208,16 @@ package struct ValueKeepers: Sendable {
       guard let name = drop.names[move.destination] else { continue }
       let isRebuild = replaces(move.destination, drop.table)
       if move.isCopy {
-        found.append(.column(move.place, table: name, isWhole: move.isPlain && isCounted(move) && !isRebuild))
+        let isLinked = isRebuild || isLinked(move, column, moves)
+        let isWhole = move.isPlain && isCounted(move) && !isRebuild
+        found.append(.column(move.place, table: name, isWhole: isWhole, isLinked: isLinked))
       }
       if let expression = isRebuild && isInEach && !move.isPlain && move.droppedCount == 0 ? move.expression : nil {
         let table = drop.names[drop.table] ?? ""
-        let text = Self.text(expression, of: table)
+        let text = expression.text(of: table)
         // A column that the rebuild copies, too, may help to determine this one.
-        let isCombined = expression.contains { part in
-          part.column.map { other in
-            other != column
-              && !moves.contains { $0.expression != expression && $0.source.name ?? other == other }
-          } ?? false
+        let isCombined = expression.columns.contains { other in
+          other != column && !moves.contains { $0.expression != expression && $0.source.name ?? other == other }
         }
         let absence = isCombined ? Self.absence(of: column, table, from: "(\(text))") : nil
         found.append(.expression(text, unless: absence ?? independence(of: column, expression, drop)))
@@ -236,10 +232,20 @@ package struct ValueKeepers: Sendable {
       where replaces(table, drop.table)
         && !moves.contains(where: { $0.destination == table && $0.isPlain && $0.place == .named(column) })
       {
-        found.append(.column(.named(column), table: name, isWhole: false))
+        found.append(.column(.named(column), table: name, isWhole: false, isLinked: true))
       }
     }
     return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Whether the rows with copied values may show from which rows these come: they were there before, have other columns of
+  /// the same rows, or another statement reads the column, too.
+  private func isLinked(_ move: Move, _ column: String, _ moves: [Move]) -> Bool {
+    guard move.addsRows, move.source.name != nil else { return true }
+    return state.readers[move.source]?.count ?? 0 > 1
+      || moves.contains {
+        $0.destination == move.destination && $0.query == move.query && $0.source.name != column
+      }
   }
 
   /// Whether the number of rows in the destination shows that all are there: no other query adds rows to it.
@@ -251,11 +257,11 @@ package struct ValueKeepers: Sendable {
   /// Returns the values that an UPDATE has stored in another column of the same rows; NULL in a row that it may have left out.
   private func values(_ keeper: String, of column: String, _ move: Move, _ drop: Drop) -> [ValueKeeper] {
     let table = drop.names[drop.table] ?? ""
-    let name = Self.text([Part(text: "", column: keeper)], of: table)
+    let name = SQLRowExpression(column: keeper).text(of: table)
     guard let expression = move.expression else { return move.isAdded ? [.expression(name, unless: nil)] : [] }
     let value =
       move.isOfOneTable && !move.addsRows || move.droppedCount > 0
-      ? name : "CASE WHEN \(name) IS (\(Self.text(expression, of: table))) THEN \(name) END"
+      ? name : "CASE WHEN \(name) IS (\(expression.text(of: table))) THEN \(name) END"
     let absence = move.isCombined ? Self.absence(of: column, table, from: name) : nil
     return [.expression(value, unless: absence ?? independence(of: column, expression, drop))]
   }
@@ -263,28 +269,22 @@ package struct ValueKeepers: Sendable {
   /// Returns a condition on a row whose value of a column is neither a result nor, in any case, a part of it: without the other
   /// columns of an expression, a sum does not determine one of its terms.
   private static func absence(of column: String, _ table: String, from result: String) -> String {
-    let name = text([Part(text: "", column: column)], of: table)
+    let name = SQLRowExpression(column: column).text(of: table)
     let part = "typeof(\(result)) = 'text' AND instr(lower(\(result)), trim(lower(\(name)))) > 0"
     return "(\(result)) IS NOT +\(name) AND NOT (\(part))"
   }
 
-  /// Returns a condition on a row by which an expression is the same for any value of a column; nil if it has no other column.
-  private func independence(of column: String, _ expression: [Part], _ drop: Drop) -> String? {
-    guard expression.contains(where: { $0.column != nil && $0.column != column }) else { return nil }
+  /// Returns a condition on a row by which an expression is the same for any value of a column or, if it has no other column,
+  /// for similar numbers.
+  private func independence(of column: String, _ expression: SQLRowExpression, _ drop: Drop) -> String {
     let table = drop.names[drop.table] ?? ""
-    let name = Self.text([Part(text: "", column: column)], of: table)
+    if expression.columns == [column] { return expression.rounding(of: column, in: table) }
+    let name = SQLRowExpression(column: column).text(of: table)
     let others = ["min(\(name))", "CASE WHEN min(\(name)) IS NOT max(\(name)) THEN max(\(name)) END"]
     return others.map { other in
-      let value = "(SELECT \(other) FROM \(table.quotedIdentifier))"
-      let other = Self.text(expression.map { $0.column == column ? Part(text: value) : $0 }, of: table)
-      return "(\(Self.text(expression, of: table))) IS (\(other))"
+      let value = SQLRowExpression(text: "SELECT \(other) FROM \(table.quotedIdentifier)")
+      return "(\(expression.text(of: table))) IS (\(expression.replacing(column, with: value).text(of: table)))"
     }.joined(separator: " AND ")
-  }
-
-  private static func text(_ parts: [Part], of table: String) -> String {
-    parts.map { part in
-      part.column.map { "\(table.quotedIdentifier).\($0.quotedIdentifier)" } ?? part.text
-    }.joined(separator: " ")
   }
 
   // MARK: Statements
@@ -322,6 +322,21 @@ package struct ValueKeepers: Sendable {
     // A statement that creates a table has created it above.
     guard statement.mayMoveValues, let syntax = try? SQLTree(parsing: statement.text) else { return }
     let names = SQLNames(in: syntax)
+    for use in names.uses where use.role == .column {
+      for table in Self.tables(of: use, names) {
+        state.readers[Column(table: number(of: table), name: use.name.folded), default: []].insert(index)
+      }
+    }
+    if let overwriting = syntax.overwriting {
+      let table = number(of: overwriting.table.name.folded)
+      let names: [String?] = overwriting.columns.isEmpty ? [nil] : overwriting.columns
+      let columns = names.map { Column(table: table, name: $0) }
+      // The values that it is the first to overwrite, or computes from the old ones, may be elsewhere.
+      if !overwriting.values.isEmpty || !state.overwritten.isSuperset(of: columns) {
+        noteDrop(of: table, isWhole: false, at: index)
+      }
+      state.overwritten.formUnion(columns)
+    }
     switch syntax.statement {
     case .data(.insert(let insert)):
       let table = number(of: insert.table.name.folded)
@@ -341,13 +356,7 @@ package struct ValueKeepers: Sendable {
         noteInsertion(into: number)
       }
       readQueries(into: number, [], names)
-    case .data(.update(let update)):
-      // The values that it is the first to overwrite may be elsewhere.
-      let table = number(of: update.table.name.folded)
-      let columns = update.assignments.flatMap(\.columns).map { Column(table: table, name: $0.folded) }
-      if !state.overwritten.isSuperset(of: columns) { noteDrop(Column(table: table, name: ""), at: index) }
-      state.overwritten.formUnion(columns)
-      read(update, names, at: index)
+    case .data(.update(let update)): read(update, names, at: index)
     case .data(.delete(let deletion)):
       // The rows of the table itself are counted.
       guard let table = state.tables[deletion.table.name.folded] else { return }
@@ -416,13 +425,13 @@ package struct ValueKeepers: Sendable {
         state.moves[place].place = .named(newName)
       }
       noteChange(of: column.table, place)
-      guard state.moves[place].source.table == column.table else { continue }
-      state.moves[place].expression = state.moves[place].expression.map { parts in
-        parts.map { $0.column == old ? Part(text: "", column: newName) : $0 }
-      }
+      guard state.moves[place].source.table == column.table, let old else { continue }
+      let new = SQLRowExpression(column: newName)
+      state.moves[place].expression = state.moves[place].expression?.replacing(old, with: new)
     }
     let new = Column(table: column.table, name: newName)
     if state.ownColumns.remove(column) != nil { state.ownColumns.insert(new) }
+    state.readers[new] = state.readers.removeValue(forKey: column)
     state.columns[column.table] = state.columns[column.table]?.map { $0 == old ? newName : $0 }
     if let old, state.kept[column.table]?.remove(.named(old)) != nil {
       state.kept[column.table]?.insert(.named(newName))
@@ -436,20 +445,14 @@ package struct ValueKeepers: Sendable {
     state.moves[place].isPlain = false
   }
 
-  /// Notes the state before a statement that removes values of a column, or of a table; returns whether the file itself has
-  /// created it.
-  @discardableResult
-  private mutating func noteDrop(_ column: Column, at index: Int) -> Bool {
-    let isOwn = state.own.contains(column.table) || column.name != nil && state.ownColumns.contains(column)
-    let names = Dictionary(state.tables.map { ($1, $0) }) { first, _ in first }
-    state.drops[index] = Drop(
-      table: column.table, isWhole: column.name == nil, moves: state.moves, names: names,
-      queryCount: state.queryCount, isOwn: isOwn, kept: state.kept[column.table] ?? [])
-    return isOwn
+  /// Notes the state before a statement that removes values of columns of a table, or of the whole table.
+  private mutating func noteDrop(of table: Int, isWhole: Bool, at index: Int) {
+    drops[index] = Drop(table: table, isWhole: isWhole, state: state, names: state.currentNames)
   }
 
   private mutating func drop(_ column: Column, at index: Int) {
-    let isOwn = noteDrop(column, at: index)
+    noteDrop(of: column.table, isWhole: column.name == nil, at: index)
+    let isOwn = state.own.contains(column.table) || state.ownColumns.contains(column)
     for place in state.moves.indices {
       let move = state.moves[place]
       if move.source.table == column.table, column.name == nil || (move.source.name ?? column.name) == column.name {
@@ -460,8 +463,8 @@ package struct ValueKeepers: Sendable {
         }
       }
       guard move.source.table == column.table, let name = column.name else { continue }
-      if let expression = move.expression, expression.contains(where: { $0.column == name }) {
-        state.moves[place].expression = expression.map { $0.column == name ? Part(text: "NULL") : $0 }
+      if let expression = move.expression, expression.columns.contains(name) {
+        state.moves[place].expression = expression.replacing(name, with: SQLRowExpression(text: "NULL"))
         state.moves[place].droppedCount += 1
       }
     }
@@ -491,12 +494,12 @@ extension SQLStatement {
   }
 
   /// Whether the statement may store values of a table in another column, or remove them from one; false for the many
-  /// INSERTs of literal values.
+  /// INSERTs of literal values without a conflict clause.
   fileprivate var mayMoveValues: Bool {
     guard text.utf8.count < 100_000 else { return false }
     switch firstTokens(1).first {
     case "update", "delete", "with": return true
-    case "insert", "replace": return text.holdsWord("select")
+    case "insert", "replace": return ["select", "replace", "update"].contains(where: text.holdsWord)
     case "create": return firstTokens(3).contains("table")
     default: return false
     }

@@ -60,25 +60,50 @@ package enum SQLDataStatement: Sendable {
   case delete(SQLRowChange)
 }
 
+/// The columns of a table of the main schema in which a statement can overwrite values that are there.
+package struct SQLOverwriting: Sendable {
+  /// The table.
+  package let table: SQLQualifiedName
+  /// The columns in ASCII lower case; empty for all columns.
+  package var columns: [String] = []
+  /// The new values of those columns whose values are computed from the old ones alone.
+  package var values: [String: SQLRowExpression] = [:]
+  /// The condition on the rows that get these values; nil for all rows.
+  package var condition: SQLRowExpression?
+}
+
 extension SQLStatementSummary {
-  /// The table and the columns of which the statement can overwrite values that are there, empty for all columns; nil for
-  /// statements that change no rows, and for texts of 100,000 bytes or more, which are data.
-  package var overwrittenColumns: (table: SQLQualifiedName, columns: [String])? {
-    guard sql.utf8.count < 100_000, ["update", "replace"].contains(where: sql.holdsWord),
-      let syntax = try? SQLTree(parsing: sql)
-    else { return nil }
-    switch syntax.statement {
-    case .data(.update(let update)):
+  /// The columns in which the statement can overwrite values; nil for statements that change no rows, and for texts of
+  /// 100,000 bytes or more, which are data.
+  package var overwriting: SQLOverwriting? {
+    guard sql.utf8.count < 100_000, ["update", "replace"].contains(where: sql.holdsWord) else { return nil }
+    return (try? SQLTree(parsing: sql))?.overwriting
+  }
+}
+
+extension SQLTree {
+  /// The columns in which the statement can overwrite values; nil for statements that change no rows.
+  package var overwriting: SQLOverwriting? {
+    switch statement {
+    case .data(.update(let update)) where [nil, "main"].contains(update.table.schema?.folded):
+      var found = SQLOverwriting(table: update.table)
+      found.condition = update.condition.flatMap { SQLRowExpression($0, in: source) }
+      let isOfRow = update.sources.isEmpty && (found.condition == nil) == (update.condition == nil)
       // Another column of the row may receive the value.
       let moved = update.assignments.compactMap { $0.value.soleReference?.column.folded }
-      let columns = update.assignments.flatMap(\.columns).map(\.folded).filter { !moved.contains($0) }
-      return columns.isEmpty ? nil : (update.table, columns)
-    case .data(.insert(let insert)):
-      let tokens = syntax.source.tokens
-      let overwrites = zip(tokens, tokens.dropFirst()).contains { token, next in
+      for assignment in update.assignments {
+        for column in assignment.columns.map(\.folded) where !moved.contains(column) {
+          found.columns.append(column)
+          let value = SQLRowExpression(assignment.value, in: source)
+          if isOfRow, update.limits.isEmpty, value?.columns == [column] { found.values[column] = value }
+        }
+      }
+      return found.columns.isEmpty ? nil : found
+    case .data(.insert(let insert)) where [nil, "main"].contains(insert.table.schema?.folded):
+      let overwrites = zip(source.tokens, source.tokens.dropFirst()).contains { token, next in
         token.isWord("replace") && !next.isOperator("(") || token.isWord("do") && next.isWord("update")
       }
-      return overwrites ? (insert.table, []) : nil
+      return overwrites ? SQLOverwriting(table: insert.table) : nil
     default: return nil
     }
   }

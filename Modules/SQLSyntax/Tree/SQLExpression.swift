@@ -24,6 +24,67 @@ package struct SQLExpression: Sendable {
   }
 }
 
+/// An expression whose value follows from the values of a single row, and whose columns can be replaced.
+package struct SQLRowExpression: Sendable, Equatable {
+  private struct Part: Sendable, Equatable {
+    let text: String
+    var column: String?
+  }
+
+  private var parts: [Part] = []
+  /// The names of the columns, in ASCII lower case.
+  package var columns: Set<String> { Set(parts.compactMap(\.column)) }
+
+  /// Creates the expression that is a column alone.
+  package init(column: String) { parts = [Part(text: "", column: column)] }
+
+  /// Creates an expression without columns.
+  package init(text: String) { parts = [Part(text: text)] }
+
+  /// Reads an expression; fails if its value does not follow from those of a single row.
+  ///
+  /// - Parameter aggregates: The names of functions over several rows; max(a, b) can be one of them or not.
+  package init?(_ expression: SQLExpression, in source: SQLSource, aggregates: Set<String> = []) {
+    let isOfSeveral = { (token: SQLSource.Token) in
+      token.isWord("select") || token.isWord("over") || aggregates.contains(token.folded)
+    }
+    guard !source.tokens[expression.tokens].contains(where: isOfSeveral) else { return nil }
+    var index = expression.tokens.lowerBound
+    while index < expression.tokens.upperBound {
+      let reference = expression.references.first { $0.tokens.lowerBound == index }
+      parts.append(Part(text: source.tokens[index].text, column: reference?.column.folded))
+      index = reference?.tokens.upperBound ?? index + 1
+    }
+  }
+
+  /// Returns the expression with another one instead of a column.
+  package func replacing(_ column: String, with other: SQLRowExpression) -> SQLRowExpression {
+    var new = self
+    new.parts = parts.flatMap { part in
+      part.column == column ? [Part(text: "(")] + other.parts + [Part(text: ")")] : [part]
+    }
+    return new
+  }
+
+  /// Returns a condition on the rows of a table whose number in a column the expression changes for good: it leaves out
+  /// the sign or digits after the point, so that its result for the result is the same.
+  package func rounding(of column: String, in table: String) -> String {
+    let old = "+\(SQLRowExpression(column: column).text(of: table))"
+    let new = "(\(text(of: table)))"
+    return """
+      \(old) = CAST(\(old) AS NUMERIC) AND typeof(\(new)) <> 'text' AND \(new) <> CAST(\(old) AS NUMERIC) \
+      AND abs(abs(\(new)) - abs(\(old))) < 1 AND (\(replacing(column, with: self).text(of: table))) IS \(new)
+      """
+  }
+
+  /// Returns the text, with columns of a table.
+  package func text(of table: String) -> String {
+    parts.map { part in
+      part.column.map { "\(table.quotedIdentifier).\($0.quotedIdentifier)" } ?? part.text
+    }.joined(separator: " ")
+  }
+}
+
 /// A column or an expression in the list of a key, an index or ORDER BY.
 package struct SQLIndexedColumn: Sendable {
   /// The tokens, including `COLLATE`, `ASC` and `DESC`.

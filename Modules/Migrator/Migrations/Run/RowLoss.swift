@@ -9,7 +9,7 @@ package struct RowLoss: Sendable, Equatable {
   /// were copied; nil if rows are lost.
   package internal(set) var column: String?
   /// The number of rows before the migration, or of lost values of the column; nil if they cannot be counted.
-  package let before: Int?
+  package internal(set) var before: Int?
   /// The number of these rows, or of these values, that are there after the migration; nil if the table or the column is
   /// gone, or if they cannot be counted.
   package internal(set) var after: Int?
@@ -60,8 +60,9 @@ package enum ValueKeeper: Sendable, Hashable {
   /// The column is copied to each row of the table that replaces its own, whose rows are counted; `isWhole` is whether their
   /// number shows that all are there.
   case rows(Place, table: String, isWhole: Bool)
-  /// Each value is also in a column of a table; `isWhole` is whether all are there if the table has as many rows.
-  case column(Place, table: String, isWhole: Bool)
+  /// Each value is also in a column of a table; `isWhole` is whether all are there if the table has as many rows. Without a
+  /// link to the rows from which they come, equal values are not kept by fewer ones.
+  case column(Place, table: String, isWhole: Bool, isLinked: Bool)
   /// The values follow from this expression over the same row, unless a condition on the row is true, by which the
   /// expression returns the same for any value; nil if it depends on the column alone.
   case expression(String, unless: String?)

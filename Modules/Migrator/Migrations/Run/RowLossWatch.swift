@@ -13,10 +13,8 @@ final class RowLossWatch {
 
   /// The part of the state that a rollback to a savepoint restores; names are in ASCII lowercase.
   private struct Course {
-    /// The current names of the tables that existed before the run; nil until they are read.
-    var old: Set<String>?
-    /// The original names of renamed tables, by their current names.
-    var origins: [String: String] = [:]
+    /// The original names of the tables that existed before the run, by their current names; nil until they are read.
+    var originals: [String: String]?
     /// The original names of the tables that were dropped.
     var dropped: Set<String> = []
     /// The original names of the tables all of whose rows were deleted.
@@ -25,12 +23,23 @@ final class RowLossWatch {
     var allowed: [String: Int] = [:]
     /// The numbers of rows that rebuilds left out, by original name.
     var missing: [String: Int] = [:]
-    /// The losses of values, each with the original name of its table; nil for a table of the migration itself.
-    var lostValues: [(loss: RowLoss, original: String?)] = []
-    /// The numbers of values that are in no other column, before the first statement that overwrites a column.
-    ///
-    /// The keys are the original name of the table and the column; the empty name stands for all columns.
-    var overwritten: [String: [String: (count: Int, statement: StatementOccurrence)]] = [:]
+    var lostValues: [LostValues] = []
+    /// The original names of the tables whose columns a REPLACE or an upsert has overwritten.
+    var replaced: Set<String> = []
+  }
+
+  /// The values of a column that are in no other one, before a statement that removes or overwrites them.
+  private struct LostValues {
+    var loss: RowLoss
+    /// The original name of the table; nil for a table of the migration itself.
+    let original: String?
+    /// The current name of a column that is overwritten: the values that it has in the end are not lost; nil for others.
+    var overwritten: String?
+
+    /// Whether the values are those of an overwritten column that is still there.
+    func isOverwritten(_ column: String?, of table: String?) -> Bool {
+      overwritten != nil && original == table && (column == nil || overwritten == column?.asciiLowercased)
+    }
   }
 
   private var course = Course()
@@ -53,8 +62,6 @@ final class RowLossWatch {
 
   /// The row counts before the running statement, if it is allowed to remove rows, by original name; nil for another one.
   private var beforeAllowed: [String: Int]?
-  /// The row counts after the last statement, if it was allowed to remove rows.
-  private var afterAllowed: [String: Int]?
 
   /// Whether the watch is counting rows, with statements that are announced to it like those of the migration.
   private var isReading = false
@@ -72,13 +79,14 @@ final class RowLossWatch {
   /// - Parameter isRecording: Whether the recorder of the connection has been started, and is stopped by another watch.
   func begin(_ migration: Migration, isRecording: Bool) throws {
     self.migration = migration.identifier
-    isCounting = course.old?.isEmpty != true && review.mayRemoveRows(migration.identifier)
-    (touchedCount, counts, tables, beforeAllowed, afterAllowed) = (-1, [:], [:], nil, nil)
+    isCounting = course.originals?.isEmpty != true && review.mayRemoveRows(migration.identifier)
+    (touchedCount, counts, tables, beforeAllowed) = (-1, [:], [:], nil)
     (isUnwrapped, mayHaveOnlyRead) = (false, false)
-    (course, savepoints, occurrences) = (Course(old: course.old), SQLSavepoints(), [:])
+    let old = course.originals.map { Array($0.keys) }
+    (course, savepoints, occurrences) = (Course(), SQLSavepoints(), [:])
     recording = db.connection.changeRecorder.map { ($0, !isRecording && isCounting) }
-    if isCounting || course.old == nil { tables = try currentTables() }
-    if course.old == nil { course.old = Set(tables.keys) }
+    if isCounting || old == nil { tables = try currentTables() }
+    course.originals = Dictionary(uniqueKeysWithValues: (old ?? Array(tables.keys)).map { ($0, $0) })
     if let recording, recording.isOwn { recording.recorder.start(isContinued: false) }
   }
 
@@ -88,50 +96,38 @@ final class RowLossWatch {
   func statementWillRun(_ statement: SQLStatementSummary, onlyReads: Bool = false) throws {
     guard !isReading else { return }
     if isUnwrapped, !db.isInsideTransaction { mayHaveOnlyRead = true }
-    try finishAllowed()
+    let now = try finishAllowed()
     savepoints.follow(statement.kind, statement.sql, &course)
     let run = StatementOccurrence(sql: statement.sql, precedingCount: occurrences[statement.sql.hashValue, default: 0])
     if isCounting {
       occurrences[statement.sql.hashValue] = run.precedingCount + 1
       let touched = touchedTables(statement)
-      try count(touched ?? (statement.kind == .create ? [] : course.old ?? []), statement: touched == nil ? nil : run)
-      if onlyReads { afterAllowed = nil } else { try beginAllowed(run) }
-      if !onlyReads, statement.effect == .none || statement.effect.isUpdate { try countOverwritten(statement, run) }
+      try count(touched ?? (statement.kind == .create ? [] : oldNames), statement: touched == nil ? nil : run)
+      if !onlyReads {
+        try beginAllowed(run, now)
+        try countOverwritten(statement, run)
+      }
     }
     // The tables of another schema are not counted.
     guard let table = statement.effect.table else { return }
     let name = table.asciiLowercased
-    // A table that has replaced a dropped one has its rows.
-    let isReplacement = course.dropped.contains(name) && !course.origins.values.contains(name)
-    let isOld = try (course.old?.contains(name) ?? false || isReplacement) && !db.hidesTable(of: statement)
-    let original = isOld ? course.origins[name] ?? name : nil
-    if isCounting {
-      switch statement.effect {
-      case .dropTable: try countValues(of: nil, table, original, run)
-      case .dropColumn(_, let column): try countValues(of: column, table, original, run)
-      case .addColumn(_, let column):
-        if let original { course.overwritten[original, default: [:]][column.asciiLowercased] = (0, run) }
-      case .renameColumn(_, let column, let newName):
-        guard let original, let count = course.overwritten[original]?.removeValue(forKey: column.asciiLowercased) else {
-          break
-        }
-        course.overwritten[original]?[newName.asciiLowercased] = count
-      default: break
-      }
-    }
-    guard let original else { return }
+    let original = try db.hidesTable(of: statement) ? nil : original(of: name)
     switch statement.effect {
-    case .renameTable(_, let newName):
-      let new = newName.asciiLowercased
-      course.old?.remove(name)
-      course.old?.insert(new)
-      course.origins[name] = nil
-      course.origins[new] = original
+    case .dropColumn(_, let column): try countValues(table, original, run, of: column)
     case .dropTable:
-      course.old?.remove(name)
-      course.origins[name] = nil
+      try countValues(table, original, run)
+      guard let original else { break }
+      course.originals?[name] = nil
       course.dropped.insert(original)
-    case .deleteAllRows: course.emptied.insert(original)
+    case .renameColumn(_, let column, let newName):
+      for place in course.lostValues.indices where course.lostValues[place].isOverwritten(column, of: original) {
+        course.lostValues[place].overwritten = newName.asciiLowercased
+      }
+    case .renameTable(_, let newName):
+      guard let original else { break }
+      course.originals?[name] = nil
+      course.originals?[newName.asciiLowercased] = original
+    case .deleteAllRows: if let original { course.emptied.insert(original) }
     default: break
     }
   }
@@ -141,7 +137,7 @@ final class RowLossWatch {
 
   /// Counts all tables, for a migration whose statements are not inspected.
   func countAll() throws {
-    if isCounting { try count(course.old ?? [], statement: nil) }
+    if isCounting { try count(oldNames, statement: nil) }
     isUnwrapped = true
   }
 
@@ -151,12 +147,12 @@ final class RowLossWatch {
   func finish(isFollowed: Bool = true) throws {
     try finishAllowed()
     stop()
+    let names = Dictionary((course.originals ?? [:]).map { ($1, $0) }) { first, _ in first }
     guard
-      !counts.isEmpty || !course.dropped.isEmpty || !course.origins.isEmpty || !isFollowed
-        || !course.lostValues.isEmpty || !course.overwritten.isEmpty
+      !counts.isEmpty || !course.dropped.isEmpty || names.contains(where: { $0 != $1 }) || !isFollowed
+        || !course.lostValues.isEmpty
     else { return }
     let now = try currentTables()
-    let names = Dictionary(course.origins.map { ($1, $0) }) { first, _ in first }
     var losses: [RowLoss] = []
     for (original, count) in counts.sorted(by: { $0.key < $1.key }) {
       guard let table = tables[original], count.rows != 0 else { continue }
@@ -164,7 +160,7 @@ final class RowLossWatch {
       var foreign = 0
       if current == nil {
         // A table that has taken the name has rows of its own.
-        let rows = course.origins[original].map { counts[$0]?.rows } ?? 0
+        let rows = course.originals?[original].map { counts[$0]?.rows } ?? 0
         if let rows { (current, foreign) = (now[original], rows) }
       }
       guard current != nil || isFollowed else { continue }
@@ -174,7 +170,7 @@ final class RowLossWatch {
         after = after.map { min($0, max(0, before - missing)) }
       }
       if let current {
-        losses += try overwrittenLosses(original, current.name, max(0, (count.rows ?? 0) - (after ?? 0)))
+        try endOverwriting(of: nil, current.name, original, rowsAfter: after ?? 0)
       }
       let isLoss =
         if let before = count.rows, current != nil {
@@ -189,20 +185,21 @@ final class RowLossWatch {
           migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
     }
     // The rows of a dropped table are counted.
-    for (loss, original) in course.lostValues {
-      guard let original else {
+    for lost in course.lostValues where lost.overwritten == nil && lost.loss.before != 0 {
+      var loss = lost.loss
+      guard let original = lost.original else {
         losses.append(loss)
         continue
       }
       guard let table = now[names[original] ?? original] else { continue }
-      var loss = loss
       let columns = try db.connection.columns(in: table.name) ?? []
       if columns.contains(where: { $0.name.isSameName(as: loss.column ?? "") }) { loss.after = 0 }
       losses.append(loss)
     }
     // A table that was rebuilt has the rows of the old one.
-    let rebuilt = course.dropped.union(course.origins.values).intersection(now.keys)
-    course.old = isFollowed ? course.old?.union(rebuilt) : Set(now.keys)
+    let rebuilt = course.dropped.union(names.keys).intersection(now.keys)
+    let old = isFollowed ? oldNames.union(rebuilt) : Set(now.keys)
+    course.originals = Dictionary(uniqueKeysWithValues: old.map { ($0, $0) })
     if !losses.isEmpty { try review.review(losses, isFollowed) }
   }
 
@@ -213,7 +210,9 @@ final class RowLossWatch {
   }
 
   /// Forgets which tables existed before the run, after a rollback: from now on, these are all tables.
-  func forget() { course.old = nil }
+  func forget() { course.originals = nil }
+
+  private var oldNames: Set<String> { Set((course.originals ?? [:]).keys) }
 
   /// Returns the tables that the migration has touched, if a statement touches further ones; nil if that is not known.
   private func touchedTables(_ statement: SQLStatementSummary) -> Set<String>? {
@@ -224,29 +223,47 @@ final class RowLossWatch {
   }
 
   private func count(_ names: Set<String>, statement: StatementOccurrence?) throws {
-    isReading = true
-    defer { isReading = false }
-    for name in names.sorted() where course.old?.contains(name) ?? false {
-      let original = course.origins[name] ?? name
-      guard counts[original] == nil, let table = tables[original], !table.countsRowsOfAnother else { continue }
-      let current = SchemaObject(
-        kind: .table, name: course.origins[name] == nil ? table.name : name, tableName: name, sql: nil,
-        isVirtual: table.isVirtual)
-      counts[original] = (try db.rowCount(of: current), statement)
+    for name in names.sorted() {
+      guard let original = course.originals?[name], counts[original] == nil, let table = tables[original],
+        !table.countsRowsOfAnother
+      else { continue }
+      counts[original] = (try rowCount(of: original, name), statement)
     }
   }
 
+  /// Returns the number of rows that a table has under its current name; nil if they cannot be counted.
+  private func rowCount(of original: String, _ name: String) throws -> Int? {
+    guard let table = tables[original] else { return nil }
+    let current = SchemaObject(
+      kind: .table, name: name == original ? table.name : name, tableName: name, sql: nil, isVirtual: table.isVirtual)
+    return try reading { try db.rowCount(of: current) }
+  }
+
+  /// Runs queries of the watch, which are announced to it like statements of the migration.
+  private func reading<Value>(_ queries: () throws -> Value) rethrows -> Value {
+    let isNested = isReading
+    isReading = true
+    defer { isReading = isNested }
+    return try queries()
+  }
+
+  /// Returns the name that a table of the main schema had before the run; nil for a table that the run has created.
+  private func original(of name: String) -> String? {
+    // A table that has replaced a dropped one has its rows.
+    course.originals?[name] ?? (course.dropped.contains(name) ? name : nil)
+  }
+
   /// Counts the rows before a statement that is allowed to remove some and, if one was, before another one that may.
-  private func beginAllowed(_ run: StatementOccurrence) throws {
+  ///
+  /// - Parameter now: The numbers of rows, if they are known.
+  private func beginAllowed(_ run: StatementOccurrence, _ now: [String: Int]?) throws {
     let isAllowed = review.allows(migration, run)
-    let last = afterAllowed
-    afterAllowed = nil
     guard isAllowed || !course.allowed.isEmpty && (run.sql.holdsWord("delete") || run.sql.holdsWord("replace")) else {
       return
     }
     try reserveWriting()
     // The statement may be the first to touch a table.
-    let now = try last.flatMap { $0.count == counts.count ? $0 : nil } ?? currentCounts(of: Array(counts.keys))
+    let now = try now?.count == counts.count ? now ?? [:] : currentCounts()
     // Rows that have come back are not allowed to go again.
     for (original, removed) in course.allowed {
       guard let count = now[original], let before = counts[original]?.rows else { continue }
@@ -255,104 +272,105 @@ final class RowLossWatch {
     if isAllowed { beforeAllowed = now }
   }
 
-  /// Notes the rows that the last statement has removed, if that was allowed.
-  private func finishAllowed() throws {
-    guard let before = beforeAllowed else { return }
+  /// Notes the rows that the last statement has removed, if that was allowed; returns the numbers of rows now.
+  @discardableResult
+  private func finishAllowed() throws -> [String: Int]? {
+    guard let before = beforeAllowed else { return nil }
     beforeAllowed = nil
-    let now = try currentCounts(of: Array(counts.keys))
+    let now = try currentCounts()
     for (original, count) in now {
       course.allowed[original, default: 0] += max(0, (before[original] ?? 0) - count)
     }
-    afterAllowed = now
+    return now
   }
 
   /// Returns the numbers of rows, by original name, of those tables that have not been dropped.
-  private func currentCounts(of originals: [String]) throws -> [String: Int] {
-    isReading = true
-    defer { isReading = false }
-    let names = Dictionary(course.origins.map { ($1, $0) }) { first, _ in first }
+  private func currentCounts() throws -> [String: Int] {
     var found: [String: Int] = [:]
-    for original in originals where !course.dropped.contains(original) {
-      let name = names[original] ?? original
-      guard let table = tables[original] else { continue }
-      let current = SchemaObject(
-        kind: .table, name: name == original ? table.name : name, tableName: name, sql: nil, isVirtual: table.isVirtual)
-      found[original] = try db.rowCount(of: current)
+    for (name, original) in course.originals ?? [:] where counts[original] != nil {
+      found[original] = try rowCount(of: original, name)
     }
     return found
   }
 
-  /// Counts the values of a column, or of all columns of a table, that none of their keepers has, before they are dropped.
-  private func countValues(
-    of column: String?, _ table: String, _ original: String?, _ run: StatementOccurrence
-  ) throws {
-    if let original, tables[original]?.countsRowsOfAnother ?? false { return }
-    try reserveWriting()
-    isReading = true
-    defer { isReading = false }
-    let described = try db.valueColumns(in: table, isOld: original != nil)
-    let columns = column.map { [$0] } ?? described.map(\.name)
-    let keepers = review.keepers?(migration, columns, original != nil, run) ?? [:]
-    let values = ValueCount(db, table, isOld: original != nil)
-    if let original, column == nil {
-      course.missing[original, default: 0] += try values.missingRowCount(described, keepers)
-    }
-    let chosen = try described.filter { column in
-      guard let places = keepers[column.name.asciiLowercased], try !values.isCopied(column, places) else {
-        return false
-      }
-      // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
-      return !places.isEmpty || !column.isRowNumber || described.count(where: { $0.primaryKeyIndex > 0 }) != 1
-    }
-    for column in chosen {
-      let places = keepers[column.name.asciiLowercased] ?? []
-      let count = try values.lostCount(of: column.name, places)
-      guard count != 0 else { continue }
-      let loss = RowLoss(
-        migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name, before: count,
-        after: nil, statement: run)
-      course.lostValues.append((loss, original))
-    }
-  }
-
-  /// Counts the values of the columns that a statement is the first to overwrite, unless they are in other columns, too.
+  /// Counts the values of the columns that a statement is the first to overwrite, or that it computes from themselves.
   private func countOverwritten(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
-    guard let keepersOf = review.keepers, let (table, names) = statement.overwrittenColumns else { return }
-    let name = table.name.folded
-    guard course.old?.contains(name) ?? false, [nil, "main"].contains(table.schema?.folded) else { return }
-    let original = course.origins[name] ?? name
-    let known = course.overwritten[original] ?? [:]
-    guard tables[original]?.isVirtual == false, known[""] == nil,
-      names.isEmpty || names.contains(where: { known[$0] == nil })
+    guard review.keepers != nil, let overwriting = statement.overwriting else { return }
+    let name = overwriting.table.name.folded
+    guard let original = original(of: name), tables[original]?.isVirtual == false else { return }
+    let isNew =
+      overwriting.columns.isEmpty
+      ? course.replaced.insert(original).inserted
+      : !overwriting.values.isEmpty || !overwriting.columns.allSatisfy { isOverwritten($0, of: original) }
+    guard isNew,
+      try overwriting.table.schema != nil || db.connection.columns(in: name, inSchema: "temp") == nil
     else { return }
-    if try table.schema == nil && db.connection.columns(in: name, inSchema: "temp") != nil { return }
+    try countValues(name, original, run, overwriting: overwriting)
+  }
+
+  private func isOverwritten(_ column: String, of original: String?) -> Bool {
+    course.lostValues.contains { $0.isOverwritten(column, of: original) }
+  }
+
+  /// Counts the values that none of their keepers has, before a statement drops or overwrites them.
+  ///
+  /// - Parameters:
+  ///   - column: The column that is dropped; nil for all columns.
+  ///   - overwriting: The columns that are overwritten; nil if the column or the table is dropped.
+  private func countValues(
+    _ table: String, _ original: String?, _ run: StatementOccurrence, of column: String? = nil,
+    overwriting: SQLOverwriting? = nil
+  ) throws {
+    if !isCounting || original.flatMap({ tables[$0]?.countsRowsOfAnother }) ?? false { return }
     try reserveWriting()
-    isReading = true
-    defer { isReading = false }
-    let columns = try db.valueColumns(in: name, isOld: true).map(\.name).filter {
-      (names.isEmpty || names.contains($0.asciiLowercased)) && known[$0.asciiLowercased] == nil
-    }
-    if names.isEmpty { course.overwritten[original, default: [:]][""] = (0, run) }
-    let keepers = keepersOf(migration, columns, true, run)
-    for column in columns {
-      let count = try ValueCount(db, name, isOld: true).lostCount(
-        of: column, keepers[column.asciiLowercased] ?? [])
-      course.overwritten[original, default: [:]][column.asciiLowercased] = (count ?? 0, run)
+    try reading {
+      let described = try db.valueColumns(in: table, isOld: original != nil)
+      let names = column.map { [$0] } ?? described.map(\.name)
+      let keepers = review.keepers?(migration, names, original != nil, run) ?? [:]
+      let all = ValueCount(db, table, isOld: original != nil)
+      if let original, overwriting == nil {
+        try endOverwriting(of: column, table, original, rowsAfter: rowCount(of: original, table))
+        if column == nil { course.missing[original, default: 0] += try all.missingRowCount(described, keepers) }
+      }
+      for column in described {
+        let name = column.name.asciiLowercased
+        guard var places = keepers[name] else { continue }
+        var values = all
+        var isPending = false
+        if let overwriting {
+          guard overwriting.columns.isEmpty || overwriting.columns.contains(name) else { continue }
+          isPending = overwriting.values[name] == nil
+          if isPending && isOverwritten(name, of: original) { continue }
+          if let value = overwriting.values[name] {
+            values = ValueCount(db, table, isOld: true, where: overwriting.condition?.text(of: table))
+            places.append(.expression(value.text(of: table), unless: value.rounding(of: name, in: table)))
+          }
+        }
+        // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
+        let isNumber = places.isEmpty && column.isRowNumber && described.count { $0.primaryKeyIndex > 0 } == 1
+        let count = try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
+        guard count != 0 || isPending else { continue }
+        let loss = RowLoss(
+          migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
+          before: isPending ? count ?? 0 : count, after: nil, statement: run)
+        course.lostValues.append(LostValues(loss: loss, original: original, overwritten: isPending ? name : nil))
+      }
     }
   }
 
-  /// Returns the columns of a table that have fewer values than before they were overwritten.
+  /// Leaves out, of the values of overwritten columns, those that the columns have now, and as many as rows are removed.
   ///
-  /// - Parameter removedCount: The number of rows that the table has lost, with their values.
-  private func overwrittenLosses(_ original: String, _ table: String, _ removedCount: Int) throws -> [RowLoss] {
-    guard let overwritten = course.overwritten[original] else { return [] }
-    return try db.valueColumns(in: table, isOld: true).compactMap { column in
-      guard let (count, statement) = overwritten[column.name.asciiLowercased], count > removedCount,
-        let now = try ValueCount(db, table, isOld: true).lostCount(of: column.name, []), now < count - removedCount
-      else { return nil }
-      return RowLoss(
-        migration: migration, table: tables[original]?.name ?? table, column: column.name,
-        before: count - removedCount - now, after: 0, statement: statement)
+  /// - Parameter column: The column that is dropped; nil for all columns.
+  private func endOverwriting(
+    of column: String?, _ table: String, _ original: String, rowsAfter: @autoclosure () throws -> Int?
+  ) throws {
+    for place in course.lostValues.indices where course.lostValues[place].isOverwritten(column, of: original) {
+      let name = course.lostValues[place].overwritten ?? ""
+      course.lostValues[place].overwritten = nil
+      guard let before = course.lostValues[place].loss.before, before > 0 else { continue }
+      let removed = try counts[original]?.rows.flatMap { rows in try rowsAfter().map { max(0, rows - $0) } } ?? 0
+      let now = try ValueCount(db, table, isOld: true).lostCount(of: name, []) ?? before
+      course.lostValues[place].loss.before = max(0, before - removed - now)
     }
   }
 
@@ -363,20 +381,18 @@ final class RowLossWatch {
   /// as it is, which an empty DELETE would not.
   private func reserveWriting() throws {
     guard mayHaveOnlyRead, db.isInsideTransaction else { return }
-    isReading = true
-    defer { isReading = false }
     let savepoint = "migrator_lock"
-    try db.connection.beginSavepoint(savepoint)
-    var isWritable = true
-    do throws(DatabaseError) {
-      try db.connection.setUserVersion(0)
-    } catch {
-      // The file may have set query_only.
-      guard error.condition == .readOnly else { throw error }
-      isWritable = false
+    try reading {
+      try db.connection.beginSavepoint(savepoint)
+      do throws(DatabaseError) {
+        try db.connection.setUserVersion(0)
+        mayHaveOnlyRead = false
+      } catch {
+        // The file may have set query_only.
+        guard error.condition == .readOnly else { throw error }
+      }
+      try db.connection.rollbackSavepoint(savepoint)
     }
-    try db.connection.rollbackSavepoint(savepoint)
-    if isWritable { mayHaveOnlyRead = false }
   }
 
   private func currentTables() throws -> [String: SchemaObject] {
@@ -393,10 +409,6 @@ extension SchemaObject {
     if ["fts5vocab", "fts4aux"].contains(table.module.folded) { return true }
     return table.fullTextContent(syntax.source).map { !$0.table.isEmpty } ?? false
   }
-}
-
-extension SQLStatementEffect {
-  fileprivate var isUpdate: Bool { if case .updateAllRows = self { true } else { false } }
 }
 
 extension ColumnDescription {

@@ -2,14 +2,28 @@ internal import SQLSyntax
 
 /// A count of those values of a table's columns, other than NULL and the empty text, that are nowhere else.
 struct ValueCount {
+  /// Columns that are meant to have the values.
+  private struct Place {
+    let table: String
+    let columns: [String]
+    /// Whether one row may have the value for several ones.
+    let isLinked: Bool
+  }
+
   private let db: Database
   private let table: String
   /// The table, in a FROM clause.
   private let source: String
 
-  init(_ db: Database, _ table: String, isOld: Bool) {
+  /// Creates a count.
+  ///
+  /// - Parameters:
+  ///   - isOld: Whether the table is one of the main schema, even if a temporary one hides it.
+  ///   - condition: A condition on the rows to count; nil for all rows.
+  init(_ db: Database, _ table: String, isOld: Bool, where condition: String? = nil) {
     (self.db, self.table) = (db, table)
-    source = (isOld ? "main." : "") + table.quotedIdentifier
+    let name = (isOld ? "main." : "") + table.quotedIdentifier
+    source = condition.map { "(SELECT * FROM \(name) WHERE \($0)) AS \(table.quotedIdentifier)" } ?? name
   }
 
   private func value(_ column: String) -> String {
@@ -22,7 +36,7 @@ struct ValueCount {
       switch keeper {
       case .rows(let place, let other, _):
         if try keepsAll(of: column, place, of: other) { return true }
-      case .column(let place, let other, isWhole: true):
+      case .column(let place, let other, isWhole: true, _):
         if try keepsAll(of: column, place, of: other), try ifPossible({ try hasAllRows(other) }) ?? false {
           return true
         }
@@ -78,7 +92,7 @@ struct ValueCount {
         other = table
       }
     }
-    let place = (other, pairs.map(\.new))
+    let place = Place(table: other, columns: pairs.map(\.new), isLinked: true)
     guard try !pairs.isEmpty && !hasSameRows(pairs.map(\.old), place) else { return 0 }
     return try ifPossible { try missingCount(of: pairs.map(\.old), [place]) } ?? 0
   }
@@ -89,14 +103,14 @@ struct ValueCount {
     let hasValues = try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(rows))") ?? false }
     guard hasValues == true else { return hasValues.map { _ in 0 } }
     var expressions: [(text: String, unless: String?)] = []
-    var places: [(table: String, columns: [String])] = []
+    var places: [Place] = []
     var areNumeric = true
     for keeper in keepers {
       switch keeper {
       case .expression(let text, let unless): expressions.append((text, unless))
-      case .column(let place, let other, _), .rows(let place, let other, _):
+      case .column(let place, let other, _, _), .rows(let place, let other, _):
         let chosen = try columns(place, of: other, like: column)
-        places += chosen.map { (other, [$0.name]) }
+        places += chosen.map { Place(table: other, columns: [$0.name], isLinked: keeper.isLinked) }
         areNumeric = areNumeric && chosen.allSatisfy(\.affinity.isNumeric)
       }
     }
@@ -166,7 +180,7 @@ struct ValueCount {
 
   /// Whether the rows of a place with the same rowids have the values of some columns, as copies often do: sorting takes ten
   /// times as long.
-  private func hasSameRows(_ columns: [String], _ place: (table: String, columns: [String])) throws -> Bool {
+  private func hasSameRows(_ columns: [String], _ place: Place) throws -> Bool {
     let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
     let sql = """
       SELECT EXISTS (SELECT 1 FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
@@ -178,22 +192,23 @@ struct ValueCount {
 
   /// Returns the number of rows whose values in some columns are in no row of the given places, except rows that have no value
   /// in any of these columns.
-  private func missingCount(of columns: [String], _ places: [(table: String, columns: [String])]) throws -> Int {
+  private func missingCount(of columns: [String], _ places: [Place]) throws -> Int {
     // Sorts the values: searching a million of them in a temporary index takes ten times as long.
     let names = columns.indices.map { "x\($0)" }
     let values = zip(columns, names).map { "\(value($0)) AS \($1)" }.joined(separator: ", ")
-    let own = "SELECT \(values), 0 AS k FROM \(source) WHERE \(hasValue(columns))"
-    let others = places.map {
-      "SELECT \($0.columns.map(\.quotedIdentifier).joined(separator: ", ")), 1 FROM \($0.table.quotedIdentifier)"
+    let own = "SELECT \(values), 1 AS k FROM \(source) WHERE \(hasValue(columns))"
+    let others = places.map { place in
+      let names = place.columns.map(\.quotedIdentifier).joined(separator: ", ")
+      return "SELECT \(names), \(place.isLinked ? -1e300 : -1) FROM \(place.table.quotedIdentifier)"
     }
     return try Int.fetchOne(
       db,
       sql: """
         SELECT CAST(total(c) AS INTEGER) FROM (
-          SELECT sum(1 - k) AS c
+          SELECT sum(k) AS c
           FROM (SELECT \(names.map { "\(Self.number($0)) AS \($0)" }.joined(separator: ", ")), k
             FROM (\(([own] + others).joined(separator: " UNION ALL "))))
-          GROUP BY \(names.map { "\($0) COLLATE BINARY" }.joined(separator: ", ")) HAVING max(k) = 0)
+          GROUP BY \(names.map { "\($0) COLLATE BINARY" }.joined(separator: ", ")) HAVING c > 0)
         """) ?? 0
   }
 
@@ -265,6 +280,10 @@ struct ValueCount {
       "SELECT count(DISTINCT v) - 1 AS c FROM \(rows) WHERE NOT (\(isLost)) GROUP BY \(names.joined(separator: ", "))")
     return lost + max(ambiguous, others)
   }
+}
+
+extension ValueKeeper {
+  fileprivate var isLinked: Bool { if case .column(_, _, _, false) = self { false } else { true } }
 }
 
 extension ColumnAffinity {
