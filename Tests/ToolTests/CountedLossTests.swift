@@ -341,6 +341,8 @@ struct CountedLossTests {
     "'k'||(id%2) => CREATE TABLE c(name UNIQUE); INSERT OR IGNORE INTO c SELECT note FROM t; ALTER TABLE t DROP note",
     "'k'||(id%2) => CREATE TABLE c AS SELECT note, count(*) FROM t GROUP BY note; ALTER TABLE t DROP note",
     "'k'||(id%2) => CREATE TABLE c AS SELECT note FROM t UNION SELECT 'k2'; ALTER TABLE t DROP note",
+    "'k'||(id%2) => UPDATE t SET note=trim(note) WHERE 1; CREATE TABLE c(name); INSERT INTO c SELECT DISTINCT note FROM t; ALTER TABLE t DROP note",
+    "'k'||(id%2) => CREATE TABLE c(name); INSERT INTO c SELECT DISTINCT note FROM t WHERE note NOT IN (SELECT name FROM c); ALTER TABLE t DROP note",
   ]
 
   /// Migrations that keep them.

@@ -83,8 +83,8 @@ package struct ValueKeepers: Sendable {
     var moves: [Move] = []
     /// The columns from which values of the same row are computed, by the names that they have then.
     var computed: Set<Column> = []
-    /// The indexes of the statements that read each column.
-    var readers: [Column: Set<Int>] = [:]
+    /// The tables that a statement reads, but does not write, together with each column.
+    var partners: [Column: Set<Int>] = [:]
     /// The numbers of statements that add rows to each table.
     var insertions: [Int: Int] = [:]
     var queryCount = 0
@@ -116,7 +116,7 @@ package struct ValueKeepers: Sendable {
     let names = state.currentNames
     state.names = state.names.indices.map { names[$0].map { [$0] } ?? [] }
     (state.own, state.ownColumns, state.temporary, state.computed) = ([], [], [], [])
-    (state.insertions, state.overwritten, state.readers, drops) = ([:], [], [:], [:])
+    (state.insertions, state.overwritten, state.partners, drops) = ([:], [], [:], [:])
     state.moves = state.moves.filter {
       $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
     }.map { Move(source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true) }
@@ -239,10 +239,10 @@ package struct ValueKeepers: Sendable {
   }
 
   /// Whether the rows with copied values may show from which rows these come: they were there before, have other columns of
-  /// the same rows, or another statement reads the column, too.
+  /// the same rows, or another statement reads them together with the column.
   private func isLinked(_ move: Move, _ column: String, _ moves: [Move]) -> Bool {
     guard move.addsRows, move.source.name != nil else { return true }
-    return state.readers[move.source]?.count ?? 0 > 1
+    return state.partners[move.source]?.contains(move.destination) ?? false
       || moves.contains {
         $0.destination == move.destination && $0.query == move.query && $0.source.name != column
       }
@@ -322,9 +322,12 @@ package struct ValueKeepers: Sendable {
     // A statement that creates a table has created it above.
     guard statement.mayMoveValues, let syntax = try? SQLTree(parsing: statement.text) else { return }
     let names = SQLNames(in: syntax)
+    let targets = Set(names.uses.filter { [.target, .owner].contains($0.role) }.map(\.name.folded))
+    let sources = names.uses.filter { $0.role == .source && !targets.contains($0.name.folded) }
     for use in names.uses where use.role == .column {
       for table in Self.tables(of: use, names) {
-        state.readers[Column(table: number(of: table), name: use.name.folded), default: []].insert(index)
+        let column = Column(table: number(of: table), name: use.name.folded)
+        state.partners[column, default: []].formUnion(sources.compactMap { state.tables[$0.name.folded] })
       }
     }
     if let overwriting = syntax.overwriting {
@@ -431,7 +434,7 @@ package struct ValueKeepers: Sendable {
     }
     let new = Column(table: column.table, name: newName)
     if state.ownColumns.remove(column) != nil { state.ownColumns.insert(new) }
-    state.readers[new] = state.readers.removeValue(forKey: column)
+    state.partners[new] = state.partners.removeValue(forKey: column)
     state.columns[column.table] = state.columns[column.table]?.map { $0 == old ? newName : $0 }
     if let old, state.kept[column.table]?.remove(.named(old)) != nil {
       state.kept[column.table]?.insert(.named(newName))

@@ -92,9 +92,10 @@ extension SQLTree {
       // Another column of the row may receive the value.
       let moved = update.assignments.compactMap { $0.value.soleReference?.column.folded }
       for assignment in update.assignments {
+        let value = SQLRowExpression(assignment.value, in: source)
         for column in assignment.columns.map(\.folded) where !moved.contains(column) {
+          if let value, value.columns.isSubset(of: [column]), value.isReversible { continue }
           found.columns.append(column)
-          let value = SQLRowExpression(assignment.value, in: source)
           if isOfRow, update.limits.isEmpty, value?.columns == [column] { found.values[column] = value }
         }
       }

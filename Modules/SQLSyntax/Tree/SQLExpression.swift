@@ -66,14 +66,24 @@ package struct SQLRowExpression: Sendable, Equatable {
     return new
   }
 
+  /// Whether the expression is a literal, or a sum, a multiple or a concatenation of a column with literals: no value gets
+  /// empty, and to compare the results would take longer than to compute them.
+  package var isReversible: Bool {
+    let others = parts.filter { $0.column == nil }.map(\.text)
+    let operators = others.contains { $0.hasPrefix("'") } ? ["||", "(", ")"] : ["||", "(", ")", "+", "-", "*"]
+    return parts.count - others.count < 2
+      && others.allSatisfy { operators.contains($0) || $0.first?.isNumber ?? false || $0.hasPrefix("'") && $0 != "''" }
+  }
+
   /// Returns a condition on the rows of a table whose number in a column the expression changes for good: it leaves out
   /// the sign or digits after the point, so that its result for the result is the same.
   package func rounding(of column: String, in table: String) -> String {
     let old = "+\(SQLRowExpression(column: column).text(of: table))"
     let new = "(\(text(of: table)))"
     return """
-      \(old) = CAST(\(old) AS NUMERIC) AND typeof(\(new)) <> 'text' AND \(new) <> CAST(\(old) AS NUMERIC) \
-      AND abs(abs(\(new)) - abs(\(old))) < 1 AND (\(replacing(column, with: self).text(of: table))) IS \(new)
+      CASE WHEN typeof(\(new)) = 'text' OR \(new) = CAST(\(old) AS NUMERIC) THEN 0 \
+      ELSE \(old) = CAST(\(old) AS NUMERIC) AND abs(abs(\(new)) - abs(\(old))) < 1 \
+      AND (\(replacing(column, with: self).text(of: table))) IS \(new) END
       """
   }
 

@@ -24,8 +24,6 @@ final class RowLossWatch {
     /// The numbers of rows that rebuilds left out, by original name.
     var missing: [String: Int] = [:]
     var lostValues: [LostValues] = []
-    /// The original names of the tables whose columns a REPLACE or an upsert has overwritten.
-    var replaced: Set<String> = []
   }
 
   /// The values of a column that are in no other one, before a statement that removes or overwrites them.
@@ -169,9 +167,7 @@ final class RowLossWatch {
       if let before = count.rows, let missing = course.missing[original] {
         after = after.map { min($0, max(0, before - missing)) }
       }
-      if let current {
-        try endOverwriting(of: nil, current.name, original, rowsAfter: after ?? 0)
-      }
+      if let current { try endOverwriting(of: nil, current.name, original, rowsAfter: after ?? 0) }
       let isLoss =
         if let before = count.rows, current != nil {
           after.map { $0 < before - course.allowed[original, default: 0] } ?? false
@@ -187,13 +183,11 @@ final class RowLossWatch {
     // The rows of a dropped table are counted.
     for lost in course.lostValues where lost.overwritten == nil && lost.loss.before != 0 {
       var loss = lost.loss
-      guard let original = lost.original else {
-        losses.append(loss)
-        continue
+      if let original = lost.original {
+        guard let table = now[names[original] ?? original] else { continue }
+        let columns = try db.connection.columns(in: table.name) ?? []
+        if columns.contains(where: { $0.name.isSameName(as: loss.column ?? "") }) { loss.after = 0 }
       }
-      guard let table = now[names[original] ?? original] else { continue }
-      let columns = try db.connection.columns(in: table.name) ?? []
-      if columns.contains(where: { $0.name.isSameName(as: loss.column ?? "") }) { loss.after = 0 }
       losses.append(loss)
     }
     // A table that was rebuilt has the rows of the old one.
@@ -298,11 +292,8 @@ final class RowLossWatch {
     guard review.keepers != nil, let overwriting = statement.overwriting else { return }
     let name = overwriting.table.name.folded
     guard let original = original(of: name), tables[original]?.isVirtual == false else { return }
-    let isNew =
-      overwriting.columns.isEmpty
-      ? course.replaced.insert(original).inserted
-      : !overwriting.values.isEmpty || !overwriting.columns.allSatisfy { isOverwritten($0, of: original) }
-    guard isNew,
+    let (columns, values) = (overwriting.columns, overwriting.values)
+    guard columns.isEmpty || !values.isEmpty || !columns.allSatisfy({ isOverwritten($0, of: original) }),
       try overwriting.table.schema != nil || db.connection.columns(in: name, inSchema: "temp") == nil
     else { return }
     try countValues(name, original, run, overwriting: overwriting)
