@@ -272,13 +272,13 @@ package struct Linter {
       noteViolation("it leaves rows that violate a foreign key: \(listed(error.places))", file)
     } catch let error as DatabaseError where !error.concernsEverything {
       // SQLite can neither check a foreign key whose parent columns are not a key, nor commit a deferred one.
-      noteViolation(error.reason, file)
+      noteViolation(error.reason, file, remedy: error.remedy)
     }
     return false
   }
 
-  private mutating func noteViolation(_ reason: String, _ file: MigrationFile) {
-    if failed.isEmpty { result.findings.append(Self.violation(reason, file)) }
+  private mutating func noteViolation(_ reason: String, _ file: MigrationFile, remedy: String? = nil) {
+    if failed.isEmpty { result.findings.append(Self.violation(reason, file, remedy)) }
     failed.add(file)
   }
 
@@ -364,11 +364,11 @@ package struct Linter {
       remedy: remedy)
   }
 
-  private static func violation(_ reason: String, _ file: MigrationFile) -> LintFinding {
+  private static func violation(_ reason: String, _ file: MigrationFile, _ remedy: String?) -> LintFinding {
     LintFinding(
       .doesNotRun, path: file.path, position: file.statements.last?.position, migration: file.identifier,
       reason: "the migration cannot be committed: \(reason)",
-      remedy: "Correct the migration. Statements that depend on it were not checked.")
+      remedy: (remedy ?? "Correct the migration.") + " Statements that depend on it were not checked.")
   }
 }
 

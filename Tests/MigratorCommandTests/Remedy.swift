@@ -104,6 +104,21 @@ extension Remedy {
   ]
 
   static let ofStatements: [Remedy] = [
+    // The transaction of the file itself has undone everything: there is nothing to look for.
+    Remedy(
+      "-- migrator: no-transaction\nBEGIN;\nCREATE TABLE x (a);\nINSERT INTO usr VALUES (3, 'c');\nCOMMIT;\n",
+      "next: Correct the file, and run `migrator migrate` again",
+      "-- migrator: no-transaction\nBEGIN;\nCREATE TABLE x (a);\nINSERT INTO user VALUES (3, 'c');\nCOMMIT;\n",
+      rows: [3, 2]),
+    Remedy(
+      "-- migrator: no-transaction\nCREATE TABLE IF NOT EXISTS x (a);\nBEGIN;\nCREATE TABLE y (a);\nINSERT INTO usr VALUES (3);\nEND;\n",
+      "rolled back: the transaction that the file begins in line 3; the changes before it are kept",
+      "-- migrator: no-transaction\nCREATE TABLE IF NOT EXISTS x (a);\nBEGIN;\nCREATE TABLE y (a);\nEND;\n"),
+    Remedy(
+      "CREATE TABLE x (c REFERENCES user (name));\nINSERT INTO x VALUES ('a');\n",
+      "create a unique index on exactly these columns",
+      "CREATE UNIQUE INDEX user_on_name ON user (name);\nCREATE TABLE x (c REFERENCES user (name));\nCREATE INDEX x_on_c ON x (c);\n"
+        + "INSERT INTO x VALUES ('a');\n"),
     Remedy(
       "INSERT INTO usr VALUES (3, 'c');\n", "Correct the file, and run `migrator migrate` again",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),

@@ -141,6 +141,18 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       nearMiss: "DROP INDEX author_on_name;\nDROP TRIGGER added;\n"
         + rebuild("id INTEGER PRIMARY KEY, name TEXT")),
     LintSample(
+      .brokenObject, "CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT DEFAULT (now()));",
+      nearMiss: "CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT DEFAULT (slug(1)), a TEXT DEFAULT 'now()');"),
+    LintSample(
+      .brokenObject, "ALTER TABLE tag ADD COLUMN code TEXT DEFAULT (GetDate()); ALTER TABLE tag RENAME TO tags;",
+      nearMiss: "ALTER TABLE tag ADD COLUMN code TEXT DEFAULT ('now()');"),
+    LintSample(
+      .brokenObject, "CREATE VIEW v AS SELECT getdate() AS at FROM tag;",
+      nearMiss: "CREATE VIEW v AS SELECT slug(name) AS at FROM tag;"),
+    LintSample(
+      .brokenObject, "CREATE TRIGGER stamped AFTER INSERT ON tag BEGIN UPDATE tag SET name = now(); END;",
+      nearMiss: "CREATE TRIGGER stamped AFTER INSERT ON tag BEGIN UPDATE tag SET name = slug(name); END;"),
+    LintSample(
       .brokenObject, "CREATE VIEW v AS SELECT nme FROM tag;",
       nearMiss: "CREATE VIEW v AS SELECT name FROM later;\nCREATE TABLE later (name TEXT);"),
     LintSample(

@@ -28,6 +28,18 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     UndoConvention(tool: tool, files: [forward: up, backward: down], identifiers: [identifier])
   }
 
+  /// Headings in other languages above statements that need not undo anything.
+  static let inOtherLanguages = [
+    "Zur\u{fc}ck", "R\u{fc}ckg\u{e4}ngig", "Annuler", "Deshacer", "Abajo", "Desfazer", "Annulla", "Terugdraaien",
+    "\u{41e}\u{442}\u{43a}\u{430}\u{442}", "Cofnij", "Zp\u{11b}t", "Fortryd", "Kumoa", "\u{56de}\u{6eda}", "\u{4e0b}",
+    "\u{30ed}\u{30fc}\u{30eb}\u{30d0}\u{30c3}\u{30af}", "\u{b864}\u{bc31}",
+  ].flatMap { heading in
+    [
+      oneFile("\(heading) below Up", "-- Up\n\(up)\n\(rows)\n-- \(heading)\n\(otherRows)"),
+      oneFile("\(heading) alone", "\(up)\n\(rows)\n-- \(heading):\n\(otherRows)"),
+    ]
+  }
+
   /// The conventions that are read; each file makes a table, and its part that undoes it drops the table.
   static let read: [UndoConvention] = [
     oneFile("node-sqlite", "-- Up\n\(up)\n\n-- Down\n\(down)"),
@@ -490,7 +502,7 @@ struct ForwardOnlyTests {
 
   @Test(
     "A heading or a name that may mean such a part is refused",
-    arguments: UndoConvention.refused + UndoConvention.teardowns)
+    arguments: UndoConvention.refused + UndoConvention.teardowns + UndoConvention.inOtherLanguages)
   func refused(convention: UndoConvention) throws {
     let fixture = try FolderFixture(convention.files)
     let problems = fixture.problems()

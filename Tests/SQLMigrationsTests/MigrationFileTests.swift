@@ -202,7 +202,24 @@ struct MigrationFileTests {
         "-- migrator: no-transaction\nBEGIN;\nPRAGMA foreign_keys=OFF;\nVACUUM;\nEND", ["1_a.sql:3:1", "1_a.sql:4:1"],
         [.misplacedForeignKeys, .needsNoTransaction("VACUUM")]
       ),
-      ("-- migrator: no-transaction\nCOMMIT", ["1_a.sql:2:1"], [.transactionControl("COMMIT")]),
+      ("-- migrator: no-transaction\nCOMMIT", ["1_a.sql:2:1"], [.unpairedTransaction("COMMIT")]),
+      (
+        "-- migrator: no-transaction\nBEGIN; SELECT 1;\nROLLBACK;\nROLLBACK", ["1_a.sql:4:1"],
+        [.unpairedTransaction("ROLLBACK")]
+      ),
+      (
+        "-- migrator: no-transaction\nBEGIN;\nBEGIN;\nCOMMIT", ["1_a.sql:3:1"], [.unpairedTransaction("BEGIN")]
+      ),
+      ("-- migrator: no-transaction\nSELECT 1;\nEND", ["1_a.sql:3:1"], [.transactionControl("END")]),
+      (
+        "SELECT 1;\n/*!50003 CREATE TRIGGER t AFTER INSERT ON a FOR EACH ROW SELECT 1 */;", ["1_a.sql:2:1"],
+        [.mySQLComment("/*!50003 CREATE TRIGGER ... */")]
+      ),
+      (
+        "/*M!100100 ALTER TABLE a ADD b */;\nSELECT 1", ["1_a.sql:1:1"],
+        [.mySQLComment("/*M!100100 ALTER TABLE ... */")]
+      ),
+      ("SELECT 1; /*!50001 drop view if exists v*/;", ["1_a.sql:1:11"], [.mySQLComment("/*!50001 drop view ... */")]),
       (
         "CREATE OR REPLACE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END;", ["1_a.sql:1:63"],
         [.transactionControl("END")]
@@ -212,6 +229,15 @@ struct MigrationFileTests {
     ])
   func refused(text: String, places: [String], refusals: [MigrationProblem.Kind]) throws {
     #expect(try kinds(text) == zip(places, refusals).map { .init($0, $1) })
+  }
+
+  @Test("Comments that only set something up in MySQL, or only look like such comments, are comments")
+  func commentsOfMySQL() throws {
+    let texts = [
+      "/*!40101 SET NAMES utf8 */;", "/*!40000 ALTER TABLE `t` DISABLE KEYS */;", "-- ! create the table later",
+      "/* 50003 CREATE TRIGGER */", "/*! create a table */", "CREATE TABLE b (c) /*!50100 PARTITION BY HASH (c) */;",
+    ]
+    for text in texts { #expect(try kinds(text + "\nSELECT 1;").isEmpty, "\(text)") }
   }
 
   @Test("A file without a transaction retains its own BEGIN and COMMIT, and savepoints are always retained")

@@ -38,7 +38,8 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     "CREATE TABLE gone (a); CREATE TRIGGER broken AFTER INSERT ON author BEGIN INSERT INTO gone VALUES (1); END; DROP TABLE gone;"
 
   static let all =
-    ofObjects + ofConstraints + ofColumns + ofRoutines + ofText + ofOtherDatabases + ofKeywords + withoutAdvice
+    ofObjects + ofConstraints + ofColumns + ofRoutines + ofText + ofRules + ofOtherDatabases + ofOtherSchemas
+    + ofOtherForms + ofKeywords + withoutAdvice
 
   private static let ofObjects = [
     StatementAdvice(
@@ -419,6 +420,176 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("SELECT * FROM author ORDER name", ""),
   ]
 
+  /// Rules of SQLite that a statement breaks.
+  private static let ofRules = [
+    StatementAdvice(
+      "CREATE TABLE x (id TEXT PRIMARY KEY AUTOINCREMENT)", "with exactly this type",
+      "CREATE TABLE x (id INTEGER PRIMARY KEY AUTOINCREMENT)"),
+    StatementAdvice(
+      "CREATE INDEX i ON titles (title)", "on the tables that the view reads", "CREATE INDEX i ON book (title, id)"),
+    StatementAdvice(
+      "CREATE INDEX i ON docs (a)", "has its own index", before: "CREATE VIRTUAL TABLE docs USING fts4 (a);"),
+    StatementAdvice(
+      "ALTER TABLE docs ADD COLUMN b", "Create the virtual table again",
+      "DROP TABLE docs; CREATE VIRTUAL TABLE docs USING fts4 (a, b)",
+      before: "CREATE VIRTUAL TABLE docs USING fts4 (a);"),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT ON docs BEGIN SELECT 1; END", "on the table from which",
+      before: "CREATE VIRTUAL TABLE docs USING fts4 (a);"),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT ON titles BEGIN SELECT 1; END", "Write INSTEAD OF",
+      "CREATE TRIGGER t INSTEAD OF INSERT ON titles BEGIN SELECT 1; END"),
+    StatementAdvice(
+      "CREATE TRIGGER t INSTEAD OF INSERT ON book BEGIN SELECT 1; END", "Write BEFORE or AFTER",
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN SELECT 1; END"),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN UPDATE main.book SET title = 'x'; END", "without the schema",
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN UPDATE book SET title = 'x'; END"),
+    StatementAdvice("CREATE VIEW v AS SELECT ?", "in place of the parameter", "CREATE VIEW v AS SELECT 1"),
+    StatementAdvice(
+      "CREATE TABLE x (a CHECK (a > (SELECT 1)))", "calls RAISE(ABORT",
+      "CREATE TABLE x (a); CREATE TRIGGER t BEFORE INSERT ON x WHEN new.a <= (SELECT 1) BEGIN SELECT RAISE(ABORT, 'small'); END"
+    ),
+    StatementAdvice("CREATE TABLE x (a DEFAULT (b), b)", "cannot use other columns", "CREATE TABLE x (a, b)"),
+    StatementAdvice(
+      "CREATE TABLE x (a) STRICT", "needs a type for each column", "CREATE TABLE x (a ANY) STRICT", engines: 37..<1000),
+    StatementAdvice(
+      "CREATE TABLE x (a MONEY) STRICT", "have the types INTEGER", "CREATE TABLE x (a REAL) STRICT", engines: 37..<1000),
+    StatementAdvice(
+      "CREATE TABLE x (a TEXT) WITHOUT ROWID", "Declare a primary key",
+      "CREATE TABLE x (a TEXT PRIMARY KEY) WITHOUT ROWID"),
+    StatementAdvice("CREATE TABLE sqlite_x (a)", "Choose another name", "CREATE TABLE x (a)"),
+    StatementAdvice(
+      "INSERT INTO author (name) VALUES ('a') ON CONFLICT (name) DO NOTHING", "create such an index",
+      "CREATE UNIQUE INDEX i ON author (name); INSERT INTO author (name) VALUES ('a') ON CONFLICT (name) DO NOTHING",
+      engines: 24..<1000),
+    StatementAdvice("DROP INDEX sqlite_autoindex_author_1", "belongs to a constraint of the table"),
+    StatementAdvice(
+      "INSERT INTO g (b) VALUES (1)", "leave it out", "INSERT INTO g (a) VALUES (1)",
+      before: "CREATE TABLE g (a, b AS (a));", engines: 31..<1000),
+    StatementAdvice(
+      "UPDATE g SET b = 1", "columns from which it is computed", "UPDATE g SET a = 1",
+      before: "CREATE TABLE g (a, b AS (a));", engines: 31..<1000),
+    StatementAdvice(
+      "DELETE FROM p", "that are no key", "CREATE UNIQUE INDEX i ON p (code); DELETE FROM p",
+      before:
+        "CREATE TABLE p (code); CREATE TABLE c (code REFERENCES p (code)); INSERT INTO p VALUES (1); PRAGMA foreign_keys = ON;"
+    ),
+    StatementAdvice(
+      "INSERT INTO c VALUES (1)", "that are no key", "CREATE UNIQUE INDEX i ON p (code); INSERT INTO c VALUES (1)",
+      before:
+        "CREATE TABLE p (code); CREATE TABLE c (code REFERENCES p (code)); INSERT INTO p VALUES (1); PRAGMA foreign_keys = ON;"
+    ),
+    StatementAdvice("DROP TABLE sqlite_master", "SQLite keeps \"sqlite_master\" itself"),
+    StatementAdvice("DELETE FROM sqlite_stat1", "write it before this statement", "ANALYZE; DELETE FROM sqlite_stat1"),
+    StatementAdvice(
+      "DELETE FROM sqlite_sequence", "with the first table that has AUTOINCREMENT",
+      "CREATE TABLE x (id INTEGER PRIMARY KEY AUTOINCREMENT); DELETE FROM sqlite_sequence"),
+  ]
+
+  /// Schemas and tables of other databases, and names that only resemble them.
+  private static let ofOtherSchemas = [
+    StatementAdvice("SELECT public.author", "delete public and the period"),
+    StatementAdvice(
+      "SELECT public.author.id FROM author", "delete public and the period", "SELECT author.id FROM author"),
+    StatementAdvice("SELECT * FROM public.author", "delete public and the period", "SELECT * FROM author"),
+    StatementAdvice(
+      "INSERT INTO dbo.[author] (name) VALUES ('c')", "delete dbo and the period",
+      "INSERT INTO [author] (name) VALUES ('c')"),
+    StatementAdvice("DROP TABLE app.author", "delete app and the period", "DROP TABLE book; DROP TABLE author"),
+    StatementAdvice(
+      "CREATE INDEX app.i ON book (title)", "delete app and the period", "CREATE INDEX i ON book (title)"),
+    StatementAdvice(
+      "SELECT table_name FROM information_schema.tables", "sqlite_schema", "SELECT name FROM sqlite_master"),
+    StatementAdvice("SELECT * FROM pg_catalog.pg_class", "sqlite_schema"),
+    StatementAdvice("SELECT 1 FROM dual", "delete FROM", "SELECT 1"),
+    StatementAdvice("SELECT * FROM generate_series(1, 10)", "WITH RECURSIVE"),
+    StatementAdvice("SELECT book.titel FROM book", ""),
+    StatementAdvice("INSERT INTO \"app.author\" VALUES (1)", ""),
+  ]
+
+  /// More forms of other databases.
+  private static let ofOtherForms = [
+    StatementAdvice(
+      "CREATE TABLE x (id INTEGER AUTOINCREMENT PRIMARY KEY)", "in this order",
+      "CREATE TABLE x (id INTEGER PRIMARY KEY AUTOINCREMENT)"),
+    StatementAdvice("CREATE TABLE x (id INT, PRIMARY KEY (id) AUTOINCREMENT)", "in this order"),
+    StatementAdvice("CREATE TABLE x (id INT, PRIMARY KEY (id) ORDER BY id)", ""),
+    StatementAdvice(
+      "CREATE TABLE x (a VARCHAR(20) COLLATE utf8mb4_unicode_ci)", "BINARY, NOCASE and RTRIM",
+      "CREATE TABLE x (a VARCHAR(20) COLLATE NOCASE)"),
+    StatementAdvice(
+      "CREATE TABLE x (a, UNIQUE NULLS NOT DISTINCT (a))", "delete NULLS NOT DISTINCT", "CREATE TABLE x (a, UNIQUE (a))"
+    ),
+    StatementAdvice("CREATE TABLE x (a, EXCLUDE USING gist (a WITH =))", "no EXCLUDE"),
+    StatementAdvice("CREATE TABLE x (a INT) PARTITION BY RANGE (a)", "delete PARTITION BY", "CREATE TABLE x (a INT)"),
+    StatementAdvice("CREATE TABLE x (a INT) INHERITS (book)", "no inheritance"),
+    StatementAdvice("CREATE TABLE x (a INT) WITH (fillfactor=70)", "delete WITH", "CREATE TABLE x (a INT)"),
+    StatementAdvice("CREATE TABLE x (a INT) ON [PRIMARY]", "delete ON", "CREATE TABLE x (a INT)"),
+    StatementAdvice("CREATE UNLOGGED TABLE x (a INT)", "Delete UNLOGGED", "CREATE TABLE x (a INT)"),
+    StatementAdvice("CREATE GLOBAL TEMPORARY TABLE x (a INT)", "Delete GLOBAL", "CREATE TEMPORARY TABLE x (a INT)"),
+    StatementAdvice("CREATE TABLE x LIKE book", "no LIKE here"),
+    StatementAdvice("SELECT * INTO x FROM book", "CREATE TABLE name AS SELECT", "CREATE TABLE x AS SELECT * FROM book"),
+    StatementAdvice("ALTER TABLE ONLY book ADD COLUMN z INT", "Delete ONLY", "ALTER TABLE book ADD COLUMN z INT"),
+    StatementAdvice(
+      "ALTER TABLE book DROP COLUMN title, DROP COLUMN author", "one ALTER TABLE for each change", engines: 35..<1000),
+    StatementAdvice("ALTER TABLE book RENAME AS books", "Write RENAME TO", "ALTER TABLE book RENAME TO books"),
+    StatementAdvice("ALTER TABLE book SET SCHEMA other", "delete the statement"),
+    StatementAdvice("ALTER TABLE book DISABLE KEYS", "delete the statement"),
+    StatementAdvice("ALTER TABLE book DISABLE TRIGGER ALL", "drop them before"),
+    StatementAdvice("INSERT INTO book (title) VALUE ('x')", "Write VALUES", "INSERT INTO book (title) VALUES ('x')"),
+    StatementAdvice("INSERT book (title) VALUES ('x')", "Write INSERT INTO", "INSERT INTO book (title) VALUES ('x')"),
+    StatementAdvice(
+      "INSERT INTO book (id) VALUES (1) ON CONFLICT ON CONSTRAINT book_key DO NOTHING", "columns of the constraint",
+      engines: 24..<1000),
+    StatementAdvice(
+      "INSERT INTO book (title) VALUES (\u{2018}x\u{2019})", "typographic quotes",
+      "INSERT INTO book (title) VALUES ('x')"),
+    StatementAdvice("UPDATE book, author SET title = name", "UPDATE table SET column = (SELECT"),
+    StatementAdvice("UPDATE book SET book.title = 'x'", "without its table", "UPDATE book SET title = 'x'"),
+    StatementAdvice(
+      "UPDATE TOP (1) book SET title = 'x'", "no TOP",
+      "UPDATE book SET title = 'x' WHERE rowid IN (SELECT rowid FROM book LIMIT 1)"),
+    StatementAdvice("DELETE book WHERE id = 1", "Write DELETE FROM", "DELETE FROM book WHERE id = 1"),
+    StatementAdvice("DELETE FROM book b WHERE b.id = 1", "Delete the second name", "DELETE FROM book WHERE id = 1"),
+    StatementAdvice("MERGE INTO book USING author ON 1 WHEN MATCHED THEN DELETE", "no MERGE"),
+    StatementAdvice(
+      "SELECT EXTRACT(YEAR FROM '2020-01-01')", "strftime('%Y', time)",
+      "SELECT CAST(strftime('%Y', '2020-01-01') AS INTEGER)"),
+    StatementAdvice(
+      "SELECT group_concat(title SEPARATOR ',') FROM book", "group_concat(value, separator)",
+      "SELECT group_concat(title, ',') FROM book"),
+    StatementAdvice("SELECT array_agg(title) FROM book", "json_group_array"),
+    StatementAdvice(
+      "SELECT charindex('a', title) FROM book", "write instr(text, part)", "SELECT instr(title, 'a') FROM book"),
+    StatementAdvice("SELECT title FROM book WHERE title SIMILAR TO 'a'", "LIKE or GLOB"),
+    StatementAdvice("SELECT title FROM book WHERE title ~ 'a'", "LIKE or GLOB"),
+    StatementAdvice("SELECT DISTINCT ON (title) title FROM book", "row_number() OVER"),
+    StatementAdvice("SELECT * FROM book, LATERAL (SELECT 1)", "no LATERAL"),
+    StatementAdvice("IF NOT EXISTS (SELECT 1) CREATE TABLE x (a)", "no IF for statements", "CREATE TABLE x (a)"),
+    StatementAdvice("BEGIN TRY SELECT 1", "no TRY"),
+    StatementAdvice("CREATE INDEX ON book (title)", "An index needs a name", "CREATE INDEX name ON book (title)"),
+    StatementAdvice("CREATE INDEX i ON book (title(10))", "delete the length", "CREATE INDEX i ON book (title)"),
+    StatementAdvice(
+      "CREATE INDEX i ON book (title) INCLUDE (author)", "no INCLUDE", "CREATE INDEX i ON book (title, author)"),
+    StatementAdvice("CREATE FULLTEXT INDEX i ON book (title)", "module fts5"),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT OR UPDATE ON book BEGIN SELECT 1; END", "one trigger for each event"),
+    StatementAdvice(
+      "CREATE TRIGGER t BEFORE INSERT ON book BEGIN SET NEW.title = 'x'; END", "cannot change NEW",
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN UPDATE book SET title = 'x' WHERE rowid = new.rowid; END"),
+    StatementAdvice("CREATE TABLE {{schema}}_x (a)", "replaces placeholders"),
+    StatementAdvice("CREATE TABLE ${name} (a)", "replaces placeholders"),
+    StatementAdvice("CREATE TABLE <%= name %> (a)", "replaces placeholders"),
+    StatementAdvice("INSERT INTO book (title) VALUES (%(title)s)", "replaces placeholders"),
+    StatementAdvice("SELECT 5 % (2) frm book", ""),
+    StatementAdvice("@other.sql", "a command of a shell"),
+    StatementAdvice(":setvar a 1", "a command of a shell"),
+    StatementAdvice("/ SELECT 1", "a command of a shell"),
+    StatementAdvice("SOURCE other.sql", "a command of a shell"),
+    StatementAdvice("CREATE TABLE x (a)\nGO", "end each statement with a semicolon"),
+  ]
+
   /// Names that are keywords.
   private static let ofKeywords = [
     StatementAdvice("CREATE TABLE order (id INT)", "order is a keyword", "CREATE TABLE \"order\" (id INT)"),
@@ -436,8 +607,8 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("CREATE VIEW order AS SELECT 1", "order is a keyword", "CREATE VIEW \"order\" AS SELECT 1"),
     StatementAdvice(
       "CREATE TABLE x (id INT, from TEXT)", "from is a keyword", "CREATE TABLE x (id INT, \"from\" TEXT)"),
-    StatementAdvice("UPDATE TABLE book SET title = 'x'", ""),
-    StatementAdvice("INSERT INTO TABLE book VALUES (2, 1, 'x')", ""),
+    StatementAdvice("UPDATE TABLE book SET title = 'x'", "Delete TABLE", "UPDATE book SET title = 'x'"),
+    StatementAdvice("INSERT INTO TABLE book VALUES (2, 1, 'x')", "Delete TABLE", "INSERT INTO book VALUES (2, 1, 'x')"),
     StatementAdvice("DROP TABLE TABLE", ""),
     StatementAdvice("CREATE TABLE x (id INT, DEFAULT 3)", ""),
     StatementAdvice("CREATE TABLE x (id INT, REFERENCES author (id))", ""),

@@ -160,7 +160,7 @@ struct FailureTests {
     #expect(outcome.exitCode == 4)
     #expect(outcome.errors.contains("table migrator_history does not keep its record"), "\(outcome.errors)")
     #expect(
-      outcome.errors.contains("next: Drop the trigger, or remove the statement that deletes the definition, and run"),
+      outcome.errors.contains("next: Drop the trigger, or remove the statement that drops the table, and run"),
       "\(outcome.errors)")
   }
 

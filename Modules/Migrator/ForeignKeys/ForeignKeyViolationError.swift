@@ -142,7 +142,7 @@ extension Database {
   /// Returns a name for the rowid that no column of the table hides
   /// (https://www.sqlite.org/lang_createtable.html#rowid); nil if there is none.
   func rowIDName(of table: String) throws -> String? {
-    SQLIdentifier.rowIDName(besides: Set(try columns(in: table).map(\.name.asciiLowercased)))
+    SQLIdentifier.rowIDName(besides: try (connection.columns(in: table) ?? []).map(\.name))
   }
 
   /// Returns the columns of a table's primary key in key order, as the engine reports them; empty if there is no key.

@@ -125,7 +125,8 @@ struct FailureReport {
     report.what = "migration \(name)\(number) failed"
     report.migration = name
     report.applied = failure.appliedBefore
-    report.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the error")
+    let start = Self.ownTransaction(failure.underlying)
+    report.rolledBack = rolledBack(name, failure.undone, since: start, before: failure.appliedBefore, stop: "the error")
     // A statement of a file has a place.
     if let sql = (failure.underlying as? DatabaseError)?.sql, report.place == nil {
       report.why.append("while executing `\(sql.shortened(to: 500))`")
@@ -144,11 +145,23 @@ struct FailureReport {
     if let existing = existing(failure) { report.remedy = existingRemedy(name, existing, report.remedy) }
     if failure.undone == .unknown {
       report.remedy = "When the database can be reached, \(again) The ledger records whether \(name) is applied."
-    } else if !failure.isRolledBack {
+    } else if !failure.isRolledBack, start?.index != 0 {
       let warning = conflict(failure).flatMap { $0.isOfRows ? $0.warning : nil }
       report.remedy = Self.halfDoneRemedy + (warning.map { $0 + " " } ?? "") + (report.remedy ?? "")
     }
     return report
+  }
+
+  /// Returns the index and the line of the BEGIN of a file without a transaction in whose own transaction a statement failed;
+  /// nil if there is none.
+  private static func ownTransaction(_ error: any Error) -> (index: Int, line: Int)? {
+    guard let error = error as? SQLMigration.StatementError, !error.file.runsInTransaction else { return nil }
+    let statements = error.file.statements
+    // BEGIN and COMMIT take turns: other files are refused.
+    guard let last = statements[..<error.index].lastIndex(where: { [.begin, .commit, .rollback].contains($0.kind) }),
+      statements[last].kind == .begin
+    else { return nil }
+    return (last, statements[last].line)
   }
 
   /// Returns the objects of the database whose definitions contain a name.
@@ -201,9 +214,9 @@ struct FailureReport {
     case MigrationError.recordLost(let table, _):
       report.why = [
         "table \(table) does not keep its record, so the migration would run again: a trigger on that table removes it, or "
-          + "the migration deletes the table's definition"
+          + "the migration drops the table"
       ]
-      report.remedy = "Drop the trigger, or remove the statement that deletes the definition, and \(again)"
+      report.remedy = "Drop the trigger, or remove the statement that drops the table, and \(again)"
     case MigrationError.mergesUnfinished(let unfinished):
       report.why = ["it merges \(listed(unfinished)), which started but did not finish"]
       report.remedy =
@@ -268,10 +281,14 @@ struct FailureReport {
     "Find out which statements of the migration have run. Undo their changes, or remove those statements from the file. "
 
   private func rolledBack(
-    _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
+    _ identifier: String, _ undone: MigrationFailure.Undone, since start: (index: Int, line: Int)? = nil,
+    before: [String], stop: String
   ) -> String {
     let own =
       switch undone {
+      case .nothing where start?.index == 0: "everything in \(identifier), which begins a transaction itself"
+      case .nothing where start != nil:
+        "the transaction that the file begins in line \(start?.line ?? 1); the changes before it are kept"
       case .everything where migrator.commits == .allOrNothing: "everything; no pending migration was applied"
       case .everything: "everything in \(identifier)"
       case .lastBatch: "the last batch of \(identifier); earlier batches stay"

@@ -67,6 +67,11 @@ struct LintScene {
     }
   }
 
+  /// Returns the virtual table that stored its rows in a table before the migration; nil for other tables.
+  func owner(ofShadow table: String) -> String? {
+    before.object(.table, named: table).flatMap { $0.isShadow ? $0.virtualTable(among: before.objects) : nil }
+  }
+
   /// Records a statement that is about to run.
   mutating func note(_ linted: LintedStatement) throws {
     var isThere = try linted.effect.table.map { try db.relation(named: $0)?.kind == .table } ?? false
@@ -137,7 +142,7 @@ struct LintScene {
     var outcomes: [String: Bool] = [:]
     let broken = try objects.filter { object in
       guard let probe = try ObjectProbe.statement(firing: object, db) else {
-        return try ObjectProbe.fault(of: object, db).map { !$0.isOfConnection } ?? false
+        return try ObjectProbe.fault(of: object, db)?.isOfSchema ?? false
       }
       // The reason for the failure is irrelevant: the rule only compares with the state before the statement.
       let isSound = try outcomes[probe] ?? (DatabaseError.ifPossible { try db.makeStatement(sql: probe) } != nil)

@@ -14,12 +14,16 @@ package enum ObjectProbe {
     package let reason: String
     /// Whether this connection lacks something that an app may register: a function, a collation, a module, a tokenizer.
     package let isOfConnection: Bool
+    /// The advice about a function of another database, which an app may still register; nil for other reasons.
+    package let advice: String?
+    /// Whether the reason is none that an app is likely to remove.
+    package var isOfSchema: Bool { !isOfConnection || advice != nil }
     /// Whether this connection does not trust the schema (https://www.sqlite.org/pragma.html#pragma_trusted_schema).
     package var isOfDistrust: Bool { reason.contains("unsafe use of") }
 
     fileprivate init(_ error: DatabaseError, _ object: SchemaObject) {
       let message = error.message
-      reason = message
+      (reason, advice) = (message, SQLRoutine.advice(onMissingFunctionIn: message))
       // A newer version of FTS5 has written the table; without any format, it is damaged.
       let lacks = SQLRoutine.missing.map(\.prefix) + ["unsafe use of", "invalid fts5 file format (found 5"]
       isOfConnection = lacks.contains { message.contains($0) } || Self.isOfTableFunction(message, object)
@@ -46,7 +50,7 @@ package enum ObjectProbe {
     let found = try objects.compactMap { object in
       try fault(of: object, db).map { (object: object, fault: $0) }
     }
-    return try alone(found, db).filter { !$0.fault.isOfConnection }
+    return try alone(found, db).filter(\.fault.isOfSchema)
   }
 
   /// Judges each of the views and triggers that cannot be used by itself, on a copy of the schema.
@@ -108,7 +112,8 @@ package enum ObjectProbe {
     return nil
   }
 
-  /// Returns the reason why a view, a trigger or a virtual table cannot be used; nil if it can, and for other objects.
+  /// Returns the reason why a view, a trigger, a virtual table or a default of a table cannot be used; nil if it can, and for
+  /// other objects.
   ///
   /// Changes nothing, also on a connection that can write.
   package static func fault(of object: SchemaObject, _ db: Database) throws -> Fault? {
@@ -132,7 +137,8 @@ package enum ObjectProbe {
           return nil
         }
         if let content = table.content { try checkColumns(of: object.name, in: content, rowID: table.rowID, db) }
-      case .table, .index: break
+      case .table: try checkDefaults(of: object, db)
+      case .index: break
       }
       return nil
     } catch let error as DatabaseError where !error.concernsEverything {
@@ -153,6 +159,22 @@ package enum ObjectProbe {
       }
     }
     return false
+  }
+
+  /// Throws an error if the engine cannot compute a default: it compiles the expression only for an INSERT that needs it.
+  private static func checkDefaults(of table: SchemaObject, _ db: Database) throws {
+    guard let sql = table.sql, sql.holdsWord("default"), let syntax = try? SQLTree(parsing: sql),
+      case .createTable(let definition) = syntax.statement
+    else { return }
+    for column in definition.columns {
+      for case .defaultValue(let value) in column.constraints.map(\.kind) {
+        let text = syntax.source.text(of: value.tokens)
+        guard text.hasPrefix("(") else { continue }
+        do throws(DatabaseError) { _ = try db.connection.prepare("SELECT \(text)", utf8Offset: 0) } catch {
+          throw self.error("the default of column \"\(column.name.value)\": \(error.message)", db)
+        }
+      }
+    }
   }
 
   /// Throws an error if the table with the content of a full-text table lacks one of its columns: queries read the content only

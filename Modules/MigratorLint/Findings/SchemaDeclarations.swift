@@ -17,7 +17,8 @@ struct SchemaDeclarations {
   private var byTable: [String: [Declaration]] = [:]
   /// The names of the tables that statements have dropped, in ASCII lower case.
   private var dropped: Set<String> = []
-  /// The statements that created views and triggers, by the object's kind and its name in ASCII lower case.
+  /// The statements that created views, triggers and tables, or added a column to a table, by the object's kind and its name
+  /// in ASCII lower case.
   private var creators: [[String]: LintedStatement] = [:]
   /// The name of the migrator's history table, which exists in each database.
   let ledgerTable: String
@@ -27,7 +28,7 @@ struct SchemaDeclarations {
   /// Notes that statements have broken views and triggers, which is a finding of its own.
   mutating func noteBroken(_ objects: [SchemaObject]) { for object in objects { creators[Self.key(object)] = nil } }
 
-  /// Returns the statement that created a view or trigger; nil if no file created it, or if a statement has broken it since.
+  /// Returns the last statement that defined a view, trigger or table; nil if no file created it, or if a statement has broken it since.
   func creator(of object: SchemaObject) -> LintedStatement? { creators[Self.key(object)] }
 
   private static func key(_ object: SchemaObject) -> [String] { [object.kind.rawValue, object.name.asciiLowercased] }
@@ -40,14 +41,19 @@ struct SchemaDeclarations {
     switch linted.syntax?.statement {
     case .createTable(let table):
       byTable[table.name.name.folded] = table.foreignKeys.map { Declaration($0, linted) }
+      creators[["table", table.name.name.folded]] = linted
     case .createView(let view): creators[["view", view.name.name.folded]] = linted
     case .createTrigger(let trigger): creators[["trigger", trigger.name.name.folded]] = linted
     case .drop(let drop) where drop.kind == .table: dropped.insert(drop.name.name.folded)
     case .alterTable(let alteration):
       let table = alteration.table.name.folded
       switch alteration.action {
-      case .rename(let name): byTable[name.folded] = byTable.removeValue(forKey: table)
-      case .addColumn(let column): byTable[table, default: []] += column.foreignKeys.map { Declaration($0, linted) }
+      case .rename(let name):
+        byTable[name.folded] = byTable.removeValue(forKey: table)
+        creators[["table", name.folded]] = creators.removeValue(forKey: ["table", table])
+      case .addColumn(let column):
+        byTable[table, default: []] += column.foreignKeys.map { Declaration($0, linted) }
+        creators[["table", table]] = linted
       case .renameColumn(let old, let new):
         for place in (byTable[table] ?? []).indices {
           byTable[table]?[place].columns.replace([old.folded], with: [new.folded])

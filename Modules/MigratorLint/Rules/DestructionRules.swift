@@ -112,7 +112,9 @@ extension LintRule {
           }
         var finding = linted.finding(
           .destructive, harm: harm, of: table, reason,
-          remedy: "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
+          remedy: (scene.owner(ofShadow: table).map {
+            "It stores the rows of the virtual table \"\($0)\", which then cannot be used: change or drop that table. "
+          } ?? "") + "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
         finding.isRefuted = isRefuted
         return finding
       }
@@ -191,10 +193,11 @@ extension LintRule {
 
   /// The rule about views and triggers that do not compile.
   package static let brokenObject: LintRule = LintRule(
-    name: "broken-object", summary: "a view or trigger that does not compile",
+    name: "broken-object", summary: "a view, a trigger or a default that does not compile",
     details:
-      "SQLite accepts a view or trigger without compiling it. Both are compiled after each migration, and after all of them. One that "
-      + "refers to a table or column that does not exist fails when it is next used, or at the next ALTER TABLE. "
+      "SQLite accepts a view, a trigger or the default of a column without compiling it. They are compiled after each migration, and "
+      + "after all of them. One that refers to a table, column or function that does not exist fails when it is next used, or at the "
+      + "next ALTER TABLE. "
       + "(https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       let broken = try scene.brokenObjects()
@@ -208,16 +211,17 @@ extension LintRule {
     },
     afterAll: { db, declarations in
       let created = try db.connection.schema().objects.filter { object in
-        [.view, .trigger].contains(object.kind) && declarations.creator(of: object) != nil
+        object.kind != .index && declarations.creator(of: object) != nil
       }
       let broken = try LintScene.broken(created, db)
       return try created.filter { broken.contains($0.title) }.compactMap { object in
         guard let creator = declarations.creator(of: object), let fault = try faultAlone(of: object, db),
-          !fault.isOfConnection, !fault.reason.hasSuffix("no such table: main.\(declarations.ledgerTable)")
+          fault.isOfSchema, !fault.reason.hasSuffix("no such table: main.\(declarations.ledgerTable)")
         else { return nil }
         return creator.finding(
           .brokenObject, "the \(object.title) does not compile: \(fault.reason)",
-          remedy: "Correct the statement: SQLite accepts it, and fails when the \(object.kind.rawValue) is used.")
+          remedy: "Correct the statement: SQLite accepts it, and fails when the \(object.kind.rawValue) is used."
+            + (fault.advice.map { " \($0) If your program registers the function, add --function NAME/COUNT." } ?? ""))
       }
     })
 

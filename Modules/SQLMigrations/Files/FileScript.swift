@@ -79,7 +79,8 @@ struct FileScript {
           open = kind == .begin ? statement : nil
           statements.append(statement)
         } else {
-          refuse(statement, .transactionControl(open == nil && Self.isEnd(statement) ? "END" : keyword))
+          let isOfBlock = open == nil && Self.isEnd(statement)
+          refuse(statement, isOfBlock ? .transactionControl("END") : .unpairedTransaction(keyword))
         }
       } else if let value = kind.foreignKeysValue, open != nil, let isOn = foreignKeysSwitch(statement, value) {
         if !isOn {
@@ -182,7 +183,7 @@ struct FileScript {
 
   /// Whether a statement contains a quote of PostgreSQL, such as `$$` or `$body$`.
   private static func hasDollarQuote(_ sql: String) -> Bool {
-    guard sql.contains("$") else { return false }
+    guard sql.utf8.contains(UInt8(ascii: "$")) else { return false }
     let tokenizer = SQLTokenizer(sql)
     return tokenizer.contains { token in
       guard token.kind == .illegal || token.kind == .variable else { return false }
@@ -194,7 +195,8 @@ struct FileScript {
 
   /// Whether a line of a statement is a mark that a merge leaves in a file, and not a part of a string.
   private static func hasMergeConflict(_ sql: String) -> Bool {
-    guard sql.contains("<<<<<<<") || sql.contains(">>>>>>>") else { return false }
+    // A search for the whole mark would take as long as all other work on a large statement.
+    guard sql.utf8.contains(where: { [UInt8(ascii: "<"), UInt8(ascii: ">")].contains($0) }) else { return false }
     let tokenizer = SQLTokenizer(sql)
     return tokenizer.contains { token in
       guard token.kind == .operator else { return false }

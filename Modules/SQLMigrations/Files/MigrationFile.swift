@@ -101,6 +101,11 @@ package struct MigrationFile: Sendable {
     problems += OtherTools.rules(in: comments).map {
       MigrationProblem(.unreadRule($0.shown), path: name.path, position: $0.position)
     }
+    problems += comments.compactMap { comment in
+      OtherTools.statementOfMySQL(in: comment).map {
+        MigrationProblem(.mySQLComment($0), path: name.path, position: comment.position)
+      }
+    }
     if let original = name.original, !isNoCopy {
       problems.append(MigrationProblem(.copyName(original), path: name.path))
     }

@@ -261,6 +261,14 @@ extension SectionHeading {
     let endings = ["", "e", "ed", "es", "ing", "ne", "s", "ted", "ward", "wards", "y"]
     return Set(stems.flatMap { stem in endings.map { stem + $0 } } + ["\u{2193}", "\u{2B07}", "\u{25BC}"])
   }()
+  /// Headings in other languages that mean "down", "undo" or "roll back", and nothing else.
+  private static let undoingElsewhere = Set(
+    """
+    zurück rückgängig zurücksetzen zurückrollen rückbau rücksetzen abwärts annuler descendre abajo bajar deshacer revertir \
+    reversión abaixo desfazer reverter reversão annulla giù terugdraaien omlaag откат откатить вниз назад відкат скасувати \
+    cofnij wycofaj zpět vrátit dolů ångra nedåt fortryd angre kumoa visszavonás poništi desfă αναίρεση تراجع 下 回滚 回退 撤销 \
+    撤銷 还原 ロールバック 元に戻す 롤백 되돌리기
+    """.split(separator: " ").map(String.init))
   /// The titles of files that take everything down, without spaces.
   private static let teardowns: Set = {
     let wholes = ["all", "alldata", "alltables", "database", "db", "everything", "schema", "tables"]
@@ -361,7 +369,8 @@ extension SectionHeading {
     let ignored = words.contains("run") ? phrases.union(negations).union(["do", "don"]) : phrases
     // An arrow alone may point to the next line.
     return isSqitch || isTitle
-      || isHeading(words.filter { !ignored.contains($0) }, with: meansUndoing) && words[0].first?.isASCII ?? false
+      || isHeading(words.filter { !ignored.contains($0) }, with: { meansUndoing($0) || undoingElsewhere.contains($0) })
+        && words[0].first?.isSymbol == false
       || isHeading(words.filter { !fillers.contains($0) }, with: unmistakable.contains)
   }
 

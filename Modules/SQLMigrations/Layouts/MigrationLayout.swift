@@ -264,6 +264,14 @@ enum OtherTools {
     }
   }
 
+  /// Returns the beginning of a statement that makes or changes something and that only MySQL runs, such as `/*!50003 CREATE
+  /// TRIGGER ... */` of a dump (https://dev.mysql.com/doc/refman/8.4/en/comments.html); nil for other comments.
+  static func statementOfMySQL(in comment: ScriptComment) -> String? {
+    guard comment.content.hasPrefix("!") || comment.content.hasPrefix("M!") else { return nil }
+    let begin = /M?!\d{5,6}\s+(ALTER(?!.*ABLE KEYS)|CREATE|DELETE|DROP|INSERT|REPLACE|UPDATE)\b\s*\w*/.ignoresCase()
+    return comment.content.prefixMatch(of: begin).map { "/*\($0.output.0) ... */" }
+  }
+
   /// Returns the identifiers of the migrations that a comment names, such as yoyo's `-- depends: 1_a 2_b` or Sqitch's
   /// `-- requires: a`; empty for other comments.
   static func requirements(of comment: ScriptComment) -> [String] {

@@ -33,6 +33,7 @@ extension MigrationProblem {
     case .notInJournal: "meta/_journal.json does not list the file"
     case .unreadPlan: "the plan of Sqitch decides the order of the files, but is not read"
     case .unreadRule(let rule): "`\(rule)` is a rule of another tool, and is not followed"
+    case .mySQLComment(let comment): "only MySQL and MariaDB run `\(comment)`"
     case .laterRequirement(let identifier): "the file requires \(identifier), which comes after it"
     case .copyName(let original): "the name is that of a copy of \(original)"
     case .undoFolder: "the name says that the files in this folder undo migrations"
@@ -57,6 +58,8 @@ extension MigrationProblem {
     case .unknownDirective(let name): "unknown directive \"\(name)\""
     case .invalidDirective(let name, _): "invalid directive \"\(name)\""
     case .transactionControl(let keyword): "\(keyword) inside a migration"
+    case .unpairedTransaction("BEGIN"): "BEGIN inside a transaction"
+    case .unpairedTransaction(let keyword): "\(keyword) without BEGIN"
     case .transactionLeftOpen: "BEGIN without COMMIT"
     case .needsNoTransaction(let statement): "\(statement) inside a transaction"
     case .misplacedForeignKeys: "PRAGMA foreign_keys = OFF inside a transaction"
@@ -97,6 +100,7 @@ extension MigrationProblem {
     case .unreadPlan: "without versions, the order of the files would be that of their names"
     case .unreadRule:
       "that tool skips statements by it, or runs them under a condition; here they would run always, once and in this order"
+    case .mySQLComment: "it is a comment for SQLite, and the migration would be recorded without what it makes"
     case .laterRequirement: "files with a number run in the order of their numbers, all others in that of their names"
     case .copyName: "file managers, cloud folders and merge tools name copies like this, and both files would run"
     case .undoHeading: "migrations only run forward, and running that part would undo what the file has done"
@@ -128,6 +132,8 @@ extension MigrationProblem {
         + "from its record"
     case .transactionControl(let keyword):
       "the migrator commits a migration and its record together; \(keyword) would separate them"
+    case .unpairedTransaction("BEGIN"): "the statements before it have begun a transaction, which has not ended"
+    case .unpairedTransaction: "no statement before it has begun a transaction, or an earlier one has ended it"
     case .transactionLeftOpen: "the file would leave its transaction open"
     case .needsNoTransaction: "SQLite refuses or ignores it inside a transaction"
     case .misplacedForeignKeys: "SQLite ignores it inside a transaction"
@@ -146,7 +152,7 @@ extension MigrationProblem {
     case .missingFolder: "create it, or \(naming) another folder"
     case .notAFolder: "\(naming) the folder that contains it"
     case .noMigrations: "create one, or \(naming) another folder"
-    case .migrationsBelow: "\(naming) the folder that contains the migrations"
+    case .migrationsBelow: "\(naming) the folder that contains the migrations; if several do, move them into one"
     case .singleMigrationFolder: "\(naming) the folder above it"
     case .unreadable(.noPermission): "give yourself permission to read it (chmod u+rX), or run the command as its owner"
     case .unreadable(.missing): "restore the file, or remove the link"
@@ -189,6 +195,8 @@ extension MigrationProblem {
     case .transactionControl:
       "delete it, split the file into several migrations, or \(inNoTransaction), where BEGIN (not START TRANSACTION) begins a "
         + "transaction"
+    case .unpairedTransaction("BEGIN"): "write COMMIT before it, or delete it"
+    case .unpairedTransaction: "delete it, or write BEGIN (not START TRANSACTION) where the transaction begins"
     case .transactionLeftOpen:
       "delete BEGIN, since the migrator begins and commits the transaction itself; in a file with "
         + "`-- \(DirectiveUsage.noTransaction)`, add a COMMIT instead"
@@ -217,6 +225,7 @@ extension MigrationProblem {
     case .unreadPlan: "number the files in the order of the plan (1_name.sql)"
     case .unreadRule:
       "delete the rule if the statements are meant to run like this; otherwise move them out of the folder"
+    case .mySQLComment: "write the statement for SQLite, without the marks of the comment; or delete the comment"
     case .laterRequirement: "give the file a higher number, or delete the comment if it is wrong"
     case .copyName:
       "delete the copy, after moving what only it has into a new migration; if it is a migration, rename it or, if it is "

@@ -53,6 +53,8 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case unreadPlan
     /// A comment or setting with which another tool skips statements, or runs them under a condition.
     case unreadRule(String)
+    /// A statement in a comment that only MySQL runs.
+    case mySQLComment(String)
     /// A comment says that the file requires the migration with this identifier, which comes later.
     case laterRequirement(String)
     /// The name says that the file is a copy of another one, with this path.
@@ -95,6 +97,8 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     /// The file contains a `BEGIN`, `COMMIT` or `ROLLBACK` at a place where the migrator does not allow these
     /// statements.
     case transactionControl(String)
+    /// A file that runs without a transaction has a `BEGIN` inside its own transaction, or a `COMMIT` or `ROLLBACK` outside.
+    case unpairedTransaction(String)
     /// The file contains a `BEGIN` without its `COMMIT`.
     case transactionLeftOpen
     /// The file contains a statement that fails, or has no effect, inside a transaction.

@@ -128,9 +128,14 @@ package enum ScriptFile {
   ///
   /// - Parameter number: The line's number, from 1.
   package static func line(_ number: Int, of text: String) -> String? {
-    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
-    guard lines.indices.contains(number - 1) else { return nil }
-    return String(lines[number - 1].drop { $0 == "\u{FEFF}" })
+    let lines = lines(of: text)
+    return lines.indices.contains(number - 1) ? String(lines[number - 1]) : nil
+  }
+
+  /// Returns the lines of a text without their line endings, and without a byte order mark.
+  package static func lines(of text: String) -> [Substring] {
+    text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
+      .map { $0.drop { $0 == "\u{FEFF}" } }
   }
 
   /// Whether a text looks like UTF-16 without a byte order mark: each second byte is zero at its beginning.

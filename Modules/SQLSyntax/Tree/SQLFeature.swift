@@ -56,7 +56,7 @@ package struct SQLFeature: Sendable {
     return SQLFeature(name: "_ between digits", minorVersion: 46)
   }
 
-  /// Whether the arguments of a function end with ORDER BY.
+  /// Whether the arguments of an aggregate function, which only a query can have, end with ORDER BY.
   private static func ordersArguments(_ tokens: [SQLSource.Token]) -> Bool {
     var isFunction: [Bool] = []
     for (index, token) in tokens.enumerated() {
@@ -68,7 +68,7 @@ package struct SQLFeature: Sendable {
       } else if token.isOperator(")") {
         _ = isFunction.popLast()
       } else if token.isWord("order"), index + 1 < tokens.count, tokens[index + 1].isWord("by"),
-        isFunction.last ?? false
+        isFunction.last ?? false, tokens[..<index].contains(where: { $0.isWord("select") })
       {
         return true
       }

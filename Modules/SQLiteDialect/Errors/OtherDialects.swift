@@ -1,33 +1,24 @@
 internal import SQLSyntax
 
 extension StatementFault {
-  /// Functions of other databases, and what SQLite has in their place.
-  static let foreignFunctions: [String: String] = [
-    "now": "SQLite has no function now(): write CURRENT_TIMESTAMP, or datetime('now').",
-    "getdate": "SQLite has no function getdate(): write CURRENT_TIMESTAMP.",
-    "gen_random_uuid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
-    "uuid_generate_v4": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
-    "newid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
-    "to_char": "SQLite has no function to_char(): write strftime(format, time).",
-    "date_trunc": "SQLite has no function date_trunc(): write strftime(format, time), or date(time, 'start of month').",
-    "len": "SQLite has no function len(): write length().",
-    "isnull": "SQLite has no function isnull(): write ifnull() or coalesce().",
-    "nextval": "SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows.",
-    "curdate": "SQLite has no function curdate(): write CURRENT_DATE.",
-    "sysdate": "SQLite has no function sysdate(): write CURRENT_TIMESTAMP.",
-    "date_format": "SQLite has no function date_format(): write strftime(format, time).",
-    "nvl": "SQLite has no function nvl(): write ifnull().",
-    "rand": "SQLite has no function rand(): write random().",
-    "greatest": "SQLite has no function greatest(): write max() with several arguments.",
-    "least": "SQLite has no function least(): write min() with several arguments.",
-    "unix_timestamp": "SQLite has no function unix_timestamp(): write CAST(strftime('%s', time) AS INTEGER).",
-    "json_build_object": "SQLite has no function json_build_object(): write json_object().",
-    "uuid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
-    "to_date": "SQLite has no function to_date(): write date().",
-    "dateadd": "SQLite has no function dateadd(): write datetime(time, '+1 day').",
-    "date_add": "SQLite has no function date_add(): write datetime(time, '+1 day').",
-    "datediff": "SQLite has no function datediff(): write julianday(later) - julianday(earlier).",
-    "left": "SQLite has no function left(): write substr(text, 1, count).",
+  /// Schemas and tables of other databases, and tables of SQLite that are not always there, each with the advice.
+  static let foreignTables: [(name: String, advice: String)] = [
+    ("information_schema", "SQLite lists its objects in sqlite_schema, and columns in pragma_table_info('table')."),
+    ("pg_catalog", "SQLite lists its objects in sqlite_schema, and columns in pragma_table_info('table')."),
+    ("pg_tables", "SQLite lists its tables in sqlite_schema."),
+    ("pg_indexes", "SQLite lists its indexes in sqlite_schema."),
+    ("sysobjects", "SQLite lists its objects in sqlite_schema."),
+    ("dual", "SQLite has no table DUAL: delete FROM and its name."),
+    ("generate_series", "The sqlite3 shell has generate_series, the library has not: count with WITH RECURSIVE."),
+    (
+      "sqlite_sequence", "SQLite makes sqlite_sequence with the first table that has AUTOINCREMENT: create it before."
+    ),
+    ("sqlite_stat1", "ANALYZE makes sqlite_stat1: write it before this statement."),
+  ]
+
+  /// The beginnings and ends of names of collations that other databases have.
+  static let foreignCollations = [
+    "utf8", "latin1", "ascii_", "ucs2", "sql_latin", "en_us", "de_de", "_ci", "_CI", "_AS", "_bin",
   ]
 
   /// Syntax of other databases, and what SQLite has in its place.
@@ -111,9 +102,11 @@ extension StatementFault {
     (["^ create type", "^ create domain"], "SQLite has no types to create: use TEXT with a CHECK constraint."),
     (["^ create schema"], "SQLite has no schemas in a file: delete the statement."),
     (["^ comment on"], "SQLite has no COMMENT ON: write a comment with `--`."),
-    (["^ go"], "GO is a command of a shell: delete the line, and end each statement with a semicolon."),
+    (["{ {", "$ {", "< %", "% ("], "Nothing replaces placeholders in a file: write the value itself."),
+    (["^ go", ") go"], "GO is a command of a shell: delete the line, and end each statement with a semicolon."),
     (["^ set"], "SQLite has no SET: delete the statement, or write a PRAGMA if SQLite has one for it."),
     (["^ delimiter"], "SQLite needs no DELIMITER: delete the line, and end each statement with a semicolon."),
+    (["^ source"], "SOURCE is a command of a shell: write the statements of that file here."),
     (["^ print"], "SQLite prints nothing: delete the statement."),
     (["^ copy"], "SQLite has no COPY: write INSERT statements."),
     (["^ lock", "^ unlock"], "The migration's transaction locks the database: delete the statement."),
@@ -174,6 +167,100 @@ extension StatementFault {
     (["n '"], "Delete the N before the string: all text is Unicode."),
     (["row_format ="], "SQLite has no row formats: delete ROW_FORMAT and what follows it."),
     (["^ select top"], "Write LIMIT at the end of the query in place of TOP."),
+    (
+      [
+        "^ alter table * set schema",
+        "replica identity",
+        "^ alter table * disable keys",
+        "^ alter table * enable keys",
+        "^ alter table * validate constraint",
+        "^ alter table * cluster",
+      ],
+      "SQLite has no such setting of a table: delete the statement."
+    ),
+    (
+      ["disable trigger", "enable trigger"],
+      "SQLite cannot switch triggers off: drop them before, and create them again afterwards."
+    ),
+    (["^ alter table only"], "Delete ONLY."),
+    (["^ alter table * rename as"], "Write RENAME TO."),
+    (
+      [
+        "^ alter table * rename * to * ,",
+        "^ alter table * rename column * to * ,",
+        "^ alter table * drop * ,",
+        "^ alter table * drop column * ,",
+      ],
+      "Write one ALTER TABLE for each change."
+    ),
+    (
+      ["* autoincrement primary", ") autoincrement", "* autoincrement ,", "* autoincrement )"],
+      "Write INTEGER PRIMARY KEY AUTOINCREMENT, in this order, after the name of the column."
+    ),
+    (
+      ["nulls not distinct"],
+      "Two NULLs are distinct in SQLite: delete NULLS NOT DISTINCT, or create a unique index on coalesce(column, value)."
+    ),
+    (
+      ["exclude using"],
+      "SQLite has no EXCLUDE: use a trigger that looks at the other rows, and calls RAISE(ABORT, 'message')."
+    ),
+    ([") partition by"], "SQLite has no partitions: delete PARTITION BY and what follows it."),
+    ([") inherits"], "SQLite has no inheritance: write the columns of the other table, too."),
+    ([") with ("], "SQLite has no storage parameters: delete WITH and its parentheses."),
+    ([") on primary"], "A database is one file: delete ON and the name after it."),
+    ([") include"], "SQLite has no INCLUDE: delete it, or add the columns to the list of the index."),
+    (["^ create unlogged"], "Delete UNLOGGED."),
+    (["^ create global", "^ create local"], "Delete GLOBAL or LOCAL: a temporary table belongs to its connection."),
+    (
+      ["^ create table * like", "^ create table if not exists * like"],
+      "SQLite has no LIKE here: write the columns, as the definition of the table in sqlite_schema gives them."
+    ),
+    (["^ create fulltext"], "Create a virtual table with the module fts5."),
+    (
+      [
+        "^ create index on",
+        "^ create unique index on",
+        "^ create index if not exists on",
+        "^ create unique index if not exists on",
+      ],
+      "An index needs a name: write CREATE INDEX name ON table (column)."
+    ),
+    (["after * or", "before * or"], "Write one trigger for each event."),
+    (
+      ["begin set new"],
+      "A trigger cannot change NEW: write an AFTER trigger with UPDATE table SET ... WHERE rowid = new.rowid."
+    ),
+    (["^ if"], "SQLite has no IF for statements: a migration runs once, so write the statements themselves."),
+    (["^ begin try", "^ begin catch"], "SQLite has no TRY: the migration is rolled back if a statement fails."),
+    (["^ merge"], "SQLite has no MERGE: write INSERT ... ON CONFLICT (column) DO UPDATE SET, or separate statements."),
+    (["into * from"], "Write CREATE TABLE name AS SELECT, or INSERT INTO table SELECT."),
+    ([") value ("], "Write VALUES."),
+    (["^ insert * (", "^ insert * values", "^ insert * select"], "Write INSERT INTO."),
+    (["on conflict on constraint"], "Write the columns of the constraint in parentheses after ON CONFLICT."),
+    (
+      ["^ update top", "^ delete top"],
+      "SQLite has no TOP: choose the rows with WHERE rowid IN (SELECT rowid FROM table LIMIT count)."
+    ),
+    (["^ delete * where"], "Write DELETE FROM."),
+    (["^ update table", "^ insert into table"], "Delete TABLE."),
+    (
+      ["^ delete from * * where", "^ update * * set"],
+      "Delete the second name of the table; newer versions of SQLite take one after AS."
+    ),
+    (["set * . *"], "Write the column without its table after SET."),
+    (
+      ["^ update * ,"],
+      "Write UPDATE table SET column = (SELECT ...), or since SQLite 3.33 UPDATE table SET ... FROM other WHERE ..."
+    ),
+    (["extract ("], "SQLite has no EXTRACT: write CAST(strftime('%Y', time) AS INTEGER)."),
+    (["separator '"], "Write group_concat(value, separator)."),
+    (["similar to", "~ '"], "SQLite has no regular expressions of its own: write LIKE or GLOB."),
+    (
+      ["distinct on"],
+      "SQLite has no DISTINCT ON: number the rows with row_number() OVER (PARTITION BY ...), and keep the first."
+    ),
+    (["lateral"], "SQLite has no LATERAL: write a subquery in the list of columns."),
   ]
 }
 

@@ -49,7 +49,7 @@ extension StatementFault {
     case .oldEngine: "Use a newer library."
     case .undroppableColumn: "SQLite cannot drop this column: " + Self.rebuild + "."
     case .unchangeableTable: "Another part of the table's definition uses it: " + Self.rebuild + "."
-    case .unaddableColumn(let advice), .otherDialect(let advice): advice
+    case .advised(let advice): advice
     case .damagedVirtualTable(isTree: true): "An R-tree cannot be repaired: " + Self.treeRepair
     case .damagedVirtualTable(isTree: false):
       "The index of a virtual table is damaged. If it is a full-text table, its rows are not: rebuild it with INSERT INTO name "
@@ -72,11 +72,17 @@ extension StatementFault {
       "A merge has left this mark: decide which lines are right, and delete the others and the marks (<<<<<<<, |||||||, ======= "
         + "and >>>>>>>)."
     case .shellComment: "Write `--` in place of `#`: comments in SQL begin with `--`."
-    case .shellCommand: "This is a command of a shell (sqlite3 or psql): write the equivalent SQL, or delete the line."
+    case .shellCommand:
+      "This is a command of a shell (such as sqlite3 or psql): write the equivalent SQL, or delete the line."
     case .keyword(let word): "\(word) is a keyword: write it in double quotes where it is a name."
-    case .wrongKind(let statement): "Write \(statement)."
     case .viewChange(let name):
       "Change the tables that the view \"\(name)\" reads, or give the view an INSTEAD OF trigger first."
+    case .mismatchedKey(let child, let parent):
+      "A foreign key of \"\(child)\" refers to columns of \"\(parent)\" that are no key: create a unique index on exactly these "
+        + "columns before this statement, with their own collations and without WHERE; or correct the foreign key."
+    case .internalTable(let name):
+      "SQLite keeps \"\(name)\" itself, for a virtual table, AUTOINCREMENT or ANALYZE: drop or change the virtual table to "
+        + "which it belongs, or delete the statement."
     }
   }
 
@@ -100,8 +106,9 @@ extension StatementFault {
     }
   }
 
-  /// The messages about columns that cannot be added (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
-  static let additions: [(message: String, advice: String)] = [
+  /// Parts of messages about rules of SQLite, each with the way out; the first ones are about columns that cannot be added
+  /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+  static let rules: [(message: String, advice: String)] = [
     (
       "Cannot add a NOT NULL column with default value NULL",
       "Give the column a constant default; or add it without NOT NULL, fill it, and rebuild the table."
@@ -117,5 +124,48 @@ extension StatementFault {
       "Add the column with the default NULL, and fill it with UPDATE; or run the migration with foreign keys deferred."
     ),
     ("cannot add a STORED column", "A stored column cannot be added: use VIRTUAL, or " + rebuild + "."),
+    ("cannot drop column from ", "Only tables lose columns: drop the object, and create it again without the column."),
+    (
+      "AUTOINCREMENT is only allowed on an INTEGER PRIMARY KEY",
+      "Write INTEGER PRIMARY KEY, with exactly this type; AUTOINCREMENT is seldom needed."
+    ),
+    ("views may not be indexed", "Create the index on the tables that the view reads."),
+    ("virtual tables may not be indexed", "A virtual table has its own index: delete the statement."),
+    ("virtual tables may not be altered", "Create the virtual table again with other columns, and fill it."),
+    ("cannot rename columns of virtual table", "Create the virtual table again with other columns, and fill it."),
+    (
+      "cannot create triggers on virtual tables",
+      "Create the trigger on the table from which the virtual table gets its rows."
+    ),
+    ("trigger on view: ", "Write INSTEAD OF in place of BEFORE or AFTER: a view has no other triggers."),
+    ("cannot create INSTEAD OF trigger on table", "Write BEFORE or AFTER: only views have INSTEAD OF triggers."),
+    ("qualified table names are not allowed", "In a trigger, write the table without the schema and the period."),
+    ("parameters are not allowed in", "Write the value itself in place of the parameter."),
+    ("subqueries prohibited in", "Use a trigger that looks at the other rows, and calls RAISE(ABORT, 'message')."),
+    (
+      "is not constant",
+      "A default cannot use other columns: use a generated column, or a trigger that sets the value."
+    ),
+    ("missing datatype for ", "A STRICT table needs a type for each column: INTEGER, REAL, TEXT, BLOB or ANY."),
+    ("unknown datatype for ", "The columns of a STRICT table have the types INTEGER, REAL, TEXT, BLOB and ANY."),
+    ("PRIMARY KEY missing on table", "Declare a primary key, or delete WITHOUT ROWID."),
+    (
+      "object name reserved for internal use",
+      "Choose another name: SQLite uses this one, and those that begin with sqlite_, itself."
+    ),
+    (
+      "ON CONFLICT clause does not match any PRIMARY KEY or UNIQUE",
+      "Name the columns of the primary key or of a unique index after ON CONFLICT, or create such an index before this statement."
+    ),
+    (
+      "index associated with UNIQUE or PRIMARY KEY constraint cannot be dropped",
+      "It belongs to a constraint of the table: " + rebuild + "."
+    ),
+    ("cannot INSERT into generated column", "SQLite computes the column: leave it out of the statement."),
+    ("cannot UPDATE generated column", "SQLite computes the column: change the columns from which it is computed."),
+    (
+      "too many terms in compound SELECT",
+      "Write VALUES (...), (...) in place of SELECT ... UNION ALL, or several statements."
+    ),
   ]
 }

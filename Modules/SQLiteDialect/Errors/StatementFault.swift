@@ -24,8 +24,6 @@ package enum StatementFault: Equatable, Sendable {
   case undroppableColumn
   /// The change would break the table's own definition.
   case unchangeableTable
-  /// SQLite cannot add the column; the text is the way out.
-  case unaddableColumn(String)
   /// The index of a full-text table, or another virtual table, is damaged; `isTree` is whether it is known to be an R-tree.
   case damagedVirtualTable(isTree: Bool)
   /// A virtual table refuses a row, without a reason.
@@ -46,12 +44,14 @@ package enum StatementFault: Equatable, Sendable {
   case shellCommand
   /// A keyword in the place of a name.
   case keyword(String)
-  /// SQL of another database; the text is the way out.
-  case otherDialect(String)
-  /// The statement names the wrong kind of object; the text is the statement that it should be.
-  case wrongKind(String)
+  /// SQL of another database, or a rule of SQLite that the statement breaks; the text is the way out.
+  case advised(String)
   /// The statement changes rows of a view.
   case viewChange(String)
+  /// A foreign key refers to columns that are not unique.
+  case mismatchedKey(child: String, parent: String)
+  /// SQLite does not let statements change or drop a table which it keeps itself.
+  case internalTable(String)
 
   /// Determines the cause; nil if it is none of these.
   ///
@@ -113,7 +113,7 @@ package enum StatementFault: Equatable, Sendable {
       guard object.kind == "table", object.isByStatement else {
         return .brokenObject(kind: object.kind, name: object.name, isByStatement: object.isByStatement)
       }
-      if rest.contains(" after add column: ") { return .unaddableColumn("Correct the new column.") }
+      if rest.contains(" after add column: ") { return .advised("Correct the new column.") }
       // The definition of the changed table itself would be wrong: to drop it is no way out.
       return detail.rest(after: "duplicate column name: ").map(StatementFault.duplicateColumn) ?? .unchangeableTable
     }
@@ -134,10 +134,16 @@ package enum StatementFault: Equatable, Sendable {
     for kind in ["table", "index", "view", "trigger"] {
       if let name = message.text.between("\(kind) ", " already exists") { return .objectExists(name) }
       if let name = message.rest(after: "use DROP \(kind.uppercased()) to delete \(kind) ") {
-        return .wrongKind("DROP \(kind.uppercased()) \(name.identifierForReading)")
+        return .advised("Write DROP \(kind.uppercased()) \(name.identifierForReading).")
       }
     }
     if let name = message.text.between("cannot modify ", " because it is a view") { return .viewChange(name) }
+    if let match = message.text.wholeMatch(of: /foreign key mismatch - "(.*)" referencing "(.*)"/) {
+      return .mismatchedKey(child: String(match.1), parent: String(match.2))
+    }
+    if let match = message.text.wholeMatch(of: /table (.*) may not be (altered|dropped|indexed|modified)/) {
+      return .internalTable(String(match.1))
+    }
     if let name = message.rest(after: "no such table: ") ?? message.rest(after: "no such column: "),
       !mentions(name, in: sql)
     {
@@ -152,13 +158,10 @@ package enum StatementFault: Equatable, Sendable {
       guard case .alterTable? = (try? SQLTree(parsing: sql))?.statement else { return nil }
       return .duplicateColumn(name)
     }
-    if message.text.hasPrefix("cannot drop column from ") {
-      return .otherDialect("Only tables lose columns: drop the object, and create it again without the column.")
-    }
-    if message.text.hasPrefix("cannot drop "), message.text.contains("column") {
+    if message.text.hasPrefix("cannot drop "), !message.text.contains(" from "), message.text.contains("column") {
       return message.text.hasSuffix("no other columns exist") ? .onlyColumn : .undroppableColumn
     }
-    return StatementFault.additions.first { message.text.hasPrefix($0.message) }.map { .unaddableColumn($0.advice) }
+    return StatementFault.rules.first { message.text.contains($0.message) }.map { .advised($0.advice) }
   }
 
   private static func ofRoutines(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
@@ -169,7 +172,7 @@ package enum StatementFault: Equatable, Sendable {
       // Without a statement, the engine reads the schema.
       let isStored = sql.isEmpty || !mentions(name, in: sql)
       if routine == .function {
-        if let advice = StatementFault.foreignFunctions[name.asciiLowercased] { return .otherDialect(advice) }
+        if let advice = SQLRoutine.foreignFunctions[name.asciiLowercased] { return .advised(advice) }
         let feature = SQLFeature.used(by: name + "(").first
         if let feature, minorVersion.map({ $0 < feature.minorVersion }) ?? false {
           return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: isStored)
@@ -177,6 +180,18 @@ package enum StatementFault: Equatable, Sendable {
       }
       if routine == .module, optionalModules.contains(name.asciiLowercased) {
         return .oldEngine(feature: "the module \(name.asciiLowercased)", minorVersion: nil, isStored: isStored)
+      }
+      let tokens = SQLSource(sql).tokens
+      let isLength = zip(tokens, tokens.dropFirst(2)).contains {
+        $0.folded == name.asciiLowercased && $1.kind == .number
+      }
+      if routine == .function, isLength, SyntaxErrorPlace(sql, message: "").matches("^ create index") {
+        return .advised("SQLite indexes whole values: delete the length in parentheses.")
+      }
+      let isForeign = foreignCollations.contains { name.asciiLowercased.hasPrefix($0) || name.hasSuffix($0) }
+      if routine == .collation, isForeign {
+        return .advised(
+          "SQLite has the collations BINARY, NOCASE and RTRIM: write one of them, or delete COLLATE and the name.")
       }
       return .missing(routine, name: name, isStored: isStored)
     }
@@ -197,34 +212,56 @@ package enum StatementFault: Equatable, Sendable {
       return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
     }
     if message.text.hasPrefix("unknown database "), SyntaxErrorPlace(sql, message: "").matches("^ vacuum full") {
-      return .otherDialect("SQLite has no VACUUM FULL: write VACUUM.")
+      return .advised("SQLite has no VACUUM FULL: write VACUUM.")
     }
     if message.text == "unrecognized token: \":\"", sql.contains("::") {
-      return .otherDialect("Write CAST(value AS type) in place of value::type.")
+      return .advised("Write CAST(value AS type) in place of value::type.")
     }
-    // Any other name is that of a database that is not attached.
-    if let name = message.rest(after: "unknown database "), ["public", "dbo"].contains(name.asciiLowercased) {
-      return .otherDialect("SQLite has no schemas in a file: delete \(name) and the period.")
+    if let advice = ofSchemaName(message, sql) { return .advised(advice) }
+    if message.text.contains(where: "\u{2018}\u{2019}\u{201C}\u{201D}\u{201E}".contains) {
+      return .advised("These are typographic quotes: write ' around strings, and \" around names.")
     }
     // Old R-trees count a + column.
-    let isOfRTree = message.text.hasPrefix("Wrong number of columns for an rtree")
-    guard message.text.hasSuffix("syntax error") || message.text.hasPrefix("unrecognized token") || isOfRTree else {
-      return nil
-    }
-    if sql.hasPrefix(".") || sql.hasPrefix("\\") { return .shellCommand }
+    let others = ["unrecognized token", "unknown table option: ", "Wrong number of columns for an rtree"]
+    guard message.text.hasSuffix("syntax error") || others.contains(where: message.text.hasPrefix) else { return nil }
+    if let first = sql.first, ".\\@:/".contains(first) { return .shellCommand }
     if Self.hasShellComment(sql) { return .shellComment }
     if let minorVersion, let feature = SQLFeature.used(by: sql).first(where: { $0.minorVersion > minorVersion }) {
       return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
     }
     if message.text == "near \"DO\": syntax error", copies(sql), sql.holdsWord("conflict") {
       // https://www.sqlite.org/lang_upsert.html#parsing_ambiguity
-      return .otherDialect("SQLite reads this ON as the condition of a join: write WHERE true before ON CONFLICT.")
+      return .advised("SQLite reads this ON as the condition of a join: write WHERE true before ON CONFLICT.")
     }
     let place = SyntaxErrorPlace(sql, message: message.text)
     if let known = foreignSyntax.first(where: { $0.patterns.contains(where: place.matches) }) {
-      return .otherDialect(known.advice)
+      return .advised(known.advice)
     }
     return place.keywordForName.map { .keyword($0) }
+  }
+
+  /// Returns the advice about a name of a schema or of a table of another database; nil if the message is about another name.
+  private static func ofSchemaName(_ message: Message, _ sql: String) -> String? {
+    let kinds = ["table", "column", "view", "index", "trigger"]
+    guard
+      let name = kinds.lazy.compactMap({ message.rest(after: "no such \($0): ") }).first
+        ?? message.rest(after: "unknown database ")
+    else { return nil }
+    let parts = name.asciiLowercased.split(separator: ".").map { SQLIdentifier.unquoted(String($0)) }
+    let isColumn = message.text.hasPrefix("no such column: ")
+    if let known = foreignTables.first(where: { parts.dropLast(isColumn ? 1 : 0).contains($0.name) }) {
+      return known.advice
+    }
+    // A single name can contain a period, and a column may only have its table before it.
+    let tokens = SQLSource(sql).tokens
+    let isQualified = zip(tokens, tokens.dropFirst()).contains { $0.folded == parts.first && $1.isOperator(".") }
+    let isSchema = message.text.hasPrefix("unknown database ") || isQualified && parts.count == (isColumn ? 3 : 2)
+    guard let schema = parts.first, isSchema || ["public", "dbo"].contains(schema) && parts.count > 1,
+      !["main", "temp"].contains(schema)
+    else { return nil }
+    return
+      "SQLite has no schemas in a file: delete \(schema) and the period. If it is the name of an attached file, that file "
+      + "must be attached, and have what the statement names."
   }
 
   /// Whether the first `#` outside of strings begins a line.

@@ -200,8 +200,9 @@ extension EngineOpener {
       } else {
         error.message = "\(probe.path) can be opened, but not the files beside it (\(error.message))"
         error.remedy = """
-          A database in WAL mode needs its -wal and -shm files beside it, and a journal left by a crash must be removed: \
-          make the folder writable, or copy the database with these files to a writable folder.
+          SQLite writes files beside a database in WAL mode (-wal, -shm), and needs a journal that a crash has left to \
+          restore the database; do not remove these files. Make the folder writable, or copy the database with them to a \
+          writable folder.
           """
       }
       error.sql = nil

@@ -61,6 +61,42 @@ struct LedgerTests {
     try dbQueue.read { db throws in #expect(try db.tableExists("a") == false) }
   }
 
+  @Test(
+    "a ledger of another layout is at fault, and not the migration", arguments: TestEngine.allCases,
+    [
+      "objects TEXT", "objects TEXT, cursor, extra TEXT NOT NULL", "objects TEXT, cursor CHECK (cursor IS NOT NULL)",
+      "objects TEXT CHECK (objects = 'x'), cursor",
+    ])
+  func otherLayout(engine: TestEngine, rest: String) throws {
+    let dbQueue = try engine.temporaryQueue()
+    let layout =
+      "sequence INTEGER PRIMARY KEY, identifier TEXT UNIQUE, position INTEGER, applied_at TEXT, duration REAL, fingerprint TEXT, "
+      + "checksum TEXT, \(rest)"
+    try dbQueue.write { db in try db.execute(sql: "CREATE TABLE migrator_history (\(layout))") }
+    #expect {
+      try migrator().migrate(dbQueue)
+    } throws: { error in
+      if case MigrationError.ledgerUnreadable(table: "migrator_history", _) = error { true } else { false }
+    }
+    try dbQueue.read { db throws in #expect(try db.tableExists("a") == false) }
+  }
+
+  @Test("a migration that drops the ledger has lost its record", arguments: TestEngine.allCases)
+  func dropped(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in try db.execute(sql: "CREATE TABLE a (x)") }
+    migrator.registerMigration("v2") { db in try db.execute(sql: "DROP TABLE migrator_history") }
+    #expect {
+      try migrator.migrate(dbQueue)
+    } throws: { error in
+      guard case MigrationError.failed(let failure) = error else { return false }
+      guard case MigrationError.recordLost = failure.underlying else { return false }
+      return true
+    }
+    #expect(try dbQueue.read { db in try migrator.appliedIdentifiers(db) } == ["v1"])
+  }
+
   @Test("a ledger that another connection removes or replaces is noticed", arguments: TestEngine.allCases)
   func outdated(engine: TestEngine) throws {
     let folder = try TemporaryFolder()

@@ -89,8 +89,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         + "data. Stop the other program, or check the disk."
     case .recordLost(let table, let identifier):
       "table \"\(table)\" does not keep the record of migration \"\(identifier)\", so the migration would run again: a "
-        + "trigger on that table removes it, or the migration deletes the table's definition. Drop the trigger, or remove "
-        + "the statement that deletes the definition."
+        + "trigger on that table removes it, or the migration drops the table. Drop the trigger, or remove the statement "
+        + "that drops the table."
     case .transactionLeftOpen:
       "the migration opened a transaction and did not end it; the transaction was rolled back. Commit it."
     case .mergesUnfinished(let unfinished):
@@ -154,7 +154,7 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
       switch undone {
       case .everything: "Its changes were rolled back"
       case .lastBatch: "Its last batch was rolled back, and the next run continues from there"
-      case .nothing: "It runs without a transaction, so the changes that it made before the error are kept"
+      case .nothing: "It runs without a transaction, so the changes that it committed before the error are kept"
       case .unknown: "Whether its changes were committed is unknown, because the connection was lost during the commit"
       }
     let before =

@@ -179,8 +179,22 @@ package struct Ledger: Sendable {
   }
 
   /// Writes entries in order, in the open transaction, and deletes the entries that they replace.
+  ///
+  /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)`` if the table is not a ledger of this version;
+  ///   ``MigrationError/recordLost(table:identifier:)`` if it is gone, or does not keep an entry.
   func write(_ entries: some Collection<NewEntry>, _ db: Database) throws {
-    guard !entries.isEmpty else { return }
+    guard let first = entries.first else { return }
+    do {
+      try insert(entries, db)
+    } catch let error as DatabaseError where error.isOfStatement {
+      guard try exists(db) else {
+        throw MigrationError.recordLost(table: table, identifier: first.entry.identifier)
+      }
+      throw MigrationError.ledgerUnreadable(table: table, underlying: error)
+    }
+  }
+
+  private func insert(_ entries: some Collection<NewEntry>, _ db: Database) throws {
     // Replaces the entry that a migration without a transaction wrote when it began.
     let statement = try db.makeStatement(
       sql: """
@@ -238,6 +252,13 @@ package struct Ledger: Sendable {
   static var now: String { Date().formatted(dateFormat) }
 
   private static let dateFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+}
+
+extension DatabaseError {
+  /// Whether the table of the statement is not as the statement expects it.
+  fileprivate var isOfStatement: Bool {
+    if case .constraint = condition { true } else { condition == .statement }
+  }
 }
 
 extension SchemaSnapshot {

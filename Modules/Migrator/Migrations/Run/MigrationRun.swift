@@ -183,10 +183,14 @@ final class MigrationRun {
   }
 
   /// Returns the error to throw for a failed migration: ``MigrationError/failed(_:)``, `CancellationError` if the run
-  /// was canceled; ``PlanOutdated``, ``UnrecordedCommit`` and ``MigrationError/planChanged(_:)`` unchanged.
+  /// was canceled; ``PlanOutdated``, ``UnrecordedCommit`` and ``MigrationError/planChanged(_:)`` and
+  /// ``MigrationError/ledgerUnreadable(table:underlying:)`` unchanged.
   func failure(_ planned: PlannedMigration, _ error: any Error) -> any Error {
     if error is CancellationError || error is PlanOutdated || error is UnrecordedCommit { return error }
-    if case .planChanged? = error as? MigrationError { return error }
+    switch error as? MigrationError {
+    case .planChanged, .ledgerUnreadable: return error
+    default: break
+    }
     var undone = planned.migration.undoneOnFailure
     if undone != .nothing, (error as? DatabaseError)?.condition == .outcomeUnknown { undone = .unknown }
     // Whatever error the interrupted statement reported, unless the migration may be committed.

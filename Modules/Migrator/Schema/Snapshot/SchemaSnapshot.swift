@@ -45,6 +45,11 @@ public struct SchemaSnapshot: Sendable, Equatable, Encodable {
 
   /// Returns the description of a trigger, ignoring the ASCII case of names; nil if there is none.
   public func trigger(_ name: String) -> TriggerDescription? { triggers.first { $0.name.isSameName(as: name) } }
+
+  /// The descriptions of the tables, by their names in ASCII lowercase, for a look at many of them.
+  package var tablesByName: [String: TableDescription] {
+    Dictionary(tables.map { ($0.name.asciiLowercased, $0) }) { first, _ in first }
+  }
 }
 
 /// One table, index, view or trigger.

@@ -21,9 +21,12 @@ extension SchemaRenames {
   /// other has them.
   func likelyTables(from before: SchemaSnapshot, to after: SchemaSnapshot) -> [LikelyRename] {
     let taken = Set(tables.values.map(\.asciiLowercased))
-    let removed = Self.ordinaryTables(before).filter { after.table($0.name) == nil && tables[$0.name] == nil }
+    let (old, new) = (before.tablesByName, after.tablesByName)
+    let removed = Self.ordinaryTables(before).filter {
+      new[$0.name.asciiLowercased] == nil && tables[$0.name] == nil
+    }
     let added = Self.ordinaryTables(after).filter {
-      before.table($0.name) == nil && !taken.contains($0.name.asciiLowercased)
+      old[$0.name.asciiLowercased] == nil && !taken.contains($0.name.asciiLowercased)
     }
     return removed.compactMap { old in
       let matches = added.filter { Self.columnNames($0) == Self.columnNames(old) }
@@ -37,8 +40,9 @@ extension SchemaRenames {
   /// Returns the columns that were probably renamed: a removed column has the same type as the added column in its place,
   /// or as the only added one.
   func likelyColumns(from before: SchemaSnapshot, to after: SchemaSnapshot) -> [LikelyRename] {
-    Self.ordinaryTables(before).flatMap { old -> [LikelyRename] in
-      guard let new = after.table(tables[old.name] ?? old.name) else { return [] }
+    let later = after.tablesByName
+    return Self.ordinaryTables(before).flatMap { old -> [LikelyRename] in
+      guard let new = later[(tables[old.name] ?? old.name).asciiLowercased] else { return [] }
       let declared = columns[old.name] ?? [:]
       let taken = Set(declared.values.map(\.asciiLowercased))
       let removed = old.columns.enumerated().filter {
@@ -67,9 +71,9 @@ extension SchemaRenames {
   }
 
   private static func ordinaryTables(_ schema: SchemaSnapshot) -> [TableDescription] {
-    schema.tables.filter { table in
-      schema.object(.table, named: table.name).map { !$0.isVirtual && !$0.isShadow } ?? false
-    }
+    let ordinary = schema.objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
+    let names = Set(ordinary.map(\.name.asciiLowercased))
+    return schema.tables.filter { names.contains($0.name.asciiLowercased) }
   }
 
   private static func columnNames(_ table: TableDescription) -> [String] { table.columns.map(\.name.asciiLowercased) }

@@ -82,7 +82,7 @@ extension SchemaPath {
     return false
   }
 
-  private func pair(from table: String) -> Pair? { pairs.first { $0.before.folded == table.asciiLowercased } }
+  private func pair(from table: String) -> Pair? { places[table.asciiLowercased].map { pairs[$0] } }
 
   private mutating func dropViewsAndTriggers(_ affected: Set<String>) {
     // Triggers are dropped first, since dropping a view also drops its triggers.

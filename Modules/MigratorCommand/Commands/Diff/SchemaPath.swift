@@ -27,6 +27,8 @@ struct SchemaPath {
   /// Whether the engine has `ALTER TABLE ... DROP COLUMN`.
   private let dropsColumns: Bool
   private(set) var pairs: [Pair] = []
+  /// The index in ``pairs`` of each table of the earlier schema, by its name in lower case.
+  private(set) var places: [String: Int] = [:]
   var statements: [SuggestedMigration.Statement] = []
 
   init(
@@ -46,6 +48,7 @@ struct SchemaPath {
       guard let name = newNames[table.folded] ?? (taken.contains(table.folded) ? nil : table.folded),
         let target = after.table(name)
       else { continue }
+      places[table.folded] = pairs.count
       pairs.append(Pair(before: table, after: target))
     }
     try renameColumns(renames.columns)
@@ -63,7 +66,7 @@ struct SchemaPath {
   /// - Parameter renames: The later names of columns by their earlier names, for each table by its earlier name.
   private mutating func renameColumns(_ renames: [String: [String: String]]) throws(SchemaRenames.Failure) {
     for (table, columns) in renames {
-      guard let index = pairs.firstIndex(where: { $0.before.folded == table.asciiLowercased }) else {
+      guard let index = places[table.asciiLowercased] else {
         throw .noSuchTable(table)
       }
       for (old, new) in columns {

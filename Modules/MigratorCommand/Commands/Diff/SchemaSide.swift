@@ -72,7 +72,9 @@ struct SchemaSide {
   let snapshot: SchemaSnapshot
   /// The tables and views to which each view or trigger refers; only for definitions that can be parsed.
   var namedTables: [SchemaObject: [String]] = [:]
-  var tables: [Table] = []
+  private(set) var tables: [Table] = []
+  /// The index in ``tables`` of each table, by its name in lower case.
+  private var places: [String: Int] = [:]
   /// The virtual tables, and the tables whose definitions cannot be parsed.
   var others: [SchemaObject] = []
   /// The indexes that have SQL; an index that belongs to a constraint has none.
@@ -82,6 +84,8 @@ struct SchemaSide {
 
   init(_ snapshot: SchemaSnapshot) {
     self.snapshot = snapshot
+    let descriptions = snapshot.tablesByName
+    let indexesByTable = Dictionary(grouping: snapshot.indexes, by: \.table.asciiLowercased)
     for object in snapshot.objects where !object.isShadow {
       guard let sql = object.sql else { continue }
       switch object.kind {
@@ -93,13 +97,15 @@ struct SchemaSide {
         triggers.append(object)
         namedTables[object] = snapshot.trigger(object.name)?.tables
       case .table:
-        if !object.isVirtual, let syntax = try? SQLTree(parsing: sql), let description = snapshot.table(object.name),
+        let name = object.name.asciiLowercased
+        if !object.isVirtual, let syntax = try? SQLTree(parsing: sql), let description = descriptions[name],
           case .createTable(let definition) = syntax.statement, definition.select == nil
         {
+          places[name] = tables.count
           tables.append(
             Table(
               object: object, syntax: syntax, definition: definition, description: description,
-              indexes: snapshot.indexes(on: object.name)))
+              indexes: indexesByTable[name] ?? []))
         } else {
           others.append(object)
         }
@@ -113,7 +119,7 @@ struct SchemaSide {
     return objects.reduce(into: []) { $0.formUnion($1.mentions) }
   }
 
-  func table(_ folded: String) -> Table? { tables.first { $0.folded == folded } }
+  func table(_ folded: String) -> Table? { places[folded].map { tables[$0] } }
 
   /// Returns the definition of a table in the form in which schemas are compared, with another name, and without some of
   /// its columns.

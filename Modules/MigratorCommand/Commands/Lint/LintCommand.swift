@@ -78,7 +78,14 @@ struct LintCommand {
 
   private func print(_ report: LintReport) {
     let output = context.output
-    for finding in report.findings { output.finding(finding.lines(style: output.style, width: output.outputWidth)) }
+    // The findings are in the order of the files, each of which is read once.
+    var (path, lines) = ("", [Substring]())
+    for finding in report.findings {
+      if path != finding.path {
+        (path, lines) = (finding.path, (try? ScriptFile.text(at: finding.path)).map(ScriptFile.lines) ?? [])
+      }
+      output.finding(finding.lines(style: output.style, width: output.outputWidth, in: lines))
+    }
     for allowed in report.allowed {
       output.detail("\(allowed.place): \(allowed.rule.name) is allowed: \(allowed.allowedFor ?? "")")
     }

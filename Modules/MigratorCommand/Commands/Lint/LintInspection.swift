@@ -94,10 +94,12 @@ struct LintReport: Encodable {
 
 extension LintFinding {
   /// Returns the finding as text: a location that editors recognize, the source line with a caret, and the remedy.
-  func lines(style: Style, width: Int?) -> [String] {
+  ///
+  /// - Parameter text: The lines of the file; empty if it cannot be read.
+  func lines(style: Style, width: Int?, in text: [Substring]) -> [String] {
     var lines = ["\(style(place, .strong)): \(style(rule.name, .bad)): \(reason)"]
-    // An unreadable file has no source line.
-    if let position, let text = try? ScriptFile.text(at: path), let line = ScriptFile.line(position.line, of: text) {
+    if let position, text.indices.contains(position.line - 1) {
+      let line = String(text[position.line - 1])
       lines += SourceFrame(line: position.line, column: position.column, text: line).lines(style: style, width: width)
     }
     lines.append("   next: \(remedy)")

@@ -121,7 +121,7 @@ struct MigrationRunner {
   }
 }
 
-/// The views, triggers and virtual tables that can no longer be used after migrations: SQLite accepts some changes of tables
+/// The views, triggers, virtual tables and defaults that can no longer be used after migrations: SQLite accepts some changes of tables
 /// without a look at them.
 struct BrokenObjects {
   static let remedy = "Recreate it, or what it refers to, with a migration."
@@ -130,7 +130,7 @@ struct BrokenObjects {
 
   /// Looks at the database, before the migrations and after them.
   mutating func look(_ db: Database) throws {
-    let objects = try db.connection.schema().objects.filter { $0.kind == .view || $0.kind == .trigger || $0.isVirtual }
+    let objects = try db.connection.schema().objects.filter { $0.kind != .index }
     try looks.append(objects.isEmpty ? [] : ObjectProbe.faults(of: objects, db))
   }
 

@@ -153,7 +153,13 @@ struct PlanCommand {
             isTried
             ? try migrator.rehearse(
               db, upTo: target, copying: extent, statementLimit: limit, keepers: keepers,
-              looking: { try broken.look($0) }, events: show)
+              looking: { copy in
+                // A copy has no statistics, but migrations can delete them.
+                if try db.connection.columns(in: "sqlite_stat1") != nil {
+                  try copy.execute(sql: "ANALYZE main.sqlite_master")
+                }
+                try broken.look(copy)
+              }, events: show)
             : nil
           let counted = (result?.rowLosses ?? []).filter { $0.column != nil }.compactMap(inspection.finding)
           var losses = isTried ? try inspection.findings(in: db) : []
