@@ -341,6 +341,9 @@ struct CountedLossTests {
     "'k'||(id%2) => CREATE TABLE c(name UNIQUE); INSERT OR IGNORE INTO c SELECT note FROM t; ALTER TABLE t DROP note",
     "'k'||(id%2) => CREATE TABLE c AS SELECT note, count(*) FROM t GROUP BY note; ALTER TABLE t DROP note",
     "'k'||(id%2) => CREATE TABLE c AS SELECT note FROM t UNION SELECT 'k2'; ALTER TABLE t DROP note",
+    "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) VALUES('k0'),('k1'); CREATE TABLE n(id INTEGER PRIMARY KEY,name,email,c_id,qty); INSERT INTO n SELECT t.id,t.name,email,c.i,qty FROM t JOIN c ON c.name=t.note; @swap; DROP TABLE c",
+    "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) VALUES('k0'); CREATE TABLE n(id INTEGER PRIMARY KEY,name,email,c_id,qty); INSERT INTO n SELECT t.id,t.name,email,c.i,qty FROM t LEFT JOIN c ON c.name=t.note; @swap",
+    "'k'||(id%2) => CREATE TABLE c(name); INSERT INTO c VALUES('k0'),('k1'); DELETE FROM t WHERE note NOT IN (SELECT name FROM c); ALTER TABLE t DROP note",
     "'k'||(id%2) => UPDATE t SET note=trim(note) WHERE 1; CREATE TABLE c(name); INSERT INTO c SELECT DISTINCT note FROM t; ALTER TABLE t DROP note",
     "'k'||(id%2) => CREATE TABLE c(name); INSERT INTO c SELECT DISTINCT note FROM t WHERE note NOT IN (SELECT name FROM c); ALTER TABLE t DROP note",
   ]
@@ -423,6 +426,7 @@ struct CountedLossTests {
     "id+0.5 => ALTER TABLE t ADD c; UPDATE t SET c=CAST(note*10 AS INTEGER); ALTER TABLE t DROP note",
     "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT DISTINCT note FROM t; ALTER TABLE t ADD c_id; UPDATE t SET c_id=c.i FROM c WHERE c.name=note; ALTER TABLE t DROP note",
     "'k'||(id%2) => CREATE TABLE c AS SELECT DISTINCT name,note FROM t; ALTER TABLE t DROP note",
+    "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) VALUES('k0'),('k1'); CREATE TABLE n(id INTEGER PRIMARY KEY,name,email,c_id,qty); INSERT INTO n SELECT t.id,t.name,email,c.i,qty FROM t JOIN c ON c.name=t.note; @swap",
     "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT DISTINCT note FROM t; CREATE TABLE tc AS SELECT t.id,c.i FROM t JOIN c ON c.name=t.note; ALTER TABLE t DROP note",
     "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT note FROM t GROUP BY 1; CREATE TABLE n(id INTEGER PRIMARY KEY,name,email,c_id,qty); INSERT INTO n SELECT t.id,t.name,email,c.i,qty FROM t LEFT JOIN c ON c.name=t.note; @swap",
     "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT DISTINCT note FROM t; ALTER TABLE t ADD c_id; UPDATE t SET c_id=(SELECT i FROM c WHERE name=note) @next ALTER TABLE t DROP note",

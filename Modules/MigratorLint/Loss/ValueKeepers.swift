@@ -83,7 +83,7 @@ package struct ValueKeepers: Sendable {
     var moves: [Move] = []
     /// The columns from which values of the same row are computed, by the names that they have then.
     var computed: Set<Column> = []
-    /// The tables that a statement reads, but does not write, together with each column.
+    /// The tables that a statement reads together with each column to write into another one.
     var partners: [Column: Set<Int>] = [:]
     /// The numbers of statements that add rows to each table.
     var insertions: [Int: Int] = [:]
@@ -226,6 +226,14 @@ package struct ValueKeepers: Sendable {
         found += values(keeper, of: column, move, drop)
       }
     }
+    // A new table with which the column is joined may have had its values before.
+    if found.isEmpty {
+      let partners = drop.state.partners[Column(table: drop.table, name: column)] ?? []
+      let lasting = partners.intersection(drop.state.own).intersection(state.tables.values).subtracting([drop.table])
+      for name in lasting.compactMap({ drop.names[$0] }).sorted() {
+        found.append(.column(.any, table: name, isWhole: false, isLinked: true))
+      }
+    }
     // The rows may also come by a query that is not followed, or by an earlier migration.
     if found.isEmpty {
       for (table, name) in drop.names.sorted(by: { $0.key < $1.key })
@@ -323,8 +331,9 @@ package struct ValueKeepers: Sendable {
     guard statement.mayMoveValues, let syntax = try? SQLTree(parsing: statement.text) else { return }
     let names = SQLNames(in: syntax)
     let targets = Set(names.uses.filter { [.target, .owner].contains($0.role) }.map(\.name.folded))
+    let isDeletion = if case .data(.delete) = syntax.statement { true } else { false }
     let sources = names.uses.filter { $0.role == .source && !targets.contains($0.name.folded) }
-    for use in names.uses where use.role == .column {
+    for use in names.uses where use.role == .column && !isDeletion {
       for table in Self.tables(of: use, names) {
         let column = Column(table: number(of: table), name: use.name.folded)
         state.partners[column, default: []].formUnion(sources.compactMap { state.tables[$0.name.folded] })
