@@ -207,8 +207,8 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "Migrator", "SQLMigrations", "SQLCipherBackend", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
-        "TestEngines", "TestWorker", "MigratorProgram", "embed-sql-migrations",
+        "Migrator", "SQLSyntax", "SQLMigrations", "SQLCipherBackend", "MigratorCommand", "SQLiteCommand",
+        "SQLCipherCommand", "TestEngines", "TestWorker", "MigratorProgram", "embed-sql-migrations",
       ],
       path: "Tests/ToolTests",
       exclude: ["Golden"], swiftSettings: strict),

@@ -588,6 +588,56 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("/ SELECT 1", "a command of a shell"),
     StatementAdvice("SOURCE other.sql", "a command of a shell"),
     StatementAdvice("CREATE TABLE x (a)\nGO", "end each statement with a semicolon"),
+    StatementAdvice("CREATE TABLE x (a VARCHAR(10) NOT NULL COMMENT 'y')", "comments on columns"),
+    StatementAdvice("CREATE TABLE x (a BIT(1) DEFAULT b'0')", "write the number"),
+    StatementAdvice("CREATE TABLE x (a NVARCHAR(MAX))", "delete (MAX)", "CREATE TABLE x (a NVARCHAR)"),
+    StatementAdvice("ALTER TABLE book ADD DEFAULT 1 FOR title", "cannot change a default"),
+    StatementAdvice("CREATE SYNONYM s FOR book", "SQLite has no SYNONYM"),
+    StatementAdvice("CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM book", "SQLite has no EVENT"),
+    StatementAdvice("CREATE POLICY p ON book", "SQLite has no POLICY"),
+    StatementAdvice("DROP FUNCTION f()", "SQLite has no FUNCTION"),
+    StatementAdvice("DROP DATABASE x", "SQLite has no DATABASE"),
+    StatementAdvice("ALTER ROLE x", "SQLite has no ROLE"),
+    StatementAdvice("OPTIMIZE TABLE book", "SQLite has no OPTIMIZE"),
+    StatementAdvice("REFRESH MATERIALIZED VIEW v", "SQLite has no REFRESH"),
+    StatementAdvice("FLUSH PRIVILEGES", "SQLite has no FLUSH"),
+    StatementAdvice("DESCRIBE book", "SQLite has no DESCRIBE"),
+    StatementAdvice("ANALYZE TABLE book", "Write ANALYZE", "ANALYZE book"),
+    StatementAdvice("CRAETE TABLE x (a)", ""),
+    StatementAdvice("DROP TABEL book", ""),
+    StatementAdvice("CREATE TRIGER t AFTER INSERT ON book", ""),
+    StatementAdvice("INSRT INTO book (title) VALUES ('x')", ""),
+    StatementAdvice("LOAD DATA INFILE 'x' INTO TABLE book", "write INSERT statements"),
+    StatementAdvice("SELECT * FROM book FOR SHARE", "delete this part", "SELECT * FROM book"),
+    StatementAdvice("SELECT * FROM book LIMIT ALL", "Delete LIMIT ALL", "SELECT * FROM book"),
+    StatementAdvice(
+      "SELECT * FROM (VALUES (1, 2)) AS t (a, b)", "WITH name (column) AS",
+      "WITH t (a, b) AS (VALUES (1, 2)) SELECT * FROM t"),
+    StatementAdvice("SELECT now() - INTERVAL 1 DAY", "datetime(time, '+1 day')"),
+    StatementAdvice("SELECT trim(BOTH 'x' FROM 'xax')", "Write trim(text, characters)", "SELECT trim('xax', 'x')"),
+    StatementAdvice(
+      "SELECT substring('abc' FROM 1 FOR 2)", "Write substr", "SELECT substr('abc', 1, 2)", engines: 34..<1000),
+    StatementAdvice("SELECT TRY_CAST('1' AS INT)", "write CAST", "SELECT CAST('1' AS INT)"),
+    StatementAdvice("SELECT ISNULL(title, '') FROM book", "write ifnull()", "SELECT ifnull(title, '') FROM book"),
+    StatementAdvice(
+      "SELECT title FROM book WHERE id = ANY (SELECT 1)", "Write IN", "SELECT title FROM book WHERE id IN (SELECT 1)"),
+    StatementAdvice("SELECT title FROM book GROUP BY title WITH ROLLUP", "no ROLLUP"),
+    StatementAdvice(
+      "INSERT DELAYED INTO book (title) VALUES ('a')", "Write INSERT INTO", "INSERT INTO book (title) VALUES ('a')"),
+    StatementAdvice("DROP TABLE book PURGE", "Delete PURGE", "DROP TABLE book"),
+    StatementAdvice(
+      "CREATE INDEX i ON book (title varchar_pattern_ops)", "no operator classes", "CREATE INDEX i ON book (title)"),
+    StatementAdvice("CREATE INDEX i USING BTREE ON book (title)", "delete USING", "CREATE INDEX i ON book (title)"),
+    StatementAdvice("CREATE INDEX i ON book (title) INVISIBLE", "no options", "CREATE INDEX i ON book (title)"),
+    StatementAdvice("CREATE VIEW v AS SELECT 1 WITH CHECK OPTION", "no options", "CREATE VIEW v AS SELECT 1"),
+    StatementAdvice(
+      "CREATE DEFINER=`root`@`localhost` VIEW v AS SELECT 1", "between CREATE and VIEW", "CREATE VIEW v AS SELECT 1"),
+    StatementAdvice("CREATE TRIGGER t BEFORE INSERT ON book BEGIN SIGNAL SQLSTATE '45000'; END", "SELECT RAISE(ABORT"),
+    StatementAdvice("ALTER TABLE book ORDER BY title", "delete the statement"),
+    StatementAdvice("ALTER TABLE book RENAME CONSTRAINT a TO b", "cannot rename it"),
+    StatementAdvice(
+      "ALTER TABLE titles ADD COLUMN a", "Drop the view",
+      "DROP VIEW titles; CREATE VIEW titles AS SELECT title, 1 AS a FROM book"),
   ]
 
   /// Names that are keywords.

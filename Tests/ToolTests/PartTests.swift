@@ -1,5 +1,6 @@
 import Foundation
 import SQLMigrations
+import SQLSyntax
 import TestEngines
 import Testing
 

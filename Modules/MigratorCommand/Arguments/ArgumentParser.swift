@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// The parsed command line, environment variables and configuration file, checked against the tables of commands and
 /// options.

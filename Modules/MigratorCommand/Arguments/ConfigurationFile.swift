@@ -1,5 +1,5 @@
 internal import Migrator
-internal import SQLMigrations
+internal import SQLSyntax
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

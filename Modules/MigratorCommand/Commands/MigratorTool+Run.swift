@@ -1,4 +1,4 @@
-internal import SQLMigrations
+internal import SQLSyntax
 
 extension ToolCommand {
   /// All commands by name, in the order of the help; each is created when it is needed.

@@ -1,5 +1,5 @@
 internal import Migrator
-internal import SQLMigrations
+internal import SQLSyntax
 
 /// A rule of `lint` that finds one kind of dangerous SQL.
 ///

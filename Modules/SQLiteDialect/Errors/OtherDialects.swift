@@ -108,7 +108,7 @@ extension StatementFault {
     (["^ delimiter"], "SQLite needs no DELIMITER: delete the line, and end each statement with a semicolon."),
     (["^ source"], "SOURCE is a command of a shell: write the statements of that file here."),
     (["^ print"], "SQLite prints nothing: delete the statement."),
-    (["^ copy"], "SQLite has no COPY: write INSERT statements."),
+    (["^ copy", "^ load data", "^ bulk insert"], "SQLite has no COPY: write INSERT statements."),
     (["^ lock", "^ unlock"], "The migration's transaction locks the database: delete the statement."),
     (["^ show"], "SQLite lists its objects in sqlite_schema: delete the statement."),
     (["^ insert ignore"], "Write INSERT OR IGNORE INTO."),
@@ -261,6 +261,60 @@ extension StatementFault {
       "SQLite has no DISTINCT ON: number the rows with row_number() OVER (PARTITION BY ...), and keep the first."
     ),
     (["lateral"], "SQLite has no LATERAL: write a subquery in the list of columns."),
+    (["comment '"], "SQLite has no comments on columns: write a comment with `--`."),
+    (["b '"], "SQLite has no bit strings: write the number."),
+    (["( max"], "SQLite's text has any length: delete (MAX)."),
+    (["add default"], "SQLite cannot change a default: " + rebuild + "."),
+    (["^ analyze table"], "Write ANALYZE, and the name."),
+    (["with ( nolock", "for share", "lock in"], "A transaction of SQLite locks the whole file: delete this part."),
+    (["limit all"], "Delete LIMIT ALL."),
+    (["offset * rows"], "Write LIMIT count OFFSET start at the end of the query."),
+    ([") as * ("], "Name the columns in WITH name (column) AS (query), before the statement."),
+    (
+      [
+        "interval * second", "interval * minute", "interval * hour", "interval * day", "interval * week",
+        "interval * month", "interval * year",
+      ], "SQLite has no INTERVAL: write datetime(time, '+1 day')."
+    ),
+    (["trim ( both", "trim ( leading", "trim ( trailing"], "Write trim(text, characters), ltrim() or rtrim()."),
+    (["substring ( * from"], "Write substr(text, start, count)."),
+    (["try_cast ("], "SQLite's CAST never fails: write CAST."),
+    (["isnull ("], "SQLite has no function isnull(): write ifnull() or coalesce()."),
+    (["= any", "= some"], "Write IN."),
+    (["with rollup"], "SQLite has no ROLLUP: write the query for each group, with UNION ALL between them."),
+    (["returning * into"], "Delete INTO and the name."),
+    ([") output inserted"], "Write RETURNING at the end of the statement, since SQLite 3.35."),
+    (["^ insert delayed", "^ insert low_priority", "^ insert high_priority"], "Write INSERT INTO."),
+    (["^ drop table * purge"], "Delete PURGE."),
+    (
+      ["* varchar_pattern_ops", "* text_pattern_ops", "* gin_trgm_ops"],
+      "SQLite has no operator classes: delete the name after the column."
+    ),
+    (
+      ["^ create index * using", "^ create unique index * using"],
+      "SQLite's indexes are trees: delete USING and the method."
+    ),
+    (
+      [") algorithm", ") visible", ") invisible", ") lock"],
+      "SQLite's indexes have no options: delete what follows the columns."
+    ),
+    (["^ create spatial"], "Create a virtual table with the module rtree."),
+    (["with check option", "with schemabinding"], "SQLite's views have no options: delete it."),
+    (["^ create recursive"], "Write CREATE VIEW name AS WITH RECURSIVE."),
+    (["^ create algorithm", "^ create definer"], "Delete what is between CREATE and VIEW or TRIGGER."),
+    (
+      ["begin if", "begin signal"],
+      "Write the condition of the trigger after WHEN, and SELECT RAISE(ABORT, 'message') for an error."
+    ),
+    (
+      ["^ alter table * convert", "^ alter table * order by"],
+      "SQLite has no such setting of a table: delete the statement."
+    ),
+    (
+      ["rename constraint", "rename key"],
+      "SQLite cannot rename it: drop and create an index again; for a constraint, " + rebuild + "."
+    ),
+    (["add fulltext"], "Create a virtual table with the module fts5."),
   ]
 }
 
@@ -295,6 +349,23 @@ struct SyntaxErrorPlace {
   /// Whether a word of a pattern stands for a token; `*` does not stand for parentheses or the operator.
   private static func agree(_ word: Substring, _ token: String) -> Bool {
     word == "*" ? !["(", ")", "*"].contains(token) : word == token
+  }
+
+  /// The first word of a statement, or the kind of object that it creates, changes or drops, if SQLite has no such word; nil
+  /// if the error has another cause, or if a word is probably misspelled.
+  var unknownStatement: String? {
+    let kinds = ["index", "table", "temp", "temporary", "trigger", "unique", "view", "virtual"]
+    let statements = [
+      "alter", "analyze", "attach", "begin", "commit", "create", "delete", "detach", "drop", "end", "explain", "insert",
+      "pragma", "reindex", "release", "replace", "rollback", "savepoint", "select", "update", "vacuum", "values",
+      "with",
+    ]
+    let isOfObject = ["alter", "create", "drop"].contains(tokens.first)
+    let (place, known) = isOfObject ? (1, kinds) : (0, statements)
+    guard places.count < tokens.count, places.contains(place), tokens[place].first?.isLetter ?? false,
+      known.allSatisfy({ Suggestion.distance(from: tokens[place], to: $0) > 2 })
+    else { return nil }
+    return tokens[place].uppercased()
   }
 
   /// The keyword that stands in the place of a name; nil if the error has another cause.

@@ -129,6 +129,7 @@ extension StatementFault {
       "AUTOINCREMENT is only allowed on an INTEGER PRIMARY KEY",
       "Write INTEGER PRIMARY KEY, with exactly this type; AUTOINCREMENT is seldom needed."
     ),
+    ("Cannot add a column to a view", "Drop the view, and create it again with the column."),
     ("views may not be indexed", "Create the index on the tables that the view reads."),
     ("virtual tables may not be indexed", "A virtual table has its own index: delete the statement."),
     ("virtual tables may not be altered", "Create the virtual table again with other columns, and fill it."),

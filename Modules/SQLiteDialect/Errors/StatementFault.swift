@@ -237,6 +237,9 @@ package enum StatementFault: Equatable, Sendable {
     if let known = foreignSyntax.first(where: { $0.patterns.contains(where: place.matches) }) {
       return .advised(known.advice)
     }
+    if let word = place.unknownStatement {
+      return .advised("SQLite has no \(word): delete the statement, or write with SQLite's statements what it does.")
+    }
     return place.keywordForName.map { .keyword($0) }
   }
 
