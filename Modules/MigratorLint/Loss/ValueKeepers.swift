@@ -343,10 +343,8 @@ package struct ValueKeepers: Sendable {
       let table = number(of: overwriting.table.name.folded)
       let names: [String?] = overwriting.columns.isEmpty ? [nil] : overwriting.columns
       let columns = names.map { Column(table: table, name: $0) }
-      // The values that it is the first to overwrite, or computes from the old ones, may be elsewhere.
-      if !overwriting.values.isEmpty || !state.overwritten.isSuperset(of: columns) {
-        noteDrop(of: table, isWhole: false, at: index)
-      }
+      // The values that it is the first to overwrite may be elsewhere.
+      if !state.overwritten.isSuperset(of: columns) { noteDrop(of: table, isWhole: false, at: index) }
       state.overwritten.formUnion(columns)
     }
     switch syntax.statement {

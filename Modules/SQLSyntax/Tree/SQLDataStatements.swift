@@ -66,10 +66,6 @@ package struct SQLOverwriting: Sendable {
   package let table: SQLQualifiedName
   /// The columns in ASCII lower case; empty for all columns.
   package var columns: [String] = []
-  /// The new values of those columns whose values are computed from the old ones alone.
-  package var values: [String: SQLRowExpression] = [:]
-  /// The condition on the rows that get these values; nil for all rows.
-  package var condition: SQLRowExpression?
 }
 
 extension SQLStatementSummary {
@@ -87,16 +83,12 @@ extension SQLTree {
     switch statement {
     case .data(.update(let update)) where [nil, "main"].contains(update.table.schema?.folded):
       var found = SQLOverwriting(table: update.table)
-      found.condition = update.condition.flatMap { SQLRowExpression($0, in: source) }
-      let isOfRow = update.sources.isEmpty && (found.condition == nil) == (update.condition == nil)
       // Another column of the row may receive the value.
       let moved = update.assignments.compactMap { $0.value.soleReference?.column.folded }
       for assignment in update.assignments {
         let value = SQLRowExpression(assignment.value, in: source)
-        for column in assignment.columns.map(\.folded) where !moved.contains(column) {
-          if let value, value.columns.isSubset(of: [column]), value.isReversible { continue }
-          found.columns.append(column)
-          if isOfRow, update.limits.isEmpty, value?.columns == [column] { found.values[column] = value }
+        found.columns += assignment.columns.map(\.folded).filter { column in
+          !moved.contains(column) && !(value?.isNeverEmpty(for: column) ?? false)
         }
       }
       return found.columns.isEmpty ? nil : found

@@ -66,9 +66,10 @@ package struct SQLRowExpression: Sendable, Equatable {
     return new
   }
 
-  /// Whether the expression is a literal, or a sum, a multiple or a concatenation of a column with literals: no value gets
-  /// empty, and to compare the results would take longer than to compute them.
-  package var isReversible: Bool {
+  /// Whether the expression is a literal, or a sum, a multiple or a concatenation of a column with literals, by which no value of
+  /// that column becomes empty.
+  package func isNeverEmpty(for column: String) -> Bool {
+    guard columns.isSubset(of: [column]) else { return false }
     let others = parts.filter { $0.column == nil }.map(\.text)
     let operators = others.contains { $0.hasPrefix("'") } ? ["||", "(", ")"] : ["||", "(", ")", "+", "-", "*"]
     return parts.count - others.count < 2

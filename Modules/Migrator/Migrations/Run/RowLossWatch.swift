@@ -287,16 +287,16 @@ final class RowLossWatch {
     return found
   }
 
-  /// Counts the values of the columns that a statement is the first to overwrite, or that it computes from themselves.
+  /// Counts the values of the columns that a statement is the first to overwrite.
   private func countOverwritten(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
     guard review.keepers != nil, let overwriting = statement.overwriting else { return }
     let name = overwriting.table.name.folded
     guard let original = original(of: name), tables[original]?.isVirtual == false else { return }
-    let (columns, values) = (overwriting.columns, overwriting.values)
-    guard columns.isEmpty || !values.isEmpty || !columns.allSatisfy({ isOverwritten($0, of: original) }),
+    let columns = overwriting.columns
+    guard columns.isEmpty || !columns.allSatisfy({ isOverwritten($0, of: original) }),
       try overwriting.table.schema != nil || db.connection.columns(in: name, inSchema: "temp") == nil
     else { return }
-    try countValues(name, original, run, overwriting: overwriting)
+    try countValues(name, original, run, overwriting: columns)
   }
 
   private func isOverwritten(_ column: String, of original: String?) -> Bool {
@@ -307,10 +307,10 @@ final class RowLossWatch {
   ///
   /// - Parameters:
   ///   - column: The column that is dropped; nil for all columns.
-  ///   - overwriting: The columns that are overwritten; nil if the column or the table is dropped.
+  ///   - overwriting: The columns that are overwritten, empty for all; nil if the column or the table is dropped.
   private func countValues(
     _ table: String, _ original: String?, _ run: StatementOccurrence, of column: String? = nil,
-    overwriting: SQLOverwriting? = nil
+    overwriting: [String]? = nil
   ) throws {
     if !isCounting || original.flatMap({ tables[$0]?.countsRowsOfAnother }) ?? false { return }
     try reserveWriting()
@@ -318,33 +318,26 @@ final class RowLossWatch {
       let described = try db.valueColumns(in: table, isOld: original != nil)
       let names = column.map { [$0] } ?? described.map(\.name)
       let keepers = review.keepers?(migration, names, original != nil, run) ?? [:]
-      let all = ValueCount(db, table, isOld: original != nil)
+      let values = ValueCount(db, table, isOld: original != nil)
       if let original, overwriting == nil {
         try endOverwriting(of: column, table, original, rowsAfter: rowCount(of: original, table))
-        if column == nil { course.missing[original, default: 0] += try all.missingRowCount(described, keepers) }
+        if column == nil { course.missing[original, default: 0] += try values.missingRowCount(described, keepers) }
       }
       for column in described {
         let name = column.name.asciiLowercased
-        guard var places = keepers[name] else { continue }
-        var values = all
-        var isPending = false
-        if let overwriting {
-          guard overwriting.columns.isEmpty || overwriting.columns.contains(name) else { continue }
-          isPending = overwriting.values[name] == nil
-          if isPending && isOverwritten(name, of: original) { continue }
-          if let value = overwriting.values[name] {
-            values = ValueCount(db, table, isOld: true, where: overwriting.condition?.text(of: table))
-            places.append(.expression(value.text(of: table), unless: value.rounding(of: name, in: table)))
-          }
+        guard let places = keepers[name] else { continue }
+        if let overwriting, !(overwriting.isEmpty || overwriting.contains(name)) || isOverwritten(name, of: original) {
+          continue
         }
         // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
         let isNumber = places.isEmpty && column.isRowNumber && described.count { $0.primaryKeyIndex > 0 } == 1
         let count = try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
-        guard count != 0 || isPending else { continue }
+        guard count != 0 || overwriting != nil else { continue }
         let loss = RowLoss(
           migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
-          before: isPending ? count ?? 0 : count, after: nil, statement: run)
-        course.lostValues.append(LostValues(loss: loss, original: original, overwritten: isPending ? name : nil))
+          before: overwriting == nil ? count : count ?? 0, after: nil, statement: run)
+        course.lostValues.append(
+          LostValues(loss: loss, original: original, overwritten: overwriting == nil ? nil : name))
       }
     }
   }

@@ -17,13 +17,10 @@ struct ValueCount {
 
   /// Creates a count.
   ///
-  /// - Parameters:
-  ///   - isOld: Whether the table is one of the main schema, even if a temporary one hides it.
-  ///   - condition: A condition on the rows to count; nil for all rows.
-  init(_ db: Database, _ table: String, isOld: Bool, where condition: String? = nil) {
+  /// - Parameter isOld: Whether the table is one of the main schema, even if a temporary one hides it.
+  init(_ db: Database, _ table: String, isOld: Bool) {
     (self.db, self.table) = (db, table)
-    let name = (isOld ? "main." : "") + table.quotedIdentifier
-    source = condition.map { "(SELECT * FROM \(name) WHERE \($0)) AS \(table.quotedIdentifier)" } ?? name
+    source = (isOld ? "main." : "") + table.quotedIdentifier
   }
 
   private func value(_ column: String) -> String {
