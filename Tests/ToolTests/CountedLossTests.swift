@@ -522,7 +522,8 @@ struct CountedLossTests {
         false
       ),
       // To compute a column from itself is the purpose of the statement, unless values get empty.
-      ("UPDATE s SET kind = nullif(kind, 'new') WHERE 1", true), ("UPDATE s SET b = trim(b, 'b0123456789') WHERE 1", true),
+      ("UPDATE s SET kind = nullif(kind, 'new') WHERE 1", true),
+      ("UPDATE s SET b = trim(b, 'b0123456789') WHERE 1", true),
       ("UPDATE s SET a = a / 2 WHERE 1", false), ("UPDATE s SET b = substr(b, 1, 1) WHERE a > 1", false),
       ("UPDATE s AS t SET b = lower(t.b), a = abs(t.a - 2) WHERE a >= 0", false),
       ("UPDATE s SET a = a + 1 WHERE a > 1", false), ("UPDATE s SET a = a * 2 WHERE b < 'b5'", false),

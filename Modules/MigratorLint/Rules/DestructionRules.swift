@@ -220,7 +220,8 @@ extension LintRule {
         else { return nil }
         return creator.finding(
           .brokenObject, "the \(object.title) does not compile: \(fault.reason)",
-          remedy: "Correct the statement: SQLite accepts it, and fails when the \(object.kind.rawValue) is used."
+          remedy: "Correct the statement: SQLite accepts it, and fails when "
+            + (object.kind == .table ? "a row needs the default." : "the \(object.kind.rawValue) is used.")
             + (fault.advice.map { " \($0) If your program registers the function, add --function NAME/COUNT." } ?? ""))
       }
     })

@@ -46,12 +46,13 @@ extension StatementContext {
 
   /// Returns the error of a statement that cannot be prepared; if a file was not attached, the error says so.
   func explainingConfinement(_ error: any Error) -> any Error {
-    guard var error = error as? DatabaseError, error.condition == .statement, error.remedy == nil,
+    guard var error = error as? DatabaseError, error.condition == .statement,
       let attachment = skippedAttachment(since: 0)
     else { return error }
-    error.remedy =
+    let reason =
       "If the statement needs the attached file: `\(attachment.onOneLineOfSQL.shortened(to: 100))` has no effect on a "
       + "scratch database."
+    error.remedy = error.remedy.map { "\(reason) \($0)" } ?? reason
     return error
   }
 }

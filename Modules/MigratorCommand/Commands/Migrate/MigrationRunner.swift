@@ -146,8 +146,9 @@ struct BrokenObjects {
     return looks[1].filter { look in
       !old.contains(look.object.title) && !known.contains { $0.contains(" \(look.object.title) ") }
         && !gaps.contains { $0.names(objectIn: look.fault.reason) }
-    }.map {
-      "the \($0.object.kind.rawValue) \"\($0.object.name)\" cannot be used after the migrations: \($0.fault.reason)"
+    }.map { object, fault in
+      "the \(object.kind.rawValue) \"\(object.name)\" \(object.kind == .table ? "refuses rows" : "cannot be used") after the "
+        + "migrations: \(fault.reason)" + (fault.advice.map { ". \($0)" } ?? "")
     }
   }
 }
