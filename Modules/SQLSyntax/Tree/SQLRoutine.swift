@@ -36,7 +36,6 @@ package enum SQLRoutine: String, Hashable, Sendable {
     "least": "SQLite has no function least(): write min() with several arguments.",
     "unix_timestamp": "SQLite has no function unix_timestamp(): write CAST(strftime('%s', time) AS INTEGER).",
     "json_build_object": "SQLite has no function json_build_object(): write json_object().",
-    "uuid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
     "to_date": "SQLite has no function to_date(): write date().",
     "dateadd": "SQLite has no function dateadd(): write datetime(time, '+1 day').",
     "date_add": "SQLite has no function date_add(): write datetime(time, '+1 day').",
