@@ -5,9 +5,11 @@ internal import SQLiteDialect
 
 /// A copier of a whole database into an empty file of another form, such as an encrypted one.
 ///
-/// It copies object by object, as VACUUM does (https://www.sqlite.org/lang_vacuum.html); the engine copies whole records
-/// if it can (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization). SQLCipher's own export would lose the
-/// order of the objects, rowids and the database's settings.
+/// It first uses SQLCipher's own export, which is fastest, because only the export can declare that rows arrive in
+/// order (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export). It then restores what the export loses:
+/// the order of the objects, rowids and the database's settings. If the export fails or omits something, it copies
+/// object by object, as VACUUM does (https://www.sqlite.org/lang_vacuum.html); in this case, too, the engine copies
+/// whole records if it can (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
 struct DatabaseCopier {
   private static let schema = "conversion_copy"
   /// The connection whose main database is copied.
@@ -51,11 +53,65 @@ struct DatabaseCopier {
     try prepare()
     let objects = try objects()
     try connection.begin(.deferred)
-    try copyAll(objects)
+    if try !exportAll(objects) {
+      // SQLCipher 3 hides the export's changes of the schema: without one that is not hidden, the engine would keep the parsed
+      // definitions after the rollback. If it fails, the first table that is created again reports it.
+      _ = try? connection.execute("CREATE TABLE \(Self.schema).migrator_reload (a)")
+      try connection.rollback()
+      try connection.begin(.deferred)
+      try copyAll(objects)
+    }
     // The last of these statements creates a first page even if there is nothing to copy.
     try connection.execute("PRAGMA \(Self.schema).application_id = \(connection.applicationID())")
     try connection.execute("PRAGMA \(Self.schema).user_version = \(connection.userVersion())")
     try connection.commit()
+  }
+
+  /// Copies everything with SQLCipher's export; returns whether the copy is complete.
+  ///
+  /// If the copy is incomplete, the caller copies object by object, whose errors are more specific than the export's.
+  private func exportAll(_ objects: [Object]) throws(DatabaseError) -> Bool {
+    do throws(DatabaseError) {
+      try connection.execute("SELECT sqlcipher_export('\(Self.schema)')")
+      let master = "\(Self.schema).sqlite_master"
+      guard try connection.integer("SELECT count(*) FROM \(master)") == Int64(objects.count) else { return false }
+      // The engine reads and lists the objects in the order of their rowids in `sqlite_schema`.
+      try connection.execute("UPDATE \(master) SET rowid = -rowid")
+      for (index, object) in objects.enumerated() {
+        try connection.execute(
+          """
+          UPDATE \(master) SET rowid = \(index + 1)
+          WHERE rowid < 0 AND type = \(object.type.quotedText) AND name = \(object.name.quotedText)
+          """)
+        guard connection.changesCount == 1 else { return false }
+      }
+      for table in objects where table.type == "table" && table.isStored { try restoreRowIDs(of: table.name) }
+      return true
+    } catch {
+      guard !error.concernsEverything else { throw error }
+      return false
+    }
+  }
+
+  /// Copies the rows of a table again if the export has changed their rowids.
+  ///
+  /// The export numbers the rows from 1 to their count. If the original's rowids have the same minimum and maximum,
+  /// they are exactly these numbers, since rowids are distinct; the export has then changed none.
+  private func restoreRowIDs(of table: String) throws(DatabaseError) {
+    guard try connection.hasRowID(table),
+      let rowID = try SQLIdentifier.rowIDName(besides: (connection.columns(in: table) ?? []).map(\.name))
+    else { return }
+    let name = table.quotedIdentifier
+    var ends: [[Int64?]] = []
+    for schema in ["main", Self.schema] {
+      ends.append([
+        try connection.integer("SELECT min(\(rowID)) FROM \(schema).\(name)"),
+        try connection.integer("SELECT max(\(rowID)) FROM \(schema).\(name)"),
+      ])
+    }
+    guard ends[0] != ends[1] else { return }
+    try connection.execute("DELETE FROM \(Self.schema).\(name)")
+    try copyRows(of: table)
   }
 
   private func copyAll(_ objects: [Object]) throws(DatabaseError) {
