@@ -159,7 +159,7 @@ extension FailureReport {
     if let failure = error as? ToolFailure { return failure }
     if case MigrationError.ledgerUnreadable(let table, let error) = error {
       return ToolFailure(
-        exitCode: .cannotOpen, what: "the record of applied migrations in \(path) cannot be used",
+        exitCode: .cannotOpen, what: "the record of applied migrations in \(path) cannot be read",
         why: ["table \(table): \(error.reason)"],
         remedy:
           "Another program created the table, or it is damaged: restore a backup, or use another table for the record "

@@ -76,9 +76,35 @@ struct LedgerTests {
     #expect {
       try migrator().migrate(dbQueue)
     } throws: { error in
-      if case MigrationError.ledgerUnreadable(table: "migrator_history", _) = error { true } else { false }
+      guard case MigrationError.failed(let failure) = error, failure.undone == .everything else { return false }
+      return (failure.underlying as? DatabaseError)?.remedy?.contains("The ledger, table \"migrator_history\"") ?? false
     }
     try dbQueue.read { db throws in #expect(try db.tableExists("a") == false) }
+  }
+
+  @Test(
+    "a migration that changes the layout of the ledger is rolled back, after those before it",
+    arguments: TestEngine.allCases)
+  func changedLayout(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in try db.execute(sql: "CREATE TABLE a (x)") }
+    migrator.registerMigration("v2") { db in
+      try db.execute(sql: "CREATE TABLE b (x)")
+      try db.execute(sql: "ALTER TABLE migrator_history RENAME TO old")
+      try db.execute(sql: "CREATE TABLE migrator_history AS SELECT 1 AS identifier")
+    }
+    #expect {
+      try migrator.migrate(dbQueue)
+    } throws: { error in
+      guard case MigrationError.failed(let failure) = error else { return false }
+      let blamesLedger = "\(failure)".contains("The ledger, table \"migrator_history\"")
+      return failure.identifier == "v2" && failure.appliedBefore == ["v1"] && blamesLedger
+    }
+    try dbQueue.read { db throws in
+      #expect(try migrator.appliedIdentifiers(db) == ["v1"])
+      #expect(try db.tableExists("b") == false)
+    }
   }
 
   @Test("a migration that drops the ledger has lost its record", arguments: TestEngine.allCases)

@@ -180,17 +180,20 @@ package struct Ledger: Sendable {
 
   /// Writes entries in order, in the open transaction, and deletes the entries that they replace.
   ///
-  /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)`` if the table is not a ledger of this version;
+  /// - Throws: ``DatabaseError``, which names the ledger if it has another layout;
   ///   ``MigrationError/recordLost(table:identifier:)`` if it is gone, or does not keep an entry.
   func write(_ entries: some Collection<NewEntry>, _ db: Database) throws {
     guard let first = entries.first else { return }
     do {
       try insert(entries, db)
-    } catch let error as DatabaseError where error.isOfStatement {
+    } catch var error as DatabaseError where error.isOfStatement {
       guard try exists(db) else {
         throw MigrationError.recordLost(table: table, identifier: first.entry.identifier)
       }
-      throw MigrationError.ledgerUnreadable(table: table, underlying: error)
+      error.remedy =
+        "The ledger, table \"\(table)\", is not as the migrator makes it: restore a backup, give the migrator another "
+        + "ledgerTable, or correct the migration if it has changed the table."
+      throw error
     }
   }
 

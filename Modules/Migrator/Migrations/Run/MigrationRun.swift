@@ -183,14 +183,10 @@ final class MigrationRun {
   }
 
   /// Returns the error to throw for a failed migration: ``MigrationError/failed(_:)``, `CancellationError` if the run
-  /// was canceled; ``PlanOutdated``, ``UnrecordedCommit`` and ``MigrationError/planChanged(_:)`` and
-  /// ``MigrationError/ledgerUnreadable(table:underlying:)`` unchanged.
+  /// was canceled; ``PlanOutdated``, ``UnrecordedCommit`` and ``MigrationError/planChanged(_:)`` unchanged.
   func failure(_ planned: PlannedMigration, _ error: any Error) -> any Error {
     if error is CancellationError || error is PlanOutdated || error is UnrecordedCommit { return error }
-    switch error as? MigrationError {
-    case .planChanged, .ledgerUnreadable: return error
-    default: break
-    }
+    if case .planChanged? = error as? MigrationError { return error }
     var undone = planned.migration.undoneOnFailure
     if undone != .nothing, (error as? DatabaseError)?.condition == .outcomeUnknown { undone = .unknown }
     // Whatever error the interrupted statement reported, unless the migration may be committed.
