@@ -264,25 +264,24 @@ struct LossInspection {
   private func finding(_ loss: RowLoss, _ column: String) -> LintFinding? {
     guard let file = source.file(loss.migration), let run = loss.statement else { return nil }
     let index = index(of: run, in: file)
-    var rule = LintRule.destructive
-    var removal = "drops column \"\(column)\" of table \"\(loss.table)\""
-    var isRebuild = false
-    var advice = "Copy every value."
+    var (rule, isRebuild, advice) = (LintRule.lostRows, true, "Copy every value.")
     var values =
       loss.before.map { ", and at least \(counted($0, "value")) of it \($0 == 1 ? "is" : "are") in no other column" }
       ?? ", and whether another column keeps its values cannot be counted"
-    let effect = SQLStatementEffect(of: run.sql)
-    if effect == .none || effect == .updateAllRows(table: effect.table ?? "") {
-      (rule, isRebuild) = (.lostRows, true)
+    let removal: String
+    switch SQLStatementEffect(of: run.sql) {
+    case .dropColumn:
+      (rule, isRebuild) = (.destructive, false)
+      removal = "drops column \"\(column)\" of table \"\(loss.table)\""
+    case .dropTable:
+      // As in `lint`, the rebuild leaves the column out, or does not fill it.
+      if loss.after == nil { rule = .destructive }
+      removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
+    default:
       removal = "overwrites column \"\(column)\" of table \"\(loss.table)\""
       let count = loss.before ?? 0
       values = ", and at least \(count) of its values \(count == 1 ? "is" : "are") gone afterwards"
       advice = "Copy the values to another column first, or change only those that need it."
-    }
-    if case .dropTable = effect {
-      // As in `lint`, the rebuild leaves the column out, or does not fill it.
-      (rule, isRebuild) = (loss.after == nil ? .destructive : .lostRows, true)
-      removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
     }
     // What `plan` says of the statement anyway.
     let isKnown =
