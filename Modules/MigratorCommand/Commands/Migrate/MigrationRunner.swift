@@ -121,8 +121,8 @@ struct MigrationRunner {
   }
 }
 
-/// The views, triggers, virtual tables and defaults that can no longer be used after migrations: SQLite accepts some changes of tables
-/// without a look at them.
+/// The views, triggers, virtual tables and defaults that can no longer be used after migrations: SQLite accepts some changes
+/// of tables without a look at them.
 struct BrokenObjects {
   static let remedy = "Recreate it, or what it refers to, with a migration."
 
