@@ -74,7 +74,8 @@ public protocol ChangeRecorder: AnyObject {
   /// has run. The record may name more tables than were touched.
   var changes: RecordedChanges { get }
 
-  /// Returns the objects that were added to the main schema since ``start(isContinued:)``, in creation order.
+  /// Returns the objects that were added to the main schema since ``start(isContinued:)``, in creation order; when called
+  /// again, those since the previous call.
   ///
   /// The core calls this inside the transaction in which recording started. After a migration that only creates
   /// objects, the core then need not read the whole schema again.

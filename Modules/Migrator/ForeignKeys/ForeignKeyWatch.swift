@@ -21,9 +21,12 @@ package final class ForeignKeyWatch {
   /// Pass it to the next migration's watch, unless the transaction was rolled back.
   package private(set) var graph: ForeignKeyGraph
 
-  /// The objects that the migration added to the schema; nil before ``finish()``, or if the migration may have changed
-  /// the schema in other ways.
+  /// The objects that were added to the schema since ``followSchema()`` was last called; nil before ``finish()``, or if the
+  /// migration may have changed the schema in other ways.
   private(set) var addedObjects: [SchemaObject]?
+
+  /// The tables and views whose definition has changed, as far as the schema was read; names are in ASCII lowercase.
+  private var redefined: Set<String> = []
 
   /// Starts the watch, which ends with ``finish()`` or ``stop()``.
   ///
@@ -73,6 +76,13 @@ package final class ForeignKeyWatch {
     }
   }
 
+  /// Whether a migration that has only created objects need not be checked: it can neither add a violation, nor give
+  /// rows that refer to nothing a table to refer to.
+  package var needsNoCheckOfCreations: Bool {
+    guard let changes = recorder?.changes else { return false }
+    return !changes.isIncomplete && !graph.hasVirtualTables && graph.tablesReferringToNothing.isEmpty
+  }
+
   /// Ends the watch without a result.
   package func stop() { recorder?.stop() }
 
@@ -96,9 +106,9 @@ package final class ForeignKeyWatch {
   /// - Throws: ``DatabaseError`` with the condition `.statement` if, because of the migration, a foreign key of
   ///   a table with rows refers to columns that are not unique.
   package func finish() throws -> Verdict {
-    let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
     recorder?.stop()
-    let redefined = try followSchema(isIncomplete: changes.isIncomplete)
+    let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
+    addedObjects = try followSchema()
     guard graph.hasKeys else { return Verdict() }
     let checked =
       changes.isIncomplete
@@ -129,15 +139,18 @@ package final class ForeignKeyWatch {
     return verdict
   }
 
-  /// Updates the graph, and returns the names, in ASCII lowercase, of tables and views whose definition has changed.
-  private func followSchema(isIncomplete: Bool) throws -> Set<String> {
+  /// Updates the graph, and returns the objects that were added to the schema since it was last read; nil if the schema
+  /// may have changed in other ways.
+  package func followSchema() throws -> [SchemaObject]? {
+    let isIncomplete = recorder?.changes.isIncomplete ?? true
     if !isIncomplete, !graph.hasVirtualTables, let added = try recorder?.addedObjects() {
-      addedObjects = added
-      return added.isEmpty ? [] : try graph.add(added, db)
+      if !added.isEmpty { redefined.formUnion(try graph.add(added, db)) }
+      return added
     }
     let before = graph
     graph = try ForeignKeyGraph(db, following: before, isRereading: isIncomplete)
-    return graph.schema.tablesDefinedOtherwise(than: before.schema)
+    redefined.formUnion(graph.schema.tablesDefinedOtherwise(than: before.schema))
+    return nil
   }
 
   /// Reads and counts the violations of `tables`, except those of tables that this method has already read.

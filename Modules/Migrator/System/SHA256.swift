@@ -25,12 +25,6 @@ package struct SHA256 {
     return digest.hexadecimal
   }
 
-  static func words(of bytes: [UInt8]) -> SIMD8<UInt32> {
-    var digest = SHA256()
-    digest.append(bytes)
-    return digest.words
-  }
-
   /// Appends bytes to the input of the digest.
   package mutating func append(_ bytes: [UInt8]) {
     count += bytes.count
@@ -102,12 +96,4 @@ package struct SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2); SHA-384 uses
   /// the first 64 bits.
   private static let constants = SHA384.constants.prefix(64).map { UInt32($0 >> 32) }
-}
-
-extension FixedWidthInteger where Self: UnsignedInteger {
-  /// The number as lowercase hexadecimal digits, including leading zeros.
-  var hexadecimal: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits
-  }
 }

@@ -79,6 +79,12 @@ extension BackendContract {
       ]
       for (number, step) in steps.enumerated() {
         recorder.start(isContinued: number > 0)
+        let late = try connection.statement("CREATE VIEW late\(number) AS SELECT 1")
+        let early = try recorder.addedObjects()
+        try expect(early?.isEmpty ?? true, "before `\(step.sql)` \(early ?? []) are reported")
+        while try late.step() {}
+        let view = try recorder.addedObjects()
+        try expect(view == nil || view?.map(\.name) == ["late\(number)"], "of a view, \(view ?? []) are reported")
         try connection.run(step.sql)
         recorder.stop()
         let added = try recorder.addedObjects()?.map(\.name)

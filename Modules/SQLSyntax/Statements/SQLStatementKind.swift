@@ -145,6 +145,9 @@ package final class SQLStatementSummary {
   package private(set) lazy var effect = reader.effect()
   /// Whether the statement names the main schema before the table of its ``effect``, so that no temporary table hides it.
   package var namesMainSchema: Bool { effect != .none && reader.hasReadSchema }
+  /// The kind and the unquoted name of the object that the statement adds to the schema, if it does nothing else: it
+  /// neither runs a query or a module, nor makes a key unique.
+  package private(set) lazy var plainCreation = reader.plainCreation()
   /// Whether the statement renames a table or a column, or creates or drops a view.
   package private(set) lazy var changesNames = reader.changesNames()
   /// The unquoted name of the table that an `ALTER TABLE` statement changes; nil for other statements, and for tables
@@ -322,6 +325,14 @@ private struct StatementReader {
     let index = reads(1, "virtual") ? 2 : 1
     guard reads(index, "table") else { return .none }
     return name(at: reads(index + 1, "if") ? index + 4 : index + 1).map { .createTable($0.name) } ?? .none
+  }
+
+  /// Reads `CREATE {TABLE | INDEX | TRIGGER} [IF NOT EXISTS] name`, not followed by `AS SELECT`.
+  mutating func plainCreation() -> (kind: String, name: String)? {
+    guard reads(0, "create"), reads(1, "table", "index", "trigger"), let kind = token(1)?.keyword,
+      let name = name(at: reads(2, "if") ? 5 : 2), kind == "trigger" || !reads(name.end, "as")
+    else { return nil }
+    return (kind, name.name)
   }
 
   /// Reads `DROP TABLE [IF EXISTS] name` (https://www.sqlite.org/lang_droptable.html).

@@ -8,8 +8,10 @@ internal import SQLSyntax
 package struct AddedObjects {
   /// Whether no statement has changed the schema other than by adding objects.
   package var onlyAdds = true
-  /// Whether a statement has added an object.
-  package var hasAdded = false
+  /// Whether a statement that adds an object has been compiled; it may run later.
+  package var hasAdded = false { didSet { isUnread = hasAdded } }
+  /// Whether such a statement has been compiled since objects were last read.
+  private var isUnread = false
   /// The statement that reads the rows of new objects; nil until it is needed.
   package private(set) var query: (any DatabaseStatement)?
   /// The rowid of the last row of `sqlite_schema` when the recording began, or when ``read(_:)`` last returned objects;
@@ -23,7 +25,7 @@ package struct AddedObjects {
   ///
   /// - Parameter isContinued: Whether the schema has not changed since the objects were last read.
   package mutating func start(isContinued: Bool, _ connection: (any SQLiteConnection)?) {
-    if !isContinued || !onlyAdds || hasAdded { lastRow = nil }
+    if !isContinued || !onlyAdds || isUnread { lastRow = nil }
     onlyAdds = true
     hasAdded = false
     // If this fails, added objects cannot be reported; the core then compares the schemas.
@@ -49,7 +51,7 @@ package struct AddedObjects {
       if object.isVirtual { return nil }
       if !SchemaName.isReserved(object.name) { objects.append(object) }
     }
-    hasAdded = false
+    isUnread = false
     return objects
   }
 

@@ -76,8 +76,8 @@ package protocol StatementInspector: AnyObject {
   /// names.
   func didFailToPrepare(_ sql: String) throws
 
-  /// Called when a savepoint begins; returns the function to call when all changes since then are undone.
-  func mark() -> () -> Void
+  /// Called before a savepoint begins; returns the function to call when all changes since then are undone.
+  func mark() throws -> () -> Void
 }
 
 extension Database {
@@ -257,8 +257,8 @@ extension Database {
   /// - Throws: ``DatabaseError``; any error that `body` throws.
   public func inSavepoint(_ body: () throws -> TransactionCompletion) throws {
     let name = "migrator_savepoint"
+    let didRollBack = try inspector?.mark()
     try connection.beginSavepoint(name)
-    let didRollBack = inspector?.mark()
     func rollBack() throws {
       didRollBack?()
       try connection.rollbackSavepoint(name)

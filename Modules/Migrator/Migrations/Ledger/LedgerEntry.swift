@@ -18,7 +18,7 @@ package struct LedgerEntry: Sendable, Equatable {
   /// A digest of the migration's source; nil if the migration has no source.
   package var checksum: String?
   /// The objects that the migration created and removed, as text in the ledger.
-  let objectsText: String
+  var objectsText: String
   /// The objects that the migration created and removed; parsed at each call, since few callers need them.
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
   /// The migrations that this migration merged, and the migrations that those had merged.

@@ -118,18 +118,8 @@ package struct RowDigests: Sendable, Equatable {
   }
 }
 
-/// A hash of 64-bit words, which is the same in each process.
-///
-/// Not safe against attackers, but migrations are the caller's own code.
-private struct WordHasher {
-  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  mutating func add(_ word: UInt64) {
-    value = (value ^ word) &* 0xD6E8_FEB8_6659_FD93
-    value ^= value >> 32
-  }
-
-  mutating func add(_ cell: DatabaseValue) {
+extension WordHasher {
+  fileprivate mutating func add(_ cell: DatabaseValue) {
     switch cell {
     case .null: add(1)
     case .integer(let number):
@@ -138,25 +128,13 @@ private struct WordHasher {
     case .real(let number):
       add(3)
       add(number.bitPattern)
-    case .text(var text):
+    case .text(let text):
       add(4)
-      text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+      add(text)
     case .blob(let blob):
       add(5)
       blob.withUnsafeBytes { add($0) }
     }
-  }
-
-  private mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    add(UInt64(bytes.count))
-    var index = 0
-    while index + 8 <= bytes.count {
-      add(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      index += 8
-    }
-    var word: UInt64 = 0
-    for byte in bytes[index...] { word = word << 8 | UInt64(byte) }
-    add(word)
   }
 }
 

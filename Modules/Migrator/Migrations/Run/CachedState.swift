@@ -52,6 +52,7 @@ final class CachedState {
   /// migration's.
   func beginMigration(_ db: Database) throws {
     if hasSchema, isUndisturbed { return }
+    defer { isUndisturbed = hasSchema }
     let current = try db.connection.schemaVersion()
     guard !hasSchema || current != version else { return }
     version = current
@@ -94,7 +95,15 @@ final class CachedState {
     return changes
   }
 
-  private func add(_ objects: [SchemaObject]) -> ObjectChanges {
+  /// Returns the objects that have been added since the schema was read or noted.
+  func addedObjects(_ db: Database) throws -> [SchemaObject] {
+    try db.connection.schema().objects.filter { object in
+      object.definition(leavingOut: ledgerTable).map { definitions[$0.name] == nil } ?? false
+    }
+  }
+
+  /// Notes objects that a migration has added, and returns its changes.
+  func add(_ objects: [SchemaObject]) -> ObjectChanges {
     var changes = ObjectChanges()
     guard !objects.isEmpty else { return changes }
     for added in objects {
@@ -108,6 +117,9 @@ final class CachedState {
     version = nil
     return changes
   }
+
+  /// Notes the foreign key references between tables.
+  func keep(_ graph: ForeignKeyGraph) { self.graph = graph }
 
   /// Returns the graph of foreign key references and removes it here, since a migration that no
   /// ``ForeignKeyWatch`` observes may change the references.

@@ -18,7 +18,20 @@ final class MigrationTransaction: StatementInspector {
 
   /// The number of entries, counted from the first, that are already written to the ledger.
   private var writtenCount = 0
-  /// The watch on the foreign keys of the running migration; nil if they are not checked after the migration.
+
+  /// The migrations that have only created objects: the place of each entry in ``entries``, and the objects that its
+  /// statements name.
+  ///
+  /// Which of these objects are new is read for all of them together, before any other statement: SQLite compiles a query
+  /// of its schema again after each change.
+  private var unread: [(place: Int, named: [SchemaObject.Name])] = []
+  /// The objects that the running migration's statements name, as long as it may become ``unread``; otherwise nil.
+  private var named: [SchemaObject.Name]?
+  /// The objects of the running migration that were read together with those of ``unread``.
+  private var early: [SchemaObject] = []
+
+  /// The watch on the foreign keys of the running migration, and of the ``unread`` ones before it; nil if they are not
+  /// checked after the migration.
   private var watch: ForeignKeyWatch?
   /// The identifier of the running migration if foreign keys are enforced while it runs; otherwise nil.
   private var enforcedIdentifier: String?
@@ -63,6 +76,8 @@ final class MigrationTransaction: StatementInspector {
     run.forget()
     run.backup.forgetLosses(after: 0)
     entries.removeAll()
+    unread.removeAll()
+    stopWatch()
     writtenCount = 0
     try? db.connection.rollback()
     // After a disk error, the next read restores the file from its journal.
@@ -100,13 +115,14 @@ final class MigrationTransaction: StatementInspector {
     return try appliedUnderLock().intersection(merged)
   }
 
-  /// Adds an entry for a migration to ``entries``; `duration` is nil if the migration has not ended, and `cursor` is
-  /// the start of its next batch.
-  func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
+  /// Adds an entry for a migration to ``entries``; `duration` is nil if the migration has not ended, `objects` if they
+  /// have not been read, and `cursor` is the start of its next batch.
+  func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges?, cursor: DatabaseValue = .null) {
+    if objects == nil { unread.append((entries.count, named ?? [])) }
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
       appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.cached.fingerprint.text },
-      checksum: migration.checksum, objectsText: objects.text)
+      checksum: migration.checksum, objectsText: objects?.text ?? "")
     // A migration that has not ended has not yet replaced anything.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
     entries.append(Ledger.NewEntry(entry: entry, cursor: cursor, replaced: merged))
@@ -115,6 +131,7 @@ final class MigrationTransaction: StatementInspector {
 
   /// Writes the entries that are not yet in the ledger.
   private func writeEntries() throws {
+    try readCreations()
     guard writtenCount < entries.count else { return }
     let before = writtenCount
     // The statements that write entries are inspected, too, and must not write entries first.
@@ -127,32 +144,68 @@ final class MigrationTransaction: StatementInspector {
     }
   }
 
+  /// Completes the entries of ``unread`` migrations.
+  ///
+  /// - Parameter isRunning: Whether a migration runs, which may have created objects, too.
+  private func readCreations(isRunning: Bool = false) throws {
+    guard let last = unread.indices.last else { return }
+    let added = try watch?.followSchema() ?? run.cached.addedObjects(db)
+    var owners: [SchemaObject.Name: Int] = [:]
+    for (index, migration) in unread.enumerated().reversed() { for name in migration.named { owners[name] = index } }
+    var created: [[SchemaObject]] = unread.map { _ in [] }
+    for object in added {
+      if let owner = owners[SchemaObject.Name(object)] {
+        created[owner].append(object)
+      } else if isRunning {
+        early.append(object)
+      } else {
+        created[last].append(object)
+      }
+    }
+    for (migration, created) in zip(unread, created) {
+      entries[migration.place].entry.objectsText = run.cached.add(created).text
+      entries[migration.place].entry.fingerprint = run.cached.fingerprint.text
+    }
+    unread.removeAll()
+    guard !isRunning, let watch else { return }
+    run.cached.keep(watch.graph)
+    stopWatch()
+  }
+
+  private func stopWatch() {
+    watch?.stop()
+    watch = nil
+  }
+
   // MARK: The work of migrations
 
-  /// Runs a migration's work, checks its foreign keys, and returns the objects that it created and removed.
+  /// Runs a migration's work, checks its foreign keys, and returns the objects that it created and removed; nil if the
+  /// migration has only created objects, which will be read later.
   ///
-  /// - Parameter leavesViolations: Whether the migration may leave violations, which are checked after a later migration.
+  /// - Parameters:
+  ///   - leavesViolations: Whether the migration may leave violations, which are checked after a later migration.
+  ///   - mayBeUnread: Whether the result may be nil.
   func perform(
-    _ migration: Migration, leavesViolations: Bool = false, _ work: () throws -> Void
-  ) throws -> ObjectChanges {
+    _ migration: Migration, leavesViolations: Bool = false, mayBeUnread: Bool = false, _ work: () throws -> Void
+  ) throws -> ObjectChanges? {
     let checksForeignKeys = run.settings.checksForeignKeys && migration.mode == .deferred
+    if !checksForeignKeys { try readCreations() }
     // The watch changes the graph in place if it holds the only reference; without a watch, no one updates the graph.
     let graph = run.cached.takeGraph()
     // One watch follows all migrations up to the one that repairs the violations that they leave.
     let isContinued = awaitsRepair
-    if checksForeignKeys, !isContinued, run.migrator.foreignKeyScope == .touched {
+    if checksForeignKeys, watch == nil, run.migrator.foreignKeyScope == .touched {
       watch = try ForeignKeyWatch(db, following: graph, isCurrent: run.cached.isUndisturbed)
     }
     enforcedIdentifier = run.settings.checksForeignKeys && migration.mode == .immediate ? migration.identifier : nil
     // Violations that earlier migrations left are not repaired before this migration is checked.
     awaitsRepair = isContinued || leavesViolations && checksForeignKeys
+    named = mayBeUnread && !awaitsRepair && run.rowLossWatch == nil && watch?.needsNoCheckOfCreations == true ? [] : nil
+    early.removeAll()
     var isDone = false
     defer {
       if !isDone { run.rowLossWatch?.stop() }
-      if !awaitsRepair || !isDone {
-        watch?.stop()
-        watch = nil
-      }
+      if !isDone || !awaitsRepair && named == nil { stopWatch() }
     }
     try run.cached.beginMigration(db)
     try run.rowLossWatch?.begin(migration, isRecording: watch != nil)
@@ -162,6 +215,14 @@ final class MigrationTransaction: StatementInspector {
     }
     if run.settings.mayHaveDeletedDefinitions { try run.requireLedger(after: migration) }
     try run.settings.restoreState()
+    if watch?.needsNoCheckOfCreations == false { named = nil }
+    if named != nil {
+      run.events(.checkedForeignKeys(identifier: migration.identifier, duration: .zero))
+      try requireParents(after: migration)
+      isDone = true
+      return nil
+    }
+    try readCreations(isRunning: true)
     if !leavesViolations {
       if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
       awaitsRepair = false
@@ -170,8 +231,8 @@ final class MigrationTransaction: StatementInspector {
     try run.rowLossWatch?.finish()
     // The objects that a watch over several migrations reports are not those of this migration alone.
     let isAlone = !isContinued && !awaitsRepair
-    let changes = try run.cached.endMigration(
-      db, added: isAlone ? watch?.addedObjects : nil, graph: awaitsRepair ? nil : watch?.graph)
+    let added = isAlone ? watch?.addedObjects.map { early + $0 } : nil
+    let changes = try run.cached.endMigration(db, added: added, graph: awaitsRepair ? nil : watch?.graph)
     isDone = true
     return changes
   }
@@ -212,16 +273,21 @@ final class MigrationTransaction: StatementInspector {
       try db.connection.releaseSavepoint(name)
       return value
     } catch {
-      run.forget()
       entries.removeSubrange(count...)
+      unread.removeAll { $0.place >= count }
       writtenCount = written
       run.backup.forgetLosses(after: losses)
       // The caller must get the first error. If the changes cannot be undone separately, all are rolled back.
       do {
-        if db.isInsideTransaction { try db.connection.rollbackSavepoint(name) }
+        if db.isInsideTransaction {
+          try db.connection.rollbackSavepoint(name)
+          // Those of earlier migrations, before the run forgets what was there before them.
+          try db.finishing { try readCreations() }
+        }
       } catch {
         abandon()
       }
+      run.forget()
       throw error
     }
   }
@@ -243,6 +309,12 @@ final class MigrationTransaction: StatementInspector {
     if statement.mayChangeConnection, !isTrusted || statement.kind == .create {
       run.settings.mayHaveChanged(editsSchema: statement.effect == .allowSchemaEditing)
     }
+    if let created = statement.plainCreation, let kind = SchemaObject.Kind(rawValue: created.kind) {
+      named?.append(SchemaObject.Name(kind: kind, name: created.name.asciiLowercased))
+    } else {
+      named = nil
+      try readCreations(isRunning: true)
+    }
     try watch?.statementPrepared(statement)
     try run.rowLossWatch?.statementWillRun(statement)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = statement.effect {
@@ -253,10 +325,12 @@ final class MigrationTransaction: StatementInspector {
             .droppedReferencedTable(identifier: enforcedIdentifier, table: table, referringTables: referring)))
       }
     }
-    if writtenCount < entries.count, !statement.createsWithoutReading { try writeEntries() }
+    if writtenCount < entries.count, statement.plainCreation == nil { try writeEntries() }
   }
 
-  func mark() -> () -> Void {
+  func mark() throws -> () -> Void {
+    named = nil
+    try readCreations(isRunning: true)
     let (written, restoreRows) = (writtenCount, run.rowLossWatch?.mark())
     return {
       self.writtenCount = written
@@ -311,13 +385,5 @@ extension SQLStatementSummary {
       return hasArgument
     default: return false
     }
-  }
-
-  /// Whether the statement creates an object without running a query.
-  ///
-  /// Such a statement contains no SELECT and does not create a virtual table: a virtual table's module may run
-  /// statements.
-  fileprivate var createsWithoutReading: Bool {
-    kind == .create && !sql.holdsWord("select") && !sql.holdsWord("virtual")
   }
 }

@@ -140,20 +140,18 @@ extension SchemaObject.Name: Comparable {
 /// The digest is the exclusive or of the digests of all objects, so that adding and removing an object are the same
 /// operation and the order does not matter.
 struct SchemaFingerprint: Equatable {
-  private var high: UInt64 = 0
-  private var low: UInt64 = 0
+  private var bits: UInt64 = 0
 
   /// Adds an object to the digest, or removes it if it was added before; ignores an object without a definition.
   mutating func toggle(_ object: SchemaObject.Name, _ sql: String?) {
     guard let sql else { return }
     // By its tokens alone: parsing each definition as well would cost a run a fifth of its time (W2 of Tools/bench).
-    let definition = SQLNormalization.canonicalText(of: sql)
-    let digest = SHA256.words(of: Array("\(object.kind.rawValue) \(object.name)\n\(definition)".utf8))
-    high ^= UInt64(digest[0]) << 32 | UInt64(digest[1])
-    low ^= UInt64(digest[2]) << 32 | UInt64(digest[3])
+    var hasher = WordHasher()
+    for part in [object.kind.rawValue, object.name, SQLNormalization.canonicalText(of: sql)] { hasher.add(part) }
+    bits ^= hasher.value
   }
 
-  var text: String { high.hexadecimal + low.hexadecimal }
+  var text: String { bits.hexadecimal }
 }
 
 extension SchemaSnapshot {
