@@ -41,7 +41,7 @@ extension ValueKeepers {
               // OR IGNORE may leave rows out, and what is assigned to the source is not copied.
               let first = (update.table.schema ?? update.table.name).token
               move.isOfOneTable =
-                isNew && !readsItself && update.condition == nil && update.limits.isEmpty
+                !readsItself && update.condition == nil && update.limits.isEmpty
                 && names.source.token(first - 1)?.isWord("update") ?? false
                 && !update.assignments.contains { $0.columns.contains { $0.folded == use.name.folded } }
               move.isPlain = isCopy && move.isOfOneTable
@@ -72,7 +72,11 @@ extension ValueKeepers {
         let empties = isEmpty && !isOfEmpty || condition == nil && !readsItself
         for place in state.moves.indices where state.moves[place].destination == table {
           if case .named(let name) = state.moves[place].place, name != column { continue }
-          (state.moves[place].isPlain, state.moves[place].isOfOneTable) = (false, false)
+          if case .same = state.moves[place].place, state.moves[place].source.name == nil {
+            state.moves[place].changed.insert(column)
+          } else {
+            (state.moves[place].isPlain, state.moves[place].isOfOneTable) = (false, false)
+          }
           // A new table has another value then than the expression.
           let isFromOther = state.moves[place].source.table != table
           if readsItself || isFromOther && !isOfEmpty {

@@ -43,6 +43,8 @@ package struct ValueKeepers: Sendable {
     var isAdded = false
     /// Whether the source or the destination has been dropped.
     var isGone = false
+    /// The columns that an UPDATE changes in the destination of a move of all columns.
+    var changed: Set<String> = []
     /// The index of the last statement that empties a column of the destination; of all columns for the empty name.
     var emptied: [String: Int] = [:]
 
@@ -90,9 +92,6 @@ package struct ValueKeepers: Sendable {
     var queryCount = 0
     /// The places that keep values of dropped columns, by table.
     var kept: [Int: Set<ValueKeeper.Place>] = [:]
-    /// The columns that statements of the file have overwritten.
-    var overwritten: Set<Column> = []
-
     /// The current names of the tables.
     var currentNames: [Int: String] { Dictionary(tables.map { ($1, $0) }) { first, _ in first } }
   }
@@ -116,10 +115,14 @@ package struct ValueKeepers: Sendable {
     let names = state.currentNames
     state.names = state.names.indices.map { names[$0].map { [$0] } ?? [] }
     (state.own, state.ownColumns, state.temporary, state.computed) = ([], [], [], [])
-    (state.insertions, state.overwritten, state.partners, drops) = ([:], [], [:], [:])
+    (state.insertions, drops) = ([:], [:])
     state.moves = state.moves.filter {
       $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
-    }.map { Move(source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true) }
+    }.map {
+      var move = Move(source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true)
+      move.addsRows = $0.addsRows
+      return move
+    }
     var savepoints = SQLSavepoints<State>()
     for (index, statement) in file.statements.enumerated() {
       savepoints.follow(statement.kind, statement.text, &state)
@@ -189,7 +192,11 @@ package struct ValueKeepers: Sendable {
     // A query that leaves the column out makes the rebuild incomplete.
     let queries = Set(moves.filter { replaces($0.destination, drop.table) }.map(\.query))
     let rebuild = own.filter { replaces($0.destination, drop.table) }
-    let plain = rebuild.filter(\.isPlain)
+    let plain = rebuild.filter { move in
+      // A changed column may have another name in the old table.
+      let isUnchanged = move.changed.isEmpty || (drop.state.columns[move.destination] ?? []).contains(column)
+      return move.isPlain && isUnchanged && !move.changed.contains(column)
+    }
     if !queries.isEmpty, queries.isSubset(of: plain.map(\.query)) {
       // Rows that were set aside may come back after the rebuild.
       let isWhole =
@@ -220,7 +227,10 @@ package struct ValueKeepers: Sendable {
           other != column && !moves.contains { $0.expression != expression && $0.source.name ?? other == other }
         }
         let absence = isCombined ? Self.absence(of: column, table, from: "(\(text))") : nil
-        found.append(.expression(text, unless: absence ?? independence(of: column, expression, drop)))
+        found.append(
+          .expression(
+            text, unless: absence ?? independence(of: column, expression, drop),
+            inverses: expression.inverses(of: column, from: text)))
       }
       if move.destination == drop.table, case .named(let keeper) = move.place {
         found += values(keeper, of: column, move, drop)
@@ -266,12 +276,18 @@ package struct ValueKeepers: Sendable {
   private func values(_ keeper: String, of column: String, _ move: Move, _ drop: Drop) -> [ValueKeeper] {
     let table = drop.names[drop.table] ?? ""
     let name = SQLRowExpression(column: keeper).text(of: table)
-    guard let expression = move.expression else { return move.isAdded ? [.expression(name, unless: nil)] : [] }
+    guard let expression = move.expression else {
+      return move.isAdded ? [.expression(name, unless: nil, inverses: [])] : []
+    }
     let value =
       move.isOfOneTable && !move.addsRows || move.droppedCount > 0
       ? name : "CASE WHEN \(name) IS (\(expression.text(of: table))) THEN \(name) END"
     let absence = move.isCombined ? Self.absence(of: column, table, from: name) : nil
-    return [.expression(value, unless: absence ?? independence(of: column, expression, drop))]
+    return [
+      .expression(
+        value, unless: absence ?? independence(of: column, expression, drop),
+        inverses: expression.inverses(of: column, from: value))
+    ]
   }
 
   /// Returns a condition on a row whose value of a column is neither a result nor, in any case, a part of it: without the other
@@ -340,12 +356,7 @@ package struct ValueKeepers: Sendable {
       }
     }
     if let overwriting = syntax.overwriting {
-      let table = number(of: overwriting.table.name.folded)
-      let names: [String?] = overwriting.columns.isEmpty ? [nil] : overwriting.columns
-      let columns = names.map { Column(table: table, name: $0) }
-      // The values that it is the first to overwrite may be elsewhere.
-      if !state.overwritten.isSuperset(of: columns) { noteDrop(of: table, isWhole: false, at: index) }
-      state.overwritten.formUnion(columns)
+      noteDrop(of: number(of: overwriting.table.name.folded), isWhole: false, at: index)
     }
     switch syntax.statement {
     case .data(.insert(let insert)):

@@ -66,6 +66,9 @@ package struct SQLOverwriting: Sendable {
   package let table: SQLQualifiedName
   /// The columns in ASCII lower case; empty for all columns.
   package var columns: [String] = []
+  /// The `FROM` and `WHERE` clauses of a query for the rows in which an `UPDATE` leaves a column empty; nil if the query
+  /// may select other rows than the statement, or take as long.
+  package var emptiedRows: String?
 }
 
 extension SQLStatementSummary {
@@ -91,6 +94,7 @@ extension SQLTree {
           !moved.contains(column) && !(value?.isNeverEmpty(for: column) ?? false)
         }
       }
+      found.emptiedRows = emptiedRows(update, found.columns)
       return found.columns.isEmpty ? nil : found
     case .data(.insert(let insert)) where [nil, "main"].contains(insert.table.schema?.folded):
       let overwrites = zip(source.tokens, source.tokens.dropFirst()).contains { token, next in
@@ -100,4 +104,30 @@ extension SQLTree {
     default: return nil
     }
   }
+
+  /// Returns the clauses of a query for the rows in which an UPDATE leaves one of some columns empty.
+  private func emptiedRows(_ update: SQLRowChange, _ columns: [String]) -> String? {
+    let isRepeatable = !source.tokens.contains { $0.kind == .variable || Self.unrepeatable.contains($0.folded) }
+    guard isRepeatable, update.sources.isEmpty else { return nil }
+    let name = update.alias?.folded ?? update.table.name.folded
+    var parts: [String] = []
+    for assignment in update.assignments {
+      guard let column = assignment.columns.first?.folded, columns.contains(column) else { continue }
+      guard assignment.columns.count == 1, let value = SQLRowExpression(assignment.value, in: source) else {
+        return nil
+      }
+      let old = SQLRowExpression(column: column).text(of: name)
+      parts.append("(\(old) COLLATE BINARY <> '' AND ifnull((\(value.text(of: name))) COLLATE BINARY <> '', 0) = 0)")
+    }
+    var condition = ""
+    if let expression = update.condition {
+      guard let read = SQLRowExpression(expression, in: source) else { return nil }
+      condition = "(\(read.text(of: name))) AND "
+    }
+    return "FROM main.\(update.table.name.folded.quotedIdentifier) AS \(name.quotedIdentifier) WHERE \(condition)"
+      + "(\(parts.joined(separator: " OR ")))"
+  }
+
+  /// The functions whose results are others when they are called again.
+  private static let unrepeatable: Set = ["random", "randomblob", "changes", "total_changes", "last_insert_rowid"]
 }

@@ -66,26 +66,60 @@ package struct SQLRowExpression: Sendable, Equatable {
     return new
   }
 
-  /// Whether the expression is a literal, or a sum, a multiple or a concatenation of a column with literals, by which no value of
-  /// that column becomes empty.
+  /// Whether the expression is a literal, or a sum, a multiple, a concatenation of a column with literals or another function of
+  /// them, by which no value of that column becomes empty.
   package func isNeverEmpty(for column: String) -> Bool {
     guard columns.isSubset(of: [column]) else { return false }
     let others = parts.filter { $0.column == nil }.map(\.text)
     let operators = others.contains { $0.hasPrefix("'") } ? ["||", "(", ")"] : ["||", "(", ")", "+", "-", "*"]
+    let functions = ["upper", "lower", "abs", "round", "coalesce", "ifnull", ","]
     return parts.count - others.count < 2
-      && others.allSatisfy { operators.contains($0) || $0.first?.isNumber ?? false || $0.hasPrefix("'") && $0 != "''" }
+      && others.allSatisfy {
+        operators.contains($0) || functions.contains($0.asciiLowercased) || $0.first?.isNumber ?? false
+          || $0.hasPrefix("'") && $0 != "''"
+      }
   }
 
   /// Returns a condition on the rows of a table whose number in a column the expression changes for good: it leaves out
-  /// the sign or digits after the point, so that its result for the result is the same.
+  /// the sign or digits after the point, so that its result for the result is the same, or the remainder of a division.
   package func rounding(of column: String, in table: String) -> String {
     let old = "+\(SQLRowExpression(column: column).text(of: table))"
     let new = "(\(text(of: table)))"
+    let divisors = zip(parts, parts.dropFirst()).filter { $0.text == "/" && $1.text.first?.isNumber ?? false }
+    let remainders = divisors.map {
+      "WHEN typeof(\(new)) = 'integer' AND abs(\(new) * \($1.text) - \(old)) BETWEEN 1 AND \($1.text) - 1 THEN 1 "
+    }
     return """
-      CASE WHEN typeof(\(new)) = 'text' OR \(new) = CAST(\(old) AS NUMERIC) THEN 0 \
+      CASE WHEN typeof(\(new)) = 'text' OR \(new) = CAST(\(old) AS NUMERIC) THEN 0 \(remainders.joined())\
       ELSE \(old) = CAST(\(old) AS NUMERIC) AND abs(abs(\(new)) - abs(\(old))) < 1 \
       AND (\(replacing(column, with: self).text(of: table))) IS \(new) END
       """
+  }
+
+  /// Returns expressions that may return the value of a column from a result of this one, by the literals next to the column.
+  ///
+  /// Those that return it in each row keep it: they undo this expression.
+  package func inverses(of column: String, from result: String) -> [String] {
+    let literals = Set(parts.filter { $0.column == nil }.map(\.text))
+    var found = literals.filter { $0.first?.isNumber ?? false }.sorted().flatMap { number in
+      ["/", "%", "*", "+", "-"].map { "(\(result)) \($0) \(number)" } + ["(\(result)) / (\(number) * 1.0)"]
+    }
+    let functions = ["strftime", "unixepoch", "datetime", "julianday"]
+    if literals.contains(where: { functions.contains($0.asciiLowercased) }) {
+      let formats = ["%Y-%m-%d", "%H:%M:%S", "%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"]
+      found += ["", ", 'unixepoch'"].flatMap { unit in
+        formats.map { "strftime('\($0)', \(result)\(unit))" }
+      }
+    }
+    let place = parts.firstIndex { $0.column == column } ?? parts.endIndex
+    let isText = { (part: Part) in part.column == nil && part.text.hasPrefix("'") && part.text != "''" }
+    if let before = parts[..<place].last(where: isText)?.text {
+      found.append("substr(\(result), instr(\(result), \(before)) + length(\(before)))")
+    }
+    if let after = parts[place...].first(where: isText)?.text {
+      found.append("substr(\(result), 1, instr(\(result), \(after)) - 1)")
+    }
+    return found
   }
 
   /// Returns the text, with columns of a table.

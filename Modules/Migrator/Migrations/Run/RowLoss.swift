@@ -64,8 +64,21 @@ package enum ValueKeeper: Sendable, Hashable {
   /// link to the rows from which they come, equal values are not kept by fewer ones.
   case column(Place, table: String, isWhole: Bool, isLinked: Bool)
   /// The values follow from this expression over the same row, unless a condition on the row is true, by which the
-  /// expression returns the same for any value; nil if it depends on the column alone.
-  case expression(String, unless: String?)
+  /// expression returns the same for any value; nil if it depends on the column alone. They also follow if one of the inverses
+  /// returns each of them.
+  case expression(String, unless: String?, inverses: [String])
+}
+
+/// The rows and values that the statements of a migration may remove.
+package enum RemovalScope: Int, Sendable {
+  /// None.
+  case nothing
+  /// Values of columns that are dropped or overwritten.
+  case values
+  /// Also rows, by statements that remove rows or their table.
+  case rows
+  /// Also rows, by each statement that writes.
+  case anyRows
 }
 
 /// A review of the rows that migrations remove, which takes place before they are committed.
@@ -78,7 +91,7 @@ package struct RowLossReview {
     _ migration: String, _ columns: [String], _ isOld: Bool, _ statement: StatementOccurrence
   ) -> [String: [ValueKeeper]]
 
-  let mayRemoveRows: (_ migration: String) -> Bool
+  let scope: (_ migration: String) -> RemovalScope
   let keepers: Keepers?
   let allows: (_ migration: String, _ statement: StatementOccurrence) -> Bool
   let review: ([RowLoss], _ canBeUndone: Bool) throws -> Void
@@ -86,7 +99,7 @@ package struct RowLossReview {
   /// Creates a review.
   ///
   /// - Parameters:
-  ///   - mayRemoveRows: Returns whether a migration may remove rows; for the others, no rows are counted.
+  ///   - scope: Returns what a migration may remove; nothing else is counted.
   ///   - keepers: Returns the places in which a migration is meant to keep the values of columns that a statement drops,
   ///     alone or with their table, or overwrites; values that are in none of them are a loss. If it is nil, only rows are counted.
   ///   - allows: Returns whether a statement may remove rows; these are then no loss.
@@ -94,11 +107,11 @@ package struct RowLossReview {
   ///     called before the commit, and an error rolls the migration back; otherwise, the migration ran without a
   ///     transaction.
   package init(
-    mayRemoveRows: @escaping (_ migration: String) -> Bool = { _ in true },
+    scope: @escaping (_ migration: String) -> RemovalScope = { _ in .anyRows },
     keepers: Keepers? = nil,
     allows: @escaping (_ migration: String, _ statement: StatementOccurrence) -> Bool = { _, _ in false },
     review: @escaping ([RowLoss], _ canBeUndone: Bool) throws -> Void
   ) {
-    (self.mayRemoveRows, self.keepers, self.allows, self.review) = (mayRemoveRows, keepers, allows, review)
+    (self.scope, self.keepers, self.allows, self.review) = (scope, keepers, allows, review)
   }
 }

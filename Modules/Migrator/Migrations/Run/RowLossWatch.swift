@@ -23,6 +23,9 @@ final class RowLossWatch {
     var allowed: [String: Int] = [:]
     /// The numbers of rows that rebuilds left out, by original name.
     var missing: [String: Int] = [:]
+    /// The numbers of rows that DELETE statements have removed from tables that are not counted, each with the first of these
+    /// statements, by original name: they are counted before any other statement that writes.
+    var deleted: [String: (rows: Int, statement: StatementOccurrence)] = [:]
     var lostValues: [LostValues] = []
   }
 
@@ -45,7 +48,8 @@ final class RowLossWatch {
 
   // The state during a migration; names are in ASCII lowercase.
   private var migration = ""
-  private var isCounting = false
+  private var scope = RemovalScope.nothing
+  private var isCounting: Bool { scope != .nothing }
   /// The recorder, and whether this watch has started it.
   private var recording: (recorder: any ChangeRecorder, isOwn: Bool)?
   /// The tables before the migration.
@@ -60,6 +64,8 @@ final class RowLossWatch {
 
   /// The row counts before the running statement, if it is allowed to remove rows, by original name; nil for another one.
   private var beforeAllowed: [String: Int]?
+  /// The original name of the table from which the running DELETE removes as many rows as the engine reports.
+  private var deleting: (original: String, statement: StatementOccurrence)?
 
   /// Whether the watch is counting rows, with statements that are announced to it like those of the migration.
   private var isReading = false
@@ -77,8 +83,8 @@ final class RowLossWatch {
   /// - Parameter isRecording: Whether the recorder of the connection has been started, and is stopped by another watch.
   func begin(_ migration: Migration, isRecording: Bool) throws {
     self.migration = migration.identifier
-    isCounting = course.originals?.isEmpty != true && review.mayRemoveRows(migration.identifier)
-    (touchedCount, counts, tables, beforeAllowed) = (-1, [:], [:], nil)
+    scope = course.originals?.isEmpty == true ? .nothing : review.scope(migration.identifier)
+    (touchedCount, counts, tables, beforeAllowed, deleting) = (-1, [:], [:], nil, nil)
     (isUnwrapped, mayHaveOnlyRead) = (false, false)
     let old = course.originals.map { Array($0.keys) }
     (course, savepoints, occurrences) = (Course(), SQLSavepoints(), [:])
@@ -95,12 +101,19 @@ final class RowLossWatch {
     guard !isReading else { return }
     if isUnwrapped, !db.isInsideTransaction { mayHaveOnlyRead = true }
     let now = try finishAllowed()
+    noteDeleted()
     savepoints.follow(statement.kind, statement.sql, &course)
     let run = StatementOccurrence(sql: statement.sql, precedingCount: occurrences[statement.sql.hashValue, default: 0])
     if isCounting {
       occurrences[statement.sql.hashValue] = run.precedingCount + 1
-      let touched = touchedTables(statement)
-      try count(touched ?? (statement.kind == .create ? [] : oldNames), statement: touched == nil ? nil : run)
+      if scope != .values {
+        deleting = try countlessTable(statement, run).map { ($0, run) }
+        if deleting == nil {
+          try countDeleted()
+          let touched = touchedTables(statement)
+          try count(touched ?? (statement.kind == .create ? [] : oldNames), statement: touched == nil ? nil : run)
+        }
+      }
       if !onlyReads {
         try beginAllowed(run, now)
         try countOverwritten(statement, run)
@@ -131,7 +144,10 @@ final class RowLossWatch {
   }
 
   /// Returns the function to call when the changes from now on are undone.
-  func mark() -> () -> Void { { [course] in self.course = course } }
+  func mark() -> () -> Void {
+    noteDeleted()
+    return { [course] in (self.course, self.deleting) = (course, nil) }
+  }
 
   /// Counts all tables, for a migration whose statements are not inspected.
   func countAll() throws {
@@ -144,6 +160,9 @@ final class RowLossWatch {
   /// - Parameter isFollowed: Whether the watch has seen all statements.
   func finish(isFollowed: Bool = true) throws {
     try finishAllowed()
+    noteDeleted()
+    let rest = course.deleted.mapValues(\.rows).filter { counts[$0.key] == nil }
+    try countDeleted()
     stop()
     let names = Dictionary((course.originals ?? [:]).map { ($1, $0) }) { first, _ in first }
     guard
@@ -162,12 +181,13 @@ final class RowLossWatch {
         if let rows { (current, foreign) = (now[original], rows) }
       }
       guard current != nil || isFollowed else { continue }
-      var after = try current.flatMap { try db.rowCount(of: $0) }.map { max(0, $0 - foreign) }
+      var after =
+        try rest[original].flatMap { deleted in count.rows.map { $0 - deleted } }
+        ?? current.flatMap { try db.rowCount(of: $0) }.map { max(0, $0 - foreign) }
       // Other rows may have taken the place of those that a rebuild left out.
       if let before = count.rows, let missing = course.missing[original] {
         after = after.map { min($0, max(0, before - missing)) }
       }
-      if let current { try endOverwriting(of: nil, current.name, original, rowsAfter: after ?? 0) }
       let isLoss =
         if let before = count.rows, current != nil {
           after.map { $0 < before - course.allowed[original, default: 0] } ?? false
@@ -179,6 +199,10 @@ final class RowLossWatch {
       losses.append(
         RowLoss(
           migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
+    }
+    for original in Set(course.lostValues.filter { $0.overwritten != nil }.compactMap(\.original)) {
+      guard let current = names[original].flatMap({ now[$0] }) ?? now[original] else { continue }
+      try endOverwriting(of: nil, current.name, original, rowsAfter: db.rowCount(of: current))
     }
     // The rows of a dropped table are counted.
     for lost in course.lostValues where lost.overwritten == nil && lost.loss.before != 0 {
@@ -221,8 +245,43 @@ final class RowLossWatch {
       guard let original = course.originals?[name], counts[original] == nil, let table = tables[original],
         !table.countsRowsOfAnother
       else { continue }
-      counts[original] = (try rowCount(of: original, name), statement)
+      let deleted = course.deleted[original]
+      let rows = try rowCount(of: original, name).map { $0 + (deleted?.rows ?? 0) }
+      counts[original] = (rows, deleted?.statement ?? statement)
     }
+  }
+
+  /// Returns the original name of a table that need not be counted before a statement, since this removes as many of its rows
+  /// as the engine reports, and no others; nil if that is not known.
+  private func countlessTable(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws -> String? {
+    guard scope == .rows, !isUnwrapped, statement.sql.utf8.count < 100_000, statement.sql.holdsWord("delete"),
+      case .data(.delete(let deletion))? = (try? SQLTree(parsing: statement.sql))?.statement
+    else { return nil }
+    let name = deletion.table.name.folded
+    guard [nil, "main"].contains(deletion.table.schema?.folded), let original = course.originals?[name],
+      counts[original] == nil, tables[original]?.isVirtual == false, !review.allows(migration, run),
+      try deletion.table.schema != nil || db.connection.columns(in: name, inSchema: "temp") == nil,
+      try !hasTriggers(name) && !db.connection.enforcesForeignKeys()
+    else { return nil }
+    return original
+  }
+
+  private func hasTriggers(_ table: String) throws -> Bool {
+    try db.connection.schema().objects.contains { $0.kind == .trigger && $0.tableName.isSameName(as: table) }
+  }
+
+  /// Notes the rows that the last statement has removed, if that is known without counting.
+  private func noteDeleted() {
+    guard let (original, statement) = deleting else { return }
+    deleting = nil
+    let deleted = course.deleted[original] ?? (0, statement)
+    course.deleted[original] = (deleted.rows + db.changesCount, deleted.statement)
+  }
+
+  /// Counts the tables from which rows were deleted.
+  private func countDeleted() throws {
+    let deleted = course.deleted.filter { $0.value.rows > 0 }
+    try count(Set((course.originals ?? [:]).filter { deleted[$0.value] != nil }.keys), statement: nil)
   }
 
   /// Returns the number of rows that a table has under its current name; nil if they cannot be counted.
@@ -296,7 +355,7 @@ final class RowLossWatch {
     guard columns.isEmpty || !columns.allSatisfy({ isOverwritten($0, of: original) }),
       try overwriting.table.schema != nil || db.connection.columns(in: name, inSchema: "temp") == nil
     else { return }
-    try countValues(name, original, run, overwriting: columns)
+    try countValues(name, original, run, overwriting: overwriting)
   }
 
   private func isOverwritten(_ column: String, of original: String?) -> Bool {
@@ -307,10 +366,10 @@ final class RowLossWatch {
   ///
   /// - Parameters:
   ///   - column: The column that is dropped; nil for all columns.
-  ///   - overwriting: The columns that are overwritten, empty for all; nil if the column or the table is dropped.
+  ///   - overwriting: The columns that are overwritten; nil if the column or the table is dropped.
   private func countValues(
     _ table: String, _ original: String?, _ run: StatementOccurrence, of column: String? = nil,
-    overwriting: [String]? = nil
+    overwriting: SQLOverwriting? = nil
   ) throws {
     if !isCounting || original.flatMap({ tables[$0]?.countsRowsOfAnother }) ?? false { return }
     try reserveWriting()
@@ -323,12 +382,18 @@ final class RowLossWatch {
         try endOverwriting(of: column, table, original, rowsAfter: rowCount(of: original, table))
         if column == nil { course.missing[original, default: 0] += try values.missingRowCount(described, keepers) }
       }
-      for column in described {
+      let counted = described.filter { column in
         let name = column.name.asciiLowercased
-        guard let places = keepers[name] else { continue }
-        if let overwriting, !(overwriting.isEmpty || overwriting.contains(name)) || isOverwritten(name, of: original) {
-          continue
-        }
+        let isOther = overwriting.map { !$0.columns.isEmpty && !$0.columns.contains(name) } ?? false
+        return keepers[name] != nil && !isOther && !(overwriting != nil && isOverwritten(name, of: original))
+      }
+      // A look at the rows that the statement changes saves counting all values before and after it.
+      if let rows = overwriting?.emptiedRows {
+        if try counted.isEmpty || !hasTriggers(table) && values.hasRows(rows) == false { return }
+      }
+      for column in counted {
+        let name = column.name.asciiLowercased
+        let places = keepers[name] ?? []
         // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
         let isNumber = places.isEmpty && column.isRowNumber && described.count { $0.primaryKeyIndex > 0 } == 1
         let count = try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)

@@ -23,8 +23,10 @@ final class RunBackup {
   /// The backup is then made whatever the policy says.
   func reviewRows() -> RowLossReview {
     isDue = true
-    let mayRemoveRows = { [migrator] identifier in migrator.undoneOnFailure(of: identifier) != .lastBatch }
-    return RowLossReview(mayRemoveRows: mayRemoveRows) { [self] losses, _ in
+    let scope = { [migrator] identifier in
+      migrator.undoneOnFailure(of: identifier) == .lastBatch ? RemovalScope.nothing : .anyRows
+    }
+    return RowLossReview(scope: scope) { [self] losses, _ in
       uncommittedLosses += losses.map(\.summary)
     }
   }

@@ -10,6 +10,8 @@ struct ValueCount {
     let isLinked: Bool
   }
 
+  private typealias Expression = (text: String, unless: String?, inverses: [String])
+
   private let db: Database
   private let table: String
   /// The table, in a FROM clause.
@@ -25,6 +27,11 @@ struct ValueCount {
 
   private func value(_ column: String) -> String {
     "\(table.quotedIdentifier).\(column.quotedIdentifier) COLLATE BINARY"
+  }
+
+  /// Whether a query with the given clauses returns rows; nil if it fails.
+  func hasRows(_ clauses: String) throws -> Bool? {
+    try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(clauses))") ?? false }
   }
 
   /// Whether all values of a column are in another one, if all rows of its table are.
@@ -97,14 +104,14 @@ struct ValueCount {
   /// Returns the number of values of a column that none of the keepers has, or fewer; nil if they cannot be counted.
   func lostCount(of column: String, _ keepers: [ValueKeeper]) throws -> Int? {
     let rows = "FROM \(source) WHERE \(value(column)) <> ''"
-    let hasValues = try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(rows))") ?? false }
+    let hasValues = try hasRows(rows)
     guard hasValues == true else { return hasValues.map { _ in 0 } }
-    var expressions: [(text: String, unless: String?)] = []
+    var expressions: [Expression] = []
     var places: [Place] = []
     var areNumeric = true
     for keeper in keepers {
       switch keeper {
-      case .expression(let text, let unless): expressions.append((text, unless))
+      case .expression(let text, let unless, let inverses): expressions.append((text, unless, inverses))
       case .column(let place, let other, _, _), .rows(let place, let other, _):
         let chosen = try columns(place, of: other, like: column)
         places += chosen.map { Place(table: other, columns: [$0.name], isLinked: keeper.isLinked) }
@@ -117,7 +124,7 @@ struct ValueCount {
       // The conditions compute the expressions with values of other rows, which may fail.
       let count =
         try ifPossible { try undeterminedCount(of: column, expressions) }
-        ?? ifPossible { try undeterminedCount(of: column, expressions.map { ($0.text, nil) }) }
+        ?? ifPossible { try undeterminedCount(of: column, expressions.map { ($0.text, nil, []) }) }
       found += [count].compactMap(\.self)
     }
     guard found != [0] else { return 0 }
@@ -222,22 +229,32 @@ struct ValueCount {
   /// Returns how many values expressions over the same row do not determine: those where all of these are NULL or empty, do
   /// not depend on the value, or are its number without zeros or signs; those of rows that differ in the column alone; or, if
   /// the expressions return parts of the values, those with another remainder than most.
-  private func undeterminedCount(of column: String, _ expressions: [(text: String, unless: String?)]) throws -> Int {
+  private func undeterminedCount(of column: String, _ expressions: [Expression]) throws -> Int {
     let names = expressions.indices.map { "e\($0) COLLATE BINARY" }
     let results = expressions.enumerated().map {
       "(\($1.text)) AS e\($0), \($1.unless.map { "(\($0))" } ?? "0") AS u\($0)"
     }
+    let stored = "\(source) WHERE \(value(column)) <> ''"
     // LIMIT keeps a subquery from being merged into the query around it, which would compute each value several times
     // (https://www.sqlite.org/optoverview.html#subquery_flattening).
-    let rows = """
-      (SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(source) WHERE \(value(column)) <> ''
-        LIMIT -1)
-      """
-    // One pass without sorting shows an expression that has not changed any value. The sign + prevents conversions
-    // (https://www.sqlite.org/datatype3.html#affinity_of_comparison_operands).
-    for name in names {
-      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) WHERE +\(name) IS NOT +v)"
-      guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
+    let rows = { (condition: String) in
+      "(SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(stored)\(condition) LIMIT -1)"
+    }
+    // One pass without sorting shows an expression that has not changed any value, or that can be undone. If that is true of
+    // most values, only the others' results may be those of several values.
+    let few = 50_000
+    var suspects = (lost: "", ambiguous: "")
+    for expression in expressions {
+      for inverse in [expression.text] + expression.inverses {
+        let isOther = " AND \(differs("(\(inverse))", from: value(column)))"
+        let differing = "FROM \(stored)\(isOther)"
+        let count = try ifPossible {
+          try Int.fetchOne(db, sql: "SELECT count(*) FROM (SELECT 1 \(differing) LIMIT \(few))") ?? few
+        }
+        if count == 0 { return 0 }
+        guard expressions.count == 1, count ?? few < few else { continue }
+        suspects = (isOther, " AND (\(expression.text)) COLLATE BINARY IN (SELECT \(expression.text) \(differing))")
+      }
     }
     let number = Self.number("v")
     // Conditions are in WHERE clauses, where SQLite stops at the first part that decides.
@@ -247,8 +264,11 @@ struct ValueCount {
       AND +v = CAST(v AS NUMERIC) AND typeof(\(number)) = 'text')
       """
     }.joined(separator: " AND ")
-    let parts = names.map { "instr(v, nullif(\($0), '')) > 0" }.joined(separator: " OR ")
-    let isPart = "typeof(v) IN ('text', 'real') AND (\(parts))"
+    // Of a number, only the digits before the point are a part: others may be those of another number.
+    let old = value(column)
+    let lastStart = "CASE typeof(\(old)) WHEN 'text' THEN length(\(old)) ELSE 1 END"
+    let parts = expressions.map { "instr(\(old), nullif((\($0.text)), '')) BETWEEN 1 AND \(lastStart)" }
+    let isPart = "typeof(\(old)) IN ('text', 'real') AND (\(parts.joined(separator: " OR ")))"
     let isWhole = names.map { "+\($0) IS +v OR typeof(\($0)) <> 'text' AND +\($0) IS \(number)" }
     // A part may contain another one, which is then removed after it. Spaces between parts are not missed.
     let remainders = [names, names.reversed()].prefix(names.count).enumerated().map { index, names in
@@ -260,22 +280,34 @@ struct ValueCount {
     let count = { (groups: String) in
       try Int.fetchOne(db, sql: "SELECT CAST(total(c) AS INTEGER) FROM (\(groups))") ?? 0
     }
-    let lost = try count("SELECT count(*) AS c FROM \(rows) WHERE \(isLost)")
+    let lost = try count("SELECT count(*) AS c FROM \(rows(suspects.lost)) WHERE \(isLost)")
     let others = try count(
       """
-      SELECT count(*) AS c FROM (SELECT \(remainders.joined(separator: ", ")) FROM \(rows)
-        WHERE \(isPart) AND NOT (\(isLost)) LIMIT -1)
+      SELECT count(*) AS c FROM (SELECT \(remainders.joined(separator: ", ")) FROM \(rows(" AND \(isPart)"))
+        WHERE NOT (\(isLost)) LIMIT -1)
       GROUP BY \(shortest) ORDER BY c DESC LIMIT -1 OFFSET 1
       """)
     // Parts with the same remainder determine the values, without sorting these; a number may stand for several texts.
     if lost + others == 0 {
-      let numbers = names.map { " OR typeof(\($0)) IN ('integer', 'real')" }.joined()
-      let sql = "SELECT EXISTS (SELECT 1 FROM \(rows) WHERE NOT (\(isPart))\(numbers))"
+      let numbers = expressions.map { " OR typeof((\($0.text))) IN ('integer', 'real')" }.joined()
+      let sql = "SELECT EXISTS (SELECT 1 FROM \(stored) AND (NOT (\(isPart))\(numbers)))"
       guard try Bool.fetchOne(db, sql: sql) ?? false else { return 0 }
     }
     let ambiguous = try count(
-      "SELECT count(DISTINCT v) - 1 AS c FROM \(rows) WHERE NOT (\(isLost)) GROUP BY \(names.joined(separator: ", "))")
+      """
+      SELECT count(DISTINCT v) - 1 AS c FROM \(rows(suspects.ambiguous)) WHERE NOT (\(isLost))
+      GROUP BY \(names.joined(separator: ", "))
+      """)
     return lost + max(ambiguous, others)
+  }
+
+  /// Returns a condition for a row in which an expression is neither a value nor the same integer as a text.
+  private func differs(_ result: String, from value: String) -> String {
+    // The sign + prevents conversions (https://www.sqlite.org/datatype3.html#affinity_of_comparison_operands).
+    """
+    (+\(result) IS NOT +\(value) \
+    AND (typeof(\(value)) IN (typeof(\(result)), 'real') OR CAST(\(result) AS TEXT) IS NOT CAST(\(value) AS TEXT)))
+    """
   }
 }
 

@@ -150,18 +150,16 @@ struct LossInspection {
 
   // MARK: During the run
 
-  /// Returns the function that determines whether a migration may remove rows, so that they must be counted.
-  func rowRemovers(in db: Database) throws -> (String) -> Bool {
-    guard source.folder != nil else { return { _ in true } }
+  /// Returns the function that determines what a migration may remove, so that it must be counted.
+  func removalScopes(in db: Database) throws -> (String) -> RemovalScope {
+    guard source.folder != nil else { return { _ in .anyRows } }
     let files = pending.compactMap(source.file)
     let isArmed = try isArmed(files, in: db)
     return { identifier in
-      guard let file = source.file(identifier), !Linter.removesRows(file), !Linter.dropsColumns(file),
-        !Linter.overwritesValues(file)
-      else {
-        return true
-      }
-      return isArmed && Linter.writesRows(file)
+      guard let file = source.file(identifier) else { return .anyRows }
+      if isArmed && Linter.writesRows(file) { return .anyRows }
+      if Linter.removesRows(file) { return .rows }
+      return Linter.dropsColumns(file) || Linter.overwritesValues(file) ? .values : .nothing
     }
   }
 
@@ -177,6 +175,12 @@ struct LossInspection {
   ) -> [String: [ValueKeeper]] {
     guard let file = source.file(migration), let index = index(of: run, in: file) else { return [:] }
     return read(file).keepers.keepers(at: index, of: columns, isOld: isOld)
+  }
+
+  /// Returns whether a finding is about a statement of the running migration.
+  func isOf(_ run: StatementOccurrence, _ finding: LintFinding) -> Bool {
+    guard let file = finding.migration.flatMap(source.file), let statement = finding.statement else { return false }
+    return file.statements[statement].text == run.sql && index(of: run, in: file) == statement
   }
 
   /// Returns whether a comment allows a statement to remove rows by itself, or by what it sets off.

@@ -29,9 +29,13 @@ final class LossReview {
   }
 
   /// Returns the review of the rows and values that the pending migrations remove.
-  func counting(_ mayRemoveRows: @escaping (String) -> Bool) -> RowLossReview {
-    RowLossReview(mayRemoveRows: mayRemoveRows, keepers: inspection.keepers, allows: inspection.allows) {
-      losses, canBeUndone in
+  func counting(_ scope: @escaping (String) -> RemovalScope) -> RowLossReview {
+    let keepers: RowLossReview.Keepers = { migration, columns, isOld, run in
+      // The values of a column whose removal is known need not be counted.
+      let isKnown = columns.count == 1 && self.findings.contains { $0.harm == .values && self.inspection.isOf(run, $0) }
+      return isKnown ? [:] : self.inspection.keepers(migration, columns, isOld: isOld, run)
+    }
+    return RowLossReview(scope: scope, keepers: keepers, allows: inspection.allows) { losses, canBeUndone in
       // The user has seen a finding about the statement, or confirmed the loss of the table's rows in an earlier batch.
       let new = losses.filter {
         $0.column != nil || !self.confirmed.contains([$0.migration, $0.table.asciiLowercased])

@@ -135,13 +135,13 @@ struct MigrateCommand {
     _ review: LossReview, _ inspection: LossInspection, _ queue: DatabaseQueue
   ) throws(ToolFailure) -> RowLossReview? {
     guard !database.file.isNew else { return nil }
-    let (losses, removers) = try runner.failures.catching {
+    let (losses, scope) = try runner.failures.catching {
       try database.reading(queue) { db in
-        (try inspection.findings(in: db), try inspection.rowRemovers(in: db))
+        (try inspection.findings(in: db), try inspection.removalScopes(in: db))
       }
     }
     try review.permit(losses)
-    return review.counting(removers)
+    return review.counting(scope)
   }
 
   /// Returns the migrations to apply; throws a refusal if one of them is out of order, if its file was renamed, if
