@@ -355,7 +355,14 @@ final class RowLossWatch {
     guard columns.isEmpty || !columns.allSatisfy({ isOverwritten($0, of: original) }),
       try overwriting.table.schema != nil || db.connection.columns(in: name, inSchema: "temp") == nil
     else { return }
-    try countValues(name, original, run, overwriting: overwriting)
+    // A look at the rows that the statement changes saves counting all values before and after it. Columns that the migration
+    // has added are not counted at all.
+    if let rows = overwriting.emptiedRows, columns.allSatisfy({ tables[original]?.sql?.holdsWord($0) ?? false }) {
+      try reserveWriting()
+      let areEmptied = try reading { try ValueCount(db, name, isOld: true).hasRows(rows) }
+      if try areEmptied == false && !hasTriggers(name) { return }
+    }
+    try countValues(name, original, run, overwriting: columns)
   }
 
   private func isOverwritten(_ column: String, of original: String?) -> Bool {
@@ -366,10 +373,10 @@ final class RowLossWatch {
   ///
   /// - Parameters:
   ///   - column: The column that is dropped; nil for all columns.
-  ///   - overwriting: The columns that are overwritten; nil if the column or the table is dropped.
+  ///   - overwriting: The columns that are overwritten, empty for all; nil if the column or the table is dropped.
   private func countValues(
     _ table: String, _ original: String?, _ run: StatementOccurrence, of column: String? = nil,
-    overwriting: SQLOverwriting? = nil
+    overwriting: [String]? = nil
   ) throws {
     if !isCounting || original.flatMap({ tables[$0]?.countsRowsOfAnother }) ?? false { return }
     try reserveWriting()
@@ -382,18 +389,12 @@ final class RowLossWatch {
         try endOverwriting(of: column, table, original, rowsAfter: rowCount(of: original, table))
         if column == nil { course.missing[original, default: 0] += try values.missingRowCount(described, keepers) }
       }
-      let counted = described.filter { column in
+      for column in described {
         let name = column.name.asciiLowercased
-        let isOther = overwriting.map { !$0.columns.isEmpty && !$0.columns.contains(name) } ?? false
-        return keepers[name] != nil && !isOther && !(overwriting != nil && isOverwritten(name, of: original))
-      }
-      // A look at the rows that the statement changes saves counting all values before and after it.
-      if let rows = overwriting?.emptiedRows {
-        if try counted.isEmpty || !hasTriggers(table) && values.hasRows(rows) == false { return }
-      }
-      for column in counted {
-        let name = column.name.asciiLowercased
-        let places = keepers[name] ?? []
+        guard let places = keepers[name] else { continue }
+        if let overwriting, !(overwriting.isEmpty || overwriting.contains(name)) || isOverwritten(name, of: original) {
+          continue
+        }
         // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
         let isNumber = places.isEmpty && column.isRowNumber && described.count { $0.primaryKeyIndex > 0 } == 1
         let count = try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
