@@ -357,7 +357,8 @@ final class RowLossWatch {
     else { return }
     // A look at the rows that the statement changes saves counting all values before and after it. Columns that the migration
     // has added are not counted at all.
-    if let rows = overwriting.emptiedRows, columns.allSatisfy({ tables[original]?.sql?.holdsWord($0) ?? false }) {
+    let definition = SQLSource(tables[original]?.sql ?? "")
+    if let rows = overwriting.emptiedRows, columns.allSatisfy(definition.names) {
       try reserveWriting()
       let areEmptied = try reading { try ValueCount(db, name, isOld: true).hasRows(rows) }
       if try areEmptied == false && !hasTriggers(name) { return }
