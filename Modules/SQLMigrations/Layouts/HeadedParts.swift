@@ -232,11 +232,14 @@ struct SectionHeading {
       (direction, tool, isLoose) = (words == ["upgrade"] ? .up : .down, "aerich", false)
       return
     }
-    let hasPrefix = words.first.map { $0 == "rambler" || Self.isNumber($0) } ?? false
+    let hasPrefix = words.first.map { ["rambler", "drift"].contains($0) || Self.isNumber($0) } ?? false
     let prefix = hasPrefix ? words[0] : ""
     let rest = words.dropFirst(hasPrefix ? 1 : 0)
-    guard let word = rest.first, ["up", "down", "ups", "downs"].contains(word) else { return nil }
-    direction = word.hasPrefix("up") ? .up : .down
+    // Drift calls the parts `drift:migrate` and `drift:rollback`, too (https://github.com/luislavena/drift).
+    let (ups, downs) = (["up", "ups"], ["down", "downs"])
+    let (applying, undoing) = prefix == "drift" ? (ups + ["migrate"], downs + ["rollback"]) : (ups, downs)
+    guard let word = rest.first, (applying + undoing).contains(word) else { return nil }
+    direction = applying.contains(word) ? .up : .down
     let follower = rest.dropFirst().first
     let sign = comment.content.lowercased().drop { !$0.isLetter }.dropFirst(word.count).first
     switch (prefix, follower) {
@@ -252,7 +255,7 @@ struct SectionHeading {
 // The words that say that something is applied or undone.
 extension SectionHeading {
   private static let up: Set = ["up", "ups", "do", "apply", "forward", "forwards", "upgrade", "deploy", "install"]
-  /// The words of undoing in all inflections, and arrows.
+  /// The words of undoing in all inflections, in other languages, and arrows.
   private static let undoing: Set = {
     let stems = [
       "backout", "backward", "down", "downgrad", "invers", "revers", "revert", "rollback", "teardown", "unappl",
@@ -260,14 +263,16 @@ extension SectionHeading {
     ]
     let endings = ["", "e", "ed", "es", "ing", "ne", "s", "ted", "ward", "wards", "y"]
     return Set(stems.flatMap { stem in endings.map { stem + $0 } } + ["\u{2193}", "\u{2B07}", "\u{25BC}"])
+      .union(undoingElsewhere)
   }()
-  /// Headings in other languages that mean "down", "undo" or "roll back", and nothing else.
+  /// Words of other languages that mean "down", "undo" or "roll back", and nothing else.
   private static let undoingElsewhere = Set(
     """
-    zurück rückgängig zurücksetzen zurückrollen rückbau rücksetzen abwärts annuler descendre abajo bajar deshacer revertir \
-    reversión abaixo desfazer reverter reversão annulla giù terugdraaien omlaag откат откатить вниз назад відкат скасувати \
-    cofnij wycofaj zpět vrátit dolů ångra nedåt fortryd angre kumoa visszavonás poništi desfă αναίρεση تراجع 下 回滚 回退 撤销 \
-    撤銷 还原 ロールバック 元に戻す 롤백 되돌리기
+    zurück rückgängig zurücksetzen zurückrollen zurücknehmen rücknahme rückbau rücksetzen rückwärts abwärts annuler descendre \
+    arrière bas abajo bajar deshacer revertir reversión abaixo baixo desfazer reverter reversão annulla giù indietro terugdraaien \
+    terug ongedaan omlaag откат откатить вниз назад відкат скасувати cofnij cofnięcie wycofaj wycofanie zpět vrátit dolů \
+    tillbaka ångra nedåt tilbage tilbakestill fortryd angre kumoa visszavonás visszagörgetés poništi desfă geri hoàn αναίρεση \
+    تراجع التراجع ย้อนกลับ 下 回滚 回滾 回退 撤销 撤銷 还原 還原 降级 ロールバック 元に戻す ダウン 롤백 되돌리기 다운
     """.split(separator: " ").map(String.init))
   /// The titles of files that take everything down, without spaces.
   private static let teardowns: Set = {
@@ -281,21 +286,32 @@ extension SectionHeading {
     """
     migration migrations migrate section part script scripts step steps sql code block statement statements query queries \
     change changes changeset begin start starts below here above goose dbmate rambler atlas tern shmig mig micrate \
-    bytebase version database db schema exports self def to run this on
+    bytebase drift version database db schema exports self def function async public to run this on \
+    skript machen rollen der zur änderungen modifications la le vers marche retour cambios migración hacia los alterações \
+    migração para modifiche migrazione torna van migratie wijzigingen maken draaien миграции миграцию изменений изменения \
+    скрипт міграції зміни zmian zmiany migracji změny migrace ändringar rulla rul muutokset promjene modificările al alma tác \
+    αλλαγών عن التغييرات 脚本 腳本 操作 语句 更改 迁移 用 処理 용 스크립트 마이그레이션
     """.split(separator: " ").map(String.init))
   /// The words with which a statement begins that may follow a heading.
   fileprivate static let statements: Set = ["alter", "create", "delete", "drop", "insert", "pragma", "update"]
   /// The words of phrases above the part that undoes a migration, as in `-- Undo the above` and `-- Rollback plan`.
   private static let phrases: Set = Set(
-    "all by command commands execute hand how if instructions is manual manually necessary needed only plan procedure the these"
-      .split(separator: " ").map(String.init))
+    """
+    all by command commands emergency everything execute hand how if instructions is manual manually necessary needed notes only \
+    plan procedure strategy the these
+    """.split(separator: " ").map(String.init))
   /// Words that may surround an unmistakable direction, as in `-- direction: down`.
   private static let fillers: Set = ["name", "direction", "phase", "region"]
   private static let unmistakable: Set = ["down", "undo", "rollback", "downgrade"]
   /// Words that deny the direction after them, as in `-- this cannot be undone`.
   private static let negations: Set = ["cannot", "n", "never", "no", "none", "not", "t", "without"]
   /// Whether a word of a file name or a comment means that something is undone, in any inflection.
-  static func meansUndoing(_ word: String) -> Bool { undoing.contains(word) }
+  static func meansUndoing(_ word: String) -> Bool {
+    // Several languages write the words of a heading as one, as in "Abwärtsmigration".
+    undoing.contains(word)
+      || !word.utf8.allSatisfy { $0 < 0x80 }
+        && undoingElsewhere.contains { word.hasPrefix($0) && others.contains(String(word.dropFirst($0.count))) }
+  }
 
   /// Whether a file name says that everything is taken down, and has no other word; letters, as in `z_drop_all`, do not count.
   static func meansTeardown(_ words: [String]) -> Bool {
@@ -369,7 +385,7 @@ extension SectionHeading {
     let ignored = words.contains("run") ? phrases.union(negations).union(["do", "don"]) : phrases
     // An arrow alone may point to the next line.
     return isSqitch || isTitle
-      || isHeading(words.filter { !ignored.contains($0) }, with: { meansUndoing($0) || undoingElsewhere.contains($0) })
+      || isHeading(words.filter { !ignored.contains($0) }, with: meansUndoing)
         && words[0].first?.isSymbol == false
       || isHeading(words.filter { !fillers.contains($0) }, with: unmistakable.contains)
   }
@@ -424,7 +440,11 @@ extension SectionHeading {
     }
     // Characters would take three times as long, and all comments are read.
     for scalar in text.unicodeScalars {
+      // Letters of the full width of Chinese characters are those of ASCII, and soft hyphens are in the middle of words.
+      let isWide = (0xFF01...0xFF5E).contains(scalar.value)
+      let scalar = isWide ? Unicode.Scalar(UInt8(scalar.value - 0xFEE0)) : scalar
       let (value, isASCII) = (scalar.value, scalar.isASCII)
+      if !isASCII, scalar.properties.isDefaultIgnorableCodePoint { continue }
       let isCapital = isASCII ? (0x41...0x5A).contains(value) : scalar.properties.isUppercase
       let isSmall = isASCII ? (0x61...0x7A).contains(value) : scalar.properties.isLowercase
       let isPart = isCapital || isSmall || (isASCII ? (0x30...0x39).contains(value) : scalar.properties.isIDContinue)

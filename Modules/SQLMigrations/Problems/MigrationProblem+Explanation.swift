@@ -163,7 +163,9 @@ extension MigrationProblem {
     case .notUTF8: "save the file as UTF-8; if it is not text, move it out of the folder"
     case .utf16: "save the file as UTF-8"
     case .duplicateIdentifier: "rename the file that has not been applied anywhere"
-    case .duplicateVersion: "give the file that has not been applied anywhere a higher number"
+    case .duplicateVersion:
+      "give the file that has not been applied anywhere a higher number; one that undoes the other needs the ending of its tool, such "
+        + "as .down.sql"
     case .missingUpFile: "restore the file, or remove the folder"
     case .repeatableMigration:
       "rename it to a versioned file (V<number>__name.sql), and write a new one for each later change"
@@ -185,7 +187,8 @@ extension MigrationProblem {
     case .shellCommand: "write the equivalent SQL, or delete the line"
     case .invalidMarker:
       "correct the line, and write values in place of variables; each file has one up marker, and its down marker comes after it"
-    case .statementBeforeUp: "move it below the up marker"
+    case .statementBeforeUp:
+      "move it below the up marker; if the comments are no markers, add `-- migrator: whole-file`"
     case .unknownDirective: "use one of: " + DirectiveUsage.all.map { "`-- \($0)`" }.joined(separator: ", ")
     case .invalidDirective(let name, _):
       "write " + (DirectiveUsage.usage(of: name).map { "`-- \($0)`" } ?? "a known directive")

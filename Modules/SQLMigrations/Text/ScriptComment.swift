@@ -8,7 +8,7 @@ struct ScriptComment {
   let position: SQLTextPosition
   /// Whether the comment is a line comment that continues after a carriage return, where editors show a new line.
   let goesOnAfterCarriageReturn: Bool
-  /// Whether only whitespace precedes the comment on its line.
+  /// Whether only whitespace, semicolons and other comments precede the comment on its line.
   let isFirstOnLine: Bool
   /// The words of the content, separated by whitespace.
   var words: [String] { content.split { $0.isWhitespace }.map(String.init) }
@@ -38,7 +38,7 @@ struct ScriptComment {
             goesOnAfterCarriageReturn: goesOnAfterCarriageReturn(tokenizer.bytes[token.range]),
             isFirstOnLine: isFirstOnLine))
       default:
-        isFirstOnLine = false
+        isFirstOnLine = isFirstOnLine && tokenizer.text(of: token) == ";"
       }
     }
     return comments
