@@ -188,6 +188,30 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       .undoesItself, "CREATE VIEW x AS SELECT name FROM tag;\nDROP VIEW IF EXISTS x;",
       nearMiss: "DROP VIEW title;\nCREATE VIEW title AS SELECT name AS title FROM tag;"),
     LintSample(
+      .misreadType, "CREATE TABLE x (id INT AUTO_INCREMENT PRIMARY KEY);",
+      nearMiss:
+        "CREATE TABLE x (id INTEGER PRIMARY KEY, n INT UNSIGNED, t TIMESTAMP WITH TIME ZONE, d DOUBLE PRECISION, s SERIAL, "
+        + "b UNSIGNED BIG INT, c CHARACTER VARYING(10), first TEXT, comment TEXT, key TEXT, e LONG VARCHAR, f BLOB SUB_TYPE TEXT);"
+    ),
+    LintSample(
+      .misreadType, "CREATE TABLE x (id SERIAL PRIMARY KEY, a TEXT);",
+      nearMiss: "CREATE TABLE x (id INT PRIMARY KEY);"),
+    LintSample(
+      .misreadType, "ALTER TABLE tag ADD COLUMN w TEXT AFTER name;", nearMiss: "ALTER TABLE tag ADD COLUMN after TEXT;"),
+    LintSample(
+      .misreadType, "CREATE TABLE x (a INT\n  b TEXT, c TEXT);", nearMiss: "CREATE TABLE x (a INT, b TEXT, c TEXT);"),
+    LintSample(
+      .misreadType, "CREATE TABLE x (a INT COMMENT 'x');", nearMiss: "CREATE TABLE x (a INT DEFAULT 'x', comment);"),
+    LintSample(.misreadType, "CREATE TABLE x (a INT KEY);", nearMiss: "CREATE TABLE x (a INT UNIQUE, key);"),
+    LintSample(.misreadType, "CREATE TABLE x (a TEXT[]);", nearMiss: "CREATE TABLE x ([a[] TEXT);"),
+    LintSample(
+      .misspelledPragma, "PRAGMA user_versoin = 2;",
+      nearMiss:
+        "PRAGMA user_version = 2;\nPRAGMA main.table_xinfo(tag);\nPRAGMA our_own = 1;\nPRAGMA cipher_integrity_check;\nPRAGMA index_info(i);"
+    ),
+    LintSample(
+      .misspelledPragma, "PRAGMA main.cachesize = 100;", nearMiss: "PRAGMA main.cache_size = 100;"),
+    LintSample(
       .addNotNullColumn, "ALTER TABLE tag ADD COLUMN weight INTEGER NOT NULL;",
       nearMiss: "ALTER TABLE tag ADD COLUMN weight INTEGER NOT NULL DEFAULT -1;\n"
         + "CREATE TABLE x (a);\nALTER TABLE x ADD COLUMN b INTEGER NOT NULL;"),

@@ -48,7 +48,9 @@ extension LintRule {
           return declarations.finding(
             .mismatchedForeignKey, table.name, [],
             "a foreign key of \"\(table.name)\" cannot be enforced: \(error.reason)",
-            remedy: "Make the columns that it refers to a primary key, or create a UNIQUE index on them.")
+            remedy:
+              "Make the columns that it refers to a primary key, or create a UNIQUE index on them. A view or a virtual table has none: "
+              + "refer to a table.")
         }
       }
     })
