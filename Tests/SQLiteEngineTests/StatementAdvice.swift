@@ -39,7 +39,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   static let all =
     ofObjects + ofConstraints + ofColumns + ofRoutines + ofText + ofRules + ofOtherDatabases + ofOtherSchemas
-    + ofOtherForms + ofKeywords + withoutAdvice
+    + ofOtherForms + ofOtherClauses + ofKeywords + withoutAdvice
 
   private static let ofObjects = [
     StatementAdvice(
@@ -640,6 +640,102 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       "DROP VIEW titles; CREATE VIEW titles AS SELECT title, 1 AS a FROM book"),
   ]
 
+  /// Operators, literals and clauses of other databases.
+  private static let ofOtherClauses = [
+    StatementAdvice("SELECT DATE '2024-01-01'", "delete the word", "SELECT '2024-01-01'"),
+    StatementAdvice(
+      "INSERT INTO book (title) VALUES (TIMESTAMP '2024-01-01')", "delete the word",
+      "INSERT INTO book (title) VALUES ('2024-01-01')"),
+    StatementAdvice("SELECT _utf8mb4 'a'", "delete the word", "SELECT 'a'"),
+    StatementAdvice("SELECT @@version", "no variables", "SELECT sqlite_version()"),
+    StatementAdvice("SELECT @x := 1", "no variables", "SELECT 1"),
+    StatementAdvice("SELECT !1", "Write NOT", "SELECT NOT 1"),
+    StatementAdvice("SELECT 7 DIV 2", "Write / in place", "SELECT 7 / 2"),
+    StatementAdvice("SELECT 7 MOD 2", "Write % in place", "SELECT 7 % 2"),
+    StatementAdvice("SELECT 1 XOR 0", "Write <> in place", "SELECT (1) <> (0)"),
+    StatementAdvice("SELECT 1 && 0", "Write AND", "SELECT 1 AND 0"),
+    StatementAdvice("SELECT title RLIKE 'x' FROM book", "no regular expressions", "SELECT title LIKE 'x' FROM book"),
+    StatementAdvice("SELECT 1 <=> NULL", "Write IS", "SELECT 1 IS NULL"),
+    StatementAdvice("SELECT * FROM book WHERE ROWNUM <= 10", "Write LIMIT", "SELECT * FROM book LIMIT 10"),
+    StatementAdvice(
+      "SELECT title FROM book WHERE title IS UNKNOWN", "Write NULL", "SELECT title FROM book WHERE title IS NULL"),
+    StatementAdvice(
+      "INSERT INTO book (title) VALUES (sysdate)", "CURRENT_TIMESTAMP",
+      "INSERT INTO book (title) VALUES (CURRENT_TIMESTAMP)"),
+    StatementAdvice("SELECT CONVERT(INT, '1')", "Write CAST", "SELECT CAST('1' AS INT)"),
+    StatementAdvice("SELECT POSITION('a' IN 'abc')", "Write instr", "SELECT instr('abc', 'a')"),
+    StatementAdvice("SELECT CURRENT_DATE()", "without parentheses", "SELECT CURRENT_DATE"),
+    StatementAdvice(
+      "ALTER TABLE book ADD COLUMN d VARCHAR(10) CHARSET utf8", "delete the character set",
+      "ALTER TABLE book ADD COLUMN d VARCHAR(10)"),
+    StatementAdvice(
+      "CREATE TABLE x (a INT) DEFAULT CHARACTER SET utf8", "delete the character set", "CREATE TABLE x (a INT)"),
+    StatementAdvice("CREATE TABLE x (a INT) COLLATE utf8_bin", "no collation", "CREATE TABLE x (a INT)"),
+    StatementAdvice("CREATE TABLE x (a SET('a', 'b'))", "no type SET", "CREATE TABLE x (a TEXT)"),
+    StatementAdvice(
+      "CREATE TABLE x (a INT(11) unsigned NOT NULL)", "no unsigned numbers",
+      "CREATE TABLE x (a INT(11) NOT NULL CHECK (a >= 0))"),
+    StatementAdvice(
+      "CREATE TABLE x (a INT, INDEX (a))", "CREATE INDEX name", "CREATE TABLE x (a INT); CREATE INDEX x_a ON x (a)"),
+    StatementAdvice(
+      "CREATE TABLE x (a INT, KEY (a))", "CREATE INDEX name", "CREATE TABLE x (a INT); CREATE INDEX x_a ON x (a)"),
+    StatementAdvice("CREATE TABLE x (a INT, FULLTEXT KEY (a))", "fts5"),
+    StatementAdvice("CREATE TABLE x (a INT NOT NULL ENABLE)", "delete the word", "CREATE TABLE x (a INT NOT NULL)"),
+    StatementAdvice(
+      "CREATE TABLE x (a INT CHECK (a > 0) NOT ENFORCED)", "delete the word", "CREATE TABLE x (a INT CHECK (a > 0))"),
+    StatementAdvice(
+      "CREATE TABLE x (a INT, FOREIGN KEY fk (a) REFERENCES author (id))", "Write FOREIGN KEY (column)",
+      "CREATE TABLE x (a INT, FOREIGN KEY (a) REFERENCES author (id))"),
+    StatementAdvice(
+      "CREATE TABLE x (a INT, PRIMARY KEY (a) USING BTREE)", "delete USING", "CREATE TABLE x (a INT, PRIMARY KEY (a))"),
+    StatementAdvice(
+      "CREATE TABLE x AS (SELECT * FROM author)", "without parentheses", "CREATE TABLE x AS SELECT * FROM author"),
+    StatementAdvice("CREATE TABLE x AS TABLE author", "AS SELECT * FROM", "CREATE TABLE x AS SELECT * FROM author"),
+    StatementAdvice("CREATE TABLE x (a INT) AS SELECT 1", "without columns", "CREATE TABLE x AS SELECT 1"),
+    StatementAdvice(
+      "CREATE INDEX main.i ON main.book (title)", "only before the index", "CREATE INDEX main.i ON book (title)"),
+    StatementAdvice("ALTER TABLE book ADD KEY k (title)", "CREATE INDEX name", "CREATE INDEX k ON book (title)"),
+    StatementAdvice("ALTER TABLE author RENAME writer", "Write RENAME TO", "ALTER TABLE author RENAME TO writer"),
+    StatementAdvice("ALTER TABLE book COMMENT = 'x'", "no comments on tables", "SELECT 1"),
+    StatementAdvice("ALTER TABLE book SET WITHOUT OIDS", "delete the statement", "SELECT 1"),
+    StatementAdvice(
+      "ALTER TABLE book WITH CHECK ADD CONSTRAINT c UNIQUE (title)", "cannot add a constraint",
+      "CREATE UNIQUE INDEX c ON book (title)"),
+    StatementAdvice(
+      "INSERT INTO book (id, title) VALUES (9, DEFAULT)", "Leave the column out", "INSERT INTO book (id) VALUES (9)"),
+    StatementAdvice("UPDATE book SET title = DEFAULT", "write the value itself", "UPDATE book SET title = NULL"),
+    StatementAdvice("REPLACE book (id) VALUES (1)", "Write REPLACE INTO", "REPLACE INTO book (id) VALUES (1)"),
+    StatementAdvice("DROP TABLE book RESTRICT", "Delete the word", "DROP VIEW titles; DROP TABLE book"),
+    StatementAdvice("DROP VIEW IF EXISTS titles CASCADE", "Delete CASCADE", "DROP VIEW IF EXISTS titles"),
+    StatementAdvice("DROP TABLE IF NOT EXISTS book", "Write IF EXISTS", "DROP TABLE IF EXISTS book"),
+    StatementAdvice("CREATE TABLE IF EXISTS x (a)", "Write IF NOT EXISTS", "CREATE TABLE IF NOT EXISTS x (a)"),
+    StatementAdvice(
+      "SELECT title FROM book MINUS SELECT name FROM author", "Write EXCEPT",
+      "SELECT title FROM book EXCEPT SELECT name FROM author"),
+    StatementAdvice(
+      "SELECT title FROM book EXCEPT ALL SELECT name FROM author", "without ALL",
+      "SELECT title FROM book EXCEPT SELECT name FROM author"),
+    StatementAdvice(
+      "SELECT title FROM book UNION (SELECT name FROM author)", "Delete the parentheses",
+      "SELECT title FROM book UNION SELECT name FROM author"),
+    StatementAdvice(
+      "SELECT * FROM book STRAIGHT_JOIN author", "Write CROSS JOIN", "SELECT * FROM book CROSS JOIN author"),
+    StatementAdvice(
+      "SELECT * FROM book USE INDEX (book_on_title)", "INDEXED BY",
+      "SELECT * FROM book INDEXED BY book_on_title WHERE title = 't'"),
+    StatementAdvice("SELECT title FROM book OFFSET 1", "LIMIT -1", "SELECT title FROM book LIMIT -1 OFFSET 1"),
+    StatementAdvice("SELECT LEFT('abc', 2)", "substr", "SELECT substr('abc', 1, 2)"),
+    StatementAdvice(
+      "CREATE TRIGGER g ON book AFTER INSERT AS BEGIN SELECT 1; END", "the event before ON",
+      "CREATE TRIGGER g AFTER INSERT ON book BEGIN SELECT 1; END"),
+    StatementAdvice("EXPLAIN ANALYZE SELECT 1", "EXPLAIN QUERY PLAN", "EXPLAIN QUERY PLAN SELECT 1"),
+    StatementAdvice(
+      "WITH x AS (INSERT INTO book (title) VALUES ('x') RETURNING id) SELECT * FROM x", "separate statements",
+      engines: 35..<1000),
+    StatementAdvice("TABLE author", "SELECT * FROM", "SELECT * FROM author"),
+    StatementAdvice("CREATE TABLE x (a INT, b INT COMPUTED BY (a * 2))", "Write AS (expression)"),
+  ]
+
   /// Names that are keywords.
   private static let ofKeywords = [
     StatementAdvice("CREATE TABLE order (id INT)", "order is a keyword", "CREATE TABLE \"order\" (id INT)"),
@@ -670,6 +766,10 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   /// Errors whose message is enough: the file is to be corrected.
   private static let withoutAdvice = [
+    "CREATE TABLE x (mod INT,, div INT)", "CREATE TABLE x (offset INT,, xor INT)",
+    "CREATE TABLE x (charset TEXT,, b INT)",
+    "CREATE TABLE x (a INT REFERENCES author ON DELETE RESTRICT,, b INT)", "SELECT max(nothing) FROM author",
+    "SELECT unknown FROM author", "SELECT date FROM author", "UPDATE author SET engine = 1",
     "SELECT * FROM nothing", "SELECT nothing FROM author", "INSERT INTO author VALUES (1)", "CREATE TABEL x (a)",
     "selct 1",
     "DROP TABLE nothing", "CREATE TABLE x (", "UPDATE author SET nothing = 1",

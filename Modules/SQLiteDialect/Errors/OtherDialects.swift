@@ -16,6 +16,24 @@ extension StatementFault {
     ("sqlite_stat1", "ANALYZE makes sqlite_stat1: write it before this statement."),
   ]
 
+  /// Names that SQLite takes for those of columns, and strings before which it expects none, in the form of ``foreignSyntax``.
+  static let foreignNames: [(patterns: [String], advice: String)] = [
+    (
+      [
+        "date '", "time '", "timestamp '", "datetime '", "binary '", "_binary '", "_latin1 '", "_utf8 '", "_utf8mb4 '",
+        "q '",
+      ], "SQLite has no types or character sets before strings: delete the word, so that the string alone is left."
+    ),
+    (["u & '"], "SQLite has no escapes in strings: write the character itself."),
+    (["rownum"], "Write LIMIT at the end of the query in place of ROWNUM."),
+    (["sysdate", "systimestamp", "localtimestamp"], "Write CURRENT_TIMESTAMP."),
+    (["current_user", "session_user"], "SQLite has no users: write the name itself."),
+    (["is unknown", "is not unknown"], "Write NULL in place of UNKNOWN."),
+    (["array"], "SQLite has no arrays: write the values as rows of a table, or as JSON, with json_array()."),
+    (["convert ( *"], "Write CAST(value AS type) in place of CONVERT."),
+    (["position ( * in *"], "Write instr(text, part) in place of POSITION."),
+  ]
+
   /// The beginnings and ends of names of collations that other databases have.
   static let foreignCollations = [
     "utf8", "latin1", "ascii_", "ucs2", "sql_latin", "en_us", "de_de", "_ci", "_CI", "_AS", "_bin",
@@ -23,13 +41,16 @@ extension StatementFault {
 
   /// Syntax of other databases, and what SQLite has in its place.
   ///
-  /// Each is a row of tokens, of which `^` stands for the beginning of the statement and `*` for any token. It is the cause
+  /// Each is a row of tokens, of which `^` and `$` stand for the ends of the statement and `*` for any token. It is the cause
   /// only if SQLite's message names one of these tokens, or one of the two after them.
   static let foreignSyntax: [(patterns: [String], advice: String)] = [
     (["auto_increment"], "SQLite has no AUTO_INCREMENT: an INTEGER PRIMARY KEY numbers the rows."),
     (["identity (", "as identity"], "SQLite has no IDENTITY: an INTEGER PRIMARY KEY numbers the rows."),
     (["engine ="], "SQLite has no storage engines: delete ENGINE and what follows it."),
-    ([") comment"], "SQLite has no comments on tables: write a comment with `--`."),
+    (
+      [") comment =", ") comment '", "^ alter table * comment"],
+      "SQLite has no comments on tables: write a comment with `--`."
+    ),
     (["tablespace"], "SQLite has no tablespaces: delete TABLESPACE and its name."),
     (
       ["clustered"],
@@ -37,12 +58,16 @@ extension StatementFault {
     ),
     (["nonclustered"], "SQLite's indexes are apart from the table: delete NONCLUSTERED."),
     (
-      [", index * ("],
+      [", index * (", ", index ("],
       "SQLite has no INDEX here: write CREATE INDEX name ON table (column) after this statement; a column of that name needs double quotes."
     ),
     ([", unique index *", "unique key"], "Write CREATE UNIQUE INDEX name ON table (column) after this statement."),
-    ([", key * ("], "Write CREATE INDEX name ON table (column) after this statement."),
-    ([", fulltext"], "Create a virtual table with the module fts5 after this statement."),
+    ([", key * (", ", key ("], "Write CREATE INDEX name ON table (column) after this statement."),
+    (
+      [", fulltext", ", fulltext key (", ", fulltext index ("],
+      "Create a virtual table with the module fts5 after this statement."
+    ),
+    ([", spatial"], "Create a virtual table with the module rtree after this statement."),
     (
       ["like * including"],
       "SQLite has no LIKE here: write the columns, as the definition of the table in sqlite_schema gives them."
@@ -57,7 +82,7 @@ extension StatementFault {
       ], "SQLite cannot change a column: " + rebuild + "."
     ),
     (
-      ["add constraint", "add check"],
+      ["add constraint", "add check", "with check add", "with nocheck add"],
       "SQLite cannot add a constraint: create a unique index for UNIQUE; otherwise " + rebuild + "."
     ),
     (
@@ -66,7 +91,7 @@ extension StatementFault {
     ),
     (["add foreign key"], "SQLite cannot add a foreign key to a table: " + rebuild + "."),
     (["add primary key"], "SQLite cannot add a primary key to a table: " + rebuild + "."),
-    (["add index"], "Write CREATE INDEX name ON table (column)."),
+    (["add index", "add key * ("], "Write CREATE INDEX name ON table (column)."),
     (["add unique"], "Write CREATE UNIQUE INDEX name ON table (column)."),
     (["rename index"], "SQLite cannot rename an index: drop it, and create it with the new name."),
     (
@@ -111,6 +136,9 @@ extension StatementFault {
     (["^ copy", "^ load data", "^ bulk insert"], "SQLite has no COPY: write INSERT statements."),
     (["^ lock", "^ unlock"], "The migration's transaction locks the database: delete the statement."),
     (["^ show"], "SQLite lists its objects in sqlite_schema: delete the statement."),
+    (["^ insert overwrite"], "Write DELETE FROM, and then INSERT INTO."),
+    (["^ insert all"], "Write one INSERT for each table."),
+    (["^ replace * (", "^ replace * values", "^ replace * select"], "Write REPLACE INTO."),
     (["^ insert ignore"], "Write INSERT OR IGNORE INTO."),
     (["^ insert into * set"], "Write INSERT INTO table (column) VALUES (value)."),
     (
@@ -132,19 +160,44 @@ extension StatementFault {
     (["ilike"], "SQLite has no ILIKE: LIKE ignores the case of ASCII letters."),
     (["e '"], "SQLite has no escapes in strings: write the character itself, or char(10) for a line break."),
     (["interval '"], "SQLite has no INTERVAL: write datetime(time, '+1 day')."),
-    (["default charset"], "SQLite stores UTF-8: delete DEFAULT CHARSET and what follows it."),
-    (["character set"], "SQLite stores UTF-8: delete CHARACTER SET and what follows it."),
+    (
+      ["default charset", ") charset", "character set", "default character set"],
+      "SQLite stores UTF-8: delete the character set, and DEFAULT before it."
+    ),
+    ([") collate"], "SQLite's tables have no collation: delete COLLATE and the name, or write it after each column."),
     (["on update current_timestamp"], "SQLite has no ON UPDATE for columns: create a trigger that sets the time."),
-    (["default current_timestamp ("], "Write CURRENT_TIMESTAMP without parentheses."),
+    (
+      ["current_timestamp (", "current_date (", "current_time ("],
+      "Write CURRENT_TIMESTAMP, CURRENT_DATE or CURRENT_TIME without parentheses."
+    ),
     (["default now (", "default getdate ("], "Write DEFAULT CURRENT_TIMESTAMP."),
     (
       ["default uuid (", "default gen_random_uuid (", "default uuid_generate_v4 (", "default newid ("],
       "Write DEFAULT (lower(hex(randomblob(16))))."
     ),
-    (["values ( default"], "Leave the column out of the list: it then has its default."),
+    (
+      ["next value for"], "SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows."
+    ),
+    (
+      ["values ( default", "values ( * , default", "values ( * , * , default"],
+      "Leave the column out of the list: it then has its default."
+    ),
     (["default * ("], "A default that is computed stands in parentheses: DEFAULT (expression)."),
     (["enum ("], "SQLite has no ENUM: write TEXT CHECK (column IN ('a', 'b'))."),
-    (["on * using"], "SQLite's indexes are trees: delete USING and the method."),
+    (["( * set (", ", * set ("], "SQLite has no type SET: write TEXT, or a table with a row for each value."),
+    ([") unsigned", ") zerofill"], "SQLite has no unsigned numbers: delete it, or add CHECK (column >= 0)."),
+    (["( * char )", "( * byte )"], "Write the length without CHAR or BYTE."),
+    (["computed by", "computed ("], "Write AS (expression) in place of COMPUTED BY."),
+    (["null enable", "null disable", "not enforced", ") enforced"], "SQLite checks all constraints: delete the word."),
+    (["foreign key * ("], "Write FOREIGN KEY (column); a name stands before it, after CONSTRAINT."),
+    (["no inherit"], "SQLite has no inheritance: delete NO INHERIT."),
+    (["as table"], "Write AS SELECT * FROM, and the name of the table."),
+    (["as ( select"], "Write AS SELECT, without parentheses."),
+    (
+      ["^ create table * ( * ) as", "^ create table * ( * * ) as"],
+      "Write CREATE TABLE name AS SELECT, without columns."
+    ),
+    (["on * using", "using btree", "using hash"], "SQLite's indexes are trees: delete USING and the method."),
     (["index concurrently"], "Delete CONCURRENTLY: SQLite locks the database while it creates an index."),
     (["with data"], "Delete WITH DATA: SQLite always fills the table."),
     (["with no data"], "SQLite always fills the table: write WHERE false in place of WITH NO DATA."),
@@ -175,6 +228,11 @@ extension StatementFault {
         "^ alter table * enable keys",
         "^ alter table * validate constraint",
         "^ alter table * cluster",
+        "^ alter table * set",
+        "^ alter table * attach",
+        "^ alter table * detach",
+        "^ alter table * inherit",
+        "^ alter table * nocheck",
       ],
       "SQLite has no such setting of a table: delete the statement."
     ),
@@ -183,7 +241,7 @@ extension StatementFault {
       "SQLite cannot switch triggers off: drop them before, and create them again afterwards."
     ),
     (["^ alter table only"], "Delete ONLY."),
-    (["^ alter table * rename as"], "Write RENAME TO."),
+    (["^ alter table * rename as", "^ alter table * rename * $"], "Write RENAME TO."),
     (
       [
         "^ alter table * rename * to * ,",
@@ -255,12 +313,14 @@ extension StatementFault {
     ),
     (["extract ("], "SQLite has no EXTRACT: write CAST(strftime('%Y', time) AS INTEGER)."),
     (["separator '"], "Write group_concat(value, separator)."),
-    (["similar to", "~ '"], "SQLite has no regular expressions of its own: write LIKE or GLOB."),
+    (
+      ["similar to", "~ '", "rlike", "sounds like"], "SQLite has no regular expressions of its own: write LIKE or GLOB."
+    ),
     (
       ["distinct on"],
       "SQLite has no DISTINCT ON: number the rows with row_number() OVER (PARTITION BY ...), and keep the first."
     ),
-    (["lateral"], "SQLite has no LATERAL: write a subquery in the list of columns."),
+    (["lateral", "cross apply", "outer apply"], "SQLite has no LATERAL: write a subquery in the list of columns."),
     (["comment '"], "SQLite has no comments on columns: write a comment with `--`."),
     (["b '"], "SQLite has no bit strings: write the number."),
     (["( max"], "SQLite's text has any length: delete (MAX)."),
@@ -287,7 +347,7 @@ extension StatementFault {
     (["^ insert delayed", "^ insert low_priority", "^ insert high_priority"], "Write INSERT INTO."),
     (["^ drop table * purge"], "Delete PURGE."),
     (
-      ["* varchar_pattern_ops", "* text_pattern_ops", "* gin_trgm_ops"],
+      ["varchar_pattern_ops", "text_pattern_ops", "gin_trgm_ops"],
       "SQLite has no operator classes: delete the name after the column."
     ),
     (
@@ -315,6 +375,50 @@ extension StatementFault {
       "SQLite cannot rename it: drop and create an index again; for a constraint, " + rebuild + "."
     ),
     (["add fulltext"], "Create a virtual table with the module fts5."),
+    (["& &"], "Write AND."),
+    (["<= >"], "Write IS, which compares NULLs, too."),
+    (
+      ["select * div *", "where * div *", "( * div *"],
+      "Write / in place of DIV: the quotient of two integers is an integer."
+    ),
+    (["select * mod *", "where * mod *", "( * mod *"], "Write % in place of MOD."),
+    (
+      ["select * xor *", "where * xor *", "( * xor *"],
+      "Write <> in place of XOR, between two conditions in parentheses."
+    ),
+    (["straight_join"], "Write CROSS JOIN: SQLite then joins the tables in this order."),
+    (["use index", "force index", "ignore index"], "Write INDEXED BY and the name of the index, or delete this part."),
+    (["tablesample"], "Write ORDER BY random() LIMIT count in place of TABLESAMPLE."),
+    (
+      ["sql_calc_found_rows", "sql_no_cache", "^ drop * * restrict", "^ drop * if exists * restrict"],
+      "Delete the word."
+    ),
+    (["minus select"], "Write EXCEPT in place of MINUS."),
+    (["except all", "intersect all"], "SQLite has only EXCEPT and INTERSECT without ALL, which give each row once."),
+    (
+      ["union ( select", "all ( select", "except ( select", "intersect ( select"],
+      "Delete the parentheses of the query."
+    ),
+    (["except ("], "SQLite has no EXCEPT in a list of columns: write the columns."),
+    (["qualify"], "SQLite has no QUALIFY: write the condition in a query around this one."),
+    (["at time zone"], "SQLite's times have no zones: delete AT TIME ZONE, and store UTC."),
+    (["left ("], "SQLite has no function left(): write substr(text, 1, count)."),
+    (["overlay ("], "SQLite has no OVERLAY: write substr(text, 1, start - 1) || new || substr(text, end)."),
+    (["= default"], "SQLite has no DEFAULT here: write the value itself."),
+    (["^ create index * . * on * .", "^ create unique index * . * on * ."], "Write the schema only before the index."),
+    (["^ create * if exists"], "Write IF NOT EXISTS."),
+    (["^ drop * if not"], "Write IF EXISTS."),
+    (["^ drop * * cascade", "^ drop * if exists * cascade"], "Delete CASCADE."),
+    (["^ create trigger * on"], "Write CREATE TRIGGER name AFTER INSERT ON table, with the event before ON."),
+    (["referencing new", "referencing old"], "Delete REFERENCING: the rows are called NEW and OLD."),
+    (["after truncate", "before truncate"], "SQLite's triggers are for INSERT, UPDATE and DELETE: delete this one."),
+    (["into * default values"], "SQLite has no DEFAULT VALUES in triggers: write a column and its value."),
+    (["^ explain analyze", "^ explain extended"], "Write EXPLAIN QUERY PLAN."),
+    (["from * offset *"], "Write LIMIT -1 OFFSET count: OFFSET needs LIMIT."),
+    (["values row ("], "Write the rows without ROW."),
+    (["^ with * ( select"], "Write WITH name AS (query)."),
+    (["as ( insert", "as ( update", "as ( delete"], "WITH names queries only: write separate statements."),
+    (["^ table *"], "Write SELECT * FROM, and the name."),
   ]
 }
 
@@ -327,8 +431,11 @@ struct SyntaxErrorPlace {
 
   init(_ sql: String, message: String) {
     let all = SQLSource(sql).tokens
-    let near = message.between("near \"", "\": syntax error")
-    let named = all.indices.filter { all[$0].text == near }
+    let names = ["no such column: ", "no such table: "].lazy.compactMap { Message(message).rest(after: $0) }
+    let near = names.first ?? message.between("near \"", "\": syntax error")
+    let named = all.indices.filter {
+      all[$0].text == near || all[$0].kind == .string && all[$0].text == near.map { "'\($0)'" }
+    }
     (tokens, places) = (
       all.map { $0.kind == .string ? "'" : $0.folded }, Set(named.isEmpty ? Array(all.indices) : named)
     )
@@ -339,7 +446,9 @@ struct SyntaxErrorPlace {
     var words = pattern.split(separator: " ")
     let isAnchored = words.first == "^"
     if isAnchored { words.removeFirst() }
-    guard tokens.count >= words.count else { return false }
+    let isWhole = words.last == "$"
+    if isWhole { words.removeLast() }
+    guard isWhole ? tokens.count == words.count : tokens.count >= words.count else { return false }
     return (0...(isAnchored ? 0 : tokens.count - words.count)).contains { start in
       zip(words, tokens[start...]).allSatisfy(Self.agree)
         && places.contains { (start...(start + words.count + 1)).contains($0) }

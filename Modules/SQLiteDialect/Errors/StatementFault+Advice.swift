@@ -164,6 +164,21 @@ extension StatementFault {
     ),
     ("cannot INSERT into generated column", "SQLite computes the column: leave it out of the statement."),
     ("cannot UPDATE generated column", "SQLite computes the column: change the columns from which it is computed."),
+    ("error in generated column", "Write STORED or VIRTUAL after the expression, or nothing."),
+    (
+      "malformed JSON",
+      "A value is no JSON: write json_valid(value) in WHERE, or in a CASE around the expression, or correct the value."
+    ),
+    ("unsupported use of NULLS", "Delete NULLS FIRST or NULLS LAST: in an index, NULLs are the smallest values."),
+    (
+      "DISTINCT aggregates must",
+      "Write one argument after DISTINCT: group_concat(DISTINCT value) separates the values with commas."
+    ),
+    ("HAVING clause on a non-aggregate query", "Write WHERE in place of HAVING, or add GROUP BY."),
+    (
+      "non-deterministic use of",
+      "Use only functions that always give the same result: not random(), and no time functions with 'now'."
+    ),
     (
       "too many terms in compound SELECT",
       "Write VALUES (...), (...) in place of SELECT ... UNION ALL, or several statements."

@@ -217,13 +217,28 @@ package enum StatementFault: Equatable, Sendable {
     if message.text == "unrecognized token: \":\"", sql.contains("::") {
       return .advised("Write CAST(value AS type) in place of value::type.")
     }
+    if message.text.hasPrefix("unrecognized token: \"@") || message.text == "unrecognized token: \":\"",
+      sql.contains("@")
+    {
+      return .advised("SQLite has no variables: write the value itself, or a query that gives it.")
+    }
+    if message.text == "unrecognized token: \"!\"" { return .advised("Write NOT in place of `!`.") }
     if let advice = ofSchemaName(message, sql) { return .advised(advice) }
     if message.text.contains(where: "\u{2018}\u{2019}\u{201C}\u{201D}\u{201E}".contains) {
       return .advised("These are typographic quotes: write ' around strings, and \" around names.")
     }
     // Old R-trees count a + column.
     let others = ["unrecognized token", "unknown table option: ", "Wrong number of columns for an rtree"]
-    guard message.text.hasSuffix("syntax error") || others.contains(where: message.text.hasPrefix) else { return nil }
+    let place = SyntaxErrorPlace(sql, message: message.text)
+    if message.text.hasPrefix("no such "),
+      let known = foreignNames.first(where: { $0.patterns.contains(where: place.matches) })
+    {
+      return .advised(known.advice)
+    }
+    guard
+      ["syntax error", "incomplete input"].contains(where: message.text.hasSuffix)
+        || others.contains(where: message.text.hasPrefix)
+    else { return nil }
     if let first = sql.first, ".\\@:/".contains(first) { return .shellCommand }
     if Self.hasShellComment(sql) { return .shellComment }
     if let minorVersion, let feature = SQLFeature.used(by: sql).first(where: { $0.minorVersion > minorVersion }) {
@@ -233,8 +248,7 @@ package enum StatementFault: Equatable, Sendable {
       // https://www.sqlite.org/lang_upsert.html#parsing_ambiguity
       return .advised("SQLite reads this ON as the condition of a join: write WHERE true before ON CONFLICT.")
     }
-    let place = SyntaxErrorPlace(sql, message: message.text)
-    if let known = foreignSyntax.first(where: { $0.patterns.contains(where: place.matches) }) {
+    if let known = (foreignNames + foreignSyntax).first(where: { $0.patterns.contains(where: place.matches) }) {
       return .advised(known.advice)
     }
     if let word = place.unknownStatement {
@@ -300,7 +314,7 @@ package enum StatementFault: Equatable, Sendable {
 }
 
 /// A message of SQLite.
-private struct Message {
+struct Message {
   let text: String
 
   init(_ text: String) {
