@@ -180,9 +180,11 @@ extension FailureReport {
       case .outcomeUnknown: "it is unknown whether \(path) was changed"
       default: "\(path) cannot be used"
       }
+    // Such as the definition of an object that no statement can read.
+    let check = error.condition == .statement ? "Check the file with `verify`." : nil
     return ToolFailure(
       exitCode: .cannotOpen, what: what, why: [error.reason],
-      remedy: error.condition == .busy ? patience : error.remedy, isLocked: error.condition == .busy)
+      remedy: error.condition == .busy ? patience : error.remedy ?? check, isLocked: error.condition == .busy)
   }
 
   static let permissions = "Check the owner and the permissions of the file and of its folder."

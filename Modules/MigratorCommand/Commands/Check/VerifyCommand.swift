@@ -138,7 +138,9 @@ struct VerifyCommand {
       let keys = found.filter { $0.hasPrefix("foreign key mismatch") }
       let steps = [
         keys.isEmpty
-          ? nil : "make the columns that the key refers to a primary key, or create a UNIQUE index on them",
+          ? nil
+          : "make the columns that the key refers to a primary key, or create a UNIQUE index on them (a view or a virtual table "
+            + "has none: refer to a table)",
         keys.count == found.count
           ? nil : "delete these rows, or add the rows that they refer to, for example with a migration",
       ]
