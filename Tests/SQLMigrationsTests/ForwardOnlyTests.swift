@@ -134,7 +134,7 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "-- dOwN", "-- DoWn", "-- reVert", "-- unDo", "-- uNDO", "-- rOLLBACK", "-- rOLL bACK", "-- migrateROLLback",
       "-- downwards", "-- downward", "-- un-do", "-- un-installing", "-- Rollback plan", "-- Undo the above:",
       "-- Reverts the changes above", "-- Rollback (run manually):", "-- undo if needed", "-- DON'T RUN: rollback",
-      "-- Rollback procedure",
+      "-- Rollback procedure", "-- Rollback strategy", "-- Emergency rollback", "-- Undo everything", "-- Tear down",
     ]
 
   /// Files that remove all that the files before them have made.

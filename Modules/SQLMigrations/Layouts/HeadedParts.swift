@@ -298,7 +298,7 @@ extension SectionHeading {
   private static let phrases: Set = Set(
     """
     all by command commands emergency everything execute hand how if instructions is manual manually necessary needed notes only \
-    plan procedure strategy the these
+    plan procedure strategy tear the these
     """.split(separator: " ").map(String.init))
   /// Words that may surround an unmistakable direction, as in `-- direction: down`.
   private static let fillers: Set = ["name", "direction", "phase", "region"]
