@@ -39,7 +39,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   static let all =
     ofObjects + ofConstraints + ofColumns + ofRoutines + ofText + ofRules + ofOtherDatabases + ofOtherSchemas
-    + ofOtherForms + ofOtherClauses + ofKeywords + withoutAdvice
+    + ofOtherForms + ofOtherClauses + ofEngines + ofKeywords + withoutAdvice
 
   private static let ofObjects = [
     StatementAdvice(
@@ -642,6 +642,14 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   /// Operators, literals and clauses of other databases.
   private static let ofOtherClauses = [
+    StatementAdvice("!ls", "command of a shell", "SELECT 1"),
+    StatementAdvice("SELECT * FROM ONLY book", "Delete ONLY", "SELECT * FROM book"),
+    StatementAdvice("UPDATE book SET id += 1", "Write column = column + value", "UPDATE book SET id = id + 1"),
+    StatementAdvice("SELECT id FROM book GROUP BY ROLLUP(id)", "no ROLLUP", "SELECT id FROM book GROUP BY id"),
+    StatementAdvice("SELECT to_number('1')", "write CAST", "SELECT CAST('1' AS NUMERIC)"),
+    StatementAdvice("SELECT title FROM book CONNECT BY PRIOR id = author", "WITH RECURSIVE"),
+    StatementAdvice(
+      "CREATE OR ALTER VIEW v AS SELECT 1", "drop the object first", "DROP VIEW IF EXISTS v; CREATE VIEW v AS SELECT 1"),
     StatementAdvice("SELECT DATE '2024-01-01'", "delete the word", "SELECT '2024-01-01'"),
     StatementAdvice(
       "INSERT INTO book (title) VALUES (TIMESTAMP '2024-01-01')", "delete the word",
@@ -736,6 +744,20 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("CREATE TABLE x (a INT, b INT COMPUTED BY (a * 2))", "Write AS (expression)"),
   ]
 
+  /// Options of full-text tables that only newer engines have, and columns that rows refuse.
+  private static let ofEngines =
+    [("contentless_delete=1, content=''", 43), ("tokendata=1", 45), ("locale=1", 47)].map { option, minor in
+      StatementAdvice(
+        "CREATE VIRTUAL TABLE x USING fts5(a, \(option))", "needs SQLite 3.\(minor)",
+        "CREATE VIRTUAL TABLE x USING fts5(a)", engines: 16..<minor)
+    } + [
+      StatementAdvice(
+        "ALTER TABLE book ADD COLUMN d INT NOT NULL DEFAULT 0 CHECK (d > 0)", "a default that meets it",
+        "ALTER TABLE book ADD COLUMN d INT NOT NULL DEFAULT 1 CHECK (d > 0)", engines: 34..<1000),
+      StatementAdvice(
+        "CREATE VIRTUAL TABLE x USING fts5(a, tokenizer=ascii)", "", engines: 16..<1000),
+    ]
+
   /// Names that are keywords.
   private static let ofKeywords = [
     StatementAdvice("CREATE TABLE order (id INT)", "order is a keyword", "CREATE TABLE \"order\" (id INT)"),
@@ -769,7 +791,8 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     "CREATE TABLE x (mod INT,, div INT)", "CREATE TABLE x (offset INT,, xor INT)",
     "CREATE TABLE x (charset TEXT,, b INT)",
     "CREATE TABLE x (a INT REFERENCES author ON DELETE RESTRICT,, b INT)", "SELECT max(nothing) FROM author",
-    "SELECT unknown FROM author", "SELECT date FROM author", "UPDATE author SET engine = 1",
+    "SELECT unknown FROM author", "SELECT title @> '{}' FROM book", "SELECT date FROM author",
+    "UPDATE author SET engine = 1",
     "SELECT * FROM nothing", "SELECT nothing FROM author", "INSERT INTO author VALUES (1)", "CREATE TABEL x (a)",
     "selct 1",
     "DROP TABLE nothing", "CREATE TABLE x (", "UPDATE author SET nothing = 1",

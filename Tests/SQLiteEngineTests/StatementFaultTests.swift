@@ -99,6 +99,10 @@ struct StatementFaultTests {
     #expect(advice(1, "invalid fts5 file format (found 5, expected 4) - run 'rebuild'").contains("newer version"))
     #expect(advice(1, "unsupported file format").contains("newer version"))
     #expect(advice(11, "database disk image is malformed").isEmpty)
+    for (minor, isOld) in [(33, true), (34, false)] {
+      let error = DatabaseError(.statement, engine: "e", resultCode: 1, message: "no such tokenizer: trigram")
+      #expect(StatementFault(error, minorVersion: minor)?.advice.contains("needs SQLite 3.34") == isOld)
+    }
   }
 
   @Test("A file whose schema uses newer syntax is not called damaged", arguments: TestEngine.allCases)

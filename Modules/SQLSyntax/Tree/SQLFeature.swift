@@ -42,6 +42,7 @@ package struct SQLFeature: Sendable {
       ("no such table: sqlite_temp_schema", true, SQLFeature(name: "the name sqlite_temp_schema", minorVersion: 33)),
       ("no such table: json_each", true, SQLFeature(name: "the table json_each", minorVersion: 38)),
       ("no such table: json_tree", true, SQLFeature(name: "the table json_tree", minorVersion: 38)),
+      ("no such tokenizer: trigram", true, SQLFeature(name: "the tokenizer trigram", minorVersion: 34)),
       ("no such table: pragma_", false, SQLFeature(name: "a PRAGMA in a query", minorVersion: 16)),
     ]
     let folded = message.asciiLowercased
@@ -49,8 +50,11 @@ package struct SQLFeature: Sendable {
     if let known = known.first(where: { folded == $0.text || !$0.isWhole && folded.hasPrefix($0.text) }) {
       return known.feature
     }
-    let digits = folded.split(separator: "\"").dropFirst().first ?? ""
-    guard folded.hasPrefix("unrecognized token"), digits.contains("_"), digits.first?.isNumber ?? false else {
+    let quoted = folded.split(separator: "\"").dropFirst().first ?? ""
+    if folded.hasPrefix("unrecognized option: "), let minor = fullTextOptions[String(quoted)] {
+      return SQLFeature(name: "the FTS5 option \(quoted)", minorVersion: minor)
+    }
+    guard folded.hasPrefix("unrecognized token"), quoted.contains("_"), quoted.first?.isNumber ?? false else {
       return nil
     }
     return SQLFeature(name: "_ between digits", minorVersion: 46)
@@ -138,6 +142,11 @@ package struct SQLFeature: Sendable {
     (["alter", "column", "*", "set", "not"], SQLFeature(name: "ALTER COLUMN", minorVersion: 53)),
     (["alter", "column", "*", "drop", "not"], SQLFeature(name: "ALTER COLUMN", minorVersion: 53)),
     (["drop", "constraint"], SQLFeature(name: "DROP CONSTRAINT (of CHECK and NOT NULL only)", minorVersion: 53)),
+  ]
+
+  /// The options of full-text tables that versions with FTS5 lack (https://www.sqlite.org/fts5.html).
+  private static let fullTextOptions = [
+    "contentless_delete": 43, "tokendata": 45, "locale": 47, "contentless_unindexed": 47,
   ]
 
   private static let functions: [String: Int] = [

@@ -8,6 +8,7 @@ extension StatementFault {
     ("pg_tables", "SQLite lists its tables in sqlite_schema."),
     ("pg_indexes", "SQLite lists its indexes in sqlite_schema."),
     ("sysobjects", "SQLite lists its objects in sqlite_schema."),
+    ("only", "Delete ONLY: SQLite has no inheritance."),
     ("dual", "SQLite has no table DUAL: delete FROM and its name."),
     ("generate_series", "The sqlite3 shell has generate_series, the library has not: count with WITH RECURSIVE."),
     (
@@ -116,7 +117,10 @@ extension StatementFault {
         + "without one, write BEGIN."
     ),
     (["^ truncate"], "SQLite has no TRUNCATE: write DELETE FROM, without a condition."),
-    (["^ create or replace"], "SQLite has no OR REPLACE: drop the object first, with DROP ... IF EXISTS."),
+    (
+      ["^ create or replace", "^ create or alter"],
+      "SQLite has no OR REPLACE or OR ALTER: drop the object first, with DROP ... IF EXISTS."
+    ),
     (["^ create materialized"], "SQLite has no materialized views: create a table, and fill it."),
     (["^ create function"], "SQLite has no functions in SQL: register the function in the program."),
     (
@@ -341,7 +345,10 @@ extension StatementFault {
     (["try_cast ("], "SQLite's CAST never fails: write CAST."),
     (["isnull ("], "SQLite has no function isnull(): write ifnull() or coalesce()."),
     (["= any", "= some"], "Write IN."),
-    (["with rollup"], "SQLite has no ROLLUP: write the query for each group, with UNION ALL between them."),
+    (
+      ["with rollup", "grouping sets"],
+      "SQLite has no ROLLUP: write the query for each group, with UNION ALL between them."
+    ),
     (["returning * into"], "Delete INTO and the name."),
     ([") output inserted"], "Write RETURNING at the end of the statement, since SQLite 3.35."),
     (["^ insert delayed", "^ insert low_priority", "^ insert high_priority"], "Write INSERT INTO."),
@@ -400,6 +407,9 @@ extension StatementFault {
       "Delete the parentheses of the query."
     ),
     (["except ("], "SQLite has no EXCEPT in a list of columns: write the columns."),
+    (["within group"], "SQLite has no WITHIN GROUP: write group_concat(value, separator), from a query with ORDER BY."),
+    (["connect by", "start with"], "SQLite has no CONNECT BY: write WITH RECURSIVE."),
+    (["+ =", "- ="], "Write column = column + value."),
     (["qualify"], "SQLite has no QUALIFY: write the condition in a query around this one."),
     (["at time zone"], "SQLite's times have no zones: delete AT TIME ZONE, and store UTC."),
     (["left ("], "SQLite has no function left(): write substr(text, 1, count)."),

@@ -59,7 +59,10 @@ package enum StatementFault: Equatable, Sendable {
   package init?(_ error: DatabaseError, minorVersion: Int? = nil) {
     let message = Message(error.message)
     let sql = error.sql ?? ""
-    if let fault = Self.ofSchema(message) {
+    let feature = SQLFeature.named(inMessage: message.text)
+    if let feature, feature.minorVersion > minorVersion ?? .max {
+      self = .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
+    } else if let fault = Self.ofSchema(message) {
       self = fault
     } else if error.resultCode == 267 {
       // SQLITE_CORRUPT_VTAB
@@ -161,6 +164,11 @@ package enum StatementFault: Equatable, Sendable {
     if message.text.hasPrefix("cannot drop "), !message.text.contains(" from "), message.text.contains("column") {
       return message.text.hasSuffix("no other columns exist") ? .onlyColumn : .undroppableColumn
     }
+    if ["CHECK", "NOT NULL"].contains(where: { message.text.hasPrefix("\($0) constraint failed") }),
+      SQLSource(sql).tokens.first?.isWord("alter") ?? false
+    {
+      return .advised("The rows that exist would break the constraint: give the column a default that meets it.")
+    }
     return StatementFault.rules.first { message.text.contains($0.message) }.map { .advised($0.advice) }
   }
 
@@ -208,9 +216,6 @@ package enum StatementFault: Equatable, Sendable {
     if ["<<<<<<<", "|||||||", ">>>>>>>"].contains(where: sql.contains), message.text.hasPrefix("near ") {
       return .mergeMark
     }
-    if let feature = SQLFeature.named(inMessage: message.text), feature.minorVersion > minorVersion ?? .max {
-      return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
-    }
     if message.text.hasPrefix("unknown database "), SyntaxErrorPlace(sql, message: "").matches("^ vacuum full") {
       return .advised("SQLite has no VACUUM FULL: write VACUUM.")
     }
@@ -218,11 +223,13 @@ package enum StatementFault: Equatable, Sendable {
       return .advised("Write CAST(value AS type) in place of value::type.")
     }
     if message.text.hasPrefix("unrecognized token: \"@") || message.text == "unrecognized token: \":\"",
-      sql.contains("@")
+      sql.contains(/@@?[A-Za-z_]/), !sql.hasPrefix("@")
     {
       return .advised("SQLite has no variables: write the value itself, or a query that gives it.")
     }
-    if message.text == "unrecognized token: \"!\"" { return .advised("Write NOT in place of `!`.") }
+    if message.text == "unrecognized token: \"!\"", !sql.hasPrefix("!") {
+      return .advised("Write NOT in place of `!`.")
+    }
     if let advice = ofSchemaName(message, sql) { return .advised(advice) }
     if message.text.contains(where: "\u{2018}\u{2019}\u{201C}\u{201D}\u{201E}".contains) {
       return .advised("These are typographic quotes: write ' around strings, and \" around names.")
@@ -239,7 +246,7 @@ package enum StatementFault: Equatable, Sendable {
       ["syntax error", "incomplete input"].contains(where: message.text.hasSuffix)
         || others.contains(where: message.text.hasPrefix)
     else { return nil }
-    if let first = sql.first, ".\\@:/".contains(first) { return .shellCommand }
+    if let first = sql.first, ".\\@:/!".contains(first) { return .shellCommand }
     if Self.hasShellComment(sql) { return .shellComment }
     if let minorVersion, let feature = SQLFeature.used(by: sql).first(where: { $0.minorVersion > minorVersion }) {
       return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
