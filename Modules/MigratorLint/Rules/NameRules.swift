@@ -218,14 +218,14 @@ extension LintRule {
     details:
       "SQLite ignores a PRAGMA that it does not know, without an error. (https://www.sqlite.org/pragma.html#syntax)",
     beforeStatement: { linted, _ in
-      let tokens = SQLSource(linted.statement.text).tokens
+      let tokens = linted.tokens
       let place = tokens.count > 3 && tokens[2].isOperator(".") ? 3 : 1
       guard tokens.count > place, tokens[0].isWord("pragma"), !pragmas.contains(tokens[place].folded),
         let meant = pragmas.sorted().first(where: { Suggestion.distance(from: $0, to: tokens[place].folded) < 3 })
       else { return [] }
       return [
         linted.finding(
-          .misspelledPragma, at: linted.syntax == nil ? nil : place,
+          .misspelledPragma, at: place,
           "SQLite has no PRAGMA \(tokens[place].text), and ignores it", remedy: "Did you mean \(meant)?")
       ]
     })
