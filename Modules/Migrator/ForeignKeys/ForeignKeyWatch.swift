@@ -21,9 +21,9 @@ package final class ForeignKeyWatch {
   /// Pass it to the next migration's watch, unless the transaction was rolled back.
   package private(set) var graph: ForeignKeyGraph
 
-  /// The objects that were added to the schema since ``followSchema()`` was last called; nil before ``finish()``, or if the
-  /// migration may have changed the schema in other ways.
-  private(set) var addedObjects: [SchemaObject]?
+  /// The objects that the migration has added, as far as the schema was read; nil if the migration may have changed the schema
+  /// in other ways.
+  private(set) var addedObjects: [SchemaObject]? = []
 
   /// The tables and views whose definition has changed, as far as the schema was read; names are in ASCII lowercase.
   private var redefined: Set<String> = []
@@ -76,11 +76,18 @@ package final class ForeignKeyWatch {
     }
   }
 
-  /// Whether a migration that has only created objects need not be checked: it can neither add a violation, nor give
-  /// rows that refer to nothing a table to refer to.
-  package var needsNoCheckOfCreations: Bool {
-    guard let changes = recorder?.changes else { return false }
-    return !changes.isIncomplete && !graph.hasVirtualTables && graph.tablesReferringToNothing.isEmpty
+  /// Returns whether a migration that has only created objects need not be checked: it has touched neither a table with
+  /// foreign keys nor one that such a table refers to.
+  package func needsNoCheck() -> Bool {
+    statementWillBePrepared()
+    return recorder?.changes.isIncomplete == false && !graph.hasVirtualTables && looked.isEmpty
+  }
+
+  /// Takes the changes to the schema that were read so far for those of earlier migrations, except that the watched migration
+  /// has added `objects`.
+  package func beginMigration(added objects: [SchemaObject]) {
+    addedObjects = objects
+    redefined = Set(objects.lazy.filter { $0.kind != .trigger }.map(\.tableName.asciiLowercased))
   }
 
   /// Ends the watch without a result.
@@ -108,7 +115,7 @@ package final class ForeignKeyWatch {
   package func finish() throws -> Verdict {
     recorder?.stop()
     let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
-    addedObjects = try followSchema()
+    try followSchema()
     guard graph.hasKeys else { return Verdict() }
     let checked =
       changes.isIncomplete
@@ -141,15 +148,18 @@ package final class ForeignKeyWatch {
 
   /// Updates the graph, and returns the objects that were added to the schema since it was last read; nil if the schema
   /// may have changed in other ways.
+  @discardableResult
   package func followSchema() throws -> [SchemaObject]? {
     let isIncomplete = recorder?.changes.isIncomplete ?? true
     if !isIncomplete, !graph.hasVirtualTables, let added = try recorder?.addedObjects() {
       if !added.isEmpty { redefined.formUnion(try graph.add(added, db)) }
+      addedObjects? += added
       return added
     }
     let before = graph
     graph = try ForeignKeyGraph(db, following: before, isRereading: isIncomplete)
     redefined.formUnion(graph.schema.tablesDefinedOtherwise(than: before.schema))
+    addedObjects = nil
     return nil
   }
 

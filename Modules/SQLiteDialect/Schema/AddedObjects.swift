@@ -45,13 +45,14 @@ package struct AddedObjects {
     defer { query.reset() }
     try query.bind(.integer(start), at: 0)
     var objects: [SchemaObject] = []
+    var last = start
     while try query.step() {
-      lastRow = query.integer(at: 0)
+      last = query.integer(at: 0)
       guard let object = SchemaTable.object(query) else { continue }
       if object.isVirtual { return nil }
       if !SchemaName.isReserved(object.name) { objects.append(object) }
     }
-    isUnread = false
+    (lastRow, isUnread) = (last, false)
     return objects
   }
 

@@ -144,10 +144,13 @@ struct Content: Equatable {
 }
 
 /// A connection that runs SQL and claims to have fewer features.
-private final class OlderConnection: SQLiteConnection {
+private final class OlderConnection: ForwardingTransactions, SQLiteConnection {
   private let base: EngineConnection
 
-  init(_ base: EngineConnection) { self.base = base }
+  init(_ base: EngineConnection) {
+    self.base = base
+    super.init(control: base)
+  }
 
   var engine: EngineDescription { base.engine }
 
@@ -166,15 +169,4 @@ private final class OlderConnection: SQLiteConnection {
   func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     try base.withoutDefense(body)
   }
-
-  var isInsideTransaction: Bool { base.isInsideTransaction }
-  func begin(_ kind: TransactionKind) throws(DatabaseError) { try base.begin(kind) }
-  func commit() throws(DatabaseError) { try base.commit() }
-  func rollback() throws(DatabaseError) { try base.rollback() }
-  func dataVersion() throws(DatabaseError) -> Int64? { try base.dataVersion() }
-  func beginSavepoint(_ name: String) throws(DatabaseError) { try base.beginSavepoint(name) }
-  func releaseSavepoint(_ name: String) throws(DatabaseError) { try base.releaseSavepoint(name) }
-  func rollbackSavepoint(_ name: String) throws(DatabaseError) { try base.rollbackSavepoint(name) }
-  func enforcesForeignKeys() throws(DatabaseError) -> Bool { try base.enforcesForeignKeys() }
-  func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) { try base.setEnforcesForeignKeys(enforced) }
 }

@@ -105,12 +105,9 @@ package struct KeptRows {
   package static func requireWritable(_ contents: DatabaseContents, in scratch: Database) throws {
     // The keys are checked after the rows are back.
     try scratch.connection.setEnforcesForeignKeys(false)
-    let objects = try scratch.connection.schema().objects
-    for trigger in objects where trigger.kind == .trigger {
-      try scratch.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)")
-    }
+    _ = try scratch.dropTriggers()
     let filled = Set(contents.tables.filter { $0.rows != 0 }.map(\.name.asciiLowercased))
-    for table in objects
+    for table in try scratch.connection.schema().objects
     where table.kind == .table && !table.isVirtual && filled.contains(table.name.asciiLowercased) {
       do {
         try RowCopier(of: table.name, from: scratch, to: table.name, in: scratch).insertNulls()
@@ -186,7 +183,7 @@ package struct KeptRows {
   private func candidate(
     _ table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ source: Database, _ db: Database
   ) throws -> Candidate {
-    let newName = renames.tables.first { $0.key.asciiLowercased == table.name.asciiLowercased }?.value ?? table.name
+    let newName = renames.tables.first { $0.key.isSameName(as: table.name) }?.value ?? table.name
     guard let now = new.object(.table, named: newName) ?? new.object(.table, named: table.name) else {
       throw Change("the table no longer exists\(Self.renameAdvice)")
     }
@@ -240,15 +237,14 @@ package struct KeptRows {
   private func matchColumns(of candidate: inout Candidate, _ source: Database, _ db: Database) throws {
     let old = try source.columns(in: candidate.name)
     let new = try db.columns(in: candidate.now.name).filter { !$0.isGenerated }
-    let renamed = renames.columns.first { $0.key.asciiLowercased == candidate.name.asciiLowercased }?.value ?? [:]
+    let renamed = renames.columns.first { $0.key.isSameName(as: candidate.name) }?.value ?? [:]
     var columns: [(old: String, new: String)] = []
     for column in old {
-      let name = renamed.first { $0.key.asciiLowercased == column.name.asciiLowercased }?.value ?? column.name
+      let name = renamed.first { $0.key.isSameName(as: column.name) }?.value ?? column.name
       // A rename that has not been made yet, or that was undone, does not count.
-      let target =
-        new.first { $0.name.asciiLowercased == name.asciiLowercased }
-        ?? new.first { $0.name.asciiLowercased == column.name.asciiLowercased }
-      if let target {
+      if let target = new.first(where: { $0.name.isSameName(as: name) })
+        ?? new.first(where: { $0.name.isSameName(as: column.name) })
+      {
         columns.append((column.name, target.name))
         let count = try source.valuesChanged(in: column, of: candidate.name, asIn: target)
         if count > 0 { candidate.changedValues[column.name] = count }
@@ -288,8 +284,7 @@ package struct KeptRows {
     func refuse(_ table: Candidate, _ reason: String) throws {
       copied.refused[table.name] = (reason, try source.rowCount(of: table.table))
     }
-    let triggers = try db.connection.schema().objects.filter { $0.kind == .trigger }
-    for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
+    let triggers = try db.dropTriggers()
     for table in tables where table.storage == nil {
       var example: DatabaseError?
       do {
@@ -330,9 +325,7 @@ package struct KeptRows {
 
   /// Raises an AUTOINCREMENT counter to its value before the rebuild, since it must never decrease
   /// (https://www.sqlite.org/autoinc.html).
-  private func raiseCounter(
-    of table: String, from source: Database, to newTable: String, in db: Database
-  ) throws {
+  private func raiseCounter(of table: String, from source: Database, to newTable: String, in db: Database) throws {
     guard let counters = try db.connection.counterTable(), try source.connection.counterTable() == counters else {
       return
     }
@@ -371,6 +364,13 @@ package struct KeptRows {
 }
 
 extension Database {
+  /// Drops the triggers of the main schema, and returns them.
+  fileprivate func dropTriggers() throws -> [SchemaObject] {
+    let triggers = try connection.schema().objects.filter { $0.kind == .trigger }
+    for trigger in triggers { try execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
+    return triggers
+  }
+
   /// Returns whether any row has a value other than NULL in a column.
   fileprivate func hasValue(in column: String, of table: String) throws -> Bool {
     try Bool.fetchOne(
@@ -378,6 +378,7 @@ extension Database {
       sql: "SELECT EXISTS (SELECT * FROM main.\(table.quotedIdentifier) WHERE \(column.quotedIdentifier) IS NOT NULL)")
       ?? false
   }
+
   /// Returns the number of texts in a column that a new type changes into numbers that are written in another way, such as
   /// `'007'` into 7 and `'1.50'` into 1.5, and of integers that have no exact REAL
   /// (https://www.sqlite.org/datatype3.html#type_affinity).

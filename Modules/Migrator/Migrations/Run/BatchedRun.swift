@@ -32,8 +32,7 @@ struct BatchedRun {
     guard try !transaction.appliedUnderLock().contains(migration.identifier) else { return .appliedByOther }
     let before = try run.ledger.unfinished(migration.identifier, run.db)
     var outcome = BatchOutcome.done
-    let work = { outcome = try batch(run.db, before?.cursor ?? .null) }
-    var objects = try transaction.perform(migration, work) ?? ObjectChanges()
+    var objects = try transaction.perform(migration) { outcome = try batch(run.db, before?.cursor ?? .null) }
     objects.add(to: before?.objects)
     let duration = outcome.cursor == nil ? ContinuousClock.now - start : nil
     transaction.record(migration, duration: duration, objects: objects, cursor: outcome.cursor ?? .null)

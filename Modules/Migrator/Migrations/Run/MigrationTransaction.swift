@@ -19,19 +19,18 @@ final class MigrationTransaction: StatementInspector {
   /// The number of entries, counted from the first, that are already written to the ledger.
   private var writtenCount = 0
 
-  /// The migrations that have only created objects: the place of each entry in ``entries``, and the objects that its
-  /// statements name.
+  /// The number of entries, counted from the first, whose objects have been read.
   ///
-  /// Which of these objects are new is read for all of them together, before any other statement: SQLite compiles a query
-  /// of its schema again after each change.
-  private var unread: [(place: Int, named: [SchemaObject.Name])] = []
-  /// The objects that the running migration's statements name, as long as it may become ``unread``; otherwise nil.
-  private var named: [SchemaObject.Name]?
-  /// The objects of the running migration that were read together with those of ``unread``.
-  private var early: [SchemaObject] = []
+  /// The migrations of the others have only created objects. Which objects are new is read for all of them together, before
+  /// any other statement: SQLite compiles a query of its schema again after each change.
+  private var readCount = 0
+  /// The places in ``entries`` of the migrations, with the running one, whose statements name objects that have not been read.
+  private var creators: [SchemaObject.Name: Int] = [:]
+  /// Whether the running migration, or the one that has just ended, has only created objects, so that they can be read later.
+  private var onlyCreates = false
 
-  /// The watch on the foreign keys of the running migration, and of the ``unread`` ones before it; nil if they are not
-  /// checked after the migration.
+  /// The watch on the foreign keys of the running migration, and of those before it whose objects have not been read; nil if
+  /// they are not checked after the migration.
   private var watch: ForeignKeyWatch?
   /// The identifier of the running migration if foreign keys are enforced while it runs; otherwise nil.
   private var enforcedIdentifier: String?
@@ -76,9 +75,9 @@ final class MigrationTransaction: StatementInspector {
     run.forget()
     run.backup.forgetLosses(after: 0)
     entries.removeAll()
-    unread.removeAll()
+    (readCount, writtenCount) = (0, 0)
+    creators.removeAll()
     stopWatch()
-    writtenCount = 0
     try? db.connection.rollback()
     // After a disk error, the next read restores the file from its journal.
     _ = try? db.connection.schemaVersion()
@@ -115,17 +114,17 @@ final class MigrationTransaction: StatementInspector {
     return try appliedUnderLock().intersection(merged)
   }
 
-  /// Adds an entry for a migration to ``entries``; `duration` is nil if the migration has not ended, `objects` if they
-  /// have not been read, and `cursor` is the start of its next batch.
-  func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges?, cursor: DatabaseValue = .null) {
-    if objects == nil { unread.append((entries.count, named ?? [])) }
+  /// Adds an entry for a migration to ``entries``; `duration` is nil if the migration has not ended, and `cursor` is
+  /// the start of its next batch.
+  func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
       appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.cached.fingerprint.text },
-      checksum: migration.checksum, objectsText: objects?.text ?? "")
+      checksum: migration.checksum, objectsText: objects.text)
     // A migration that has not ended has not yet replaced anything.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
     entries.append(Ledger.NewEntry(entry: entry, cursor: cursor, replaced: merged))
+    if !onlyCreates { didReadCreations() }
     if duration != nil { run.cached.didRecord(migration) }
   }
 
@@ -144,32 +143,52 @@ final class MigrationTransaction: StatementInspector {
     }
   }
 
-  /// Completes the entries of ``unread`` migrations.
+  /// Completes the entries of the migrations whose objects have not been read.
   ///
   /// - Parameter isRunning: Whether a migration runs, which may have created objects, too.
   private func readCreations(isRunning: Bool = false) throws {
-    guard let last = unread.indices.last else { return }
-    let added = try watch?.followSchema() ?? run.cached.addedObjects(db)
-    var owners: [SchemaObject.Name: Int] = [:]
-    for (index, migration) in unread.enumerated().reversed() { for name in migration.named { owners[name] = index } }
-    var created: [[SchemaObject]] = unread.map { _ in [] }
-    for object in added {
-      if let owner = owners[SchemaObject.Name(object)] {
-        created[owner].append(object)
-      } else if isRunning {
-        early.append(object)
-      } else {
-        created[last].append(object)
+    guard readCount < entries.count else { return }
+    // The last list is that of the running migration.
+    var created: [[SchemaObject]] = Array(repeating: [], count: entries.count - readCount + 1)
+    do {
+      for object in try watch?.followSchema() ?? run.cached.addedObjects(db) {
+        // The application's own statements may create an object that no statement names.
+        let place = creators[SchemaObject.Name(object)] ?? (isRunning ? entries.count : entries.count - 1)
+        created[place - readCount].append(object)
       }
+    } catch {
+      // It may have read a part. Without it, the whole schema is read, and all rows are checked.
+      stopWatch()
+      throw error
     }
-    for (migration, created) in zip(unread, created) {
-      entries[migration.place].entry.objectsText = run.cached.add(created).text
-      entries[migration.place].entry.fingerprint = run.cached.fingerprint.text
+    for (place, objects) in zip(readCount..<entries.count, created) {
+      entries[place].entry.objectsText = run.cached.add(objects).text
+      entries[place].entry.fingerprint = run.cached.fingerprint.text
     }
-    unread.removeAll()
-    guard !isRunning, let watch else { return }
+    didReadCreations()
+    guard let watch else { return }
+    if isRunning { return watch.beginMigration(added: created.last ?? []) }
     run.cached.keep(watch.graph)
     stopWatch()
+  }
+
+  private func didReadCreations() {
+    readCount = entries.count
+    creators.removeAll(keepingCapacity: true)
+  }
+
+  /// Notes the object that a statement of the running migration creates.
+  ///
+  /// - Returns: Whether its creation can be read later: the statement does nothing else, and no earlier migration may have
+  ///   created, or failed to create, an object with the same name.
+  private func canReadLater(_ statement: SQLStatementSummary) -> Bool {
+    guard let created = statement.plainCreation, let kind = SchemaObject.Kind(rawValue: created.kind) else {
+      return false
+    }
+    let name = SchemaObject.Name(kind: kind, name: created.name.asciiLowercased)
+    guard creators[name, default: entries.count] == entries.count else { return false }
+    creators[name] = entries.count
+    return true
   }
 
   private func stopWatch() {
@@ -179,15 +198,15 @@ final class MigrationTransaction: StatementInspector {
 
   // MARK: The work of migrations
 
-  /// Runs a migration's work, checks its foreign keys, and returns the objects that it created and removed; nil if the
-  /// migration has only created objects, which will be read later.
+  /// Runs a migration's work, checks its foreign keys, and returns the objects that it created and removed; none if the
+  /// migration has only created objects, which are read later.
   ///
   /// - Parameters:
   ///   - leavesViolations: Whether the migration may leave violations, which are checked after a later migration.
-  ///   - mayBeUnread: Whether the result may be nil.
+  ///   - canBeReadLater: Whether the objects may be read later.
   func perform(
-    _ migration: Migration, leavesViolations: Bool = false, mayBeUnread: Bool = false, _ work: () throws -> Void
-  ) throws -> ObjectChanges? {
+    _ migration: Migration, leavesViolations: Bool = false, canBeReadLater: Bool = false, _ work: () throws -> Void
+  ) throws -> ObjectChanges {
     let checksForeignKeys = run.settings.checksForeignKeys && migration.mode == .deferred
     if !checksForeignKeys { try readCreations() }
     // The watch changes the graph in place if it holds the only reference; without a watch, no one updates the graph.
@@ -200,12 +219,11 @@ final class MigrationTransaction: StatementInspector {
     enforcedIdentifier = run.settings.checksForeignKeys && migration.mode == .immediate ? migration.identifier : nil
     // Violations that earlier migrations left are not repaired before this migration is checked.
     awaitsRepair = isContinued || leavesViolations && checksForeignKeys
-    named = mayBeUnread && !awaitsRepair && run.rowLossWatch == nil && watch?.needsNoCheckOfCreations == true ? [] : nil
-    early.removeAll()
+    onlyCreates = canBeReadLater && !awaitsRepair && run.rowLossWatch == nil && watch?.needsNoCheck() == true
     var isDone = false
     defer {
       if !isDone { run.rowLossWatch?.stop() }
-      if !isDone || !awaitsRepair && named == nil { stopWatch() }
+      if !isDone || !awaitsRepair && !onlyCreates { stopWatch() }
     }
     try run.cached.beginMigration(db)
     try run.rowLossWatch?.begin(migration, isRecording: watch != nil)
@@ -215,12 +233,12 @@ final class MigrationTransaction: StatementInspector {
     }
     if run.settings.mayHaveDeletedDefinitions { try run.requireLedger(after: migration) }
     try run.settings.restoreState()
-    if watch?.needsNoCheckOfCreations == false { named = nil }
-    if named != nil {
+    if watch?.needsNoCheck() == false { onlyCreates = false }
+    if onlyCreates {
       run.events(.checkedForeignKeys(identifier: migration.identifier, duration: .zero))
       try requireParents(after: migration)
       isDone = true
-      return nil
+      return ObjectChanges()
     }
     try readCreations(isRunning: true)
     if !leavesViolations {
@@ -230,8 +248,7 @@ final class MigrationTransaction: StatementInspector {
     try requireParents(after: migration)
     try run.rowLossWatch?.finish()
     // The objects that a watch over several migrations reports are not those of this migration alone.
-    let isAlone = !isContinued && !awaitsRepair
-    let added = isAlone ? watch?.addedObjects.map { early + $0 } : nil
+    let added = isContinued || awaitsRepair ? nil : watch?.addedObjects
     let changes = try run.cached.endMigration(db, added: added, graph: awaitsRepair ? nil : watch?.graph)
     isDone = true
     return changes
@@ -274,8 +291,7 @@ final class MigrationTransaction: StatementInspector {
       return value
     } catch {
       entries.removeSubrange(count...)
-      unread.removeAll { $0.place >= count }
-      writtenCount = written
+      (readCount, writtenCount) = (min(readCount, count), written)
       run.backup.forgetLosses(after: losses)
       // The caller must get the first error. If the changes cannot be undone separately, all are rolled back.
       do {
@@ -294,6 +310,12 @@ final class MigrationTransaction: StatementInspector {
 
   // MARK: The statements of a migration
 
+  /// Reads what has been created, before the running migration does anything else.
+  private func readNow() throws {
+    onlyCreates = false
+    try readCreations(isRunning: true)
+  }
+
   var errorOutsideTransaction: any Error { MigrationError.transactionEnded }
 
   func willPrepare() { watch?.statementWillBePrepared() }
@@ -309,12 +331,7 @@ final class MigrationTransaction: StatementInspector {
     if statement.mayChangeConnection, !isTrusted || statement.kind == .create {
       run.settings.mayHaveChanged(editsSchema: statement.effect == .allowSchemaEditing)
     }
-    if let created = statement.plainCreation, let kind = SchemaObject.Kind(rawValue: created.kind) {
-      named?.append(SchemaObject.Name(kind: kind, name: created.name.asciiLowercased))
-    } else {
-      named = nil
-      try readCreations(isRunning: true)
-    }
+    if !canReadLater(statement) { try readNow() }
     try watch?.statementPrepared(statement)
     try run.rowLossWatch?.statementWillRun(statement)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = statement.effect {
@@ -329,8 +346,7 @@ final class MigrationTransaction: StatementInspector {
   }
 
   func mark() throws -> () -> Void {
-    named = nil
-    try readCreations(isRunning: true)
+    try readNow()
     let (written, restoreRows) = (writtenCount, run.rowLossWatch?.mark())
     return {
       self.writtenCount = written

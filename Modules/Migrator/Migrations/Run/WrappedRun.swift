@@ -66,7 +66,7 @@ struct WrappedRun {
     run.willApply(planned)
     let start = ContinuousClock.now
     let appliedParts = try transaction.appliedParts(of: migration)
-    let objects = try transaction.perform(migration, leavesViolations: planned.leavesViolations, mayBeUnread: true) {
+    let objects = try transaction.perform(migration, leavesViolations: planned.leavesViolations, canBeReadLater: true) {
       try body(db, appliedParts)
     }
     let duration = ContinuousClock.now - start
