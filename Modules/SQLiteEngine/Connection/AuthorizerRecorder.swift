@@ -128,6 +128,8 @@ final class AuthorizerRecorder: ChangeRecorder {
 
   private func insert(_ name: Text, ifMain database: Text) {
     guard let name, let database, String(cString: database) == "main" else { return }
-    changes.tables.insert(String(cString: name).asciiLowercased)
+    let table = String(cString: name)
+    // Each change of the schema writes to the table of definitions, to which no foreign key refers.
+    if table != "sqlite_master" { changes.tables.insert(table.asciiLowercased) }
   }
 }
