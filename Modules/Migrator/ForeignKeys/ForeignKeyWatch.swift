@@ -79,6 +79,7 @@ package final class ForeignKeyWatch {
   /// Returns whether a migration that has only created objects need not be checked: it has touched neither a table with
   /// foreign keys nor one that such a table refers to.
   package func needsNoCheck() -> Bool {
+    // Also the tables that the last statement touched unexpectedly.
     statementWillBePrepared()
     return recorder?.changes.isIncomplete == false && !graph.hasVirtualTables && looked.isEmpty
   }

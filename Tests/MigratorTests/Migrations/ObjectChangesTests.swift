@@ -44,4 +44,13 @@ struct ObjectChangesTests {
     changes.apply(to: &owned)
     #expect(owned == changes.made)
   }
+
+  @Test("the digest of a definition is the one that ledgers already have")
+  func stableDigest() {
+    let table = SchemaObject(kind: .table, name: "Author", tableName: "Author", sql: "CREATE TABLE Author (id INTEGER)")
+    let reason = SchemaChangeReason.missingObject(kind: .table, name: "Author")
+    let made = ObjectDifference(reason, table, SchemaSnapshot(objects: [table]))
+    #expect(made.digest == "fb0f4b2ae1e330b09a3150a63b1a4a5d")
+    #expect(ObjectDifference(reason, table, nil).digest == "00000000000000000000000000000000")
+  }
 }

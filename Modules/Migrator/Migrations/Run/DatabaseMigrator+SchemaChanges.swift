@@ -222,7 +222,9 @@ extension DatabaseMigrator {
 struct ObjectDifference {
   let object: SchemaObject.Name
   let reason: SchemaChangeReason
-  /// A digest of the definition that the migrations give the object.
+  /// A digest of the definition that the migrations give the object; zeros if they do not create it.
+  ///
+  /// Compared with the digests in ledgers, so it must never change.
   let digest: String
 
   /// Creates a difference between a database and the schema that its migrations create.
@@ -231,9 +233,14 @@ struct ObjectDifference {
   init(_ reason: SchemaChangeReason, _ object: SchemaObject, _ schema: SchemaSnapshot?) {
     self.reason = reason
     self.object = SchemaObject.Name(object)
-    var fingerprint = SchemaFingerprint()
-    if let schema { fingerprint.toggle(self.object, object.sql.map(schema.canonicalDefinition)) }
-    digest = fingerprint.text
+    let length = 32
+    guard let schema, let sql = object.sql else {
+      digest = String(repeating: "0", count: length)
+      return
+    }
+    let definition = SQLNormalization.canonicalText(of: schema.canonicalDefinition(sql))
+    let text = "\(self.object.kind.rawValue) \(self.object.name)\n\(definition)"
+    digest = String(SHA256.hexadecimal(of: Array(text.utf8)).prefix(length))
   }
 }
 

@@ -157,7 +157,7 @@ final class MigrationTransaction: StatementInspector {
         created[place - readCount].append(object)
       }
     } catch {
-      // It may have read a part. Without it, the whole schema is read, and all rows are checked.
+      // The watch may have read some of the objects. Without a watch, the whole schema is read, and all rows are checked.
       stopWatch()
       throw error
     }
