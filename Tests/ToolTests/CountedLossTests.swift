@@ -644,6 +644,20 @@ struct CountedLossTests {
     #expect(try allowed.tool.run(["migrate", "--confirm-loss"]).exitCode == 5)
   }
 
+  @Test("What is known of a statement of one file is not taken for known of the same statement of another file")
+  func equalFiles() throws {
+    let drop = "ALTER TABLE s DROP COLUMN a;\n"
+    let fixture = try Fixture(Self.table + Self.rows(10), drop)
+    try fixture.transcript.write(
+      "ALTER TABLE s RENAME COLUMN b TO a; ALTER TABLE s ADD COLUMN c;", to: "migrations/3_third.sql")
+    try fixture.transcript.write("UPDATE s SET c = nullif(a, 'b3');\n" + drop, to: "migrations/4_fourth.sql")
+    let outcome = try fixture.tool.run(["migrate"])
+    #expect(
+      outcome.errors.contains(
+        "4_fourth.sql:2:1: the statement drops column \"a\" of table \"s\", and at least 1 value of it"),
+      "\(outcome)")
+  }
+
   @Test("Allowed rows that come back are not allowed to go again")
   func allowedTwice() throws {
     let migration = """

@@ -177,10 +177,10 @@ struct LossInspection {
     return read(file).keepers.keepers(at: index, of: columns, isOld: isOld)
   }
 
-  /// Returns whether a finding is about a statement of the running migration.
-  func isOf(_ run: StatementOccurrence, _ finding: LintFinding) -> Bool {
-    guard let file = finding.migration.flatMap(source.file), let statement = finding.statement else { return false }
-    return file.statements[statement].text == run.sql && index(of: run, in: file) == statement
+  /// Returns whether a finding is about a statement of a migration.
+  func isAbout(_ migration: String, _ run: StatementOccurrence, _ finding: LintFinding) -> Bool {
+    guard finding.migration == migration, let file = source.file(migration) else { return false }
+    return finding.statement != nil && index(of: run, in: file) == finding.statement
   }
 
   /// Returns whether a comment allows a statement to remove rows by itself, or by what it sets off.

@@ -32,7 +32,9 @@ final class LossReview {
   func counting(_ scope: @escaping (String) -> RemovalScope) -> RowLossReview {
     let keepers: RowLossReview.Keepers = { migration, columns, isOld, run in
       // The values of a column whose removal is known need not be counted.
-      let isKnown = columns.count == 1 && self.findings.contains { $0.harm == .values && self.inspection.isOf(run, $0) }
+      let isKnown =
+        columns.count == 1
+        && self.findings.contains { $0.harm == .values && self.inspection.isAbout(migration, run, $0) }
       return isKnown ? [:] : self.inspection.keepers(migration, columns, isOld: isOld, run)
     }
     return RowLossReview(scope: scope, keepers: keepers, allows: inspection.allows) { losses, canBeUndone in
