@@ -84,8 +84,8 @@ package final class ForeignKeyWatch {
     return recorder?.changes.isIncomplete == false && !graph.hasVirtualTables && looked.isEmpty
   }
 
-  /// Takes the changes to the schema that were read so far for those of earlier migrations, except that the watched migration
-  /// has added `objects`.
+  /// Treats the changes to the schema that have been read as those of earlier migrations, apart from `objects`, which the
+  /// watched migration has added.
   package func beginMigration(added objects: [SchemaObject]) {
     addedObjects = objects
     redefined = Set(objects.lazy.filter { $0.kind != .trigger }.map(\.tableName.asciiLowercased))
