@@ -192,8 +192,33 @@ struct LostPropertyTests {
       guard isOfView == change.contains("VIEW") else { continue }
       let first = tables + (isOfView ? view : "") + "CREATE VIRTUAL TABLE f USING \(module);"
       let findings = try LintFixture([first, change]).findings(.brokenObject)
-      #expect(findings.contains { $0.reason.contains("full-text table \"f\"") }, "\(module)")
+      #expect(findings.map(\.reason) == ["the table f refers to a table or column that no longer exists"], "\(module)")
+      #expect(findings.allSatisfy { $0.path.contains("2") && $0.remedy.contains("needs its rows again") })
     }
+  }
+
+  @Test(
+    "A virtual table that reads another table is found if that is misspelled or dropped",
+    arguments: [
+      (
+        ["CREATE TABLE t (a TEXT);\nCREATE VIRTUAL TABLE f USING fts5(a, content='tt');"],
+        "table \"tt\", which does not exist"
+      ),
+      (["CREATE TABLE t (a TEXT);\nCREATE VIRTUAL TABLE f USING fts5(a, b, content=t);"], "has no column \"b\""),
+      (["CREATE VIRTUAL TABLE f USING fts4(a, content=t);", "CREATE TABLE t (a TEXT);"], nil),
+      (["CREATE VIRTUAL TABLE w USING fts5vocab(f, row);"], "no such fts5 table"),
+      (
+        ["CREATE VIRTUAL TABLE f USING fts5(a);\nCREATE VIRTUAL TABLE w USING fts5vocab(f, row);", "DROP TABLE f;"],
+        "table w refers to"
+      ),
+      (
+        ["CREATE TABLE t (a TEXT);\nCREATE VIRTUAL TABLE f USING fts5(a, content=t);", "DROP TABLE f; DROP TABLE t;"],
+        nil
+      ),
+    ] as [([String], String?)])
+  func contentOfVirtualTable(files: [String], reason: String?) throws {
+    let reasons = try LintFixture(files).findings(.brokenObject).map(\.reason)
+    #expect(reasons.count == (reason == nil ? 0 : 1) && reasons.allSatisfy { $0.contains(reason ?? "") }, "\(reasons)")
   }
 
   @Test("The columns that lose their values are one finding, and new keys matter only where a key refers to them")

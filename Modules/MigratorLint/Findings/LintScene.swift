@@ -21,9 +21,9 @@ struct LintScene {
   private(set) var drops: [(table: String, linted: LintedStatement)] = []
   /// The names of the indexes and triggers that the migration drops, in ASCII lower case.
   private(set) var droppedObjects: Set<String> = []
-  /// The statements that broke views or triggers, by the name of the broken object.
+  /// The statements that broke views, triggers or virtual tables, by the name of the broken object.
   private(set) var breakers: [String: LintedStatement] = [:]
-  /// The views and triggers that compile before the statement that is about to run, and that it may break.
+  /// The views, triggers and virtual tables that compile before the statement that is about to run, and that it may break.
   private var endangered: Set<String> = []
   /// The double-quoted strings in views and triggers before the first statement that may turn names in them into strings, by
   /// the title of the object.
@@ -86,7 +86,7 @@ struct LintScene {
       droppedObjects.insert(drop.name.name.folded)
     }
     endangered = []
-    guard let changed = linted.changedName, try db.hasViewsOrTriggers() else { return }
+    guard let changed = linted.changedName, try db.hasFollowers() else { return }
     let followers = try graph.followers(of: changed, in: db.connection.schema())
     endangered = Set(followers.map(\.title)).subtracting(try Self.broken(followers, db))
     for object in followers where endangered.contains(object.title) && quotedStrings[object.title] == nil {
@@ -94,7 +94,7 @@ struct LintScene {
     }
   }
 
-  /// Records the views and triggers that a statement broke, or in which it turned names into strings; called after the
+  /// Records the objects that a statement broke, or in which it turned names into strings; called after the
   /// statement has run.
   mutating func noteBreakage(_ linted: LintedStatement) throws {
     if linted.changedName != nil, !quotedStrings.isEmpty {
@@ -128,7 +128,7 @@ struct LintScene {
     return keys
   }
 
-  // MARK: Views and triggers
+  // MARK: Broken objects
 
   /// Returns which of the objects with a statement in ``breakers`` still do not compile.
   func brokenObjects() throws -> Set<String> {
@@ -136,7 +136,7 @@ struct LintScene {
     return try Self.broken(db.connection.schema().objects.filter { breakers[$0.title] != nil }, db)
   }
 
-  /// Returns the titles of the views and triggers that do not compile.
+  /// Returns the titles of the objects that do not compile.
   static func broken(_ objects: [SchemaObject], _ db: Database) throws -> Set<String> {
     // All triggers of a table compile together.
     var outcomes: [String: Bool] = [:]
@@ -159,9 +159,10 @@ extension SchemaObject {
 }
 
 extension Database {
-  /// Returns whether the main schema has a view or a trigger.
-  fileprivate func hasViewsOrTriggers() throws -> Bool {
-    let sql = "SELECT EXISTS (SELECT * FROM main.sqlite_master WHERE type IN ('view', 'trigger'))"
+  /// Returns whether the main schema has a view, a trigger or a virtual table.
+  fileprivate func hasFollowers() throws -> Bool {
+    // These have no root page (https://www.sqlite.org/schematab.html).
+    let sql = "SELECT EXISTS (SELECT * FROM main.sqlite_master WHERE ifnull(rootpage, 0) = 0)"
     return try Bool.fetchOne(self, sql: sql) ?? false
   }
 

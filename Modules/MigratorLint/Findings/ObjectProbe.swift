@@ -177,11 +177,12 @@ package enum ObjectProbe {
     }
   }
 
-  /// Throws an error if the table with the content of a full-text table lacks one of its columns: queries read the content only
-  /// for the rows that they return, so that the engine notices it late.
+  /// Throws an error if the table with the content of a full-text table does not exist, or lacks one of its columns: queries read
+  /// the content only for the rows that they return, so that the engine notices it late.
   private static func checkColumns(of table: String, in content: String, rowID: String, _ db: Database) throws {
-    // A content table that does not exist is another fault.
-    guard let found = try db.connection.columns(in: content) else { return }
+    guard let found = try db.connection.columns(in: content) else {
+      throw error("it reads its rows from table \"\(content)\", which does not exist", db)
+    }
     let names = Set(found.map(\.name.asciiLowercased))
     let lacking = try db.connection.columns(in: table)?.first {
       !$0.isHidden && !names.contains($0.name.asciiLowercased)

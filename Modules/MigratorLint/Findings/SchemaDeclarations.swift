@@ -25,7 +25,7 @@ struct SchemaDeclarations {
 
   init(ledgerTable: String) { self.ledgerTable = ledgerTable }
 
-  /// Notes that statements have broken views and triggers, which is a finding of its own.
+  /// Notes that statements have broken objects, which is a finding of its own.
   mutating func noteBroken(_ objects: [SchemaObject]) { for object in objects { creators[Self.key(object)] = nil } }
 
   /// Returns the last statement that defined a view, trigger or table; nil if no file created it, or if a statement has broken it since.
@@ -42,6 +42,7 @@ struct SchemaDeclarations {
     case .createTable(let table):
       byTable[table.name.name.folded] = table.foreignKeys.map { Declaration($0, linted) }
       creators[["table", table.name.name.folded]] = linted
+    case .createVirtualTable(let table): creators[["table", table.name.name.folded]] = linted
     case .createView(let view): creators[["view", view.name.name.folded]] = linted
     case .createTrigger(let trigger): creators[["trigger", trigger.name.name.folded]] = linted
     case .drop(let drop) where drop.kind == .table: dropped.insert(drop.name.name.folded)

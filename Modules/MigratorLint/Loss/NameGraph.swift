@@ -45,8 +45,8 @@ final class NameGraph {
     }
   }
 
-  /// Returns the views and triggers that a change of a table, view or index may break: those that mention it, or another
-  /// object that does.
+  /// Returns the views, triggers and virtual tables that a change of a table, view or index may break: those that mention it, or
+  /// another object that does.
   func followers(of name: String, in schema: SchemaSnapshot) -> [SchemaObject] {
     var names: Set<String> = [name]
     var found: Set<Int> = []
@@ -60,7 +60,7 @@ final class NameGraph {
         names.insert(object.tableName.asciiLowercased)
       }
     }
-    return found.sorted().map { schema.objects[$0] }.filter { $0.kind == .view || $0.kind == .trigger }
+    return found.sorted().map { schema.objects[$0] }.filter { $0.kind == .view || $0.kind == .trigger || $0.isVirtual }
   }
 
   private func mentions(_ object: SchemaObject, _ some: Set<String>) -> Bool {

@@ -193,21 +193,21 @@ extension LintRule {
 
   /// The rule about views and triggers that do not compile.
   package static let brokenObject: LintRule = LintRule(
-    name: "broken-object", summary: "a view, a trigger or a default that does not compile",
+    name: "broken-object", summary: "a view, a trigger, a virtual table or a default that does not compile",
     details:
-      "SQLite accepts a view, a trigger or the default of a column without compiling it. They are compiled after each migration, and "
-      + "after all of them. One that refers to a table, column or function that does not exist fails when it is next used, or at the "
-      + "next ALTER TABLE. "
+      "SQLite accepts a view, a trigger or the default of a column without compiling it, and a full-text table without a look at "
+      + "its content. They are compiled after each migration, and after all of them. One that refers to a table, column or function "
+      + "that does not exist fails when it is next used, or at the next ALTER TABLE. "
       + "(https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       let broken = try scene.brokenObjects()
-      return try fullTextTablesWithoutContent(scene)
-        + scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
-          linted.finding(
-            .brokenObject, harm: .definition, of: linted.changedName,
-            "the \(name) refers to a table or column that no longer exists",
-            remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently.")
-        }
+      return scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
+        linted.finding(
+          .brokenObject, harm: .definition, of: linted.changedName,
+          "the \(name) refers to a table or column that no longer exists",
+          remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently."
+            + (name.hasPrefix("table ") ? " A full-text table that is recreated needs its rows again." : ""))
+      }
     },
     afterAll: { db, declarations in
       let created = try db.connection.schema().objects.filter { object in
@@ -221,7 +221,8 @@ extension LintRule {
         return creator.finding(
           .brokenObject, "the \(object.title) does not compile: \(fault.reason)",
           remedy: "Correct the statement: SQLite accepts it, and fails when "
-            + (object.kind == .table ? "a row needs the default." : "the \(object.kind.rawValue) is used.")
+            + (object.kind == .table && !object.isVirtual
+              ? "a row needs the default." : "the \(object.kind.rawValue) is used.")
             + (fault.advice.map { " \($0) If your program registers the function, add --function NAME/COUNT." } ?? ""))
       }
     })
@@ -238,34 +239,6 @@ extension LintRule {
       return .rollback
     }
     return fault
-  }
-
-  /// Returns a finding for each full-text table that cannot be used since the migration has changed its content table:
-  /// SQLite changes the names in keys, views and triggers, but not in the arguments of a module.
-  @Sendable private static func fullTextTablesWithoutContent(_ scene: LintScene) throws -> [LintFinding] {
-    let changed = scene.file.statements.indices.map { LintedStatement(scene.file, $0) }.filter { $0.changedName != nil }
-    guard !changed.isEmpty else { return [] }
-    return try scene.before.objects.compactMap { object in
-      guard let content = FullTextTable(object)?.content,
-        let old = scene.before.objects.first(where: {
-          $0.isRelation && $0.name.asciiLowercased == content.asciiLowercased
-        }),
-        // The columns of a view follow those of its tables.
-        let culprit = changed.last(where: { old.kind == .view || $0.changedName == content.asciiLowercased }),
-        let current = try scene.db.relation(named: object.name), FullTextTable(current)?.content == content
-      else { return nil }
-      let fault: String
-      if try scene.db.relation(named: content) == nil {
-        fault = "reads its rows from \"\(content)\", which does not exist after the migration"
-      } else if let found = try ObjectProbe.fault(of: current, scene.db), !found.isOfConnection {
-        fault = "cannot be used after the migration: \(found.reason)"
-      } else {
-        return nil
-      }
-      return culprit.finding(
-        .brokenObject, harm: .definition, of: content, "full-text table \"\(object.name)\" \(fault)",
-        remedy: "Drop the full-text table before this statement, and create and fill it again afterwards.")
-    }
   }
 }
 

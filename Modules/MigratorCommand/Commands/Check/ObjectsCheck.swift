@@ -88,13 +88,6 @@ struct ObjectsCheck {
 
   private mutating func check(_ table: FullTextTable, _ object: SchemaObject) throws {
     let title = "full-text table \"\(object.name)\""
-    if let content = table.content,
-      !objects.contains(where: {
-        $0.name.asciiLowercased == content.asciiLowercased && ($0.kind == .table || $0.kind == .view)
-      })
-    {
-      return note("\(title) reads its rows from table \"\(content)\", which does not exist", isOmission: false)
-    }
     let pageCount = try Int64.fetchOne(db, sql: "PRAGMA main.page_count") ?? 0
     guard try pageCount * pageSizeInBytes() <= Self.largestCopyInBytes else {
       return note("\(title): the database is too large to be copied to memory", isOmission: true)
