@@ -267,6 +267,20 @@ struct ErasureTests {
       try unwrapped.migrate(queue)
       #expect(log.texts.count == 2 && log.texts.last?.contains(loss) == true, "\(log.texts)")
     }
+    // Without a transaction, the rows are gone although the migration's entry cannot be completed.
+    try use(engine) { _, queue, path throws in
+      try typeNotes(queue)
+      var unrecorded = migrator([("n", Self.note), ("t", team)])
+      unrecorded.registerUnwrappedMigration("m") { db in
+        try db.execute(
+          sql: """
+            DELETE FROM note;
+            CREATE TRIGGER refusal BEFORE INSERT ON migrator_history BEGIN SELECT RAISE(ABORT, 'no'); END
+            """)
+      }
+      #expect(throws: MigrationError.self) { try unrecorded.migrate(queue) }
+      #expect(log.texts.count == 3 && log.texts.last?.contains(loss) == true, "\(log.texts)")
+    }
   }
 
   @Test("No backup is made before pending migrations without rows, nor with the policy .silent, or without the switch")

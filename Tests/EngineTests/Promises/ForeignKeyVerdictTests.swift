@@ -252,4 +252,26 @@ struct ForeignKeyVerdictTests {
     #expect(throws: MigrationError.self) { try migrator.migrate(left, upTo: "v2") }
     #expect(try left.read { try migrator.appliedMigrations($0) }.isEmpty)
   }
+
+  @Test(
+    "A migration that may leave violations and fails does not undo those before it in its group",
+    arguments: TestEngine.allCases)
+  func failureBeforeViolations(engine: TestEngine) throws {
+    let queue = try queueWithOrphans(engine)
+    var migrator = DatabaseMigrator()
+    migrator.commits = .grouped
+    for (identifier, sql, successor) in [
+      ("a", "CREATE TABLE a (x)", nil), ("b", "INSERT INTO child VALUES (4, 77); INSERT INTO missing VALUES (1)", "c"),
+      ("c", "CREATE TABLE c (x)", nil),
+    ] {
+      migrator.register(
+        Migration(
+          identifier: identifier, violationsUntil: successor,
+          work: .wrapped { db, _ in try db.execute(sql: sql) }))
+    }
+    let error = #expect(throws: MigrationError.self) { try migrator.migrate(queue) }
+    #expect(error?.failure?.identifier == "b" && error?.failure?.appliedBefore == ["a"])
+    #expect(try queue.read { try migrator.appliedMigrations($0) } == ["a"])
+    #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM child WHERE id = 4") } == 0)
+  }
 }

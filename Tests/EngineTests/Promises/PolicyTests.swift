@@ -192,6 +192,39 @@ struct PolicyTests {
     try dbQueue.read { db throws in #expect(try migrator.appliedMigrations(db) == ["a", "b"]) }
   }
 
+  @Test("each batch waits for other writers as long as the first", arguments: TestEngine.allCases)
+  func lateBatch(engine: TestEngine) throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(.milliseconds(1))
+    let backend = try engine.temporaryBackend()
+    let dbQueue = try DatabaseQueue(backend, configuration: configuration)
+    try migrator(["a"]).migrate(dbQueue)
+    let other = try DatabaseQueue(backend)
+    let (isWriting, mayBegin) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let thread = Thread {
+      mayBegin.wait()
+      try? other.write { db in
+        try db.execute(sql: "CREATE TABLE other (x)")
+        isWriting.signal()
+        Thread.sleep(forTimeInterval: 0.3)
+      }
+    }
+    thread.start()
+    var migrator = migrator(["a"])
+    migrator.lockTimeout = .seconds(1)
+    migrator.registerBatchedMigration("b") { db, cursor in
+      guard cursor.isNull else { return .done }
+      Thread.sleep(forTimeInterval: 1.1)
+      return .next(from: 1)
+    }
+    try migrator.run(dbQueue) { event in
+      guard case .progress = event else { return }
+      mayBegin.signal()
+      isWriting.wait()
+    }
+    try dbQueue.read { db throws in #expect(try migrator.appliedMigrations(db) == ["a", "b"]) }
+  }
+
   @Test(
     "groups end where foreign key enforcement changes or a migration has no transaction", arguments: TestEngine.allCases
   )

@@ -60,11 +60,11 @@ public struct DatabaseMigrator: Sendable {
   /// standard error.
   package var notify: @Sendable (String) -> Void = StandardError.write
 
-  /// The time that a run waits for other connections to finish writing; one minute by default.
+  /// The time that a run waits for other connections to finish writing, each time that it needs the lock; one minute by default.
   ///
-  /// After that time, the run fails with the condition `.busy`. A commit that has to wait for readers gets the same time
-  /// again. A run that has lost its connection to a server also tries again for that time, after each loss, to reach a
-  /// server; the backend may need longer for one attempt.
+  /// After that time, the run fails with the condition `.busy`. A commit that has to wait for readers waits as long. A run that
+  /// has lost its connection to a server also tries again for that time, after each loss, to reach a server; the backend may
+  /// need longer for one attempt.
   public var lockTimeout = Duration.seconds(60)
   /// The time that a run waits for locks; nil for ``lockTimeout``.
   ///

@@ -7,7 +7,8 @@ final class CachedState {
   private let ledgerTable: String
   /// The known migrations in the ledger, including those that the open transaction will record; nil if they must be read.
   private(set) var applied: Set<String>?
-  /// Whether no other connection has changed the database since the schema was read or noted; false without a transaction.
+  /// Whether no other connection has changed the database since the schema was read or noted; false between transactions,
+  /// except while a migration without a transaction runs.
   private(set) var isUndisturbed = false
   /// The data version of the last transaction; see ``TransactionControl/dataVersion()``.
   private var dataVersion: Int64?

@@ -5,7 +5,7 @@
 /// have changed it, so that no migration depends on those that ran before it on the same connection.
 final class ConnectionSettings {
   private let db: Database
-  private let lockDeadline: ContinuousClock.Instant
+  private let migrator: DatabaseMigrator
   /// Whether foreign keys were enforced before the run; nil until the setting is read.
   private var enforcedForeignKeysBefore: Bool?
   /// Whether foreign keys are enforced now; nil if that is unknown.
@@ -23,13 +23,13 @@ final class ConnectionSettings {
   /// Whether a statement of the last migration can have deleted the definition of a table.
   var mayHaveDeletedDefinitions: Bool { mayDiffer || stateBefore?.permitsEditingSchema == true }
 
-  init(_ db: Database, lockDeadline: ContinuousClock.Instant) { (self.db, self.lockDeadline) = (db, lockDeadline) }
+  init(_ db: Database, _ migrator: DatabaseMigrator) { (self.db, self.migrator) = (db, migrator) }
 
   /// Reads the settings before the first migration.
   func read() throws {
     try readForeignKeys()
     if stateBefore == nil {
-      stateBefore = try db.waitingForLock(until: lockDeadline) { try db.connection.stateKeeper?.state() }
+      stateBefore = try db.waitingForLock(until: migrator.newLockDeadline) { try db.connection.stateKeeper?.state() }
     }
   }
 
@@ -71,7 +71,7 @@ final class ConnectionSettings {
     guard mayDiffer, let stateBefore else { return }
     var state = stateBefore
     state.hasOutdatedSchema = mayHaveEditedSchema
-    try db.waitingForLock(until: lockDeadline) { try db.connection.stateKeeper?.restore(state) }
+    try db.waitingForLock(until: migrator.newLockDeadline) { try db.connection.stateKeeper?.restore(state) }
     if !db.isInsideTransaction, let enforcesForeignKeys,
       try db.connection.enforcesForeignKeys() != enforcesForeignKeys
     {

@@ -12,9 +12,9 @@ final class ErasingRun {
   /// that are left out; nil if nothing is to be recorded unless a migration is applied.
   fileprivate var rowsToRecord: (rows: RowDigests?, unstableTables: [String])?
   /// Digests of the rows that all migrations up to the target insert into an empty database, found before the erasure.
-  private var rehearsedRows: RowDigests?
+  private var replayedRows: RowDigests?
   /// The tables whose rows were not compared before the erasure, since they differ at each run.
-  private var leftOutRows: [String] = []
+  private var leftOutTables: [String] = []
 
   /// Whether the run has reported that it is about to erase the database.
   private var hasReported = false
@@ -76,9 +76,9 @@ final class ErasingRun {
     let registered = migrator.registered.prefix(limit.map { $0 + 1 } ?? Int.max)
     // All of them are pending afterwards, and it would be too late to refuse.
     try migrator.requireOneTransaction(Array(registered))
-    rehearsedRows = try migrator.replayed(db, Array(registered), withRows: true).rows
+    replayedRows = try migrator.replayed(db, Array(registered), withRows: true).rows
     let unfinished = try keepRows(reasons)
-    leftOutRows = try (migrator.recordedRows(db)?.leftOut ?? []) + unstableTables
+    leftOutTables = try (migrator.recordedRows(db)?.leftOut ?? []) + unstableTables
     let isMarked = try DevelopmentMark.isPresent(in: db)
     try db.eraseInTransaction()
     try migrator.forgetUserVersion(db)
@@ -124,7 +124,7 @@ final class ErasingRun {
         guard try DevelopmentMark.unfinished(in: db) == name else { return [] }
         let now = try RowDigests(db, besides: migrator.ownTables)
         // Rows that differ from the rehearsal's differ at each run.
-        if let rehearsedRows { recorded?.leaveOut(rehearsedRows.changes(to: now)) }
+        if let replayedRows { recorded?.leaveOut(replayedRows.changes(to: now)) }
         let outcomes = try KeptRows(ownTables: migrator.ownTables, made: (recorded, now), renames: known)
           .restore(from: source, to: db)
         try DevelopmentMark.forgetUnfinished(db)
@@ -157,7 +157,7 @@ final class ErasingRun {
     else { return }
     let applied = migrator.migrations(of: entries)
     var rows = run.committed.isEmpty ? rowsToRecord?.rows : nil
-    if rows == nil, run.committed.count == applied.count { rows = rehearsedRows }
+    if rows == nil, run.committed.count == applied.count { rows = replayedRows }
     do {
       rows = try rows ?? migrator.replayed(db, applied, withRows: true).rows
     } catch MigrationError.replayFailed {
@@ -165,7 +165,7 @@ final class ErasingRun {
       return
     }
     guard var rows else { return }
-    rows.leaveOut(leftOutRows)
+    rows.leaveOut(leftOutTables)
     rows.leaveOut(entries.recordedRows?.leftOut ?? [])
     var objects = last.objects
     guard objects.rows != rows else { return }

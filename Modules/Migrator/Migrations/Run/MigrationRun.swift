@@ -14,7 +14,6 @@ final class MigrationRun {
   let backup: RunBackup
   /// The watch on the rows that migrations remove; nil if neither the caller nor the run reviews them.
   private(set) var rowLossWatch: RowLossWatch?
-  let lockDeadline: ContinuousClock.Instant
   private let reportsProgress: Bool
   private let interruptionsBefore: Int
   private var plan = RunPlan()
@@ -40,8 +39,7 @@ final class MigrationRun {
     self.reportsProgress = reportsProgress
     ledger = migrator.ledger
     cached = CachedState(ledger)
-    lockDeadline = migrator.newLockDeadline
-    settings = ConnectionSettings(db, lockDeadline: lockDeadline)
+    settings = ConnectionSettings(db, migrator)
     backup = RunBackup(migrator, of: db, events: events)
     interruptionsBefore = db.interrupter.interruptionCount
     if let reviewing { review(reviewing) }
@@ -163,7 +161,7 @@ final class MigrationRun {
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
   func didCommit(isChange: Bool) {
     cached.didCommit()
-    if !backup.uncommittedLosses.isEmpty { backup.reportLosses() }
+    backup.reportLosses()
     disconnections = Disconnections()
     if isChange { requireConfirmation = nil }
   }
@@ -221,7 +219,7 @@ final class MigrationRun {
   /// An engine's busy timeout is meant for short transactions; another process's migration may take longer. A
   /// connection that is configured not to wait at all does not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
-    try db.waitingForLock(until: lockDeadline, body)
+    try db.waitingForLock(until: migrator.newLockDeadline, body)
   }
 
   /// Runs `body`, which begins by reading what is already done, and repeats it after the connection to a server was lost,

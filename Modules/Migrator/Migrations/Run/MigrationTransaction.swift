@@ -15,6 +15,8 @@ final class MigrationTransaction: StatementInspector {
   /// since the schema has changed: 200 migrations in one transaction would take SQLite twice the time. Entries therefore
   /// wait for the commit, or for a statement that may read the ledger.
   private var entries: [Ledger.NewEntry] = []
+  /// Whether a commit would record a migration: not once the transaction was given up, even if the rollback failed.
+  var hasEntries: Bool { !entries.isEmpty }
 
   /// The number of entries, counted from the first, that are already written to the ledger.
   private var writtenCount = 0
@@ -36,8 +38,6 @@ final class MigrationTransaction: StatementInspector {
   private var enforcedIdentifier: String?
   /// Whether migrations of this transaction left foreign key violations that a later one must repair.
   private(set) var awaitsRepair = false
-  /// Whether the transaction was given up; if the rollback failed, it is still open, without its entries.
-  private(set) var isAbandoned = false
 
   /// Begins the transaction, after waiting for other connections to finish writing, and confirms the run again.
   fileprivate init(_ run: MigrationRun) throws {
@@ -60,18 +60,16 @@ final class MigrationTransaction: StatementInspector {
   fileprivate func commit() throws {
     try db.finishing { try writeEntries() }
     do {
-      // A commit has its own deadline: the work before it may have used up the run's.
-      try db.waitingForLock(until: run.migrator.newLockDeadline) { try db.connection.commit() }
+      try run.waitingForLock { try db.connection.commit() }
     } catch let error as DatabaseError where error.condition == .outcomeUnknown {
       guard let entry = entries.last?.entry else { throw UnrecordedCommit(underlying: error) }
       try db.finishing { try DoubtfulCommit(run: run, entry: entry, error: error).settle() }
     }
-    run.didCommit(isChange: !entries.isEmpty)
+    run.didCommit(isChange: hasEntries)
   }
 
   /// Rolls back after an error, and ignores errors of the rollback: the caller must get the first error.
   fileprivate func abandon() {
-    isAbandoned = true
     run.forget()
     run.backup.forgetLosses(after: 0)
     entries.removeAll()
@@ -284,14 +282,15 @@ final class MigrationTransaction: StatementInspector {
   /// Runs `work` in a savepoint with a name that no migration uses, and rolls back the savepoint if `work` throws.
   func inSavepoint<Value>(named name: String, _ work: () throws -> Value) throws -> Value {
     try db.connection.beginSavepoint(name)
-    let (count, written, losses) = (entries.count, writtenCount, run.backup.uncommittedLosses.count)
+    let (count, written, awaited) = (entries.count, writtenCount, awaitsRepair)
+    let losses = run.backup.unreportedLosses.count
     do {
       let value = try work()
       try db.connection.releaseSavepoint(name)
       return value
     } catch {
       entries.removeSubrange(count...)
-      (readCount, writtenCount) = (min(readCount, count), written)
+      (readCount, writtenCount, awaitsRepair) = (min(readCount, count), written, awaited)
       run.backup.forgetLosses(after: losses)
       // The caller must get the first error. If the changes cannot be undone separately, all are rolled back.
       do {

@@ -10,8 +10,8 @@ final class RunBackup {
   private(set) var isDue: Bool
   /// The path of the backup; nil if none was made.
   private var path: String?
-  /// The losses that are not committed yet, one clause each.
-  private(set) var uncommittedLosses: [String] = []
+  /// The losses that are not reported yet, one clause each.
+  private(set) var unreportedLosses: [String] = []
 
   init(_ migrator: DatabaseMigrator, of db: Database, events: @escaping (MigrationEvent) -> Void) {
     (self.migrator, self.db, self.events) = (migrator, db, events)
@@ -27,20 +27,21 @@ final class RunBackup {
       migrator.undoneOnFailure(of: identifier) == .lastBatch ? RemovalScope.nothing : .anyRows
     }
     return RowLossReview(scope: scope) { [self] losses, _ in
-      uncommittedLosses += losses.map(\.summary)
+      unreportedLosses += losses.map(\.summary)
     }
   }
 
-  /// Warns, after a commit, of the rows that it has removed, and retains the backup that contains them.
+  /// Warns of the rows that are removed for good, and retains the backup that contains them.
   func reportLosses() {
+    guard !unreportedLosses.isEmpty else { return }
     if let path { BackupFolder.retain(path) }
-    events(.warning(.rowsRemoved(uncommittedLosses, backup: path)))
-    uncommittedLosses = []
+    events(.warning(.rowsRemoved(unreportedLosses, backup: path)))
+    unreportedLosses = []
   }
 
   /// Forgets the losses that a rollback has prevented: all but the first ones, of a given number.
   func forgetLosses(after count: Int) {
-    uncommittedLosses.removeSubrange(min(count, uncommittedLosses.count)...)
+    unreportedLosses.removeSubrange(min(count, unreportedLosses.count)...)
   }
 
   /// Makes the backup that is due, unless there is nothing to back up, and removes the oldest backups.

@@ -28,8 +28,9 @@ struct UnwrappedRun {
       duration = .now - start
       // The work is done: a cancellation from now on would only cause it to be done again.
       try db.finishing {
-        // Before the commit, which reports the losses.
         try run.rowLossWatch?.finish(isFollowed: false)
+        // They are gone whether or not the entry can be completed.
+        run.backup.reportLosses()
         try run.settings.restoreState()
         try run.inTransaction { transaction in
           _ = try transaction.appliedUnderLock()
@@ -93,13 +94,14 @@ struct UnwrappedRun {
   ///
   /// - Returns: The merged migrations that are applied; nil if the migration itself is already applied.
   private func begin(_ planned: PlannedMigration) throws -> Set<String>? {
+    let deadline = run.migrator.lockWait.map { ContinuousClock.now + $0 }
     while true {
       switch try run.inTransaction({ try turn(planned, in: $0) }) {
       case .ours(let merged): return merged
       case .applied: return nil
       case .theirs:
         try db.checkCancellation()
-        guard db.waitsForOthers, run.migrator.lockWait == nil || .now < run.lockDeadline else {
+        guard db.waitsForOthers, !run.isStopped, deadline.map({ .now < $0 }) ?? true else {
           throw db.context.error(.busy, "another process is running the migration")
         }
         // No lock shows when the other process is done: it runs without a transaction.

@@ -24,7 +24,7 @@ struct WrappedRun {
           do {
             done.append(Done(planned: planned, duration: try apply(planned, savepoint: savepoint, in: transaction)))
           } catch {
-            guard isWorthCommitting(done, transaction) else { throw error }
+            guard isWorthCommitting(transaction) else { throw error }
             failed = (planned, error)
             return
           }
@@ -44,9 +44,9 @@ struct WrappedRun {
   }
 
   /// Returns whether the migrations before one that failed are committed.
-  private func isWorthCommitting(_ done: [Done], _ transaction: MigrationTransaction) -> Bool {
-    run.migrator.commits != .allOrNothing && db.isInsideTransaction && !transaction.isAbandoned
-      && !transaction.awaitsRepair && done.contains { $0.duration != nil }
+  private func isWorthCommitting(_ transaction: MigrationTransaction) -> Bool {
+    run.migrator.commits != .allOrNothing && db.isInsideTransaction && transaction.hasEntries
+      && !transaction.awaitsRepair
   }
 
   /// Applies a migration, in a savepoint if it has a name, and returns its duration; nil if another connection applied it.
