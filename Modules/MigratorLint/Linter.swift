@@ -135,7 +135,7 @@ package struct Linter {
   }
 
   private static func confirmation(_ comment: String) -> String {
-    "Without a transaction, rows are counted only when they are lost. If the rows may go, confirm the loss, "
+    "Without a transaction, rows are counted only after they are lost. If the rows may go, confirm the loss, "
       + "add --yes, or add a comment \(comment) lost-rows REASON"
   }
 

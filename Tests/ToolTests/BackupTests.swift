@@ -36,6 +36,27 @@ struct BackupTests {
   }
 
   @Test(
+    "A rebuild that fails again and again does not displace the backups of other states", arguments: TestEngine.allCases
+  )
+  func failing(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    try transcript.writeSamples()
+    let rebuild = "migrator rebuild --yes\(Self.key(engine))"
+    try #require(try transcript.run(rebuild).exitCode == 0)
+    try #require(try transcript.run(rebuild + " --force").exitCode == 0)
+    let queue = try engine.queue(path: transcript.folder.file("app.db"))
+    try queue.write { try $0.execute(sql: "INSERT INTO author (name) VALUES ('new')") }
+    try queue.close()
+    try transcript.write("CREATE INDEX i ON missing (x);\n", to: "migrations/0003_bad.sql")
+    var names: [[String]] = []
+    for _ in 0..<4 {
+      #expect(try transcript.run(rebuild).exitCode == 4)
+      names.append(try transcript.folder.names().filter { $0.contains(".backup-") })
+    }
+    #expect(names[0].count == 2 && Set(names).count == 1, "\(names)")
+  }
+
+  @Test(
     "Nothing is erased when the backup fails",
     .disabled(if: Sanitizer.isPresent, "a sanitizer's own files exceed the limit"), arguments: TestEngine.allCases)
   func noRoom(engine: TestEngine) throws {

@@ -91,7 +91,8 @@ struct HelpTests {
       "migrator migrate --database a --backend sqlite --raw-key",
       "migrator migrate --database a --cipher-page-size 1000 --key-env K",
       "migrator migrate --database a --cipher-compatibility 5", "migrator migrate --database a --kdf-iterations many",
-      "migrator migrate --database a --key-fd x", "migrator new", "migrator new '!?'", "migrator stauts --json",
+      "migrator migrate --database a --key-fd x", "migrator --check", "migrator status --nosuch", "migrator new down",
+      "migrator new", "migrator new '!?'", "migrator stauts --json",
       "migrator up", "migrator init", "migrator rollback", "migrator list", "migrator migrate app.sqlite",
     ]
     for line in lines { #expect(try transcript.run(line).exitCode == 2, "\(line)") }

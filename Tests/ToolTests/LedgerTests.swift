@@ -65,6 +65,17 @@ struct LedgerTests {
     #expect(try transcript.run("migrator migrate --ledger other --database b.sqlite").exitCode == 4)
   }
 
+  @Test("A table with the ledger's name is refused with advice about the name, also before the first migration")
+  func taken() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write("CREATE TABLE migrator_history (x);\n", to: "migrations/2_history.sql")
+    let first = try transcript.run("migrator migrate")
+    try transcript.write("CREATE TABLE a (b);\n", to: "migrations/1_a.sql")
+    for outcome in [first, try transcript.run("migrator migrate")] {
+      #expect(outcome.exitCode == 4 && outcome.errors.contains("choose another name for the table"), "\(outcome)")
+    }
+  }
+
   @Test("A text or a comment with the ledger's name is no change of it")
   func named() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])

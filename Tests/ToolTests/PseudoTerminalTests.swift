@@ -34,6 +34,22 @@
       #expect(status.output.contains("1 applied, 1 pending"))
     }
 
+    @Test("A question is not drawn over by the bar")
+    func undisturbedQuestion() throws {
+      let transcript = try Transcript()
+      try transcript.write("CREATE TABLE a (b);\nINSERT INTO a VALUES (1), (2);\n", to: "migrations/1_a.sql")
+      #expect(try transcript.run("migrator migrate --quiet --database app.sqlite").exitCode == 0)
+      try transcript.write("DELETE FROM a WHERE b = 1;\n", to: "migrations/2_b.sql")
+      let terminal = try PseudoTerminal()
+      try terminal.start(["migrate", "--confirm-loss", "--database", "app.sqlite"], folder: transcript.folder.path)
+      #expect(terminal.waits(for: "[y/N]"), "\(terminal.text)")
+      // The bar would come after half a second.
+      Thread.sleep(forTimeInterval: 1)
+      #expect(terminal.text.hasSuffix("Commit migration 2_b to app.sqlite? [y/N] "), "\(terminal.text)")
+      terminal.type("y\r")
+      #expect(terminal.end() == 0, "\(terminal.text)")
+    }
+
     @Test("A run that waits for another process says so, and continues when that process is done")
     func waiting() throws {
       let transcript = try Transcript()

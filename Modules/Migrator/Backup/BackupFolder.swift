@@ -36,7 +36,8 @@ package struct BackupFolder {
   /// The open transaction must hold the write lock and must have changed nothing. Then no other connection can change
   /// anything between the backup and the transaction's next change.
   ///
-  /// The backup is opened and read, with the settings of the database, before it gets its final name.
+  /// The backup is opened and read, with the settings of the database, before it gets its final name. If it is equal to the newest
+  /// one, that remains instead: otherwise, a run that fails again and again would displace the backups of other states.
   ///
   /// - Parameters:
   ///   - moment: The time of the backup, in the ledger's format.
@@ -48,11 +49,16 @@ package struct BackupFolder {
   ) throws -> (path: String, sizeInBytes: Int64) {
     // The write lock keeps other processes from making a backup here now, so unfinished files are from a dead process.
     let folder = OpenFolder(path)
-    let names = names
+    let (names, newest) = (names, backups.last)
     // If the removal fails, the next backup tries again.
     if let folder, folder.isAt(path) { for name in names where isUnfinished(name) { folder.remove(name) } }
-    let backup = "\(path)/\(name(at: moment, among: names))"
-    return (backup, try db.copyStored(to: backup, like: database, verify: verify))
+    let name = name(at: moment, among: names)
+    let sizeInBytes = try db.copyStored(to: "\(path)/\(name)", like: database, verify: verify)
+    guard let folder, let newest, folder.isAt(path),
+      FileManager.default.contentsEqual(atPath: "\(path)/\(name)", andPath: "\(path)/\(newest)")
+    else { return ("\(path)/\(name)", sizeInBytes) }
+    folder.remove(name)
+    return ("\(path)/\(newest)", sizeInBytes)
   }
 
   /// The names of the backups, oldest first.

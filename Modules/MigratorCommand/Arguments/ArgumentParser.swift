@@ -143,7 +143,9 @@ struct ArgumentParser: Sendable {
     let suggestion = Suggestion.nearest(to: name, among: (options + others).map { "--" + $0.name })
     throw .usage(
       "there is no option \(name)",
-      remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(tool.name) help` lists the options.")
+      remedy: suggestion.map { "Did you mean \($0)?" }
+        ?? "`\(tool.name) help \(command.flatMap(tool.knownCommand)?.name ?? "COMMAND")` lists the options."
+    )
   }
 
   /// Throws if a value is invalid, or if an option belongs to another command and would therefore have no effect.

@@ -121,6 +121,9 @@ extension MigratorTool {
       return .done
     }
     guard let command else {
+      guard parsed.typed.isSubset(of: options.lazy.filter { $0.group == .output }.map(\.name)) else {
+        throw .usage("no command was given", remedy: "`\(name) help` lists the commands.")
+      }
       let help = HelpText(tool: self, output: output)
       help.print(help.commandList)
       return .done

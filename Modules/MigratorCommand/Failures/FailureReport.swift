@@ -58,7 +58,7 @@ struct FailureReport {
     case .unknownTarget(let target): return unknownTarget(target)
     case .migratedBeyond(let target):
       return .usage(
-        "\(path) is already beyond \(target)", why: "migrations only run forward",
+        "\(path) is already migrated beyond \"\(target)\"", why: "migrations only run forward",
         remedy: "Nothing was changed. Name a later migration with --to, or omit --to.")
     case .edited(let identifiers):
       return .refused(

@@ -21,6 +21,8 @@ enum NameConflict {
   case madeByRun(String)
   /// A migration that is applied has made the object, or the column.
   case madeByMigration(kind: String, name: String)
+  /// The object is the migrator's own table.
+  case ledger(String)
   /// The object is not a table, or is a table without rows.
   case object(SchemaObject)
   /// The object is a table with rows.
@@ -30,8 +32,9 @@ enum NameConflict {
   ///
   /// - Parameter open: A closure that opens the database; nil if there is no database.
   init(_ name: String, isTrigger: Bool, _ migrator: DatabaseMigrator, _ open: (() throws -> DatabaseQueue)?) {
-    self = .unknown(name)
-    guard let queue = try? open?() else { return }
+    let isLedger = !isTrigger && name.asciiLowercased == migrator.ledgerTable.asciiLowercased
+    self = isLedger ? .ledger(name) : .unknown(name)
+    guard !isLedger, let queue = try? open?() else { return }
     // Without the look, the advice is more careful; the failure of the migration is what is reported.
     if let found = try? queue.read({ try Self.found(name, isTrigger: isTrigger, migrator, $0) }) { self = found }
     try? queue.close()
@@ -124,7 +127,7 @@ enum NameConflict {
   var isOfRows: Bool {
     switch self {
     case .rows, .unknown: true
-    case .column, .gone, .drifted, .madeByRun, .madeByMigration, .object: false
+    case .column, .gone, .drifted, .madeByRun, .madeByMigration, .object, .ledger: false
     }
   }
 
@@ -136,6 +139,8 @@ enum NameConflict {
     case .madeByMigration(let kind, let name):
       "An applied migration has made the \(kind) \"\(name)\": choose another name, or change that \(kind) in place of making "
         + "one."
+    case .ledger(let name):
+      "The migrator records the applied migrations in \"\(name)\": choose another name for the table, or another ledger with --ledger."
     default: nil
     }
   }
@@ -149,7 +154,7 @@ enum NameConflict {
         + "table."
     case .rows(let name):
       "Do not drop the table \"\(name)\": it has rows. If it is a left-over, rename it, and compare the rows later."
-    case .column, .gone, .drifted, .madeByRun, .madeByMigration: nil
+    case .column, .gone, .drifted, .madeByRun, .madeByMigration, .ledger: nil
     }
   }
 }

@@ -295,7 +295,8 @@ extension MigrationStates {
 
   private func remedy(_ twin: MigrationState.Twin, toolName: String) -> String {
     twin.isRenamed
-      ? "If the file was renamed, restore its old name or, in development, run `\(toolName) rebuild`. "
+      ? "If the file was renamed, restore its old name, add the line `-- migrator: merges \(twin.original)` to it or, in "
+        + "development, run `\(toolName) rebuild`. "
         + "If it is meant to run as well, add a statement such as `SELECT 1` to it."
       : "If the file is a copy, delete it. If it is meant to run as well, add the line `-- migrator: not-a-copy` to it."
   }

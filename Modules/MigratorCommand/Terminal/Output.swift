@@ -78,6 +78,8 @@ struct Output: Sendable {
   }
 
   func ask(_ question: String) {
+    // The bar would be drawn over the answer.
+    bar?.end()
     let question = question.harmless(keepsColors: errorStyle.usesColor)
     environment.writeError(Self.folded(question, environment.isErrorTerminal ? environment.width - 4 : nil) + " ")
   }

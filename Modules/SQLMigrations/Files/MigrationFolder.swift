@@ -77,7 +77,7 @@ public struct MigrationFolder: Sendable {
       let names = paths.map { String(decoding: $0.utf8.dropFirst(skipped.utf8.count + 1), as: UTF8.self) }
       return (
         "\(skipped) holds \(counted(paths.count, "SQL file")) that \(paths.count == 1 ? "is" : "are") not read: \(listed(names))",
-        "Move migrations into \(path), or name their folder with --migrations; move other files out of \(path)."
+        "Move migrations into \"\(path)\", or name their folder with --migrations; move other files out of \"\(path)\"."
       )
     }
       + misspelledFiles.map { file in

@@ -102,7 +102,7 @@ struct CheckCommand {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
       findings.append("\(state.identifier) has not been applied, but \(later), which comes after it, has")
     }
-    findings += (states?.gone ?? []).map { "\($0) is applied, but your source code does not contain it" }
+    findings += (states?.gone ?? []).map { "\($0) is applied, but is no longer among the migrations" }
     guard findings.isEmpty else { return .failed(findings) }
     return .passed(
       states == nil ? "the order is unambiguous" : "the order is unambiguous, and no migration was left out")

@@ -24,9 +24,11 @@ extension ToolCommand {
 
 /// The text of a schema: `dump` writes it, and `check` compares it with a file.
 enum SchemaDump {
-  private static let heading = "-- A schema without rows, written by `dump`. Changes belong into migrations."
+  private static let heading = "-- A schema without rows, written by `dump`."
 
-  static func text(of schema: SchemaSnapshot) -> String { heading + "\n\n" + schema.sql() }
+  static func text(of schema: SchemaSnapshot) -> String {
+    heading + " Changes belong in migrations; `new NAME --to` writes one from an edited copy.\n\n" + schema.sql()
+  }
 
   static func isDump(_ text: String) -> Bool { text.hasPrefix(heading) }
 }

@@ -20,7 +20,7 @@ struct HelpText {
   /// The list of commands that is printed when the user types only the tool's name; it fits on one screen.
   var commandList: String {
     let rest =
-      "`\(tool.name) help COMMAND` describes a command, with examples; `\(tool.name) help` lists all options."
+      "`\(tool.name) help COMMAND` describes a command, with examples; `\(tool.name) help` lists the common options."
     return (commandLines + [""] + wrapped(rest, columns: columns)).joined(separator: "\n")
   }
 

@@ -88,6 +88,11 @@ struct NewCommand {
   }
 
   private func notLast(_ slug: String, after next: NextMigrationFile) -> ToolFailure {
+    guard MigrationName(path: "1_\(slug).sql")?.isOnlyDirection != true else {
+      return .usage(
+        "the name \"\(slug)\" would say that the file undoes a migration, and such files are never applied",
+        remedy: "Choose a name that says what the migration does.")
+    }
     let last = next.lastIdentifier ?? "the others"
     return .usage(
       slug == last

@@ -183,10 +183,10 @@ struct RebuildCommand {
   private func explain(_ reasons: [String]) {
     if reasons.isEmpty {
       let reason = context.arguments.contains(.force) ? "--force was given" : Self.savedSeed
-      output.line("Rebuilding \(database.path.oneLine), because \(reason)")
+      output.line("\(database.path.oneLine) must be rebuilt, because \(reason)")
       return
     }
-    output.line("Rebuilding \(database.path.oneLine), because:")
+    output.line("\(database.path.oneLine) must be rebuilt, because:")
     output.lines(reasons.map { "  " + output.style($0.replacing("\n", with: "\n  "), .waiting) })
   }
 
