@@ -209,7 +209,7 @@ package struct Linter {
   ///
   /// After a statement that fails, the statements that depend on it are left out, and so are their findings.
   package mutating func run(on db: Database) throws -> Result {
-    result.findings += zip(files, files.dropFirst()).filter { $1.name.sharesNumber(with: $0.name) }
+    result.findings += zip(files, files.dropFirst()).filter { $1.name.followsByWords($0.name) }
       .map(Self.sharedNumber)
     var performed: Set<String> = []
     for file in files {

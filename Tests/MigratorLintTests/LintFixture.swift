@@ -205,6 +205,28 @@ struct LintSample: CustomTestStringConvertible, Sendable {
     LintSample(.misreadType, "CREATE TABLE x (a INT KEY);", nearMiss: "CREATE TABLE x (a INT UNIQUE, key);"),
     LintSample(.misreadType, "CREATE TABLE x (a TEXT[]);", nearMiss: "CREATE TABLE x ([a[] TEXT);"),
     LintSample(
+      .misreadOperator, "UPDATE author SET name = 'x' WHERE name = NULL;",
+      nearMiss:
+        "UPDATE author SET name = NULL WHERE name IS NULL;\nUPDATE author SET id = id, name = NULL WHERE id < 0;\n"
+        + "CREATE TABLE x (a, b DEFAULT NULL CHECK (b = 'NULL'));"),
+    LintSample(
+      .misreadOperator, "CREATE VIEW v AS SELECT * FROM author WHERE id > 1 AND \"name\" <> NULL;",
+      nearMiss: "CREATE VIEW v AS SELECT * FROM author WHERE id > 1 AND name <> 'NULL';"),
+    LintSample(
+      .misreadOperator, "CREATE TRIGGER r AFTER INSERT ON author WHEN new.name != NULL BEGIN SELECT 1; END;",
+      nearMiss:
+        "CREATE TRIGGER r AFTER INSERT ON author BEGIN UPDATE author SET name = NULL WHERE id = new.id AND 0; END;"),
+    LintSample(
+      .misreadOperator, "UPDATE author SET name = 'tag ' + name WHERE id < 5;",
+      nearMiss: "UPDATE author SET name = 'tag ' || name, id = id + '1' WHERE id < 5;"),
+    LintSample(
+      .misreadOperator, "UPDATE author SET name = name + ' (old)' WHERE id < 5;",
+      nearMiss:
+        "UPDATE author SET name = name WHERE name = +'a';\nSELECT +'a', name + '' FROM author WHERE +'a' > name;"),
+    LintSample(
+      .misreadOperator, "UPDATE author SET name = datetime('now') + '1 day' WHERE id < 5;",
+      nearMiss: "UPDATE author SET name = datetime('now', '+' || 1 || ' day') WHERE id < 5;"),
+    LintSample(
       .misspelledPragma, "PRAGMA user_versoin = 2;",
       nearMiss:
         "PRAGMA user_version = 2;\nPRAGMA main.table_xinfo(tag);\nPRAGMA our_own = 1;\nPRAGMA cipher_integrity_check;\nPRAGMA index_info(i);"

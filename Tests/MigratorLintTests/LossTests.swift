@@ -90,6 +90,8 @@ struct LossSample: CustomTestStringConvertible, Sendable {
     LossSample(
       "recreated with another column", "DROP TABLE IF EXISTS a;\nCREATE TABLE a (id INTEGER PRIMARY KEY, x, y, z);",
       "all rows"),
+    LossSample(
+      "recreated with fewer columns", "DROP TABLE a;\nCREATE TABLE a (id INTEGER PRIMARY KEY, y);", "all rows"),
     LossSample("rebuilt without a copy", rebuild("SELECT 1"), "all rows"),
     LossSample("a column left out", rebuild("INSERT INTO b (id, x) SELECT id, x FROM a"), "values of column \"y\""),
     LossSample("a column replaced", rebuild("INSERT INTO b SELECT id, x, NULL FROM a"), "values of column \"y\""),
@@ -111,7 +113,27 @@ struct LossSample: CustomTestStringConvertible, Sendable {
       rebuild(
         "INSERT OR REPLACE INTO b SELECT id, x, y FROM a", columns: "id INTEGER PRIMARY KEY, x TEXT UNIQUE, y TEXT"),
       "rows of table"),
-    LossSample("an inner join", rebuild("INSERT INTO b SELECT a.id, a.x, a.y FROM a JOIN p ON p.x = a.x"), "all rows"),
+    LossSample(
+      "an inner join", rebuild("INSERT INTO b SELECT a.id, a.x, a.y FROM a JOIN p ON p.x = a.x"), "loses rows"),
+    LossSample(
+      "a condition that no sample row fulfills", rebuild("INSERT INTO b SELECT * FROM a WHERE y IN ('new', 'open')"),
+      "loses rows"),
+    LossSample(
+      "a condition on the renamed table",
+      """
+      ALTER TABLE a RENAME TO old;
+      CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT, y TEXT);
+      INSERT INTO a SELECT id, x, y FROM "old" WHERE y = 'open';
+      DROP TABLE old;
+      """, "loses rows"),
+    LossSample(
+      "a condition of a temporary copy",
+      """
+      CREATE TEMP TABLE t AS SELECT * FROM a WHERE length(x) > 100;
+      DROP TABLE a;
+      CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT, y TEXT);
+      INSERT INTO a SELECT * FROM t;
+      """, "loses rows"),
     LossSample(
       "ids numbered again, to which a key refers",
       "CREATE TABLE k (a INTEGER PRIMARY KEY REFERENCES a (id));\n"

@@ -68,6 +68,21 @@ struct FolderLayoutTests {
     #expect(folder.files.allSatisfy { $0.layout == .plain })
   }
 
+  @Test(
+    "Of plain files with the same first number, further numbers determine the order",
+    arguments: [
+      (["2024_01_31_000001_b", "2024_02_01_000001_a"], 0), (["20240131_01_b", "20240131_02_a"], 0),
+      (["2024_1_31_1_a", "2024_1_31_b"], 1), (["3_1_b", "3_1_c"], 1), (["3_10_b", "3_2_a"], 1), (["3_1_b", "3_a"], 1),
+      (["3_2fa", "3_3d"], 1),
+    ])
+  func furtherNumbers(names: [String], count: Int) throws {
+    let texts = zip(names, 0...).map { ($0 + ".sql", "CREATE TABLE a\($1) (b);") }
+    let folder = try FolderFixture(Dictionary(uniqueKeysWithValues: texts)).read()
+
+    #expect(folder.files.map(\.identifier) == names.sorted())
+    #expect(folder.notices.count == count)
+  }
+
   @Test("Up files are migrations, down files are skipped")
   func upDown() throws {
     let folder = try FolderFixture([

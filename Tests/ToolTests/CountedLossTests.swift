@@ -309,6 +309,9 @@ struct CountedLossTests {
     "@new; INSERT INTO n VALUES(1,'Unknown','x','y',0); INSERT OR IGNORE INTO n SELECT id,name,email,note,qty FROM t; @swap",
     "@new; INSERT INTO n SELECT id,name,email,note,qty FROM t; REPLACE INTO n VALUES(1,'Unknown','x','y',0); @swap",
     "@new; INSERT INTO n SELECT c.id,c.name,q.email,c.note,c.qty FROM t c JOIN t q ON q.id=1; @swap",
+    "@new; INSERT INTO n SELECT c.id,c.name,q.email,c.note,c.qty FROM t q JOIN t c ON q.id=1; @swap",
+    "ALTER TABLE t RENAME TO old; CREATE TABLE t @columns; INSERT INTO t SELECT c.id,c.name,q.email,c.note,c.qty FROM old q, old c WHERE q.id=1; DROP TABLE old",
+    "CREATE TABLE n(id,name,email,note,qty); INSERT INTO n SELECT s.id,upper(q.name),upper(q.email),trim(q.note),q.qty||'' FROM t q, (SELECT id FROM t) s WHERE q.id=1; @swap",
     "@new; INSERT INTO n SELECT c.id,c.name,q.email,c.note,c.qty FROM t c LEFT JOIN t q ON q.id=-1; @swap",
     "@new; INSERT INTO n SELECT c.id,c.name,q.email,c.note,c.qty FROM t c LEFT JOIN (SELECT * FROM t) q ON q.id=c.id+1; @swap",
     // The second rebuild of a table.
@@ -409,6 +412,8 @@ struct CountedLossTests {
     "CREATE TABLE n(pos INTEGER PRIMARY KEY,name TEXT,email TEXT,note TEXT,qty); INSERT INTO n SELECT row_number() OVER (ORDER BY id),name,email,note,qty FROM t; @swap",
     "CREATE TABLE n(id INTEGER PRIMARY KEY,parent TEXT,name TEXT,email TEXT,note TEXT,qty); INSERT INTO n SELECT c.id,q.email,c.name,c.email,c.note,c.qty FROM t c LEFT JOIN t q ON q.id=c.id-1; @swap",
     "@new; INSERT INTO n SELECT c.* FROM t c JOIN t q ON q.id=c.id; @swap",
+    "@new; INSERT INTO n SELECT q.id,q.name,c.email,c.note,q.qty FROM t q JOIN t c ON q.id=c.id; @swap",
+    "@new; INSERT INTO n SELECT q.id,trim(q.name),q.email,upper(q.note),q.qty FROM t q LEFT JOIN t c ON c.id=q.id+1; @swap",
     "@new; INSERT INTO n SELECT id,name,upper(email),note,qty FROM t; UPDATE n SET email='' WHERE email IS NULL; @swap",
     "CREATE TABLE n(id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT '?', email TEXT, note TEXT, qty INTEGER); INSERT OR REPLACE INTO n SELECT * FROM t; @swap",
     "@copy; @swap; @copy WHERE 1; @swap",

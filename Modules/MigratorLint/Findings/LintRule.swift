@@ -30,7 +30,7 @@ package struct LintRule: Sendable {
     .brokenObject, .undoesItself,
     .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
     .unindexedForeignKey, .mismatchedForeignKey, .missingParent, .insertSelectStar, .omittedColumn, .implicitRowID,
-    .misreadType, .misspelledPragma,
+    .misreadType, .misreadOperator, .misspelledPragma,
     .doubleQuotedText, .editedMigration, .unknownRule,
     .unusedAllowance,
   ]

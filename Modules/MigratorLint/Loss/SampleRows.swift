@@ -12,12 +12,13 @@ internal import SQLSyntax
 /// whose CHECK constraints allow few values.
 struct SampleRows {
   /// A kind of row: with a value in each column, with those of the first row where they need not be unique, with NULL where
-  /// that is accepted, or with values that sort before usual ones.
-  enum Kind { case whole, duplicate, sparse, low }
+  /// that is accepted, with values that sort before usual ones, or with JSON as each text.
+  enum Kind { case whole, duplicate, sparse, low, document }
 
   /// The kinds of rows of each table, from the most to the least demanding for a migration.
   static let varieties: [[Kind]] = [
     [.whole, .duplicate, .sparse, .low], [.whole, .whole, .sparse, .low], [.whole, .whole, .whole, .low],
+    [.document, .document],
   ]
 
   private static let attemptCount = 60
@@ -86,7 +87,7 @@ struct SampleRows {
         row[column.folded] = .null
       } else {
         number += 1
-        row[column.folded] = column.value(number, isLow: kind == .low)
+        row[column.folded] = column.value(number, kind)
       }
     }
     for key in table.foreignKeys {
@@ -206,17 +207,16 @@ private struct SampleColumn {
   }
 
   /// Returns a value of the column's type that contains a number.
-  ///
-  /// - Parameter isLow: Whether the value sorts before usual values.
-  func value(_ number: Int64, isLow: Bool) -> DatabaseValue {
-    switch content {
+  func value(_ number: Int64, _ kind: SampleRows.Kind) -> DatabaseValue {
+    let isLow = kind == .low
+    return switch content {
     case .integer: .integer(isLow && !isKey ? -number : number)
     case .real: .real(Double(isLow ? -number : number) + 0.5)
+    case .text where kind == .document, .json: .text("{\"v\":\"\(number)\"}")
     case .text: .text(isLow ? "-v\(number)" : "v\(number)")
     case .blob: .blob(Data("v\(number)".utf8))
     case .boolean: .integer(number % 2)
     case .time: .text(Self.time(number))
-    case .json: .text("{\"v\":\"\(number)\"}")
     }
   }
 

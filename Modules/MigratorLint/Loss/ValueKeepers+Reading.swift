@@ -165,7 +165,8 @@ extension ValueKeepers {
         let isOfRow =
           stored.contains(source)
           && (rows.count == 1 || expression.references.allSatisfy { $0.table.map { $0.folded == alias } ?? true })
-        if isOfRow, !isNested,
+        // A join may read a row never, and another one often: whether all values of a copied column are there, the rows show.
+        if isOfRow, !isNested, rows.count == 1 || expression.soleReference == nil,
           let value = SQLRowExpression(expression, in: names.source, aggregates: Self.aggregates)
         {
           move.expression = value

@@ -219,7 +219,11 @@ package struct ValueKeepers: Sendable {
         let isWhole = move.isPlain && isCounted(move) && !isRebuild
         found.append(.column(move.place, table: name, isWhole: isWhole, isLinked: isLinked))
       }
-      if let expression = isRebuild && isInEach && !move.isPlain && move.droppedCount == 0 ? move.expression : nil {
+      // A join may leave rows out; the values of another column of the row, which is copied, show whether it does.
+      let isOfEachRow = move.isOfOneTable || moves.contains { $0.query == move.query && $0.isCopy && $0 != move }
+      if let expression = isRebuild && isInEach && isOfEachRow && !move.isPlain && move.droppedCount == 0
+        ? move.expression : nil
+      {
         let table = drop.names[drop.table] ?? ""
         let text = expression.text(of: table)
         // A column that the rebuild copies, too, may help to determine this one.

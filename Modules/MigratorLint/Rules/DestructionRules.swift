@@ -91,8 +91,10 @@ extension LintRule {
           let columns = try Self.missingColumns(of: name, scene)
           guard !columns.isEmpty else { return nil }
           let lost = columns.filter { !isMoved($0) }
-          isRefuted = lost.isEmpty
-          let names = (isRefuted ? columns : lost).map { "\"\($0)\"" }
+          // That all rows are lost is a finding already.
+          isRefuted =
+            lost.isEmpty || scene.losses.losses.contains { $0.table == table && $0.isOfAllRows(in: scene.file) }
+          let names = (lost.isEmpty ? columns : lost).map { "\"\($0)\"" }
           reason =
             "the statement rebuilds table \"\(name)\" without \(names.count == 1 ? "column" : "columns") \(listed(names))"
         case .dropsTable, .deletesAllRows: isRefuted = scene.losses.movedTables.contains(table)

@@ -26,12 +26,12 @@ extension LintRule {
     let isDeletion = RiskyStatement(scene.file.statements[loss.statement])?.kind == .delete
     let copying = (isDeletion ? "" : "Copy every row and every column before this statement. ") + allowance
     switch loss.kind {
-    case .rows(let count, let total) where count == total:
+    case .rows where loss.isOfAllRows(in: scene.file):
       return ("the statement loses all rows of table \"\(table)\": no table has them after the migration", copying)
     case .rows:
       return (
-        "the statement loses rows of table \"\(table)\": a condition, a key or a LIMIT leaves them out of the copy, or "
-          + "they refer to deleted rows", copying
+        "the statement loses rows of table \"\(table)\": a condition, a join, a key or a LIMIT leaves them out of the copy, "
+          + "or they refer to deleted rows", copying
       )
     case .values(let columns):
       let names = listed(columns.map { "\"\($0)\"" })
@@ -120,6 +120,21 @@ extension LintRule {
     beforeStatement: { linted, scene in
       linted.changes(scene.ledgerTable) ? [linted.ledgerChange(scene.ledgerTable)] : []
     })
+}
+
+extension RehearsedLoss {
+  /// Whether the migration loses all rows of the table, whatever their values.
+  ///
+  /// If an earlier statement reads the table, a condition such as `deleted = 0` may hold for no sample row, but for most
+  /// rows of a database.
+  func isOfAllRows(in file: MigrationFile) -> Bool {
+    guard case .rows(let count, let total) = kind, count == total else { return false }
+    let names = [table, RiskyStatement(file.statements[statement])?.table]
+    return !file.statements[..<statement].contains { earlier in
+      guard let syntax = try? SQLTree(parsing: earlier.text) else { return false }
+      return SQLNames(in: syntax).uses.contains { $0.role == .source && names.contains($0.name.folded) }
+    }
+  }
 }
 
 extension LintedStatement {

@@ -293,7 +293,7 @@ public struct MigrationFolder: Sendable {
   /// The notes about the order of plain files that share a number, which sqlx and other tools would reject.
   private var sharedNumbers: [String] {
     zip(files, files.dropFirst()).compactMap { earlier, later in
-      guard let version = later.name.version, later.name.sharesNumber(with: earlier.name) else { return nil }
+      guard let version = later.name.version, later.name.followsByWords(earlier.name) else { return nil }
       return "\(later.path): has the same number, \(version), as \(earlier.path); it comes second, because of its name"
     }
   }

@@ -75,7 +75,15 @@ package struct MigrationName: Sendable {
   }
 
   /// Whether both names begin with the same number, so that the rest of the names determines their order.
-  package func sharesNumber(with other: MigrationName) -> Bool { version != nil && version == other.version }
+  private func sharesNumber(with other: MigrationName) -> Bool { version != nil && version == other.version }
+
+  /// Whether words determine that this name comes after one with the same number, and not further numbers, as in
+  /// `2024_01_31_000001_users` and `2024_02_01_000001_posts`.
+  package func followsByWords(_ other: MigrationName) -> Bool {
+    guard sharesNumber(with: other) else { return false }
+    let numbers = [other, self].compactMap { MigrationVersion(prefixOf: $0.identifier.replacing("_", with: ".")) }
+    return numbers.count < 2 || numbers[0] >= numbers[1]
+  }
 
   /// Whether the file is applied before another one.
   ///

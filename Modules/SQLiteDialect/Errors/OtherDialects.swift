@@ -116,6 +116,10 @@ extension StatementFault {
       "SQLite has no START TRANSACTION: delete it and its COMMIT, since the migration runs in a transaction; in a file "
         + "without one, write BEGIN."
     ),
+    (
+      ["^ begin work", "^ commit work", "^ rollback work", "^ end work"],
+      "Delete the statement, since the migration runs in a transaction; in a file without one, delete WORK."
+    ),
     (["^ truncate"], "SQLite has no TRUNCATE: write DELETE FROM, without a condition."),
     (
       ["^ create or replace", "^ create or alter"],
@@ -295,7 +299,10 @@ extension StatementFault {
     ),
     (["^ if"], "SQLite has no IF for statements: a migration runs once, so write the statements themselves."),
     (["^ begin try", "^ begin catch"], "SQLite has no TRY: the migration is rolled back if a statement fails."),
-    (["^ merge"], "SQLite has no MERGE: write INSERT ... ON CONFLICT (column) DO UPDATE SET, or separate statements."),
+    (
+      ["^ merge", "^ upsert"],
+      "SQLite has no MERGE or UPSERT: write INSERT ... ON CONFLICT (column) DO UPDATE SET, or separate statements."
+    ),
     (["into * from"], "Write CREATE TABLE name AS SELECT, or INSERT INTO table SELECT."),
     ([") value ("], "Write VALUES."),
     (["^ insert * (", "^ insert * values", "^ insert * select"], "Write INSERT INTO."),
@@ -410,6 +417,15 @@ extension StatementFault {
     (["within group"], "SQLite has no WITHIN GROUP: write group_concat(value, separator), from a query with ORDER BY."),
     (["connect by", "start with"], "SQLite has no CONNECT BY: write WITH RECURSIVE."),
     (["+ =", "- ="], "Write column = column + value."),
+    (
+      ["pivot (", "unpivot ("],
+      "SQLite has no PIVOT: write sum(value) FILTER (WHERE condition) for each column, or UNION ALL for UNPIVOT."
+    ),
+    (["option ("], "SQLite's queries have no options: delete OPTION and its parentheses."),
+    (
+      ["#name"],
+      "No name begins with #: write CREATE TEMPORARY TABLE, and the names without #; a comment begins with `--`."
+    ),
     (["qualify"], "SQLite has no QUALIFY: write the condition in a query around this one."),
     (["at time zone"], "SQLite's times have no zones: delete AT TIME ZONE, and store UTC."),
     (["left ("], "SQLite has no function left(): write substr(text, 1, count)."),
@@ -434,7 +450,7 @@ extension StatementFault {
 
 /// The place of a syntax error in a statement.
 struct SyntaxErrorPlace {
-  /// The tokens in lower case; a quotation mark stands for each string.
+  /// The tokens in lower case; a quotation mark stands for each string, and `#name` for each name that begins with `#`.
   private let tokens: [String]
   /// The indexes of the tokens that the message of the engine can mean; all if it names none.
   private let places: Set<Int>
@@ -447,7 +463,8 @@ struct SyntaxErrorPlace {
       all[$0].text == near || all[$0].kind == .string && all[$0].text == near.map { "'\($0)'" }
     }
     (tokens, places) = (
-      all.map { $0.kind == .string ? "'" : $0.folded }, Set(named.isEmpty ? Array(all.indices) : named)
+      all.map { $0.kind == .string ? "'" : $0.kind == .variable && $0.text.hasPrefix("#") ? "#name" : $0.folded },
+      Set(named.isEmpty ? Array(all.indices) : named)
     )
   }
 

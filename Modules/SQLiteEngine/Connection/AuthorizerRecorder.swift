@@ -120,7 +120,10 @@ final class AuthorizerRecorder: ChangeRecorder {
       // Here the first argument is the database, and the second is the table's name before the change.
       insert(second, ifMain: first)
     case SQLITE_PRAGMA:
-      if let first, String(cString: first).asciiLowercased == "writable_schema" { changes.isIncomplete = true }
+      // Reading the setting, as for the state of the connection after each migration, permits no edit.
+      if let first, second != nil, String(cString: first).asciiLowercased == "writable_schema" {
+        changes.isIncomplete = true
+      }
     default:
       break
     }

@@ -44,6 +44,11 @@ struct ForeignKeyVerdictTests {
     "old orphans do not make a migration fail, wherever they are", arguments: TestEngine.allCases,
     [
       "CREATE TABLE unrelated (x)",
+      "CREATE TABLE template (x)",
+      "CREATE TEMPORARY TABLE unrelated (x)",
+      "PRAGMA legacy_alter_table = ON; CREATE TABLE unrelated (x)",
+      "EXPLAIN PRAGMA cache_size = 4000; CREATE TABLE unrelated (x)",
+      "PRAGMA writable_schema; CREATE TABLE unrelated (x)",
       "INSERT INTO child VALUES (4, 1)",
       "UPDATE child SET id = id + 10",
       "UPDATE parent SET name = upper(name)",

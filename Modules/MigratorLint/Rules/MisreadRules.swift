@@ -54,6 +54,63 @@ extension LintRule {
   }
 }
 
+extension LintRule {
+  /// A rule that finds operators that do something else than they seem to.
+  static let misreadOperator: LintRule = LintRule(
+    name: "misread-operator", summary: "a comparison with NULL by = or <>, or a sum of texts",
+    details:
+      "`= NULL` and `<> NULL` are true for no row. `+` adds numbers: a text counts as the number with which it begins, or as "
+      + "0. (https://www.sqlite.org/lang_expr.html#operators_and_parse_affecting_attributes)",
+    beforeStatement: { linted, _ in
+      let tokens = linted.tokens
+      // The arguments of a module are no expressions.
+      guard !tokens.prefix(2).contains(where: { $0.isWord("virtual") }) else { return [] }
+      return tokens.indices.compactMap { index in
+        guard tokens[index].kind == .operator else { return nil }
+        let (text, remedy): (String, String)
+        switch tokens[index].text {
+        case "=" where linted.comparesWithNull(at: index), "==" where linted.comparesWithNull(at: index):
+          (text, remedy) = ("is true for no row", "Write IS NULL.")
+        case "<>" where linted.comparesWithNull(at: index), "!=" where linted.comparesWithNull(at: index):
+          (text, remedy) = ("is true for no row", "Write IS NOT NULL.")
+        case "+" where linted.addsText(at: index):
+          (text, remedy) = ("adds numbers, not texts", "Write || between texts.")
+        default: return nil
+        }
+        return linted.finding(
+          .misreadOperator, at: index, "\(linted.text(max(0, index - 1)..<index + 2)) \(text)", remedy: remedy)
+      }
+    })
+}
+
+extension LintedStatement {
+  /// Whether an operator compares something with NULL, and does not assign NULL to a column.
+  fileprivate func comparesWithNull(at index: Int) -> Bool {
+    guard index > 1, index + 1 < tokens.count, tokens[index + 1].isWord("null") else { return false }
+    let before = tokens[index - 2]
+    return tokens[index].text != "="
+      || !(before.isWord("set") || before.isOperator(",") || tokens[index - 1].isOperator(")"))
+  }
+
+  /// Whether an operator adds a text that is no number to something, or something to it.
+  fileprivate func addsText(at index: Int) -> Bool {
+    let isText = { (token: SQLSource.Token) in
+      let text = SQLIdentifier.unquoted(token.text)
+      return token.kind == .string && !text.isEmpty && Double(text) == nil
+    }
+    guard index > 0, index + 1 < tokens.count else { return false }
+    // In a sum of several texts, the first operator is enough.
+    if isText(tokens[index - 1]) { return index < 2 || !tokens[index - 2].isOperator("+") }
+    guard isText(tokens[index + 1]) else { return false }
+    // After a keyword, the operator is a sign.
+    return switch tokens[index - 1].kind {
+    case .string, .number, .quotedIdentifier, .variable: true
+    case .operator: tokens[index - 1].isOperator(")")
+    default: syntax.map { SQLNames(in: $0).uses.contains { $0.role == .column && $0.name.token == index - 1 } } ?? false
+    }
+  }
+}
+
 extension SQLColumnSyntax {
   fileprivate var isPrimaryKey: Bool {
     constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
