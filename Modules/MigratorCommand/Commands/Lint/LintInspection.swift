@@ -19,6 +19,8 @@ struct LintInspection {
     }
     var report = LintReport(migrationsFolder: folder.path, migrationCount: folder.files.count)
     let failures = context.failures(of: source, path: folder.path)
+    context.output.bar?.show("checking \(folder.path)", 0, of: 0, "")
+    defer { context.output.bar?.end() }
     var result = try scratch.withQueue(failure: failures.failure) { queue in
       try queue.writeWithoutTransaction { db in
         report.engine = "\(db.engine.name) \(db.engine.version)"

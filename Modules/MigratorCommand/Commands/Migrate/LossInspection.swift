@@ -115,7 +115,9 @@ struct LossInspection {
   /// Returns the findings of `lint` about migrations, from a run on sample rows; empty if the scratch database cannot be
   /// created.
   private func linted(_ files: [MigrationFile], in db: Database) throws -> [LintFinding] {
-    try db.withScratch(label: "sample rows") { scratch in
+    context.output.bar?.show("looking for losses", 0, of: 0, "")
+    defer { context.output.bar?.end() }
+    return try db.withScratch(label: "sample rows") { scratch in
       do {
         return try scratch.writeWithoutTransaction { copy in
           try createObjects(copy, from: db)
