@@ -136,7 +136,8 @@ extension SQLTree {
         return nil
       }
       let old = SQLRowExpression(column: column).text(of: name)
-      parts.append("(\(old) COLLATE BINARY <> '' AND ifnull((\(value.text(of: name))) COLLATE BINARY <> '', 0) = 0)")
+      // Few rows satisfy the first part, so that the second one is rarely tested.
+      parts.append("(((\(value.text(of: name))) COLLATE BINARY <> '') IS NOT 1 AND \(old) COLLATE BINARY <> '')")
     }
     var condition = ""
     if let expression = update.condition {

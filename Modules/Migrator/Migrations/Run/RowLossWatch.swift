@@ -380,6 +380,7 @@ final class RowLossWatch {
     else { return }
     let (name, columns) = (overwriting.table.name.folded, overwriting.columns)
     if columns.isEmpty ? table.isOverwritten : columns.allSatisfy({ isOverwritten($0, of: table.original) }) { return }
+    if case .updateAllRows = statement.effect, review.keepers?(migration, columns, true, run) == nil { return }
     // A look at the rows that the statement changes saves counting all values before and after it. Columns that the migration
     // has added are not counted at all.
     if let rows = overwriting.emptiedRows, columns.allSatisfy(table.names.contains) {
