@@ -66,7 +66,10 @@ package struct Linter {
 
   /// Returns whether statements of a migration remove rows by themselves: DELETE, REPLACE or DROP TABLE.
   package static func removesRows(_ file: MigrationFile) -> Bool {
-    file.statements.contains { RiskyStatement($0)?.removesRows ?? false }
+    file.statements.contains { statement in
+      ["delete", "replace", "drop"].contains(where: statement.text.holdsWord)
+        && RiskyStatement(statement)?.removesRows ?? false
+    }
   }
 
   /// Returns whether statements of a migration can overwrite values of rows that are there.

@@ -189,6 +189,31 @@ struct LossTests {
       lint.findings.contains { $0.rule == .lostRows || $0.rule == .destructive }, "\(lint.findings.map(\.reason))")
   }
 
+  @Test("Thousands of statements that delete, insert and change rows are rehearsed in a short time")
+  func manyStatements() throws {
+    let tables = "CREATE TABLE a (id INTEGER PRIMARY KEY, x TEXT, y TEXT);\nINSERT INTO a VALUES (1, 'p', 'q');\n"
+    let changes = (1...1000).map { number in
+      "DELETE FROM a WHERE id = \(number);\nINSERT INTO a VALUES (\(number), 'n', 'm');\n"
+        + "UPDATE a SET x = 'o' WHERE id = \(number);\n"
+    }.joined()
+    let rebuild =
+      "CREATE TABLE b (id INTEGER PRIMARY KEY, x TEXT, y TEXT);\nINSERT INTO b (id, x) SELECT id, x FROM a;\n"
+    let lint = try LintFixture([tables, changes + rebuild + "DROP TABLE a;\nALTER TABLE b RENAME TO a;"])
+    let findings = lint.findings.filter { Self.rules.contains($0.rule) }
+    #expect(findings.map(\.statement) == [3002], "\(findings.map(\.reason))")
+  }
+
+  @Test(
+    "A column with the name of the rowid does not hide the rows that a statement is meant to delete",
+    arguments: [
+      "DELETE FROM r WHERE id % 2 >= 0 OR id IS NULL;",
+      "UPDATE r SET id = NULL WHERE x LIKE 'v%';\nDELETE FROM r WHERE x > '';",
+    ])
+  func hiddenRowID(script: String) throws {
+    let lint = try LintFixture(["CREATE TABLE r (id INTEGER, x TEXT, rowid TEXT);\n", script])
+    #expect(!lint.findings.contains { $0.rule == .lostRows }, "\(lint.findings.map(\.reason))")
+  }
+
   @Test("The idioms are there")
   func idioms() { #expect(RebuildIdiom.all.count >= 40) }
 

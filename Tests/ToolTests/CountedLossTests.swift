@@ -587,6 +587,27 @@ struct CountedLossTests {
       ("REPLACE INTO u SELECT a, b, kind FROM u", false), ("INSERT OR REPLACE INTO u VALUES (1, 'x', 'y')", false),
       ("INSERT INTO u VALUES (1, 'x', '') ON CONFLICT DO UPDATE SET b = excluded.b", false),
       ("-- migrator: allow lost-rows old\nUPDATE s SET kind = NULL WHERE a > 1", false),
+      (
+        "-- migrator: allow lost-rows old\nUPDATE s SET kind = NULL WHERE a = 1; UPDATE s SET kind = NULL WHERE a > 1",
+        true
+      ),
+      (
+        "-- migrator: allow lost-rows old\nUPDATE s SET kind = b; ALTER TABLE s DROP b; UPDATE s SET kind = NULL WHERE a > 1",
+        true
+      ),
+      ("-- migrator: allow lost-rows old\nREPLACE INTO u(a) VALUES (1); REPLACE INTO u(a) VALUES (2)", true),
+      ("REPLACE INTO u VALUES (1, 'x', 'y'); REPLACE INTO u(a) VALUES (2)", true),
+      ("REPLACE INTO u VALUES (1, 'x', 'y'); ALTER TABLE u ADD c; REPLACE INTO u VALUES (2, 'x', NULL, 'z')", true),
+      // A trigger or a temporary table may come between two equal statements.
+      (
+        "UPDATE s SET b = trim(b) WHERE a = 1; CREATE TRIGGER t AFTER UPDATE OF b ON s BEGIN UPDATE s SET kind = '' WHERE a = 2; END; UPDATE s SET b = trim(b), kind = trim(kind) WHERE a = 1",
+        true
+      ),
+      (
+        "DELETE FROM u WHERE a = 3; CREATE TRIGGER t BEFORE DELETE ON u BEGIN DELETE FROM s WHERE a = old.a; END; DELETE FROM u WHERE a = 4; INSERT INTO u(a) VALUES (3); DELETE FROM u WHERE a = 3",
+        true
+      ),
+      ("UPDATE s SET b = trim(b); CREATE TEMP TABLE s AS SELECT * FROM main.s; UPDATE s SET b = '' WHERE a > 1", false),
       // The column is dropped, renamed or part of a rebuild afterwards, or of one before.
       ("UPDATE s SET b = '' WHERE a > 1; ALTER TABLE s RENAME b TO c", true),
       (
@@ -604,6 +625,11 @@ struct CountedLossTests {
       // To compute a column from itself is the purpose of the statement, unless values get empty.
       ("UPDATE s SET kind = nullif(kind, 'new') WHERE 1", true),
       ("UPDATE s SET b = trim(b, 'b0123456789') WHERE 1", true),
+      ("UPDATE s SET kind = coalesce('', kind) WHERE 1", true), ("UPDATE s SET kind = coalesce(kind, '')", false),
+      ("UPDATE s SET kind = replace(kind, 'new', '') WHERE 1", true),
+      ("UPDATE s SET kind = ifnull(replace(kind, 'new', ''), 'x') WHERE 1", true),
+      ("UPDATE s SET kind = replace(kind, 'new', 'x') WHERE 1", false),
+      ("UPDATE s SET kind = CAST(kind AS TEXT) || '' WHERE 1", false), ("UPDATE s SET kind = '' WHERE a > 1", true),
       ("UPDATE s SET a = a / 2 WHERE 1", false), ("UPDATE s SET b = substr(b, 1, 1) WHERE a > 1", false),
       ("UPDATE s AS t SET b = lower(t.b), a = abs(t.a - 2) WHERE a >= 0", false),
       ("UPDATE s SET a = a + 1 WHERE a > 1", false), ("UPDATE s SET a = a * 2 WHERE b < 'b5'", false),

@@ -20,7 +20,10 @@ struct LossCourse {
   private var culprits: [String: Int] = [:]
   private let keepers: ValueKeepers
   private var counts: [String: Int] = [:]
-  private var target: ValueCensus?
+  /// The rows that a DELETE or UPDATE may change, before it, and a condition for them.
+  private var target: (rows: ValueCensus, condition: String)?
+  /// Whether a statement changes only rows that it names; nil until that is read.
+  private var hasOnlyOwnEffects: Bool?
   private var found: [RehearsedLoss] = []
 
   /// Records the state before a migration.
@@ -44,10 +47,29 @@ struct LossCourse {
 
   /// Records the state before a statement.
   mutating func willRun(_ risk: RiskyStatement?) throws {
-    target = nil
+    (target, counts) = (nil, [:])
     guard let risk else { return }
-    if risk.kind == .delete || risk.kind == .update { target = try ValueCensus(db, [risk.table]) }
-    if risk.kind != .update { counts = try rowCounts() }
+    let isAlone = try hasOnlyOwnEffects ?? readEffects()
+    hasOnlyOwnEffects = isAlone
+    if risk.kind == .delete || risk.kind == .update, let condition = try isAlone ? changedRows(risk) : "1" {
+      target = (try ValueCensus(db, [risk.table], where: condition), condition)
+    }
+    if risk.kind != .update, !isAlone { counts = try rowCounts() }
+  }
+
+  /// Returns a condition for the rows that a DELETE or UPDATE may change; nil if there are none.
+  private func changedRows(_ risk: RiskyStatement) throws -> String? {
+    guard let query = risk.changedRowIDs(try db.connection.columns(in: risk.table) ?? []),
+      // The table may be WITHOUT ROWID.
+      let found = try DatabaseError.ifPossible({ try String.fetchOne(db, sql: query) })
+    else { return "1" }
+    return found.map { "rowid IN (\($0))" }
+  }
+
+  /// Returns whether no foreign key, trigger or conflict clause may remove further rows.
+  private func readEffects() throws -> Bool {
+    try !db.connection.enforcesForeignKeys()
+      && !db.connection.schema().objects.contains { $0.kind == .trigger || $0.sql?.holdsWord("replace") ?? false }
   }
 
   /// Records the effect of a statement.
@@ -64,15 +86,19 @@ struct LossCourse {
       origins[table.asciiLowercased] = nil
     default: break
     }
+    if !statement.writesData { hasOnlyOwnEffects = nil }
     guard let risk else { return }
-    if let target { try noteIntended(since: target, risk) }
-    guard risk.kind != .update else { return }
+    if let target { try noteIntended(since: target.rows, target.condition, risk, index) }
     if risk.kind == .replace { culprits[origin(of: risk.table)] = index }
-    for (table, count) in try rowCounts() where count < counts[table] ?? 0 { culprits[origin(of: table)] = index }
+    for (table, count) in try counts.isEmpty ? [:] : rowCounts() where count < counts[table] ?? 0 {
+      culprits[origin(of: table)] = index
+    }
   }
 
-  private mutating func noteIntended(since target: ValueCensus, _ risk: RiskyStatement) throws {
-    let now = try ValueCensus(db, [risk.table])
+  private mutating func noteIntended(
+    since target: ValueCensus, _ condition: String, _ risk: RiskyStatement, _ index: Int
+  ) throws {
+    let now = try ValueCensus(db, [risk.table], where: condition)
     for (place, values) in target.counts {
       for (value, count) in values {
         let removed = count - (now.counts[place]?[value] ?? 0)
@@ -80,7 +106,9 @@ struct LossCourse {
       }
     }
     let removed = (target.rows[risk.table]?.count ?? 0) - (now.rows[risk.table]?.count ?? 0)
-    if removed > 0 { deletedCounts[origin(of: risk.table), default: 0] += removed }
+    guard removed > 0 else { return }
+    deletedCounts[origin(of: risk.table), default: 0] += removed
+    if risk.kind == .delete, current.contains(risk.table) { culprits[origin(of: risk.table)] = index }
   }
 
   private func rowCounts() throws -> [String: Int] {

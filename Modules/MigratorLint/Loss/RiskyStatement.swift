@@ -24,6 +24,7 @@ struct RiskyStatement {
   let removesRows: Bool
   /// The table, in ASCII lower case.
   let table: String
+  private var syntax: SQLTree?
   /// Whether the statement names the schema of an attached database.
   private(set) var isAttached = false
   /// Whether the statement names the main schema, so that no temporary table hides its table.
@@ -55,6 +56,23 @@ struct RiskyStatement {
     isAttached = schema != "main"
     isQualified = name.schema != nil
     table = name.name.folded
+    self.syntax = syntax
+  }
+
+  /// Returns a query for the rowids of the rows that a DELETE or UPDATE changes, and perhaps of some others, as one list; nil if
+  /// it may change any row, or the rowids.
+  ///
+  /// - Parameter columns: The columns of the table.
+  func changedRowIDs(_ columns: [ColumnDescription]) -> String? {
+    let isHidden = columns.contains { $0.name.asciiLowercased == "rowid" }
+    guard !isHidden, kind == .delete || !removesRows else { return nil }
+    let key = columns.filter { $0.primaryKeyIndex > 0 }.map(\.name.asciiLowercased) + SQLIdentifier.rowIDNames
+    if case .data(.update(let update))? = syntax?.statement,
+      update.assignments.contains(where: { $0.columns.contains { key.contains($0.folded) } })
+    {
+      return nil
+    }
+    return syntax?.changedRowIDs
   }
 
   private static func isCandidate(_ statement: SQLStatement) -> Bool {

@@ -20,21 +20,20 @@ struct ValueCensus {
   /// The columns of each table.
   private(set) var columns: [String: Set<String>] = [:]
 
-  init(_ db: Database, _ tables: [String]) throws {
-    for table in tables { try count(table, db) }
+  /// Counts the values of those rows that satisfy a condition.
+  init(_ db: Database, _ tables: [String], where condition: String = "1") throws {
+    for table in tables { try count(table, condition, db) }
   }
 
-  private mutating func count(_ table: String, _ db: Database) throws {
+  private mutating func count(_ table: String, _ condition: String, _ db: Database) throws {
     guard let described = try db.connection.columns(in: table) else { return }
     let names = described.filter { !$0.isGenerated && !$0.isHidden }.map(\.name)
     let folded = table.asciiLowercased
     let list = names.map(\.quotedIdentifier).joined(separator: ", ")
     rows[folded] = []
     columns[folded] = Set(names.map(\.asciiLowercased))
-    guard
-      let reader = try db.connection.prepare("SELECT \(list) FROM main.\(table.quotedIdentifier)", utf8Offset: 0)
-        .statement
-    else { return }
+    let sql = "SELECT \(list) FROM main.\(table.quotedIdentifier) WHERE \(condition)"
+    guard let reader = try db.connection.prepare(sql, utf8Offset: 0).statement else { return }
     defer { reader.reset() }
     while try reader.step() {
       var row: [String: String] = [:]

@@ -156,6 +156,8 @@ package final class SQLStatementSummary {
   /// Whether the statement opens or writes another file: an `ATTACH` of anything but a database in memory or a temporary
   /// one, or `VACUUM INTO`.
   package private(set) lazy var accessesOtherFile = reader.accessesOtherFile()
+  /// Whether the statement is an INSERT, UPDATE, DELETE or REPLACE, or begins with common table expressions.
+  package private(set) lazy var writesData = reader.writesData()
 
   private var reader: StatementReader
 
@@ -240,6 +242,8 @@ private struct StatementReader {
     default: return .other
     }
   }
+
+  mutating func writesData() -> Bool { reads(0, "insert", "update", "delete", "replace", "with") }
 
   mutating func skipExplain() {
     while reads(0, "explain", "query", "plan") { tokens.removeFirst() }

@@ -105,9 +105,28 @@ extension SQLTree {
     }
   }
 
+  /// A query for the rowids of the rows that a DELETE or UPDATE with a condition changes, and perhaps of some others, as one
+  /// list; nil for other statements, and if the query may leave out rows that the statement changes.
+  package var changedRowIDs: String? {
+    let change: SQLRowChange
+    switch statement {
+    case .data(.delete(let found)), .data(.update(let found)): change = found
+    default: return nil
+    }
+    guard isRepeatable, let condition = change.condition else { return nil }
+    let first = (change.table.schema ?? change.table.name).token
+    let last = (change.alias ?? change.table.name).token
+    let verb = source.tokens[..<first].lastIndex { $0.isWord("delete") || $0.isWord("update") } ?? 0
+    return "\(source.text(of: 0..<verb)) SELECT group_concat(rowid) FROM \(source.text(of: first..<last + 1)) "
+      + "WHERE \(source.text(of: condition.tokens))"
+  }
+
+  private var isRepeatable: Bool {
+    !source.tokens.contains { $0.kind == .variable || Self.unrepeatable.contains($0.folded) }
+  }
+
   /// Returns the clauses of a query for the rows in which an UPDATE leaves one of some columns empty.
   private func emptiedRows(_ update: SQLRowChange, _ columns: [String]) -> String? {
-    let isRepeatable = !source.tokens.contains { $0.kind == .variable || Self.unrepeatable.contains($0.folded) }
     guard isRepeatable, update.sources.isEmpty else { return nil }
     let name = update.alias?.folded ?? update.table.name.folded
     var parts: [String] = []
@@ -117,7 +136,8 @@ extension SQLTree {
         return nil
       }
       let old = SQLRowExpression(column: column).text(of: name)
-      parts.append("(\(old) COLLATE BINARY <> '' AND ifnull((\(value.text(of: name))) COLLATE BINARY <> '', 0) = 0)")
+      // Few rows satisfy the first part, so that the second one is rarely tested.
+      parts.append("(((\(value.text(of: name))) COLLATE BINARY <> '') IS NOT 1 AND \(old) COLLATE BINARY <> '')")
     }
     var condition = ""
     if let expression = update.condition {

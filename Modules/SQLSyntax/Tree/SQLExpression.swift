@@ -72,11 +72,17 @@ package struct SQLRowExpression: Sendable, Equatable {
     guard columns.isSubset(of: [column]) else { return false }
     let others = parts.filter { $0.column == nil }.map(\.text)
     let operators = others.contains { $0.hasPrefix("'") } ? ["||", "(", ")"] : ["||", "(", ")", "+", "-", "*"]
-    let functions = ["upper", "lower", "abs", "round", "coalesce", "ifnull", ","]
-    return parts.count - others.count < 2
+    let types = ["cast", "as", "integer", "real", "numeric", "text"]
+    let functions =
+      ["upper", "lower", "abs", "round", "coalesce", "ifnull", ","] + types
+      + (others.contains("''") ? [] : ["replace"])
+    // After the column, an empty text is what these functions return for NULL.
+    let place = parts.firstIndex { $0.column != nil } ?? parts.endIndex
+    let isEmptyBefore = parts[..<place].contains { $0.text == "''" }
+    return parts.count - others.count < 2 && !isEmptyBefore
       && others.allSatisfy {
         operators.contains($0) || functions.contains($0.asciiLowercased) || $0.first?.isNumber ?? false
-          || $0.hasPrefix("'") && $0 != "''"
+          || $0.hasPrefix("'")
       }
   }
 

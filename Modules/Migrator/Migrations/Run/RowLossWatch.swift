@@ -27,6 +27,20 @@ final class RowLossWatch {
     /// statements, by original name: they are counted before any other statement that writes.
     var deleted: [String: (rows: Int, statement: StatementOccurrence)] = [:]
     var lostValues: [LostValues] = []
+    /// The tables that statements have named since the last one that may have changed the schema, by name.
+    var oldTables: [String: OldTable] = [:]
+  }
+
+  /// A table that existed before the run.
+  private struct OldTable {
+    let original: String
+    /// The names in its definition before the run.
+    let names: Set<String>
+    /// Whether a temporary table hides it.
+    let isHidden: Bool
+    let hasTriggers: Bool
+    /// Whether the values of all columns have been counted, because a statement overwrites them.
+    var isOverwritten = false
   }
 
   /// The values of a column that are in no other one, before a statement that removes or overwrites them.
@@ -103,14 +117,16 @@ final class RowLossWatch {
     let now = try finishAllowed()
     noteDeleted()
     savepoints.follow(statement.kind, statement.sql, &course)
-    let run = StatementOccurrence(sql: statement.sql, precedingCount: occurrences[statement.sql.hashValue, default: 0])
+    if !statement.writesData { course.oldTables = [:] }
+    let hash = statement.sql.hashValue
+    let run = StatementOccurrence(sql: statement.sql, precedingCount: occurrences[hash, default: 0])
     if isCounting {
-      occurrences[statement.sql.hashValue] = run.precedingCount + 1
+      occurrences[hash] = run.precedingCount + 1
       if scope != .values {
         deleting = try countlessTable(statement, run).map { ($0, run) }
         if deleting == nil {
           try countDeleted()
-          let touched = touchedTables(statement)
+          let touched = touchedTables()
           try count(touched ?? (statement.kind == .create ? [] : oldNames), statement: touched == nil ? nil : run)
         }
       }
@@ -233,7 +249,7 @@ final class RowLossWatch {
   private var oldNames: Set<String> { Set((course.originals ?? [:]).keys) }
 
   /// Returns the tables that the migration has touched, if a statement touches further ones; nil if that is not known.
-  private func touchedTables(_ statement: SQLStatementSummary) -> Set<String>? {
+  private func touchedTables() -> Set<String>? {
     guard let changes = recording?.recorder.changes, !changes.isIncomplete else { return nil }
     guard changes.tables.count > touchedCount else { return [] }
     touchedCount = changes.tables.count
@@ -257,17 +273,29 @@ final class RowLossWatch {
     guard scope == .rows, !isUnwrapped, statement.sql.utf8.count < 100_000, statement.sql.holdsWord("delete"),
       case .data(.delete(let deletion))? = (try? SQLTree(parsing: statement.sql))?.statement
     else { return nil }
-    let name = deletion.table.name.folded
-    guard [nil, "main"].contains(deletion.table.schema?.folded), let original = course.originals?[name],
-      counts[original] == nil, tables[original]?.isVirtual == false, !review.allows(migration, run),
-      try deletion.table.schema != nil || db.connection.columns(in: name, inSchema: "temp") == nil,
-      try !hasTriggers(name) && !db.connection.enforcesForeignKeys()
+    guard let table = try oldTable(deletion.table), !table.hasTriggers, counts[table.original] == nil,
+      !course.dropped.contains(table.original), !review.allows(migration, run),
+      try !db.connection.enforcesForeignKeys()
     else { return nil }
-    return original
+    return table.original
   }
 
-  private func hasTriggers(_ table: String) throws -> Bool {
-    try db.connection.schema().objects.contains { $0.kind == .trigger && $0.tableName.isSameName(as: table) }
+  /// Returns the ordinary table of the main schema that a statement names; nil if the run has created it.
+  private func oldTable(_ table: SQLQualifiedName) throws -> OldTable? {
+    let name = table.name.folded
+    guard [nil, "main"].contains(table.schema?.folded), let original = original(of: name),
+      let old = tables[original], !old.isVirtual
+    else { return nil }
+    let known =
+      try course.oldTables[name]
+      ?? OldTable(
+        original: original, names: Set(SQLSource(old.sql ?? "").tokens.map(\.folded)),
+        isHidden: db.connection.columns(in: name, inSchema: "temp") != nil,
+        hasTriggers: db.connection.schema().objects.contains {
+          $0.kind == .trigger && $0.tableName.isSameName(as: name)
+        })
+    course.oldTables[name] = known
+    return known.isHidden && table.schema == nil ? nil : known
   }
 
   /// Notes the rows that the last statement has removed, if that is known without counting.
@@ -348,22 +376,22 @@ final class RowLossWatch {
 
   /// Counts the values of the columns that a statement is the first to overwrite.
   private func countOverwritten(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
-    guard review.keepers != nil, let overwriting = statement.overwriting else { return }
-    let name = overwriting.table.name.folded
-    guard let original = original(of: name), tables[original]?.isVirtual == false else { return }
-    let columns = overwriting.columns
-    guard columns.isEmpty || !columns.allSatisfy({ isOverwritten($0, of: original) }),
-      try overwriting.table.schema != nil || db.connection.columns(in: name, inSchema: "temp") == nil
+    guard review.keepers != nil, let overwriting = statement.overwriting, let table = try oldTable(overwriting.table)
     else { return }
+    let (name, columns) = (overwriting.table.name.folded, overwriting.columns)
+    if columns.isEmpty ? table.isOverwritten : columns.allSatisfy({ isOverwritten($0, of: table.original) }) { return }
+    if case .updateAllRows = statement.effect, review.keepers?(migration, columns, true, run) == nil { return }
     // A look at the rows that the statement changes saves counting all values before and after it. Columns that the migration
     // has added are not counted at all.
-    let definition = SQLSource(tables[original]?.sql ?? "")
-    if let rows = overwriting.emptiedRows, columns.allSatisfy(definition.names) {
+    if let rows = overwriting.emptiedRows, columns.allSatisfy(table.names.contains) {
       try reserveWriting()
       let areEmptied = try reading { try ValueCount(db, name, isOld: true).hasRows(rows) }
-      if try areEmptied == false && !hasTriggers(name) { return }
+      if areEmptied == false, !table.hasTriggers { return }
     }
-    try countValues(name, original, run, overwriting: columns)
+    let count = course.lostValues.count
+    try countValues(name, table.original, run, overwriting: columns)
+    let isCounted = columns.isEmpty && course.lostValues.count > count
+    course.oldTables[name]?.isOverwritten = isCounted
   }
 
   private func isOverwritten(_ column: String, of original: String?) -> Bool {

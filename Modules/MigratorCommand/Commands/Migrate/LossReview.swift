@@ -31,11 +31,13 @@ final class LossReview {
   /// Returns the review of the rows and values that the pending migrations remove.
   func counting(_ scope: @escaping (String) -> RemovalScope) -> RowLossReview {
     let keepers: RowLossReview.Keepers = { migration, columns, isOld, run in
-      // The values of a column whose removal is known need not be counted.
+      // A finding about the drop of a table may be about another column.
+      let isAboutAll = if case .dropTable = SQLStatementEffect(of: run.sql) { columns.count == 1 } else { true }
       let isKnown =
-        columns.count == 1
+        isAboutAll
         && self.findings.contains { $0.harm == .values && self.inspection.isAbout(migration, run, $0) }
-      return isKnown ? [:] : self.inspection.keepers(migration, columns, isOld: isOld, run)
+      return isKnown || self.inspection.allows(migration, run)
+        ? nil : self.inspection.keepers(migration, columns, isOld: isOld, run)
     }
     return RowLossReview(scope: scope, keepers: keepers, allows: inspection.allows) { losses, canBeUndone in
       // The user has seen a finding about the statement, or confirmed the loss of the table's rows in an earlier batch.
