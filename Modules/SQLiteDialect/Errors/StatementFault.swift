@@ -169,7 +169,7 @@ package enum StatementFault: Equatable, Sendable {
     {
       return .advised("The rows that exist would break the constraint: give the column a default that meets it.")
     }
-    return StatementFault.rules.first { message.text.contains($0.message) }.map { .advised($0.advice) }
+    return rules.advice { message.text.contains($0) }.map { .advised($0) }
   }
 
   private static func ofRoutines(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
@@ -180,7 +180,7 @@ package enum StatementFault: Equatable, Sendable {
       // Without a statement, the engine reads the schema.
       let isStored = sql.isEmpty || !mentions(name, in: sql)
       if routine == .function {
-        if let advice = SQLRoutine.foreignFunctions[name.asciiLowercased] { return .advised(advice) }
+        if let advice = SQLRoutine.advice(onForeignFunction: name) { return .advised(advice) }
         let feature = SQLFeature.used(by: name + "(").first
         if let feature, minorVersion.map({ $0 < feature.minorVersion }) ?? false {
           return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: isStored)
@@ -237,10 +237,8 @@ package enum StatementFault: Equatable, Sendable {
     // Old R-trees count a + column.
     let others = ["unrecognized token", "unknown table option: ", "Wrong number of columns for an rtree"]
     let place = SyntaxErrorPlace(sql, message: message.text)
-    if message.text.hasPrefix("no such "),
-      let known = foreignNames.first(where: { $0.patterns.contains(where: place.matches) })
-    {
-      return .advised(known.advice)
+    if message.text.hasPrefix("no such "), let advice = foreignNames.advice(where: place.matches) {
+      return .advised(advice)
     }
     guard
       ["syntax error", "incomplete input"].contains(where: message.text.hasSuffix)
@@ -255,8 +253,8 @@ package enum StatementFault: Equatable, Sendable {
       // https://www.sqlite.org/lang_upsert.html#parsing_ambiguity
       return .advised("SQLite reads this ON as the condition of a join: write WHERE true before ON CONFLICT.")
     }
-    if let known = (foreignNames + foreignSyntax).first(where: { $0.patterns.contains(where: place.matches) }) {
-      return .advised(known.advice)
+    if let advice = foreignNames.advice(where: place.matches) ?? foreignSyntax.advice(where: place.matches) {
+      return .advised(advice)
     }
     if let word = place.unknownStatement {
       return .advised("SQLite has no \(word): delete the statement, or write with SQLite's statements what it does.")
@@ -273,9 +271,7 @@ package enum StatementFault: Equatable, Sendable {
     else { return nil }
     let parts = name.asciiLowercased.split(separator: ".").map { SQLIdentifier.unquoted(String($0)) }
     let isColumn = message.text.hasPrefix("no such column: ")
-    if let known = foreignTables.first(where: { parts.dropLast(isColumn ? 1 : 0).contains($0.name) }) {
-      return known.advice
-    }
+    if let advice = foreignTables.advice(where: parts.dropLast(isColumn ? 1 : 0).contains) { return advice }
     // A single name can contain a period, and a column may only have its table before it.
     let tokens = SQLSource(sql).tokens
     let isQualified = zip(tokens, tokens.dropFirst()).contains { $0.folded == parts.first && $1.isOperator(".") }
