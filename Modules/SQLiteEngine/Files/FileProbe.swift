@@ -10,26 +10,6 @@ internal import SQLiteDialect
   internal import Glibc
 #endif
 
-/// The identity of a file, independent of its path: the numbers of its device and its inode.
-package struct FileIdentity: Sendable, Hashable {
-  /// The device's number.
-  package let device: UInt64
-  /// The file's inode number on its device.
-  package let inode: UInt64
-
-  /// Looks up the file at a path, following symbolic links; nil when there is none or it cannot be examined.
-  package init?(path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  init(_ status: stat) {
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    inode = UInt64(truncatingIfNeeded: status.st_ino)
-  }
-}
-
 /// The state of a database path, determined without opening the file: closing the file would drop the locks that an
 /// engine in this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
 package struct FileProbe {
