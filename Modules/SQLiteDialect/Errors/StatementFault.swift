@@ -20,28 +20,20 @@ package enum StatementFault: Equatable, Sendable {
   case missing(SQLRoutine, name: String, isStored: Bool)
   /// The engine is older than a feature that the statement, or a definition of the database, uses.
   case oldEngine(feature: String?, minorVersion: Int?, isStored: Bool)
-  /// SQLite cannot drop the column, because a key or a constraint contains it.
-  case undroppableColumn
+  /// SQLite cannot drop the column, because a key or a constraint contains it, or because it is the only one of its table.
+  case undroppableColumn, onlyColumn
   /// The change would break the table's own definition.
   case unchangeableTable
   /// The index of a full-text table, or another virtual table, is damaged; `isTree` is whether it is known to be an R-tree.
   case damagedVirtualTable(isTree: Bool)
-  /// A virtual table refuses a row, without a reason.
-  case refusedByVirtualTable
-  /// A trigger refuses the change, with RAISE.
-  case raisedByTrigger
-  /// The column is the only one of its table.
-  case onlyColumn
+  /// A virtual table refuses a row, without a reason, or a trigger refuses the change, with RAISE.
+  case refusedByVirtualTable, raisedByTrigger
   /// The file, or a full-text table, has a format that only newer versions of SQLite know.
   case newerFormat
   /// Rows with equal keys are copied between two tables: an index of the source may be damaged.
   case equalKeysInCopy
-  /// A mark that a merge has left.
-  case mergeMark
-  /// A comment that begins with `#`.
-  case shellComment
-  /// A command of the shell of a database.
-  case shellCommand
+  /// A mark that a merge has left, a comment that begins with `#`, or a command of the shell of a database.
+  case mergeMark, shellComment, shellCommand
   /// A keyword in the place of a name.
   case keyword(String)
   /// SQL of another database, or a rule of SQLite that the statement breaks; the text is the way out.
