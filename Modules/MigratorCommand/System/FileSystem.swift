@@ -98,7 +98,6 @@ enum FileSystem {
     return join(resolve(path.containingFolder).path, name(of: path))
   }
 
-  /// Returns the path that a link contains; nil if the path is not that of a link.
   static func linkTarget(_ path: String) -> String? {
     let size = Int(PATH_MAX)
     var bytes = [CChar](repeating: 0, count: size)

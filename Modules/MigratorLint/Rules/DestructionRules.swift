@@ -245,7 +245,6 @@ extension LintRule {
 }
 
 extension SchemaObject {
-  /// Whether the object is a table or a view.
   fileprivate var isRelation: Bool { kind == .table || kind == .view }
 }
 

@@ -68,7 +68,6 @@ package struct FileProbe {
     return stat(path, &status) == 0 && status.st_size > 0
   }
 
-  /// The absolute path.
   var absolutePath: String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }

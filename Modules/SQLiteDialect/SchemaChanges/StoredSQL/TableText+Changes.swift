@@ -67,7 +67,6 @@ extension TableText {
     table.columns.count > 1 ? applying(removal(ofElement: column.tokens)) : nil
   }
 
-  /// Returns a column's default as an expression; nil if it has none.
   func defaultExpression(of column: SQLColumnSyntax) -> String? {
     for case .defaultValue(let value) in column.constraints.map(\.kind).reversed() {
       let token = source.tokens[value.tokens.lowerBound]
