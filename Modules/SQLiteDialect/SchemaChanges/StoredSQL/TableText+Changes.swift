@@ -79,9 +79,7 @@ extension TableText {
     }
     return nil
   }
-}
 
-extension TableText {
   func adding(_ constraint: AddedConstraint) -> String {
     switch constraint {
     case .check(let check): adding(constraint: check.clause)
