@@ -115,9 +115,7 @@ extension DatabaseError {
       throw error
     }
   }
-}
 
-extension DatabaseError {
   /// The kinds of errors, independent of the engine.
   public enum Condition: Sendable, Hashable {
     // Opening

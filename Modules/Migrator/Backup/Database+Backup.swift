@@ -69,9 +69,7 @@ extension Database {
     _ = try connection.schemaVersion()
     _ = try copyStored(to: path)
   }
-}
 
-extension Database {
   /// Whether the backend can open a copy of the database in another file.
   package var canReadBackups: Bool { backend is any FileBackend }
 

@@ -25,9 +25,8 @@ package final class OpenFolder: Sendable {
 
   /// Returns whether a path still leads to this folder.
   func isAt(_ path: String) -> Bool {
-    var (own, other) = (stat(), stat())
-    return fstat(descriptor, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev
-      && own.st_ino == other.st_ino
+    var own = stat()
+    return fstat(descriptor, &own) == 0 && FileIdentity(own) == FileIdentity(path: path)
   }
 
   /// Returns the status of a file; nil if there is none or it cannot be examined.
@@ -115,5 +114,26 @@ package enum DiskSync {
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
     #endif
     return fsync(descriptor) == 0 ? 0 : errno
+  }
+}
+
+/// The identity of a file, independent of its path: the numbers of its device and its inode.
+package struct FileIdentity: Sendable, Hashable {
+  /// The device's number.
+  package let device: UInt64
+  /// The file's inode number on its device.
+  package let inode: UInt64
+
+  /// Looks up the file at a path, following symbolic links; nil when there is none or it cannot be examined.
+  package init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Takes the identity from the status of a file.
+  package init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
   }
 }

@@ -161,7 +161,6 @@ extension MigratorTool {
 
   var commands: [ToolCommand] { ToolCommand.all.map { $0.value() }.filter { $0.absence(self) == nil } }
 
-  /// Returns the command with this name; nil if this tool does not have it.
   func knownCommand(_ name: String) -> ToolCommand? {
     ToolCommand.all.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
   }

@@ -317,9 +317,7 @@ extension MigrationStates {
     return
       "rename \(file) so that it sorts after \"\(last.identifier)\", the last applied migration (\(Self.unnumberedOrder))"
   }
-}
 
-extension MigrationStates {
   /// Returns the pending migrations up to the target that other tools recorded as applied, or may have recorded; nil if
   /// there are none.
   func recorded(upTo target: String?) -> RecordedMigrations? {

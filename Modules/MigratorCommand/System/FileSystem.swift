@@ -98,7 +98,6 @@ enum FileSystem {
     return join(resolve(path.containingFolder).path, name(of: path))
   }
 
-  /// Returns the path that a link contains; nil if the path is not that of a link.
   static func linkTarget(_ path: String) -> String? {
     let size = Int(PATH_MAX)
     var bytes = [CChar](repeating: 0, count: size)
@@ -188,14 +187,24 @@ enum FileSystem {
   }
 
   /// Creates a file; returns false when it already exists.
-  static func createFile(_ path: String, text: String) throws(SystemFailure) -> Bool {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(0o666))
+  ///
+  /// - Parameter model: A file whose permissions and, as far as possible, owner the new one gets, if it exists.
+  static func createFile(
+    _ path: String, text: String, mode: mode_t = 0o666, like model: String? = nil
+  ) throws(SystemFailure) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else {
       if errno == EEXIST { return false }
       throw SystemFailure("\(path) cannot be created", errno)
     }
     defer { close(descriptor) }
     do throws(SystemFailure) {
+      if let model, let status = try? status(of: model) {
+        FileOwner.set(of: descriptor, likeFileAt: model)
+        guard fchmod(descriptor, status.permissions) == 0 else {
+          throw SystemFailure("\(path) cannot be created", errno)
+        }
+      }
       try write(text, to: descriptor, path)
     } catch {
       remove(path)

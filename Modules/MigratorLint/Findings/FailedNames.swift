@@ -14,7 +14,6 @@ struct FailedNames {
 
   func contains(_ name: String) -> Bool { names.contains(name) }
 
-  /// Returns whether a statement mentions one of the names.
   func areMentioned(in statement: SQLStatement) -> Bool {
     !names.isEmpty && SQLSource(statement.text).tokens.contains { names.contains($0.folded) }
   }

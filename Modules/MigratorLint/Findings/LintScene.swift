@@ -193,9 +193,7 @@ extension SchemaObject {
     guard case .createTable(let definition)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else { return nil }
     return definition
   }
-}
 
-extension SchemaObject {
   /// The definition of an index; nil for other objects, and if it cannot be parsed.
   var index: SQLCreateIndex? {
     guard kind == .index, case .createIndex(let index)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else {

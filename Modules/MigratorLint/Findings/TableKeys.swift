@@ -11,7 +11,6 @@ struct TableKeys {
   }
 
   private struct Key {
-    /// The columns, in order.
     let columns: [Column]
     let isUnique: Bool
   }

@@ -52,9 +52,7 @@ extension LintRule {
   private static func tables(of keys: [(table: String, onDelete: ForeignKeyAction)]) -> [String] {
     keys.map { "\"\($0.table)\"" }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }
-}
 
-extension LintRule {
   /// Returns the next step if foreign keys refer to tables that a migration has removed.
   ///
   /// - Parameter file: The migration; nil if it is not a file.
@@ -154,9 +152,7 @@ extension LintRule {
       }
     }
   }
-}
 
-extension LintRule {
   static let lostObject: LintRule = LintRule(
     name: "lost-object", summary: "a rebuild that loses an index or a trigger",
     details:
@@ -245,7 +241,6 @@ extension LintRule {
 }
 
 extension SchemaObject {
-  /// Whether the object is a table or a view.
   fileprivate var isRelation: Bool { kind == .table || kind == .view }
 }
 

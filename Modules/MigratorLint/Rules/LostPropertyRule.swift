@@ -66,7 +66,6 @@ extension LintScene {
   }
 }
 
-/// The properties of an index.
 private struct IndexProperties {
   let properties: Set<String>
   let isPartial: Bool

@@ -68,9 +68,7 @@ extension LintRule {
     default: return nil
     }
   }
-}
 
-extension LintRule {
   static let insertSelectStar: LintRule = LintRule(
     name: "insert-select-star", summary: "INSERT ... SELECT *, or of columns in another order than those of the table",
     details:

@@ -24,6 +24,5 @@ extension LintRule {
 }
 
 extension MadeObject {
-  /// The name with that of the column, in quotes.
   fileprivate var title: String { column.map { "column \"\(name)\".\"\($0)\"" } ?? "\"\(name)\"" }
 }

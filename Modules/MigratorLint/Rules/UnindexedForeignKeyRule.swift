@@ -54,9 +54,7 @@ extension LintRule {
         }
       }
     })
-}
 
-extension LintRule {
   static let missingParent: LintRule = LintRule(
     name: "missing-parent", summary: "a foreign key to a table or column that does not exist",
     details:

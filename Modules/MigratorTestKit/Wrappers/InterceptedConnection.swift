@@ -76,9 +76,7 @@ extension InterceptedConnection {
     try base.setEnforcesForeignKeys(enforced)
     try interceptor.admit(.setEnforcesForeignKeys(enforced))
   }
-}
 
-extension InterceptedConnection {
   func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot { try after(.schema).schema(named: name) }
   func schemaVersion() throws(DatabaseError) -> Int64 { try after(.schemaVersion).schemaVersion() }
 

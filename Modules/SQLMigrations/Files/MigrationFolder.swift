@@ -32,7 +32,6 @@ public struct MigrationFolder: Sendable {
   package private(set) var skippedFiles: [String: [String]] = [:]
   /// The paths of files that an editor or a file manager has given another ending than `.sql`.
   private var misspelledFiles: [String] = []
-  /// The problems with file names.
   private var nameProblems: [MigrationProblem] = []
 
   /// Reads a folder and its files.

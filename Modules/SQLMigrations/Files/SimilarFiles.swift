@@ -250,6 +250,5 @@ extension MigrationFile {
       }
   }
 
-  /// Whether each statement only adds rows.
   fileprivate var onlyAddsRows: Bool { statements.allSatisfy { ReversibleChange($0.text).inserts } }
 }

@@ -211,7 +211,6 @@ struct SectionHeading {
   let direction: Direction
   /// The words beside the direction, which both headings of a pair have; Mojo writes the number of the migration.
   let tool: String
-  /// The number of the migration; nil if there is none.
   var number: String? { Self.isNumber(tool) ? tool : nil }
   /// Whether other words follow the direction, as some tools allow; the statements then decide whether it is a heading.
   let isLoose: Bool

@@ -128,9 +128,7 @@ extension MigrationLayout {
   /// `1_name.rollback.sql`, postgrator's `1.do.name.sql` with `1.undo.name.sql`, and other names that say the direction.
   package static let upDown = MigrationLayout(
     readName: DirectedName.read, settle: DirectedName.settle, ending: ".up.sql")
-}
 
-extension MigrationLayout {
   /// The layout of Flyway and refinery: `V1__name.sql`.
   package static let versioned = MigrationLayout(
     readName: { stem in

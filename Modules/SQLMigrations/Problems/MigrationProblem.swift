@@ -9,48 +9,31 @@ package import SQLSyntax
 public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of problems.
   package enum Kind: Hashable, Sendable {
-    /// Nothing exists at the folder's path.
-    case missingFolder
-    /// A file, not a folder, is at the folder's path.
-    case notAFolder
-    /// The folder contains no migration.
-    case noMigrations
+    /// The folder does not exist, is a file, contains no migration, or is itself one migration.
+    case missingFolder, notAFolder, noMigrations, singleMigrationFolder
     /// The folder does not contain a migration, but these subfolders contain SQL files.
     case migrationsBelow([String])
-    /// The folder is itself one migration, such as one with `up.sql` and `down.sql`.
-    case singleMigrationFolder
     /// A file or folder could not be read.
     case unreadable(Unreadability)
-    /// The name of a file or folder is not UTF-8 text.
-    case nameNotUTF8
+    /// The name of a file or folder is not UTF-8 text, or the file is UTF-16 text.
+    case nameNotUTF8, utf16
     /// The file is not UTF-8 text; `offset` is the position of the first invalid byte.
     case notUTF8(offset: Int)
-    /// The file is UTF-16 text.
-    case utf16
     /// Another file, with the path `other`, has the same identifier.
     case duplicateIdentifier(String, other: String)
     /// Another file, with the path `other`, has the same number, which the tools of this layout reject.
     case duplicateVersion(String, other: String)
     /// A folder that contains a `down.sql`, or whose name ends with `.sql`, does not contain a forward file.
     case missingUpFile
-    /// The file is a repeatable migration of Flyway, `R__name.sql`.
-    case repeatableMigration
-    /// The file is a baseline migration of Flyway, `B1__name.sql`.
-    case baselineMigration
-    /// The file is a Flyway callback, such as `afterMigrate.sql`.
-    case flywayCallback
-    /// The name of the file says that it undoes a migration.
-    case undoName
+    /// A file that only Flyway runs: `R__name.sql`, `B1__name.sql`, or a callback such as `afterMigrate.sql`.
+    case repeatableMigration, baselineMigration, flywayCallback
+    /// The name of the file or its folder says that it undoes migrations; a teardown drops or empties every table of the files
+    /// before it.
+    case undoName, undoFolder, teardown
     /// The file and another one, with this path, have the same number, and look like one migration in two forms.
     case pair(String)
-    /// The name says that the file takes everything down, and it drops or empties every table of the files before it.
-    case teardown
-    /// The file has no number, in a folder in which others have one.
-    case noPlace
-    /// The journal of Drizzle does not list the file.
-    case notInJournal
-    /// A file of Sqitch, which is not read, decides the order of files that have no version.
-    case unreadPlan
+    /// The file has no number, in a folder in which others have one, or whose order a file of Sqitch decides.
+    case noPlace, unreadPlan
     /// A comment or setting with which another tool skips statements, or runs them under a condition.
     case unreadRule(String)
     /// A statement in a comment that only MySQL runs.
@@ -59,8 +42,6 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case laterRequirement(String)
     /// The name says that the file is a copy of another one, with this path.
     case copyName(String)
-    /// The name of the folder says that its files undo migrations.
-    case undoFolder
     /// The comment is the heading of a part that undoes the migration, or seems to be; `down` is the heading of such a part in
     /// the layout of the file, nil for a file without the markers of a tool.
     case undoHeading(String, down: String? = nil)
@@ -68,8 +49,8 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case severalMigrations(String)
     /// The file `U1__name.sql` may be an undo migration of Flyway or a forward migration of refinery.
     case ambiguousUndo
-    /// The journal of Drizzle cannot be read.
-    case brokenJournal
+    /// The journal of Drizzle cannot be read, or does not list the file.
+    case brokenJournal, notInJournal
     /// The journal of Drizzle lists a file that does not exist.
     case journalEntryWithoutFile(String)
     /// The file `atlas.sum` does not match the folder.
@@ -80,12 +61,8 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case brokenSQL(SQLTextError.Kind)
     /// The file contains a command of the sqlite3 shell, such as `.read`.
     case shellCommand(String)
-    /// The file contains a comment of the shell, which begins with `#`.
-    case shellComment
-    /// The file contains a quote of PostgreSQL, such as `$$`, around the body of a function.
-    case dollarQuote
-    /// The file contains a conflict that a merge has left.
-    case mergeConflict
+    /// The file contains a comment that begins with `#`, a quote of PostgreSQL such as `$$`, or a conflict that a merge has left.
+    case shellComment, dollarQuote, mergeConflict
     /// A dbmate, goose or sql-migrate comment is unknown, or is in the wrong place.
     case invalidMarker(String)
     /// A statement precedes the marker with which the forward part begins.
@@ -103,14 +80,12 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case transactionLeftOpen
     /// The file contains a statement that fails, or has no effect, inside a transaction.
     case needsNoTransaction(String)
-    /// The file contains `PRAGMA foreign_keys = OFF` between its own `BEGIN` and `COMMIT`.
-    case misplacedForeignKeys
+    /// A `PRAGMA foreign_keys` is in a transaction of the file, or contradicts an earlier one or the file's directive.
+    case misplacedForeignKeys, contradictoryForeignKeys
     /// The file contains `PRAGMA foreign_keys` with a value that means neither on nor off.
     case unknownForeignKeysValue(String)
     /// The file contains a PRAGMA that sets or changes a key.
     case encryptionPragma(String)
-    /// A `PRAGMA foreign_keys` contradicts an earlier one, or the file's directive.
-    case contradictoryForeignKeys
   }
 
   /// The reasons why a file or folder could not be read.

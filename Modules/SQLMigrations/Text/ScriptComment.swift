@@ -10,7 +10,6 @@ struct ScriptComment {
   let goesOnAfterCarriageReturn: Bool
   /// Whether only whitespace, semicolons and other comments precede the comment on its line.
   let isFirstOnLine: Bool
-  /// The words of the content, separated by whitespace.
   var words: [String] { content.split { $0.isWhitespace }.map(String.init) }
   /// The first of ``words`` in lower case; empty if there is none.
   var firstWord: String { content.prefix { !$0.isWhitespace }.lowercased() }

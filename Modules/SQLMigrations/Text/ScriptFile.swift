@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLSyntax
 
 #if canImport(Darwin)
@@ -51,12 +52,9 @@ package enum ScriptFile {
   static func sqlFiles(below folder: String) throws(MigrationProblem) -> [String] {
     var (open, files) = ([folder], [String]())
     // A link may lead back to a folder.
-    var known: Set<[UInt64]> = []
+    var known: Set<FileIdentity> = []
     while let next = open.popLast() {
-      var status = stat()
-      guard stat(next, &status) == 0 else { continue }
-      // On some systems, the number of a device may be negative.
-      guard known.insert([UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino)]).inserted else { continue }
+      guard let identity = FileIdentity(path: next), known.insert(identity).inserted else { continue }
       for name in try names(in: next) where !name.hasPrefix(".") {
         let path = "\(next)/\(name)"
         if isFolder(path) {

@@ -120,16 +120,8 @@ package struct SQLNameUse: Sendable {
 
   /// A kind of constraint.
   package enum Constraint: Sendable, Equatable {
-    /// `PRIMARY KEY`.
-    case primaryKey
-    /// `UNIQUE`.
-    case unique
-    /// `CHECK`.
-    case check
-    /// `GENERATED ALWAYS AS`.
-    case generated
-    /// `FOREIGN KEY`.
-    case foreignKey
+    /// The constraint with these keywords.
+    case primaryKey, unique, check, generated, foreignKey
   }
 
   /// The name.

@@ -2,29 +2,17 @@
 ///
 /// The first tokens determine the kind. `EXPLAIN COMMIT` does not commit, so it is `other`.
 package enum SQLStatementKind: Sendable, Equatable {
-  /// `BEGIN` in any form.
-  case begin
+  /// A statement that begins with this keyword.
+  case begin, savepoint, release, vacuum, attach, detach, create
   /// `COMMIT`, or its synonym `END`.
   case commit
   /// `ROLLBACK` of the whole transaction.
   case rollback
-  /// `SAVEPOINT`.
-  case savepoint
-  /// `RELEASE` of a savepoint.
-  case release
   /// `ROLLBACK TO` a savepoint.
   case rollbackTo
   /// `PRAGMA`; `name` is in lower case, without the schema. `argument` is the value after `=` or in parentheses,
   /// unquoted and in its original case; nil if there is none, or if it is not a single value.
   case pragma(name: String, hasArgument: Bool, argument: String?)
-  /// `VACUUM`, with or without `INTO`.
-  case vacuum
-  /// `ATTACH` of a database.
-  case attach
-  /// `DETACH` of a database.
-  case detach
-  /// `CREATE` of an object.
-  case create
   /// Any other statement, and text without a statement.
   case other
 

@@ -103,9 +103,7 @@ extension String {
       return String(decoding: bytes.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
   }
-}
 
-extension String {
   /// Returns whether the text contains a keyword, given in ASCII lowercase; ignores case, and also matches inside other
   /// tokens.
   package func holdsWord(_ word: String) -> Bool {

@@ -26,20 +26,14 @@ package struct SQLCreateView: Sendable {
 package struct SQLCreateTrigger: Sendable {
   /// The time at which a trigger runs.
   package enum Timing: Sendable {
-    /// Before the change.
-    case before
-    /// After the change.
-    case after
-    /// Instead of the change, for views.
-    case insteadOf
+    /// Before or after the change, or instead of it, for views.
+    case before, after, insteadOf
   }
 
   /// The event that fires a trigger.
   package enum Event: Sendable {
-    /// A deletion.
-    case delete
-    /// An insertion.
-    case insert
+    /// The deletion or insertion of a row.
+    case delete, insert
     /// An update of one of the columns after `OF`, or of any column if the array is empty.
     case update(of: [SQLName])
   }

@@ -15,70 +15,83 @@ package enum SQLRoutine: String, Hashable, Sendable {
     ("no such module: ", .module), ("unknown tokenizer: ", .tokenizer), ("no such tokenizer: ", .tokenizer),
   ]
 
-  /// Functions of other databases, and what SQLite has in their place.
-  package static let foreignFunctions: [String: String] = [
-    "now": "SQLite has no function now(): write CURRENT_TIMESTAMP, or datetime('now').",
-    "getdate": "SQLite has no function getdate(): write CURRENT_TIMESTAMP.",
-    "gen_random_uuid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
-    "uuid_generate_v4": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
-    "newid": "SQLite has no UUIDs: write lower(hex(randomblob(16))).",
-    "to_char": "SQLite has no function to_char(): write strftime(format, time).",
-    "date_trunc": "SQLite has no function date_trunc(): write strftime(format, time), or date(time, 'start of month').",
-    "len": "SQLite has no function len(): write length().",
-    "isnull": "SQLite has no function isnull(): write ifnull() or coalesce().",
-    "nextval": "SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows.",
-    "curdate": "SQLite has no function curdate(): write CURRENT_DATE.",
-    "sysdate": "SQLite has no function sysdate(): write CURRENT_TIMESTAMP.",
-    "date_format": "SQLite has no function date_format(): write strftime(format, time).",
-    "nvl": "SQLite has no function nvl(): write ifnull().",
-    "rand": "SQLite has no function rand(): write random().",
-    "greatest": "SQLite has no function greatest(): write max() with several arguments.",
-    "least": "SQLite has no function least(): write min() with several arguments.",
-    "unix_timestamp": "SQLite has no function unix_timestamp(): write CAST(strftime('%s', time) AS INTEGER).",
-    "json_build_object": "SQLite has no function json_build_object(): write json_object().",
-    "to_date": "SQLite has no function to_date(): write date().",
-    "dateadd": "SQLite has no function dateadd(): write datetime(time, '+1 day').",
-    "date_add": "SQLite has no function date_add(): write datetime(time, '+1 day').",
-    "datediff": "SQLite has no function datediff(): write julianday(later) - julianday(earlier).",
-    "left": "SQLite has no function left(): write substr(text, 1, count).",
-    "array_agg": "SQLite has no function array_agg(): write json_group_array().",
-    "string_to_array": "SQLite has no function string_to_array(): write the values as rows, or as JSON.",
-    "bool_or": "SQLite has no function bool_or(): write max().",
-    "bool_and": "SQLite has no function bool_and(): write min().",
-    "char_length": "SQLite has no function char_length(): write length().",
-    "character_length": "SQLite has no function character_length(): write length().",
-    "ucase": "SQLite has no function ucase(): write upper().",
-    "lcase": "SQLite has no function lcase(): write lower().",
-    "mid": "SQLite has no function mid(): write substr().",
-    "strpos": "SQLite has no function strpos(): write instr().",
-    "charindex": "SQLite has no function charindex(): write instr(text, part).",
-    "locate": "SQLite has no function locate(): write instr(text, part).",
-    "last_insert_id": "SQLite has no function last_insert_id(): write last_insert_rowid().",
-    "scope_identity": "SQLite has no function scope_identity(): write last_insert_rowid().",
-    "from_unixtime": "SQLite has no function from_unixtime(): write datetime(seconds, 'unixepoch').",
-    "to_timestamp": "SQLite has no function to_timestamp(): write datetime(seconds, 'unixepoch').",
-    "year": "SQLite has no function year(): write CAST(strftime('%Y', time) AS INTEGER).",
-    "month": "SQLite has no function month(): write CAST(strftime('%m', time) AS INTEGER).",
-    "str_to_date": "SQLite has no function str_to_date(): write date().",
-    "rollup": "SQLite has no ROLLUP: write the query for each group, with UNION ALL between them.",
-    "cube": "SQLite has no CUBE: write the query for each group, with UNION ALL between them.",
-    "decode": "SQLite has no function decode(): write CASE value WHEN ... THEN ... ELSE ... END.",
-    "nvl2": "SQLite has no function nvl2(): write iif(value IS NOT NULL, a, b), or CASE.",
-    "to_number": "SQLite has no function to_number(): write CAST(value AS NUMERIC).",
-    "json_build_array": "SQLite has no function json_build_array(): write json_array().",
-    "jsonb_build_object": "SQLite has no function jsonb_build_object(): write json_object().",
-    "json_agg": "SQLite has no function json_agg(): write json_group_array().",
-    "setval": "SQLite has no function setval(): write UPDATE sqlite_sequence SET seq = value WHERE name = 'table'.",
-    "lpad": "SQLite has no function lpad(): write printf('%05d', number).",
-    "getutcdate": "SQLite has no function getutcdate(): write CURRENT_TIMESTAMP.",
-    "utc_timestamp": "SQLite has no function utc_timestamp(): write CURRENT_TIMESTAMP.",
-    "clock_timestamp": "SQLite has no function clock_timestamp(): write CURRENT_TIMESTAMP.",
-    "date_part": "SQLite has no function date_part(): write strftime(format, time).",
-  ]
+  /// Functions of other databases, and what SQLite has in their place; a whole sentence is the advice itself.
+  private static let foreignFunctions = AdviceTable(
+    """
+    now => CURRENT_TIMESTAMP, or datetime('now')
+    getdate | sysdate | getutcdate | utc_timestamp | clock_timestamp => CURRENT_TIMESTAMP
+    gen_random_uuid | uuid_generate_v4 | newid => SQLite has no UUIDs: write lower(hex(randomblob(16))).
+    to_char | date_format | date_part => strftime(format, time)
+    date_trunc => strftime(format, time), or date(time, 'start of month')
+    len | char_length | character_length => length()
+    isnull => ifnull() or coalesce()
+    nextval => SQLite has no sequences: an INTEGER PRIMARY KEY numbers the rows.
+    curdate => CURRENT_DATE
+    nvl => ifnull()
+    rand => random()
+    greatest => max() with several arguments
+    least => min() with several arguments
+    unix_timestamp => CAST(strftime('%s', time) AS INTEGER)
+    json_build_object | jsonb_build_object => json_object()
+    to_date | str_to_date => date()
+    dateadd | date_add => datetime(time, '+1 day')
+    datediff => julianday(later) - julianday(earlier)
+    left => substr(text, 1, count)
+    array_agg | json_agg => json_group_array()
+    string_to_array => the values as rows, or as JSON
+    bool_or => max()
+    bool_and => min()
+    ucase => upper()
+    lcase => lower()
+    mid => substr()
+    strpos => instr()
+    charindex | locate => instr(text, part)
+    last_insert_id | scope_identity => last_insert_rowid()
+    from_unixtime | to_timestamp => datetime(seconds, 'unixepoch')
+    year => CAST(strftime('%Y', time) AS INTEGER)
+    month => CAST(strftime('%m', time) AS INTEGER)
+    rollup => SQLite has no ROLLUP: write the query for each group, with UNION ALL between them.
+    cube => SQLite has no CUBE: write the query for each group, with UNION ALL between them.
+    decode => CASE value WHEN ... THEN ... ELSE ... END
+    nvl2 => iif(value IS NOT NULL, a, b), or CASE
+    to_number => CAST(value AS NUMERIC)
+    json_build_array => json_array()
+    setval => UPDATE sqlite_sequence SET seq = value WHERE name = 'table'
+    lpad => printf('%05d', number)
+    """)
+
+  /// Returns the advice about a function of another database; nil for other functions.
+  package static func advice(onForeignFunction name: String) -> String? {
+    let name = name.asciiLowercased
+    return foreignFunctions.advice { $0 == name }.map { advice in
+      advice.hasPrefix("SQLite ") ? advice : "SQLite has no function \(name)(): write \(advice)."
+    }
+  }
 
   /// Returns the advice about the function of another database that a message says is missing; nil for other messages.
   package static func advice(onMissingFunctionIn message: String) -> String? {
     guard message.contains("no such function: "), let name = message.split(separator: " ").last else { return nil }
-    return foreignFunctions[String(name).asciiLowercased]
+    return advice(onForeignFunction: String(name))
+  }
+}
+
+/// Words by which something is recognized, with the advice about it.
+///
+/// Written as text in which a line has the words, separated by ` | `, and the advice after ` => `. An indented line continues
+/// the one before it.
+package struct AdviceTable: Sendable {
+  private let rows: [(keys: [String], advice: String)]
+
+  /// Reads the lines of a table.
+  package init(_ text: String) {
+    rows = text.replacing("\n  ", with: " ").split(separator: "\n").map { line in
+      let parts = line.split(separator: " => ", maxSplits: 1)
+      return (parts[0].split(separator: " | ").map(String.init), String(parts[1]))
+    }
+  }
+
+  /// Returns the advice of the first row one of whose words satisfies a condition; nil if there is none.
+  package func advice(where isMeant: (String) -> Bool) -> String? {
+    rows.first { $0.keys.contains(where: isMeant) }?.advice
   }
 }

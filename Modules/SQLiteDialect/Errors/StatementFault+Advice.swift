@@ -108,80 +108,54 @@ extension StatementFault {
 
   /// Parts of messages about rules of SQLite, each with the way out; the first ones are about columns that cannot be added
   /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
-  static let rules: [(message: String, advice: String)] = [
-    (
-      "Cannot add a NOT NULL column with default value NULL",
-      "Give the column a constant default; or add it without NOT NULL, fill it, and rebuild the table."
-    ),
-    (
-      "Cannot add a column with non-constant default",
-      "Add the column without the default and without NOT NULL, and fill it with UPDATE."
-    ),
-    ("Cannot add a PRIMARY KEY column", "A primary key cannot be added: " + rebuild + "."),
-    ("Cannot add a UNIQUE column", "Add the column without UNIQUE, and create a unique index on it."),
-    (
-      "Cannot add a REFERENCES column with non-NULL default value",
-      "Add the column with the default NULL, and fill it with UPDATE; or run the migration with foreign keys deferred."
-    ),
-    ("cannot add a STORED column", "A stored column cannot be added: use VIRTUAL, or " + rebuild + "."),
-    ("cannot drop column from ", "Only tables lose columns: drop the object, and create it again without the column."),
-    (
-      "AUTOINCREMENT is only allowed on an INTEGER PRIMARY KEY",
-      "Write INTEGER PRIMARY KEY, with exactly this type; AUTOINCREMENT is seldom needed."
-    ),
-    ("Cannot add a column to a view", "Drop the view, and create it again with the column."),
-    ("views may not be indexed", "Create the index on the tables that the view reads."),
-    ("virtual tables may not be indexed", "A virtual table has its own index: delete the statement."),
-    ("virtual tables may not be altered", "Create the virtual table again with other columns, and fill it."),
-    ("cannot rename columns of virtual table", "Create the virtual table again with other columns, and fill it."),
-    (
-      "cannot create triggers on virtual tables",
-      "Create the trigger on the table from which the virtual table gets its rows."
-    ),
-    ("trigger on view: ", "Write INSTEAD OF in place of BEFORE or AFTER: a view has no other triggers."),
-    ("cannot create INSTEAD OF trigger on table", "Write BEFORE or AFTER: only views have INSTEAD OF triggers."),
-    ("qualified table names are not allowed", "In a trigger, write the table without the schema and the period."),
-    ("parameters are not allowed in", "Write the value itself in place of the parameter."),
-    ("subqueries prohibited in", "Use a trigger that looks at the other rows, and calls RAISE(ABORT, 'message')."),
-    (
-      "is not constant",
-      "A default cannot use other columns: use a generated column, or a trigger that sets the value."
-    ),
-    ("missing datatype for ", "A STRICT table needs a type for each column: INTEGER, REAL, TEXT, BLOB or ANY."),
-    ("unknown datatype for ", "The columns of a STRICT table have the types INTEGER, REAL, TEXT, BLOB and ANY."),
-    ("PRIMARY KEY missing on table", "Declare a primary key, or delete WITHOUT ROWID."),
-    (
-      "object name reserved for internal use",
-      "Choose another name: SQLite uses this one, and those that begin with sqlite_, itself."
-    ),
-    (
-      "ON CONFLICT clause does not match any PRIMARY KEY or UNIQUE",
-      "Name the columns of the primary key or of a unique index after ON CONFLICT, or create such an index before this statement."
-    ),
-    (
-      "index associated with UNIQUE or PRIMARY KEY constraint cannot be dropped",
-      "It belongs to a constraint of the table: " + rebuild + "."
-    ),
-    ("cannot INSERT into generated column", "SQLite computes the column: leave it out of the statement."),
-    ("cannot UPDATE generated column", "SQLite computes the column: change the columns from which it is computed."),
-    ("error in generated column", "Write STORED or VIRTUAL after the expression, or nothing."),
-    (
-      "malformed JSON",
-      "A value is no JSON: write json_valid(value) in WHERE, or in a CASE around the expression, or correct the value."
-    ),
-    ("unsupported use of NULLS", "Delete NULLS FIRST or NULLS LAST: in an index, NULLs are the smallest values."),
-    (
-      "DISTINCT aggregates must",
-      "Write one argument after DISTINCT: group_concat(DISTINCT value) separates the values with commas."
-    ),
-    ("HAVING clause on a non-aggregate query", "Write WHERE in place of HAVING, or add GROUP BY."),
-    (
-      "non-deterministic use of",
-      "Use only functions that always give the same result: not random(), and no time functions with 'now'."
-    ),
-    (
-      "too many terms in compound SELECT",
-      "Write VALUES (...), (...) in place of SELECT ... UNION ALL, or several statements."
-    ),
-  ]
+  static let rules = AdviceTable(
+    """
+    Cannot add a NOT NULL column with default value NULL => Give the column a constant default; or add it without NOT
+      NULL, fill it, and rebuild the table.
+    Cannot add a column with non-constant default => Add the column without the default and without NOT NULL, and fill
+      it with UPDATE.
+    Cannot add a PRIMARY KEY column => A primary key cannot be added: \(rebuild).
+    Cannot add a UNIQUE column => Add the column without UNIQUE, and create a unique index on it.
+    Cannot add a REFERENCES column with non-NULL default value => Add the column with the default NULL, and fill it
+      with UPDATE; or run the migration with foreign keys deferred.
+    cannot add a STORED column => A stored column cannot be added: use VIRTUAL, or \(rebuild).
+    cannot drop column from => Only tables lose columns: drop the object, and create it again without the column.
+    AUTOINCREMENT is only allowed on an INTEGER PRIMARY KEY => Write INTEGER PRIMARY KEY, with exactly this type;
+      AUTOINCREMENT is seldom needed.
+    Cannot add a column to a view => Drop the view, and create it again with the column.
+    views may not be indexed => Create the index on the tables that the view reads.
+    virtual tables may not be indexed => A virtual table has its own index: delete the statement.
+    virtual tables may not be altered => Create the virtual table again with other columns, and fill it.
+    cannot rename columns of virtual table => Create the virtual table again with other columns, and fill it.
+    cannot create triggers on virtual tables => Create the trigger on the table from which the virtual table gets its
+      rows.
+    trigger on view: => Write INSTEAD OF in place of BEFORE or AFTER: a view has no other triggers.
+    cannot create INSTEAD OF trigger on table => Write BEFORE or AFTER: only views have INSTEAD OF triggers.
+    qualified table names are not allowed => In a trigger, write the table without the schema and the period.
+    parameters are not allowed in => Write the value itself in place of the parameter.
+    subqueries prohibited in => Use a trigger that looks at the other rows, and calls RAISE(ABORT, 'message').
+    is not constant => A default cannot use other columns: use a generated column, or a trigger that sets the value.
+    missing datatype for => A STRICT table needs a type for each column: INTEGER, REAL, TEXT, BLOB or ANY.
+    unknown datatype for => The columns of a STRICT table have the types INTEGER, REAL, TEXT, BLOB and ANY.
+    PRIMARY KEY missing on table => Declare a primary key, or delete WITHOUT ROWID.
+    object name reserved for internal use => Choose another name: SQLite uses this one, and those that begin with
+      sqlite_, itself.
+    ON CONFLICT clause does not match any PRIMARY KEY or UNIQUE => Name the columns of the primary key or of a unique
+      index after ON CONFLICT, or create such an index before this statement.
+    index associated with UNIQUE or PRIMARY KEY constraint cannot be dropped => It belongs to a constraint of the
+      table: \(rebuild).
+    cannot INSERT into generated column => SQLite computes the column: leave it out of the statement.
+    cannot UPDATE generated column => SQLite computes the column: change the columns from which it is computed.
+    error in generated column => Write STORED or VIRTUAL after the expression, or nothing.
+    malformed JSON => A value is no JSON: write json_valid(value) in WHERE, or in a CASE around the expression, or
+      correct the value.
+    unsupported use of NULLS => Delete NULLS FIRST or NULLS LAST: in an index, NULLs are the smallest values.
+    DISTINCT aggregates must => Write one argument after DISTINCT: group_concat(DISTINCT value) separates the values
+      with commas.
+    HAVING clause on a non-aggregate query => Write WHERE in place of HAVING, or add GROUP BY.
+    non-deterministic use of => Use only functions that always give the same result: not random(), and no time
+      functions with 'now'.
+    too many terms in compound SELECT => Write VALUES (...), (...) in place of SELECT ... UNION ALL, or several
+      statements.
+    """)
 }

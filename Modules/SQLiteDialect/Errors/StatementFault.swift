@@ -20,28 +20,20 @@ package enum StatementFault: Equatable, Sendable {
   case missing(SQLRoutine, name: String, isStored: Bool)
   /// The engine is older than a feature that the statement, or a definition of the database, uses.
   case oldEngine(feature: String?, minorVersion: Int?, isStored: Bool)
-  /// SQLite cannot drop the column, because a key or a constraint contains it.
-  case undroppableColumn
+  /// SQLite cannot drop the column, because a key or a constraint contains it, or because it is the only one of its table.
+  case undroppableColumn, onlyColumn
   /// The change would break the table's own definition.
   case unchangeableTable
   /// The index of a full-text table, or another virtual table, is damaged; `isTree` is whether it is known to be an R-tree.
   case damagedVirtualTable(isTree: Bool)
-  /// A virtual table refuses a row, without a reason.
-  case refusedByVirtualTable
-  /// A trigger refuses the change, with RAISE.
-  case raisedByTrigger
-  /// The column is the only one of its table.
-  case onlyColumn
+  /// A virtual table refuses a row, without a reason, or a trigger refuses the change, with RAISE.
+  case refusedByVirtualTable, raisedByTrigger
   /// The file, or a full-text table, has a format that only newer versions of SQLite know.
   case newerFormat
   /// Rows with equal keys are copied between two tables: an index of the source may be damaged.
   case equalKeysInCopy
-  /// A mark that a merge has left.
-  case mergeMark
-  /// A comment that begins with `#`.
-  case shellComment
-  /// A command of the shell of a database.
-  case shellCommand
+  /// A mark that a merge has left, a comment that begins with `#`, or a command of the shell of a database.
+  case mergeMark, shellComment, shellCommand
   /// A keyword in the place of a name.
   case keyword(String)
   /// SQL of another database, or a rule of SQLite that the statement breaks; the text is the way out.
@@ -169,7 +161,7 @@ package enum StatementFault: Equatable, Sendable {
     {
       return .advised("The rows that exist would break the constraint: give the column a default that meets it.")
     }
-    return StatementFault.rules.first { message.text.contains($0.message) }.map { .advised($0.advice) }
+    return rules.advice { message.text.contains($0) }.map { .advised($0) }
   }
 
   private static func ofRoutines(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
@@ -180,7 +172,7 @@ package enum StatementFault: Equatable, Sendable {
       // Without a statement, the engine reads the schema.
       let isStored = sql.isEmpty || !mentions(name, in: sql)
       if routine == .function {
-        if let advice = SQLRoutine.foreignFunctions[name.asciiLowercased] { return .advised(advice) }
+        if let advice = SQLRoutine.advice(onForeignFunction: name) { return .advised(advice) }
         let feature = SQLFeature.used(by: name + "(").first
         if let feature, minorVersion.map({ $0 < feature.minorVersion }) ?? false {
           return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: isStored)
@@ -237,10 +229,8 @@ package enum StatementFault: Equatable, Sendable {
     // Old R-trees count a + column.
     let others = ["unrecognized token", "unknown table option: ", "Wrong number of columns for an rtree"]
     let place = SyntaxErrorPlace(sql, message: message.text)
-    if message.text.hasPrefix("no such "),
-      let known = foreignNames.first(where: { $0.patterns.contains(where: place.matches) })
-    {
-      return .advised(known.advice)
+    if message.text.hasPrefix("no such "), let advice = foreignNames.advice(where: place.matches) {
+      return .advised(advice)
     }
     guard
       ["syntax error", "incomplete input"].contains(where: message.text.hasSuffix)
@@ -255,8 +245,8 @@ package enum StatementFault: Equatable, Sendable {
       // https://www.sqlite.org/lang_upsert.html#parsing_ambiguity
       return .advised("SQLite reads this ON as the condition of a join: write WHERE true before ON CONFLICT.")
     }
-    if let known = (foreignNames + foreignSyntax).first(where: { $0.patterns.contains(where: place.matches) }) {
-      return .advised(known.advice)
+    if let advice = foreignNames.advice(where: place.matches) ?? foreignSyntax.advice(where: place.matches) {
+      return .advised(advice)
     }
     if let word = place.unknownStatement {
       return .advised("SQLite has no \(word): delete the statement, or write with SQLite's statements what it does.")
@@ -273,9 +263,7 @@ package enum StatementFault: Equatable, Sendable {
     else { return nil }
     let parts = name.asciiLowercased.split(separator: ".").map { SQLIdentifier.unquoted(String($0)) }
     let isColumn = message.text.hasPrefix("no such column: ")
-    if let known = foreignTables.first(where: { parts.dropLast(isColumn ? 1 : 0).contains($0.name) }) {
-      return known.advice
-    }
+    if let advice = foreignTables.advice(where: parts.dropLast(isColumn ? 1 : 0).contains) { return advice }
     // A single name can contain a period, and a column may only have its table before it.
     let tokens = SQLSource(sql).tokens
     let isQualified = zip(tokens, tokens.dropFirst()).contains { $0.folded == parts.first && $1.isOperator(".") }

@@ -1,5 +1,6 @@
 internal import CSQLiteLoader
 package import Migrator
+internal import SQLiteDialect
 
 #if canImport(Darwin)
   internal import Darwin
@@ -8,26 +9,6 @@ package import Migrator
 #else
   internal import Glibc
 #endif
-
-/// The identity of a file, independent of its path: the numbers of its device and its inode.
-package struct FileIdentity: Sendable, Hashable {
-  /// The device's number.
-  package let device: UInt64
-  /// The file's inode number on its device.
-  package let inode: UInt64
-
-  /// Looks up the file at a path, following symbolic links; nil when there is none or it cannot be examined.
-  package init?(path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  init(_ status: stat) {
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    inode = UInt64(truncatingIfNeeded: status.st_ino)
-  }
-}
 
 /// The state of a database path, determined without opening the file: closing the file would drop the locks that an
 /// engine in this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
@@ -87,7 +68,6 @@ package struct FileProbe {
     return stat(path, &status) == 0 && status.st_size > 0
   }
 
-  /// The absolute path.
   var absolutePath: String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
@@ -165,4 +145,36 @@ package struct FileProbe {
   {
     DatabaseError(condition, engine: engine, message: message, remedy: remedy)
   }
+}
+
+// MARK: - The system's error numbers
+
+extension ResultCode {
+  /// Returns the condition for an extended result code; `systemError` is the `errno` of a file error, or zero.
+  static func condition(_ code: Int32, systemError: Int32) -> DatabaseError.Condition {
+    let primary = code & 0xff
+    if primary == SQLITE_CANTOPEN, systemError == EISDIR { return .isDirectory }
+    // The other result codes for failed reads and writes are more specific than `errno`.
+    let system = SystemError.condition(systemError)
+    if let system, !isDetailed(code), primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR && system == .full {
+      return system
+    }
+    return condition(code)
+  }
+}
+
+enum SystemError {
+  /// Returns the condition for a system error number; nil if there is no specific condition for it.
+  ///
+  /// SQLite reports a full disk only for ENOSPC; to the user, an exceeded quota or file size limit is the same problem.
+  static func condition(_ number: Int32) -> DatabaseError.Condition? {
+    switch number {
+    case ENOSPC, EDQUOT, EFBIG: .full
+    case EACCES, EPERM: .permissionDenied
+    case EROFS: .readOnly
+    default: nil
+    }
+  }
+
+  static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
 }

@@ -37,7 +37,6 @@ struct ConnectionSettings {
     return !["0", "off", "no", "false", "reset"].contains(value.asciiLowercased)
   }
 
-  /// Makes all settings.
   func make(on node: NodeSession) throws(WireError) {
     // A statement that returns a row must be sent as a query.
     let queries = statements.filter { PragmaUse.settingsWithRow.contains($0.key) }

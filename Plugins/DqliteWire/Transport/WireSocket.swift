@@ -114,7 +114,6 @@ final class WireSocket {
     }
   }
 
-  /// Sends all bytes.
   func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) throws(WireError) {
     var sent = 0
     while sent < bytes.count {

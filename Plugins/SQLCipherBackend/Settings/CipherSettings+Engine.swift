@@ -76,9 +76,7 @@ extension CipherSettings {
       .unsupported, "this SQLCipher did not accept the setting \(name) = \(value)",
       remedy: answer.map { "It uses \($0)." } ?? "This version does not have the setting.")
   }
-}
 
-extension CipherSettings {
   struct Version {
     let hash: KeyDerivation.Hash
     let kdfIterations: Int

@@ -126,9 +126,7 @@ extension Database {
     defer { context.cancellation.isFinishing = wasFinishing }
     try body()
   }
-}
 
-extension Database {
   /// Ends each later statement of this database that runs longer than a duration; for scratch databases, whose
   /// statements run on few rows.
   package func limitStatements(to duration: Duration) { context.limit = StatementLimit(duration, interrupter) }

@@ -185,9 +185,7 @@ extension Database {
     try restoring.get()
     return value
   }
-}
 
-extension Database {
   /// Adds a collation to this connection.
   ///
   /// To add it to every connection, call this method in ``Configuration/prepareDatabase(_:)``:

@@ -8,7 +8,6 @@ struct SchemaDescriber {
   let connection: any DatabaseConnection
   /// The name of an attached database's schema, or of the temporary schema; nil for the main schema.
   var schema: String?
-  /// Whether to read the columns of views.
   var readsViewColumns = true
 
   func snapshot() throws(DatabaseError) -> SchemaSnapshot {

@@ -19,7 +19,6 @@ package struct Ledger: Sendable {
 
   private var name: String { "main.\(table.quotedIdentifier)" }
 
-  /// Returns the identifiers of the applied migrations.
   func appliedIdentifiers(_ db: Database) throws -> Set<String> {
     Set(try texts(db, "identifier", where: "duration IS NOT NULL"))
   }

@@ -105,9 +105,7 @@ extension ObjectChanges {
       }
     }
   }
-}
 
-extension ObjectChanges {
   private static func line(_ name: String, _ table: RowDigests.Table) -> String {
     let columns = table.timeColumns.map(String.init).joined(separator: ",")
     return "#\(name.escapedLine) \(table.hash.map { String($0, radix: 16) } ?? "-") \(columns)"

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// A short text that stands for the state on which a plan depends, so that a run can be bound to a plan that was reviewed.
 ///
 /// It changes with the database's identity, its ledger and schema, the migrations with their sources, and the settings of
@@ -104,7 +96,6 @@ extension Database {
   /// The path and the inode of the database's file, or else the label of the database.
   fileprivate var identity: String {
     guard let path = connection.storedBytesReader?.path else { return configuration.label ?? "" }
-    var status = stat()
-    return stat(path, &status) == 0 ? "\(path) \(status.st_dev):\(status.st_ino)" : path
+    return FileIdentity(path: path).map { "\(path) \($0.device):\($0.inode)" } ?? path
   }
 }

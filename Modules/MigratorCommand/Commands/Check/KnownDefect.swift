@@ -40,7 +40,6 @@ struct KnownDefect: Sendable {
     },
   ]
 
-  /// Returns the defects of the engine that concern a database.
   static func concerning(_ db: Database) throws -> [KnownDefect] {
     // SQLCipher has the defects of the SQLite inside.
     guard let text = try String.fetchOne(db, sql: "SELECT sqlite_version()"), let version = SQLiteVersion(text) else {

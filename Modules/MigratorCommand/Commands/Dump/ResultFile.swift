@@ -1,14 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
-
 /// The file to which a command writes its result, named by `--output`.
 struct ResultFile {
   let path: String
@@ -75,20 +67,12 @@ struct ResultFile {
   private func replace(by text: String) throws(SystemFailure) {
     let target = FileSystem.resolve(path)
     let mode = database.flatMap { try? FileSystem.status(of: $0).permissions } ?? 0o666
-    // A name that no other process can predict.
-    let partial = FileSystem.join(target.folder, ".migrator-\(UInt64.random(in: 0 ... .max)).partial")
-    let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode & 0o666)
-    guard descriptor >= 0 else { throw SystemFailure("\(partial) cannot be created", errno) }
-    defer { close(descriptor) }
+    var partial: String
+    repeat {
+      // A name that no other process can predict.
+      partial = FileSystem.join(target.folder, ".migrator-\(UInt64.random(in: 0 ... .max)).partial")
+    } while try !FileSystem.createFile(partial, text: text, mode: mode & 0o666, like: target.path)
     do throws(SystemFailure) {
-      if let status = try? FileSystem.status(of: target.path) {
-        FileOwner.set(of: descriptor, likeFileAt: target.path)
-        guard fchmod(descriptor, status.permissions) == 0 else {
-          throw SystemFailure("\(partial) cannot be created", errno)
-        }
-      }
-      let failure = SystemCalls.print(text, to: descriptor)
-      guard failure == 0 else { throw SystemFailure("\(path) cannot be written", failure) }
       try FileSystem.move(partial, to: target.path)
     } catch {
       FileSystem.remove(partial)

@@ -45,7 +45,6 @@ struct SchemaReader {
     return try schema(of: target)
   }
 
-  /// Returns the schema that migrations create.
   func schema(of source: MigrationSource) throws(ToolFailure) -> NamedSchema {
     let report = context.failures(of: source, path: "the scratch database")
     return try made(report, path: source.folder?.path ?? "the migrations") { queue in

@@ -24,9 +24,7 @@ extension ToolCommand {
 extension CommandContext {
   /// A clause that names the command that restores backups.
   var restoreAdvice: String { "`\(commandLine(.restore, ["newest"]))` puts it back" }
-}
 
-extension CommandContext {
   /// Returns the names of a database's backups, those of the ledger that the command line names last.
   ///
   /// - Parameter path: The path of the file itself, not of a link.

@@ -6,7 +6,6 @@ internal import SQLSyntax
 struct LintInspection {
   let context: CommandContext
   let source: MigrationSource
-  /// The folder of the source.
   let folder: MigrationFolder
   let scratch: ScratchDatabase
 

@@ -86,6 +86,5 @@ final class LossReview {
 }
 
 extension LintFinding {
-  /// The place and the reason.
   var sentence: String { "\(place): \(reason)" }
 }

@@ -9,7 +9,6 @@ struct PlanConfirmation: Sendable {
   /// The options that change what the command does, and the contents of the files that they name.
   var settings: [String] = []
 
-  /// The token that was typed; nil if there is none.
   var typed: String? { context.arguments.value(of: .plan) }
 
   /// Returns the token of the database's state, as the open transaction sees it.
@@ -53,7 +52,6 @@ extension CommandContext {
   /// Whether the configuration requires the token of a plan.
   var requiresPlan: Bool { arguments.contains(.confirm) }
 
-  /// The reason for which the token is required.
   var reasonForToken: String {
     let place = arguments.value(of: .environment).map { " for the environment \($0)" } ?? ""
     return

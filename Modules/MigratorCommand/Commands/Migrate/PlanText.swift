@@ -9,7 +9,6 @@ struct PlanText {
   let output: Output
   /// The command that applies the plan.
   let command: String
-  /// Whether the rehearsal failed.
   let hasFailed: Bool
   private var style: Style { output.style }
 

@@ -7,7 +7,6 @@ struct RebuildReport: Encodable {
   var isRebuilt = false
   /// The reasons for the rebuild; empty if there was no rebuild, or if `--force` was the only reason.
   var reasons: [String] = []
-  /// The erased tables.
   var erased: [DatabaseContents.Table] = []
   /// The erased tables whose rows were not restored, and those of which a pending migration has removed rows.
   var lost: [DatabaseContents.Table] = []

@@ -187,7 +187,6 @@ struct TableDraft {
 
   // MARK: Rows
 
-  /// Whether each row keeps its rowid.
   var keepsRowIDs: Bool {
     guard !text.table.isWithoutRowID, !table.text.table.isWithoutRowID else { return false }
     guard let column = text.rowIDColumn, sources[column] != nil else { return true }

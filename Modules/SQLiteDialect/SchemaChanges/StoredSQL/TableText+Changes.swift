@@ -67,7 +67,6 @@ extension TableText {
     table.columns.count > 1 ? applying(removal(ofElement: column.tokens)) : nil
   }
 
-  /// Returns a column's default as an expression; nil if it has none.
   func defaultExpression(of column: SQLColumnSyntax) -> String? {
     for case .defaultValue(let value) in column.constraints.map(\.kind).reversed() {
       let token = source.tokens[value.tokens.lowerBound]
@@ -80,9 +79,7 @@ extension TableText {
     }
     return nil
   }
-}
 
-extension TableText {
   func adding(_ constraint: AddedConstraint) -> String {
     switch constraint {
     case .check(let check): adding(constraint: check.clause)

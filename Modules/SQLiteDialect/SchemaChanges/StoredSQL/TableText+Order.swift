@@ -56,7 +56,6 @@ private struct CommentedColumn {
 extension SQLSource {
   fileprivate func text(in range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  /// Returns the comments in a range without tokens.
   fileprivate func comments(in range: Range<Int>) -> [Range<Int>] {
     trivia(in: range).filter { $0.kind == .comment }.map(\.range)
   }
