@@ -161,7 +161,7 @@ final class MigrationRun {
   /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
   func didCommit(isChange: Bool) {
     cached.didCommit()
-    backup.reportLosses()
+    if !backup.unreportedLosses.isEmpty { backup.reportLosses() }
     disconnections = Disconnections()
     if isChange { requireConfirmation = nil }
   }

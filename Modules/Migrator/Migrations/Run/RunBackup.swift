@@ -33,7 +33,6 @@ final class RunBackup {
 
   /// Warns of the rows that are removed for good, and retains the backup that contains them.
   func reportLosses() {
-    guard !unreportedLosses.isEmpty else { return }
     if let path { BackupFolder.retain(path) }
     events(.warning(.rowsRemoved(unreportedLosses, backup: path)))
     unreportedLosses = []

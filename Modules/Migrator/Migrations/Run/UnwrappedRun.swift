@@ -30,7 +30,7 @@ struct UnwrappedRun {
       try db.finishing {
         try run.rowLossWatch?.finish(isFollowed: false)
         // They are gone whether or not the entry can be completed.
-        run.backup.reportLosses()
+        if !run.backup.unreportedLosses.isEmpty { run.backup.reportLosses() }
         try run.settings.restoreState()
         try run.inTransaction { transaction in
           _ = try transaction.appliedUnderLock()
