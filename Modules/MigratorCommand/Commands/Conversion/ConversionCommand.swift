@@ -138,7 +138,7 @@ struct ConversionCommand {
       failure.remedy = "To encrypt it, run `\(context.toolName) encrypt`; otherwise name another file."
     }
     if error.condition == .notADatabase, kind == .encrypt {
-      failure.what = "\(path) is already encrypted with a different key, or is not a database"
+      failure.what = "\(path) is already encrypted, with another key or in another format, or is not a database"
       failure.remedy =
         "If it is encrypted, change its key with `\(context.toolName) rekey`; otherwise name another file."
     }
