@@ -655,6 +655,50 @@ struct CountedLossTests {
     #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
   }
 
+  @Test(
+    "A trigger that empties what a harmless UPDATE sets is noticed",
+    arguments: ["CAST(y AS TEXT)", "replace(y, 'q', 'w')", "coalesce(y, '')", "'k'", "trim(y)"], ["", "TEMP"])
+  func emptyingTrigger(value: String, temporary: String) throws {
+    let trigger =
+      "CREATE \(temporary) TRIGGER tr AFTER UPDATE ON a WHEN NEW.y IS NOT NULL BEGIN UPDATE a SET y = NULL WHERE id = NEW.id; END;\n"
+    let table = "CREATE TABLE a (id INTEGER PRIMARY KEY, y TEXT); INSERT INTO a VALUES (1, 'q'), (2, 'r');\n"
+    let update = "UPDATE a SET y = \(value) WHERE id = 1;\n"
+    let fixture = try Fixture(
+      table + (temporary.isEmpty ? trigger : ""), (temporary.isEmpty ? "" : trigger) + update)
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 5 && outcome.errors.contains("column \"y\""), "\(outcome)")
+  }
+
+  @Test(
+    "Rows that a statement removes from another table are named, too",
+    arguments: [
+      "CREATE TRIGGER tr AFTER DELETE ON a BEGIN DELETE FROM b; END;\nDELETE FROM a WHERE id > 0;\n",
+      "-- migrator: foreign-keys immediate\nDELETE FROM a WHERE id > 0;\n",
+    ])
+  func otherTable(migration: String) throws {
+    let fixture = try Fixture(
+      """
+      CREATE TABLE a (id INTEGER PRIMARY KEY); INSERT INTO a VALUES (1), (2);
+      CREATE TABLE b (id INTEGER PRIMARY KEY REFERENCES a ON DELETE CASCADE); INSERT INTO b VALUES (1), (2);
+
+      """, migration)
+    let outcome = try fixture.tool.run(["migrate"])
+    #expect(outcome.exitCode == 0 && outcome.errors.contains("table \"b\""), "\(outcome)")
+  }
+
+  @Test(
+    "Tables that a savepoint has undone are forgotten",
+    arguments: [
+      "CREATE TABLE n (id INTEGER PRIMARY KEY, x TEXT); ALTER TABLE n DROP COLUMN x",
+      "CREATE TABLE n (a, b, kind); INSERT INTO n SELECT * FROM s; DROP TABLE s; ALTER TABLE n RENAME TO s",
+    ])
+  func undoneTable(statements: String) throws {
+    let fixture = try Fixture(
+      Self.table + Self.rows(10), "SAVEPOINT p; \(statements); ROLLBACK TO p; RELEASE p; UPDATE s SET a = a + 1;\n")
+    let outcome = try fixture.tool.run(["migrate", "--yes"])
+    #expect(try outcome.exitCode == 0 && fixture.count() == 10, "\(outcome)")
+  }
+
   @Test("Statements with the same text are distinguished by their order")
   func equalStatements() throws {
     let rebuild = { (table: String, copy: String) in

@@ -36,8 +36,7 @@ package struct BackupFolder {
   /// The open transaction must hold the write lock and must have changed nothing. Then no other connection can change
   /// anything between the backup and the transaction's next change.
   ///
-  /// The backup is opened and read, with the settings of the database, before it gets its final name. If it is equal to the newest
-  /// one, that remains instead: otherwise, a run that fails again and again would displace the backups of other states.
+  /// The backup is opened and read, with the settings of the database, before it gets its final name.
   ///
   /// - Parameters:
   ///   - moment: The time of the backup, in the ledger's format.
@@ -49,16 +48,11 @@ package struct BackupFolder {
   ) throws -> (path: String, sizeInBytes: Int64) {
     // The write lock keeps other processes from making a backup here now, so unfinished files are from a dead process.
     let folder = OpenFolder(path)
-    let (names, newest) = (names, backups.last)
+    let names = names
     // If the removal fails, the next backup tries again.
     if let folder, folder.isAt(path) { for name in names where isUnfinished(name) { folder.remove(name) } }
-    let name = name(at: moment, among: names)
-    let sizeInBytes = try db.copyStored(to: "\(path)/\(name)", like: database, verify: verify)
-    guard let folder, let newest, folder.isAt(path),
-      FileManager.default.contentsEqual(atPath: "\(path)/\(name)", andPath: "\(path)/\(newest)")
-    else { return ("\(path)/\(name)", sizeInBytes) }
-    folder.remove(name)
-    return ("\(path)/\(newest)", sizeInBytes)
+    let backup = "\(path)/\(name(at: moment, among: names))"
+    return (backup, try db.copyStored(to: backup, like: database, verify: verify))
   }
 
   /// The names of the backups, oldest first.
@@ -68,14 +62,29 @@ package struct BackupFolder {
   }
 
   /// Removes the oldest backups, except the newest `count`, write-protected ones, and those for which `isKept` returns true.
+  ///
+  /// Of two equal newest ones, the older one is removed: a run that fails again and again must not displace the backups of
+  /// other states.
   package func removeOutdated(keeping count: Int, unless isKept: (String) -> Bool = { _ in false }) {
     guard let folder = OpenFolder(path) else { return }
-    let outdated = backups.dropLast(count).filter { !folder.isWriteProtected($0) && !isKept($0) }
+    func canRemove(_ name: String) -> Bool { !folder.isWriteProtected(name) && !isKept(name) }
+    var backups = backups
+    let repeated = repeatedBackup(among: backups).flatMap { canRemove($0) ? $0 : nil }
+    backups.removeAll { $0 == repeated }
+    let outdated = backups.dropLast(count).filter(canRemove) + (repeated.map { [$0] } ?? [])
     guard folder.isAt(path) else { return }
     for name in outdated {
       // Opening a backup in WAL mode with another program may have left files beside it.
       for suffix in ["-wal", "-shm", ""] { folder.remove(name + suffix) }
     }
+  }
+
+  /// Returns the second newest backup if the newest one has the same contents; nil if it may have others in a log.
+  private func repeatedBackup(among backups: [String]) -> String? {
+    guard let newest = backups.last, let older = backups.dropLast().last else { return nil }
+    let paths = [older, "\(older)-wal", "\(older)-journal"].map { "\(path)/\($0)" }
+    let hasLog = paths.dropFirst().contains(where: FileManager.default.fileExists)
+    return !hasLog && FileManager.default.contentsEqual(atPath: paths[0], andPath: "\(path)/\(newest)") ? older : nil
   }
 
   /// Write-protects a backup that alone contains rows or values, so that it is never removed as outdated.

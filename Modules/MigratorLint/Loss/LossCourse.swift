@@ -69,7 +69,11 @@ struct LossCourse {
   /// Returns whether no foreign key, trigger or conflict clause may remove further rows.
   private func readEffects() throws -> Bool {
     try !db.connection.enforcesForeignKeys()
-      && !db.connection.schema().objects.contains { $0.kind == .trigger || $0.sql?.holdsWord("replace") ?? false }
+      && ![nil, "temp"].contains { schema in
+        try db.connection.schema(named: schema).objects.contains {
+          $0.kind == .trigger || $0.sql?.holdsWord("replace") ?? false
+        }
+      }
   }
 
   /// Records the effect of a statement.

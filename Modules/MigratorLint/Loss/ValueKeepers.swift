@@ -183,7 +183,8 @@ package struct ValueKeepers: Sendable {
 
   /// Whether a table has taken the name of another one.
   private func replaces(_ table: Int, _ old: Int) -> Bool {
-    table != old && !state.names[table].isDisjoint(with: state.names[old])
+    // A rollback to a savepoint forgets tables.
+    table != old && max(table, old) < state.names.count && !state.names[table].isDisjoint(with: state.names[old])
   }
 
   private func keepers(of column: String, _ drop: Drop, _ moves: [Move]) -> [ValueKeeper] {

@@ -199,10 +199,12 @@ extension LintRule {
       + "(https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       let broken = try scene.brokenObjects()
-      return scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
-        linted.finding(
+      let objects = try broken.isEmpty ? [] : scene.db.connection.schema().objects
+      return try scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
+        let fault = try objects.first { $0.title == name }.flatMap { try faultAlone(of: $0, scene.db) }
+        return linted.finding(
           .brokenObject, harm: .definition, of: linted.changedName,
-          "the \(name) refers to a table or column that no longer exists",
+          "the \(name) refers to a table or column that no longer exists" + (fault.map { ": \($0.reason)" } ?? ""),
           remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently."
             + (name.hasPrefix("table ") ? " A full-text table that is recreated needs its rows again." : ""))
       }

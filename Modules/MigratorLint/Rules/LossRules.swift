@@ -129,7 +129,9 @@ extension RehearsedLoss {
   /// rows of a database.
   func isOfAllRows(in file: MigrationFile) -> Bool {
     guard case .rows(let count, let total) = kind, count == total else { return false }
-    let names = [table, RiskyStatement(file.statements[statement])?.table]
+    let culprit = RiskyStatement(file.statements[statement])
+    guard culprit?.kind != .delete else { return true }
+    let names = [table, culprit?.table]
     return !file.statements[..<statement].contains { earlier in
       guard let syntax = try? SQLTree(parsing: earlier.text) else { return false }
       return SQLNames(in: syntax).uses.contains { $0.role == .source && names.contains($0.name.folded) }

@@ -66,8 +66,8 @@ package struct SQLOverwriting: Sendable {
   package let table: SQLQualifiedName
   /// The columns in ASCII lower case; empty for all columns.
   package var columns: [String] = []
-  /// The `FROM` and `WHERE` clauses of a query for the rows in which an `UPDATE` leaves a column empty; nil if the query
-  /// may select other rows than the statement, or take as long.
+  /// The `FROM` and `WHERE` clauses of a query for the rows in which an `UPDATE` leaves a column empty; empty if there are none
+  /// without a trigger, nil if the query may select other rows than the statement, or take as long.
   package var emptiedRows: String?
 }
 
@@ -88,13 +88,14 @@ extension SQLTree {
       var found = SQLOverwriting(table: update.table)
       // Another column of the row may receive the value.
       let moved = update.assignments.compactMap { $0.value.soleReference?.column.folded }
+      var emptied: [String] = []
       for assignment in update.assignments {
         let value = SQLRowExpression(assignment.value, in: source)
-        found.columns += assignment.columns.map(\.folded).filter { column in
-          !moved.contains(column) && !(value?.isNeverEmpty(for: column) ?? false)
-        }
+        let columns = assignment.columns.map(\.folded).filter { !moved.contains($0) }
+        found.columns += columns
+        emptied += columns.filter { !(value?.isNeverEmpty(for: $0) ?? false) }
       }
-      found.emptiedRows = emptiedRows(update, found.columns)
+      found.emptiedRows = emptied.isEmpty ? "" : emptiedRows(update, emptied)
       return found.columns.isEmpty ? nil : found
     case .data(.insert(let insert)) where [nil, "main"].contains(insert.table.schema?.folded):
       let overwrites = zip(source.tokens, source.tokens.dropFirst()).contains { token, next in

@@ -66,7 +66,7 @@ public struct DatabaseMigrator: Sendable {
   /// has lost its connection to a server also tries again for that time, after each loss, to reach a server; the backend may
   /// need longer for one attempt.
   public var lockTimeout = Duration.seconds(60)
-  /// The time that a run waits for locks; nil for ``lockTimeout``.
+  /// The time of each wait for a lock; nil for ``lockTimeout``.
   ///
   /// Either way, if another process has begun a migration that runs without a transaction, that migration counts as
   /// abandoned after `lockTimeout`.

@@ -85,8 +85,8 @@ package enum RemovalScope: Int, Sendable {
 package struct RowLossReview {
   /// Returns the keepers of the columns that a statement drops, by column in ASCII lowercase.
   ///
-  /// A column without any keeper has an empty list. Columns that are not in the dictionary are not counted, and none is if the
-  /// result is nil, because the loss is known or allowed. `isOld` is whether the table existed before the run.
+  /// A column without any keeper has an empty list. Columns that are not in the dictionary are not counted; nil means that no
+  /// column is counted, because the loss is known or allowed. `isOld` is whether the table existed before the run.
   package typealias Keepers = (
     _ migration: String, _ columns: [String], _ isOld: Bool, _ statement: StatementOccurrence
   ) -> [String: [ValueKeeper]]?

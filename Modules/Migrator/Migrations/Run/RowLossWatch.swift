@@ -291,8 +291,10 @@ final class RowLossWatch {
       ?? OldTable(
         original: original, names: Set(SQLSource(old.sql ?? "").tokens.map(\.folded)),
         isHidden: db.connection.columns(in: name, inSchema: "temp") != nil,
-        hasTriggers: db.connection.schema().objects.contains {
-          $0.kind == .trigger && $0.tableName.isSameName(as: name)
+        hasTriggers: [nil, "temp"].contains { schema in
+          try db.connection.schema(named: schema).objects.contains {
+            $0.kind == .trigger && $0.tableName.isSameName(as: name)
+          }
         })
     course.oldTables[name] = known
     return known.isHidden && table.schema == nil ? nil : known
@@ -379,11 +381,13 @@ final class RowLossWatch {
     guard review.keepers != nil, let overwriting = statement.overwriting, let table = try oldTable(overwriting.table)
     else { return }
     let (name, columns) = (overwriting.table.name.folded, overwriting.columns)
+    let mayEmpty = overwriting.emptiedRows != ""
+    guard mayEmpty || table.hasTriggers else { return }
     if columns.isEmpty ? table.isOverwritten : columns.allSatisfy({ isOverwritten($0, of: table.original) }) { return }
     if case .updateAllRows = statement.effect, review.keepers?(migration, columns, true, run) == nil { return }
     // A look at the rows that the statement changes saves counting all values before and after it. Columns that the migration
     // has added are not counted at all.
-    if let rows = overwriting.emptiedRows, columns.allSatisfy(table.names.contains) {
+    if mayEmpty, let rows = overwriting.emptiedRows, columns.allSatisfy(table.names.contains) {
       try reserveWriting()
       let areEmptied = try reading { try ValueCount(db, name, isOld: true).hasRows(rows) }
       if areEmptied == false, !table.hasTriggers { return }

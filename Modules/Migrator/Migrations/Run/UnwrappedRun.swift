@@ -101,7 +101,8 @@ struct UnwrappedRun {
       case .applied: return nil
       case .theirs:
         try db.checkCancellation()
-        guard db.waitsForOthers, !run.isStopped, deadline.map({ .now < $0 }) ?? true else {
+        guard !run.isStopped else { throw db.context.error(.interrupted, "the wait was interrupted") }
+        guard db.waitsForOthers, deadline.map({ .now < $0 }) ?? true else {
           throw db.context.error(.busy, "another process is running the migration")
         }
         // No lock shows when the other process is done: it runs without a transaction.

@@ -45,7 +45,10 @@ final class LossReview {
         $0.column != nil || !self.confirmed.contains([$0.migration, $0.table.asciiLowercased])
       }
       .compactMap(self.inspection.finding).filter { new in
-        !self.findings.contains { $0.harm == new.harm && $0.path == new.path && $0.statement == new.statement }
+        !self.findings.contains {
+          $0.harm == new.harm && $0.path == new.path && $0.statement == new.statement
+            && (new.harm != .rows || $0.table == new.table)
+        }
       }
       guard !new.isEmpty else { return }
       self.warn(new)
