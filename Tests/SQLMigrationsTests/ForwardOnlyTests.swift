@@ -17,6 +17,10 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
   private static let down = "DROP TABLE a;"
   private static let rows = "UPDATE a SET b = 1;"
   private static let otherRows = "UPDATE a SET b = 2;"
+  /// Rebuilds of the table `a`: with a new table that takes its name, and with the old one set aside.
+  static let rebuild = "CREATE TABLE n (b); INSERT INTO n SELECT b FROM a; DROP TABLE a; ALTER TABLE n RENAME TO a;"
+  private static let renaming =
+    "ALTER TABLE a RENAME TO o; CREATE TABLE a (b); INSERT INTO a SELECT b FROM o; DROP TABLE o;"
 
   private static func oneFile(_ tool: String, _ text: String) -> UndoConvention {
     UndoConvention(tool: tool, files: ["1_a.sql": text], identifiers: ["1_a"])
@@ -165,6 +169,9 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
         files: ["1_a.sql": "CREATE TABLE allowance (x);", "2_drop_all.sql": "DROP TABLE allowance;"]),
       UndoConvention(tool: "no numbers", files: ["a.sql": both, "drop_all.sql": "DROP TABLE a; DROP TABLE c;"]),
       // Words that are no heading, above statements that restore or overwrite.
+      oneFile("a table that is rebuilt back", "\(rebuild)\n-- Undo it like this\n\(rebuild)"),
+      oneFile("a table that is rebuilt back, renamed first", "\(renaming)\n-- Rollback to the old type\n\(renaming)"),
+      oneFile("a table that is rebuilt back below a label", "\(rebuild)\n-- Rollback: rebuild it\n\(renaming)"),
       oneFile("a table that is restored", "DROP TABLE c;\n-- Rollback for release 3\nCREATE TABLE c (d);"),
       oneFile(
         "a name that is restored", "ALTER TABLE c RENAME TO e;\n-- for downgrade only\nALTER TABLE e RENAME TO c;"),
@@ -452,6 +459,8 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "ALTER TABLE a RENAME TO c;\n-- letter case only\nALTER TABLE c RENAME TO A;",
       "-- Up\n\(up)\n-- drop the old cache\nDROP TABLE cache;", "-- drop the old cache\nDROP TABLE cache;\n\(up)",
       "DROP VIEW v;\n-- undo the filter of 5_v\nCREATE VIEW v AS SELECT 1;",
+      "\(UndoConvention.rebuild)\n-- The second step reverses the order\n\(UndoConvention.rebuild)",
+      "\(UndoConvention.rebuild)\n-- Undo the cleaning of 5_c\nUPDATE a SET b = lower(b);",
       "DROP TABLE c;\n-- recreated with the reversed key order\nCREATE TABLE c (d);",
       "-- Up\nDROP TABLE c;\n-- recreated with the reversed key order\nCREATE TABLE c (d);",
       "DROP TABLE c;\n-- down to three columns\nCREATE TABLE c (d);",

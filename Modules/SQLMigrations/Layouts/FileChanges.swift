@@ -28,8 +28,12 @@ struct FileChanges {
 
   init(_ statements: [String]) {
     let changes = statements.map(ReversibleChange.init)
-    let undone = Self.undone(in: statements, changes)
-    let isRestoring = { (index: Int) in undone[index]?.sign == .start }
+    var undone = Self.undone(in: statements, changes)
+    var restoring = Set(undone.lazy.filter { $0.value.sign == .start }.map(\.key))
+    for (rebuild, earlier) in Self.repeatedRebuilds(changes) {
+      undone[rebuild.upperBound] = (earlier, .start)
+      restoring.formUnion(rebuild)
+    }
     let start = { (isPart: (Int) -> Bool) in (changes.indices.last { !isPart($0) } ?? -1) + 1 }
     self.changes = changes
     firstRemovals = Dictionary(
@@ -41,7 +45,7 @@ struct FileChanges {
       }, uniquingKeysWith: { first, _ in first })
     firstChange = changes.firstIndex { $0 != .prepares } ?? changes.count
     removalStart = start { changes[$0].removes }
-    endStart = start { changes[$0].removes || changes[$0] == .prepares || isRestoring($0) }
+    endStart = start { changes[$0].removes || changes[$0] == .prepares || restoring.contains($0) }
     let made = Set(changes)
     temporaryStart = start { index in
       guard case .drops(let object) = changes[index] else { return false }
@@ -51,7 +55,7 @@ struct FileChanges {
       var first = changes.count
       return changes.indices.reversed().map { index in
         let isRemoval = changes[index].removes || changes[index] == .prepares
-        if !(isRemoval || sign == .label || sign == .start && isRestoring(index)) { first = changes.count }
+        if !(isRemoval || sign == .label || sign == .start && restoring.contains(index)) { first = changes.count }
         if let (maker, needed) = undone[index], needed.rawValue <= sign.rawValue { first = min(first, maker) }
         return first
       }.reversed()
@@ -91,6 +95,32 @@ struct FileChanges {
       undone[undoing.undoer] = (undoing.maker, sign)
     }
     return undone
+  }
+
+  /// Returns the statements of each rebuild of a table that an earlier one has rebuilt, with the end of the earlier one
+  /// (https://sqlite.org/lang_altertable.html#otheralter).
+  private static func repeatedRebuilds(_ changes: [ReversibleChange]) -> [(ClosedRange<Int>, earlier: Int)] {
+    var (made, dropped): ([MadeObject: Int], [MadeObject: Int]) = ([:], [:])
+    var renamed: [MadeObject: (index: Int, old: MadeObject)] = [:]
+    var rebuilt: [MadeObject: Int] = [:]
+    return changes.enumerated().compactMap { index, change in
+      var rebuild: (table: MadeObject, start: Int)?
+      switch change {
+      case .makes(let object): made[object] = index
+      case .renames(let old, let new):
+        // A new table takes the place of the dropped one.
+        if let start = made[old], dropped[new, default: -1] > start { rebuild = (new, start) }
+        renamed[new] = (index, old)
+      case .drops(let object):
+        dropped[object] = index
+        // A new table has taken the place of the renamed one.
+        if let (start, old) = renamed[object], made[old, default: -1] > start { rebuild = (old, start) }
+      default: break
+      }
+      guard let rebuild else { return nil }
+      let earlier = rebuilt.updateValue(index, forKey: rebuild.table)
+      return earlier.map { (rebuild.start...index, $0) }
+    }
   }
 
   /// Whether the statements from an index on, below a comment with a sign, undo what earlier ones have done.
