@@ -1,4 +1,5 @@
 import Foundation
+import Migrator
 import SQLMigrations
 import TestEngines
 import Testing
@@ -179,7 +180,14 @@ struct LossTests {
   func idiom(idiom: RebuildIdiom, engine: TestEngine) throws {
     let lint = try LintFixture(idiom.scripts, on: engine)
     let findings = lint.findings.filter { Self.rules.contains($0.rule) || $0.rule == .doesNotRun }
-    #expect(findings.isEmpty, "\(findings.map { "\($0.place) \($0.rule.name) \($0.reason)" })")
+    let texts = findings.map { "\($0.place) \($0.rule.name) \($0.reason)" }
+    // Engines may lack the functions for JSON (https://www.sqlite.org/json1.html#compiling_in_json_support).
+    let hasJSON = (try? engine.inMemoryQueue().read { try Int.fetchOne($0, sql: "SELECT json_valid('1')") }) != nil
+    guard hasJSON || !idiom.scripts.contains(where: { $0.contains("json_") }) else {
+      #expect(texts.contains { $0.contains("no such function: json_") }, "\(texts)")
+      return
+    }
+    #expect(texts.isEmpty, "\(texts)")
   }
 
   @Test("An idiom without its copy of rows is a finding", arguments: RebuildIdiom.all.filter { $0.withoutCopy != nil })
