@@ -199,9 +199,10 @@ extension LintRule {
       + "(https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       let broken = try scene.brokenObjects()
-      let objects = try broken.isEmpty ? [] : scene.db.connection.schema().objects
+      let virtual = try broken.isEmpty ? [] : scene.db.connection.schema().objects.filter(\.isVirtual)
+      let tables = Dictionary(virtual.map { ($0.title, $0) }) { first, _ in first }
       return try scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
-        let fault = try objects.first { $0.title == name }.flatMap { try faultAlone(of: $0, scene.db) }
+        let fault = try tables[name].flatMap { try ObjectProbe.fault(of: $0, scene.db) }
         return linted.finding(
           .brokenObject, harm: .definition, of: linted.changedName,
           "the \(name) refers to a table or column that no longer exists" + (fault.map { ": \($0.reason)" } ?? ""),
