@@ -117,9 +117,7 @@ extension SQLStatement {
   }
 
   /// Whether the statement is an INSERT, UPDATE, DELETE or REPLACE, or begins with common table expressions.
-  package var writesData: Bool {
-    ["insert", "update", "delete", "replace", "with"].contains(firstTokens(1).first ?? "")
-  }
+  package var writesData: Bool { SQLStatementSummary(of: text).writesData }
 
   /// The name of the temporary table that the statement creates, in ASCII lower case; nil if it creates none.
   var temporaryTable: String? {

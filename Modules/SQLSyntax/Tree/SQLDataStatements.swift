@@ -66,8 +66,10 @@ package struct SQLOverwriting: Sendable {
   package let table: SQLQualifiedName
   /// The columns in ASCII lower case; empty for all columns.
   package var columns: [String] = []
-  /// The `FROM` and `WHERE` clauses of a query for the rows in which an `UPDATE` leaves a column empty; empty if there are none
-  /// without a trigger, nil if the query may select other rows than the statement, or take as long.
+  /// Whether the statement may leave a column empty, apart from what triggers do.
+  package var mayEmpty = true
+  /// The `FROM` and `WHERE` clauses of a query for the rows in which an `UPDATE` leaves a column empty; nil if the query
+  /// may select other rows than the statement, or take as long.
   package var emptiedRows: String?
 }
 
@@ -95,7 +97,8 @@ extension SQLTree {
         found.columns += columns
         emptied += columns.filter { !(value?.isNeverEmpty(for: $0) ?? false) }
       }
-      found.emptiedRows = emptied.isEmpty ? "" : emptiedRows(update, emptied)
+      found.mayEmpty = !emptied.isEmpty
+      found.emptiedRows = found.mayEmpty ? emptiedRows(update, emptied) : nil
       return found.columns.isEmpty ? nil : found
     case .data(.insert(let insert)) where [nil, "main"].contains(insert.table.schema?.folded):
       let overwrites = zip(source.tokens, source.tokens.dropFirst()).contains { token, next in

@@ -381,13 +381,12 @@ final class RowLossWatch {
     guard review.keepers != nil, let overwriting = statement.overwriting, let table = try oldTable(overwriting.table)
     else { return }
     let (name, columns) = (overwriting.table.name.folded, overwriting.columns)
-    let mayEmpty = overwriting.emptiedRows != ""
-    guard mayEmpty || table.hasTriggers else { return }
+    guard overwriting.mayEmpty || table.hasTriggers else { return }
     if columns.isEmpty ? table.isOverwritten : columns.allSatisfy({ isOverwritten($0, of: table.original) }) { return }
     if case .updateAllRows = statement.effect, review.keepers?(migration, columns, true, run) == nil { return }
     // A look at the rows that the statement changes saves counting all values before and after it. Columns that the migration
     // has added are not counted at all.
-    if mayEmpty, let rows = overwriting.emptiedRows, columns.allSatisfy(table.names.contains) {
+    if let rows = overwriting.emptiedRows, columns.allSatisfy(table.names.contains) {
       try reserveWriting()
       let areEmptied = try reading { try ValueCount(db, name, isOld: true).hasRows(rows) }
       if areEmptied == false, !table.hasTriggers { return }
