@@ -254,8 +254,9 @@ final class StatementContext {
     throw error
   }
 
+  // Untyped: each statement would make room for the error, whose size another module decides.
   @inline(__always)
-  func checkCancellation() throws(CancellationError) {
+  func checkCancellation() throws {
     if cancellation.isRequested, !cancellation.isFinishing { throw CancellationError() }
   }
 

@@ -27,7 +27,10 @@ final class StatementLimit: Sendable {
   /// Whether the limit ended the statement that began last.
   var isExceeded: Bool { state.withLock { $0.isExceeded } }
 
+  // Not inlined: each statement without a limit would make room for an instant.
+  @inline(never)
   func statementBegins() { state.withLock { $0 = State(start: .now) } }
+  @inline(never)
   func statementEnds() { state.withLock { $0.start = nil } }
 
   /// Returns the error that replaces the engine's "interrupted".
