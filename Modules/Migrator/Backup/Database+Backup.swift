@@ -71,7 +71,7 @@ extension Database {
   }
 
   /// Whether the backend can open a copy of the database in another file.
-  package var canReadBackups: Bool { backend is any FileBackend }
+  var canReadBackups: Bool { backend is any FileBackend }
 
   /// Opens a backup of the database, with the same key and settings and without creating files next to it, and reads from it.
   ///

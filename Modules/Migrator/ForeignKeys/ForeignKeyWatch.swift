@@ -78,7 +78,7 @@ package final class ForeignKeyWatch {
 
   /// Returns whether a migration that has only created objects need not be checked: it has touched neither a table with
   /// foreign keys nor one that such a table refers to.
-  package func needsNoCheck() -> Bool {
+  func needsNoCheck() -> Bool {
     // Also the tables that the last statement touched unexpectedly.
     statementWillBePrepared()
     return recorder?.changes.isIncomplete == false && !graph.hasVirtualTables && looked.isEmpty
@@ -86,7 +86,7 @@ package final class ForeignKeyWatch {
 
   /// Treats the changes to the schema that have been read as those of earlier migrations, apart from `objects`, which the
   /// watched migration has added.
-  package func beginMigration(added objects: [SchemaObject]) {
+  func beginMigration(added objects: [SchemaObject]) {
     addedObjects = objects
     redefined = Set(objects.lazy.filter { $0.kind != .trigger }.map(\.tableName.asciiLowercased))
   }
@@ -150,7 +150,7 @@ package final class ForeignKeyWatch {
   /// Updates the graph, and returns the objects that were added to the schema since it was last read; nil if the schema
   /// may have changed in other ways.
   @discardableResult
-  package func followSchema() throws -> [SchemaObject]? {
+  func followSchema() throws -> [SchemaObject]? {
     let isIncomplete = recorder?.changes.isIncomplete ?? true
     if !isIncomplete, !graph.hasVirtualTables, let added = try recorder?.addedObjects() {
       if !added.isEmpty { redefined.formUnion(try graph.add(added, db)) }

@@ -49,7 +49,7 @@ public struct Configuration: Sendable {
   }
 
   /// The part of this configuration that a backend needs.
-  package var connectionOptions: ConnectionOptions {
+  var connectionOptions: ConnectionOptions {
     let timeout: Duration =
       switch busyMode {
       case .immediateError: .zero

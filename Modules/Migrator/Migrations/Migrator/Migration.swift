@@ -47,7 +47,7 @@ package struct Migration: Sendable {
   }
 
   /// Whether the migration runs in one transaction.
-  package var isTransactional: Bool { if case .wrapped = work { true } else { false } }
+  var isTransactional: Bool { if case .wrapped = work { true } else { false } }
 
   /// The part of the work that is undone if the migration does not finish.
   package var undoneOnFailure: MigrationFailure.Undone {

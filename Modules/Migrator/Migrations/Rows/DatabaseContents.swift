@@ -21,7 +21,7 @@ package struct DatabaseContents: Equatable, Sendable {
   /// The tables in the order of their creation, without the migrator's own tables.
   package private(set) var tables: [Table] = []
   /// The number of views and triggers.
-  package private(set) var otherObjects = 0
+  private(set) var otherObjects = 0
 
   /// Reads the contents, without the given tables, whose names are in ASCII lower case.
   package init(_ db: Database, besides ownTables: Set<String>) throws {

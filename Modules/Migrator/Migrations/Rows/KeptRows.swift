@@ -30,7 +30,7 @@ package struct KeptRows {
     /// The columns with values that their new type has changed, with the number of these values.
     package var changedValues: [String: Int] = [:]
     /// Whether the rows replace others that the migrations or the seed file insert, which may be new.
-    package var replacesInserted = false
+    var replacesInserted = false
 
     private enum CodingKeys: CodingKey { case table, rows, reason, isRefilled, lostColumns }
 

@@ -49,7 +49,7 @@ package struct RowDigests: Sendable, Equatable {
   func changes(to later: RowDigests) -> [String] { tables.keys.filter { hasChanged($0, in: later) }.sorted() }
 
   /// Returns whether the rows of a table are known to differ.
-  package func hasChanged(_ table: String, in later: RowDigests) -> Bool {
+  func hasChanged(_ table: String, in later: RowDigests) -> Bool {
     let name = table.asciiLowercased
     guard let one = tables[name], let other = later.tables[name], let hash = one.hash, let otherHash = other.hash else {
       return false

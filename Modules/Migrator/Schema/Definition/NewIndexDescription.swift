@@ -58,7 +58,7 @@ public struct NewIndexDescription: Sendable, Equatable {
   }
 
   /// Returns the name of an index that is created with a column, such as `player_on_teamId`.
-  package static func shortName(table: String, columns: [String]) -> String {
+  static func shortName(table: String, columns: [String]) -> String {
     "\(table)_on_\(columns.joined(separator: "_"))"
   }
 }

@@ -54,7 +54,7 @@ public enum TableColumn: Sendable, Equatable {
 }
 
 /// The algorithm of an ON CONFLICT clause, for constraint violations (https://www.sqlite.org/lang_conflict.html).
-public enum ConflictResolution: String, Sendable, Hashable, Codable {
+public enum ConflictResolution: String, Sendable, Hashable, Encodable {
   /// The transaction is rolled back.
   case rollback = "ROLLBACK"
   /// The statement fails, and all its changes are undone.
@@ -68,7 +68,7 @@ public enum ConflictResolution: String, Sendable, Hashable, Codable {
 }
 
 /// The action on referring rows when the referenced row is deleted or changed.
-public enum ForeignKeyAction: String, Sendable, Hashable, Codable {
+public enum ForeignKeyAction: String, Sendable, Hashable, Encodable {
   /// The change is rejected if rows still refer to the changed or deleted row when the statement ends or, for a
   /// deferred foreign key, at the commit.
   case noAction = "NO ACTION"
@@ -115,7 +115,7 @@ public struct NewForeignKeyDescription: Sendable, Equatable {
 }
 
 /// A CHECK constraint of a table or column (https://www.sqlite.org/lang_createtable.html#check_constraints).
-public struct NewCheckDescription: Sendable, Equatable, Codable, ExpressibleByStringLiteral {
+public struct NewCheckDescription: Sendable, Equatable, Encodable, ExpressibleByStringLiteral {
   /// The expression, given as SQL.
   public var sql: String
   /// The constraint's name; nil for none.
@@ -132,7 +132,7 @@ public struct NewCheckDescription: Sendable, Equatable, Codable, ExpressibleBySt
 }
 
 /// A key of one or more columns, of a new or an existing table.
-public struct TableKey: Sendable, Equatable, Codable {
+public struct TableKey: Sendable, Equatable, Encodable {
   /// The columns, in the key's order.
   public var columns: [KeyColumn]
   /// The ON CONFLICT clause; nil for the engine's default, which aborts the statement.
@@ -156,7 +156,7 @@ public struct TableKey: Sendable, Equatable, Codable {
 /// A column of a key or an index, with its order and collation.
 ///
 ///     t.uniqueKey(["team", .descending("score")])
-public struct KeyColumn: Sendable, Equatable, Codable, ExpressibleByStringLiteral {
+public struct KeyColumn: Sendable, Equatable, Encodable, ExpressibleByStringLiteral {
   /// The column's name.
   public var name: String
   /// The collation with which the key compares text; nil for the column's collation.

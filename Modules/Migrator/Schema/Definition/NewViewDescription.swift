@@ -36,7 +36,7 @@ public struct ViewOptions: OptionSet, Sendable, Hashable {
 /// The definition of a new trigger (https://www.sqlite.org/lang_createtrigger.html).
 public struct NewTriggerDescription: Sendable, Equatable {
   /// The time at which a trigger runs.
-  public enum Timing: String, Sendable, Hashable, Codable {
+  public enum Timing: String, Sendable, Hashable, Encodable {
     /// Before the row changes.
     case before = "BEFORE"
     /// After the row has changed.
@@ -46,7 +46,7 @@ public struct NewTriggerDescription: Sendable, Equatable {
   }
 
   /// The event that fires a trigger.
-  public enum Event: Sendable, Equatable, Codable {
+  public enum Event: Sendable, Equatable, Encodable {
     /// A row is inserted.
     case insert
     /// A row is deleted.
