@@ -16,44 +16,28 @@ public enum BorderCall: Sendable, Equatable {
   case step(sql: String, isReadOnly: Bool)
   /// ``DatabaseStatement/reset()``.
   case reset(sql: String)
-  /// ``DatabaseConnection/userVersion()``.
-  case userVersion
+  /// The requirement of ``DatabaseConnection`` with this name.
+  case userVersion, applicationID, close
   /// ``DatabaseConnection/setUserVersion(_:)``.
   case setUserVersion(Int32)
-  /// ``DatabaseConnection/applicationID()``.
-  case applicationID
   /// ``DatabaseConnection/setApplicationID(_:)``.
   case setApplicationID(Int32)
-  /// ``DatabaseConnection/close()``.
-  case close
   /// ``ConnectionInterrupter/interrupt()``.
   case interrupt
+  /// The requirement of ``TransactionControl`` with this name.
+  case commit, rollback, dataVersion, enforcesForeignKeys
   /// ``TransactionControl/begin(_:)``.
   case begin(TransactionKind)
-  /// ``TransactionControl/commit()``.
-  case commit
-  /// ``TransactionControl/rollback()``.
-  case rollback
-  /// ``TransactionControl/dataVersion()``.
-  case dataVersion
   /// ``TransactionControl/beginSavepoint(_:)``.
   case beginSavepoint(String)
   /// ``TransactionControl/releaseSavepoint(_:)``.
   case releaseSavepoint(String)
   /// ``TransactionControl/rollbackSavepoint(_:)``.
   case rollbackSavepoint(String)
-  /// ``TransactionControl/enforcesForeignKeys()``.
-  case enforcesForeignKeys
   /// ``TransactionControl/setEnforcesForeignKeys(_:)``.
   case setEnforcesForeignKeys(Bool)
-  /// ``SchemaIntrospection/schema(named:)``.
-  case schema
-  /// ``SchemaIntrospection/schemaVersion()``.
-  case schemaVersion
-  /// ``SchemaIntrospection/attachedFiles()``.
-  case attachedFiles
-  /// ``SchemaIntrospection/counterTable()``.
-  case counterTable
+  /// The requirement of ``SchemaIntrospection`` with this name.
+  case schema, schemaVersion, attachedFiles, counterTable, eraseEverything
   /// ``SchemaIntrospection/columns(in:inSchema:)``.
   case columns(table: String)
   /// ``SchemaIntrospection/foreignKeys(on:inSchema:)``.
@@ -66,16 +50,8 @@ public enum BorderCall: Sendable, Equatable {
   case nextForeignKeyViolation(table: String?)
   /// ``SchemaIntrospection/statements(for:)``.
   case statements(SchemaChange)
-  /// ``SchemaIntrospection/eraseEverything()``.
-  case eraseEverything
-  /// ``ChangeRecorder/start(isContinued:)``.
-  case startRecording
-  /// ``ChangeRecorder/stop()``.
-  case stopRecording
-  /// ``ChangeRecorder/addedObjects()``.
-  case addedObjects
-  /// ``ConnectionStateKeeper/state()``.
-  case connectionState
-  /// ``ConnectionStateKeeper/restore(_:)``.
-  case restoreConnectionState
+  /// ``ChangeRecorder/start(isContinued:)``, ``ChangeRecorder/stop()`` and ``ChangeRecorder/addedObjects()``.
+  case startRecording, stopRecording, addedObjects
+  /// ``ConnectionStateKeeper/state()`` and ``ConnectionStateKeeper/restore(_:)``.
+  case connectionState, restoreConnectionState
 }
