@@ -207,7 +207,6 @@ struct DatabaseCopier {
     if movesRecords, !hasRowID || operations.contains("Rowid") { return try connection.execute(whole) }
     let columns = try connection.columns(in: table) ?? []
     let rowID = hasRowID ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
-    if movesRecords, let rowID, try numbersRowsAlike(whole, name, rowID) { return }
     let list = ([rowID] + columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }).compactMap(\.self)
       .joined(separator: ", ")
     try connection.execute(
@@ -228,18 +227,5 @@ struct DatabaseCopier {
       return []
     }
     return operations
-  }
-
-  /// Copies a table as whole records if this preserves its rowids; otherwise, copies nothing and returns false.
-  ///
-  /// The engine renumbers the rows from 1, which changes nothing in a table from which no row was ever deleted.
-  private func numbersRowsAlike(_ whole: String, _ name: String, _ rowID: String) throws(DatabaseError) -> Bool {
-    guard try connection.integer("SELECT min(\(rowID)) FROM main.\(name)") ?? 1 == 1 else { return false }
-    let last = try connection.integer("SELECT max(\(rowID)) FROM main.\(name)") ?? 0
-    try connection.execute(whole)
-    // The rowids are distinct and the largest is the number of rows, so they are all the numbers from 1 to that.
-    guard Int64(connection.changesCount) != last else { return true }
-    try connection.execute("DELETE FROM \(Self.schema).\(name)")
-    return false
   }
 }
