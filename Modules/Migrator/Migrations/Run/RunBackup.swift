@@ -77,14 +77,13 @@ final class RunBackup {
   ///   - sparing: The name of a backup that is not removed; nil for none.
   func make(_ contents: DatabaseContents, _ path: String, sparing: String?) throws -> String {
     let start = ContinuousClock.now
-    var (count, folder): (Int, String?) = (ErasureBackup.keptCount, nil)
+    var (count, folder): (Int, String?) = (BackupFolder.keptCount, nil)
     if case .beforeMigrating(let keep, let place) = migrator.backup { (count, folder) = (keep, place) }
     // The note that rows are to be restored contains no folder.
     if case .keepingRows = migrator.erasure { folder = nil }
-    let backup = try ErasureBackup(
-      in: BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable),
-      ownTables: migrator.ownTables, keeping: count, sparing: sparing
-    ).make(of: db, at: Ledger.now, contents)
+    let backup = try BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable)
+      .makeBackup(
+        of: db, at: Ledger.now, contents, besides: migrator.ownTables, keeping: count, sparing: sparing)
     isDue = false
     self.path = backup.path
     events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))

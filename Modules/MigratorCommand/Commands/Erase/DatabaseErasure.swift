@@ -102,8 +102,8 @@ struct DatabaseErasure {
     let folder = BackupFolder(ofDatabaseAt: FileSystem.resolve(database.path).path)
     let backup: String
     do {
-      let made = try ErasureBackup(in: folder, ownTables: migrator.ownTables, sparing: earlier)
-        .make(of: db, at: "\(time.date)T\(time.time).000Z", contents)
+      let made = try folder.makeBackup(
+        of: db, at: "\(time.date)T\(time.time).000Z", contents, besides: migrator.ownTables, sparing: earlier)
       backup = FileSystem.path(of: made.path, besideGiven: database.path)
     } catch {
       throw .refused(
