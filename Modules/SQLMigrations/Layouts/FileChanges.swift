@@ -147,15 +147,3 @@ struct FileChanges {
   /// Whether the statements from an index on drop nothing but temporary objects that the file has made: they undo nothing.
   func dropOnlyTemporary(from index: Int) -> Bool { index >= temporaryStart }
 }
-
-extension Array {
-  /// Returns the first index whose element satisfies a condition that all later ones satisfy, too.
-  func firstIndexInOrder(where isFound: (Element) -> Bool) -> Int {
-    var (start, end) = (0, count)
-    while start < end {
-      let middle = (start + end) / 2
-      if isFound(self[middle]) { end = middle } else { start = middle + 1 }
-    }
-    return start
-  }
-}

@@ -17,8 +17,9 @@ struct HeadedParts {
   private let text: Substring.UTF8View
   /// The comments of the forward part that begin a line.
   private var comments: [ScriptComment]
-  /// The statements of the forward part.
-  private lazy var statements = Self.statements(of: text)
+  /// The statements of the forward part, up to an error: text that cannot be split is not run.
+  private lazy var statements: [Statement] =
+    SQLStatementSplitter.splitToFault(String(decoding: text, as: UTF8.self)).statements.map { ($0.text, $0.utf8Range) }
 
   /// Reads the headings of a file.
   ///
@@ -154,18 +155,6 @@ struct HeadedParts {
   }
 
   // MARK: Positions
-
-  /// Returns the statements of a text, up to an error: text that cannot be split is not run.
-  private static func statements(of text: Substring.UTF8View) -> [Statement] {
-    let found: [SQLStatement]
-    do throws(SQLTextError) {
-      found = try SQLStatementSplitter.split(String(decoding: text, as: UTF8.self))
-    } catch {
-      let part = text.prefix(error.utf8Offset)
-      found = (try? SQLStatementSplitter.split(String(decoding: part, as: UTF8.self))) ?? []
-    }
-    return found.map { ($0.text, $0.utf8Range) }
-  }
 
   /// Returns the index of the first statement below a comment; nil if the comment is inside a statement, such as in the body
   /// of a trigger.

@@ -8,6 +8,7 @@ package struct SQLStatementSplitter {
   private var cursor: SQLPositionCursor
   private var statements: [SQLStatement] = []
   private var open: OpenStatement?
+  private let firstNUL: Int
 
   /// Returns the statements of a script, in order; empty for a script that contains only comments.
   ///
@@ -18,13 +19,27 @@ package struct SQLStatementSplitter {
     return try splitter.run()
   }
 
+  /// Returns the statements of a script up to the first fault, and the fault with the offset in UTF-8 bytes at which its
+  /// statement begins, or the fault itself if it is between two statements; nil for a script without a fault.
+  package static func splitToFault(
+    _ script: String
+  ) -> (statements: [SQLStatement], fault: (error: SQLTextError, start: Int, isInStatement: Bool)?) {
+    var splitter = SQLStatementSplitter(script)
+    do throws(SQLTextError) {
+      return (try splitter.run(), nil)
+    } catch {
+      let open = splitter.open
+      return (splitter.statements, (error, open?.start ?? error.utf8Offset, open != nil))
+    }
+  }
+
   private init(_ script: String) {
     tokenizer = SQLTokenizer(script)
     cursor = SQLPositionCursor(bytes: tokenizer.bytes)
+    firstNUL = tokenizer.bytes.firstIndex(of: 0) ?? .max
   }
 
   private mutating func run() throws(SQLTextError) -> [SQLStatement] {
-    if let offset = tokenizer.bytes.firstIndex(of: 0) { throw error(.nulByte, at: offset) }
     for token in tokenizer { try consume(token) }
     if let last = open {
       guard last.isComplete else { throw unfinishedTrigger(last) }
@@ -34,6 +49,7 @@ package struct SQLStatementSplitter {
   }
 
   private mutating func consume(_ token: SQLToken) throws(SQLTextError) {
+    guard token.range.upperBound <= firstNUL else { throw error(.nulByte, at: firstNUL) }
     switch token.kind {
     case .whitespace:
       return
@@ -174,5 +190,17 @@ package struct SQLStatement: Sendable {
     let local = SQLTextPosition(ofUTF8Offset: offset, in: text)
     guard local.line == 1 else { return SQLTextPosition(line: line + local.line - 1, column: local.column) }
     return SQLTextPosition(line: line, column: column + local.column - 1)
+  }
+}
+
+extension Array {
+  /// Returns the first index whose element satisfies a condition that all later ones satisfy, too.
+  package func firstIndexInOrder(where isFound: (Element) -> Bool) -> Int {
+    var (start, end) = (0, count)
+    while start < end {
+      let middle = (start + end) / 2
+      if isFound(self[middle]) { end = middle } else { start = middle + 1 }
+    }
+    return start
   }
 }

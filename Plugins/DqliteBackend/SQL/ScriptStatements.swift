@@ -17,47 +17,19 @@ struct ScriptStatements {
 
   init(_ script: String) {
     self.script = script
-    do throws(SQLTextError) {
-      places = Self.places(try SQLStatementSplitter.split(script))
-    } catch {
-      places = Self.places(of: script, before: error)
+    let (statements, fault) = SQLStatementSplitter.splitToFault(script)
+    var places = statements.map { Place(text: $0.text, range: $0.utf8Range) }
+    // SQLite ignores a comment that does not end.
+    if let fault, fault.isInStatement || fault.error.kind != .unterminatedComment {
+      let rest = script.utf8.dropFirst(fault.start)
+      places.append(Place(text: String(decoding: rest, as: UTF8.self), range: fault.start..<script.utf8.count))
     }
-  }
-
-  private static func places(_ statements: [SQLStatement]) -> [Place] {
-    statements.map { Place(text: $0.text, range: $0.utf8Range) }
-  }
-
-  private static func places(of script: String, before error: SQLTextError) -> [Place] {
-    let bytes = Array(script.utf8)
-    let prefix = String(decoding: bytes.prefix(error.utf8Offset), as: UTF8.self)
-    // The text before the first fault has none.
-    var places = places((try? SQLStatementSplitter.split(prefix)) ?? [])
-    var start = error.utf8Offset
-    if let last = places.last, !endsStatement(bytes[last.range.upperBound..<error.utf8Offset]) {
-      // The fault is inside this statement.
-      start = last.range.lowerBound
-      places.removeLast()
-    } else if error.kind == .unterminatedComment {
-      return places
-    }
-    places.append(Place(text: String(decoding: bytes[start...], as: UTF8.self), range: start..<bytes.count))
-    return places
-  }
-
-  /// Whether a text after a statement contains the semicolon that ends the statement.
-  private static func endsStatement(_ bytes: ArraySlice<UInt8>) -> Bool {
-    let tokenizer = SQLTokenizer(bytes: Array(bytes))
-    return tokenizer.contains { $0.kind == .operator && tokenizer.text(of: $0) == ";" }
+    self.places = places
   }
 
   /// Returns the first statement that begins at or after an offset; nil if there is none.
   func first(from offset: Int) -> Place? {
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle].range.lowerBound < offset { low = middle + 1 } else { high = middle }
-    }
+    let low = places.firstIndexInOrder { $0.range.lowerBound >= offset }
     if low > 0, places[low - 1].range.upperBound > offset {
       // The offset is inside a statement.
       let rest = ScriptStatements(String(decoding: script.utf8.dropFirst(offset), as: UTF8.self))
