@@ -102,16 +102,15 @@ extension WireError {
   /// The node has closed the database, as after it has lost the leadership.
   private static let notFound = 12
 
+  /// The result code of SQLite that the node has sent; nil for an error of the connection.
+  private var code: Int? { if case .failure(let code, _) = self { code } else { nil } }
+
   /// Whether another connection holds the lock; the statement was not run.
-  var isBusy: Bool {
-    if case .failure(code: 5, _) = self { true } else { false }
-  }
+  var isBusy: Bool { code == 5 }
 
   /// Whether the statement has returned a row where none is expected, which ends no transaction
   /// (https://www.sqlite.org/rescode.html#row).
-  var isRow: Bool {
-    if case .failure(code: 100, _) = self { true } else { false }
-  }
+  var isRow: Bool { code == 100 }
 
   /// Whether the request was certainly not carried out, because the node does not lead.
   var wasNotRun: Bool {
@@ -123,9 +122,7 @@ extension WireError {
   }
 
   /// Whether the node has lost the leadership while it ran the request.
-  var isLeadershipLost: Bool {
-    if case .failure(code: Self.leadershipLost, _) = self { true } else { false }
-  }
+  var isLeadershipLost: Bool { code == Self.leadershipLost }
 
   /// Whether a commit may have succeeded nevertheless.
   var isOutcomeUnknown: Bool {
