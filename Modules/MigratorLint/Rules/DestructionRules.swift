@@ -215,9 +215,9 @@ extension LintRule {
         object.kind != .index && declarations.creator(of: object) != nil
       }
       let broken = try LintScene.broken(created, db)
-      return try created.filter { broken.contains($0.title) }.compactMap { object in
-        guard let creator = declarations.creator(of: object), let fault = try faultAlone(of: object, db),
-          fault.isOfSchema, !fault.reason.hasSuffix("no such table: main.\(declarations.ledgerTable)")
+      return try ObjectProbe.faults(of: created.filter { broken.contains($0.title) }, db).compactMap { object, fault in
+        guard let creator = declarations.creator(of: object),
+          !fault.reason.hasSuffix("no such table: main.\(declarations.ledgerTable)")
         else { return nil }
         return creator.finding(
           .brokenObject, "the \(object.title) does not compile: \(fault.reason)",
@@ -227,24 +227,6 @@ extension LintRule {
             + (fault.advice.map { " \($0) If your program registers the function, add --function NAME/COUNT." } ?? ""))
       }
     })
-
-  /// Returns the reason why a view or trigger cannot be used, apart from other triggers that compile together with it.
-  @Sendable private static func faultAlone(of object: SchemaObject, _ db: Database) throws -> ObjectProbe.Fault? {
-    var fault: ObjectProbe.Fault?
-    try db.inSavepoint {
-      for other in try db.connection.schema().objects where object.kind == .trigger && other.kind == .trigger {
-        guard other.name != object.name else { continue }
-        try db.execute(sql: "DROP TRIGGER main.\(other.name.quotedIdentifier)")
-      }
-      fault = try ObjectProbe.fault(of: object, db)
-      return .rollback
-    }
-    return fault
-  }
-}
-
-extension SchemaObject {
-  fileprivate var isRelation: Bool { kind == .table || kind == .view }
 }
 
 extension SQLColumnSyntax {
