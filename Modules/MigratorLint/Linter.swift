@@ -43,12 +43,9 @@ package struct Linter {
       let query = ["select", "conflict"].contains { statement.text.holdsWord($0) }
       // In a new table, only a name can be wrong, if it is in quotes.
       let fillsTable = { statement.text.contains("\"") && statement.firstTokens(3).contains("table") }
-      return query && (statement.writesRows || fillsTable())
+      return query && (statement.writesData || fillsTable())
     }
   }
-
-  /// Returns whether a migration has statements that may write rows.
-  package static func writesRows(_ file: MigrationFile) -> Bool { file.statements.contains(where: \.writesRows) }
 
   /// Returns whether a migration inserts, changes or deletes rows.
   package static func changesRows(_ file: MigrationFile) -> Bool { file.statements.contains(where: \.writesData) }

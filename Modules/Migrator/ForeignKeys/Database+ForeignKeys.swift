@@ -39,7 +39,7 @@ extension Database {
   }
 
   /// Returns whether a table of the main schema has rows.
-  func hasRows(in table: String) throws -> Bool {
+  package func hasRows(in table: String) throws -> Bool {
     try Bool.fetchOne(self, sql: "SELECT EXISTS (SELECT * FROM main.\(table.quotedIdentifier))") ?? false
   }
 

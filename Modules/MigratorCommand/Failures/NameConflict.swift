@@ -118,8 +118,7 @@ enum NameConflict {
     }
     guard object.kind == .table else { return .object(object) }
     // A table that cannot be read may have rows.
-    let sql = "SELECT EXISTS (SELECT * FROM main.\(object.name.quotedIdentifier))"
-    let hasRows = try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) ?? true } ?? true
+    let hasRows = try DatabaseError.ifPossible { try db.hasRows(in: object.name) } ?? true
     return hasRows ? .rows(object.name) : .object(object)
   }
 

@@ -130,11 +130,6 @@ extension SQLStatement {
   /// Whether the statement attaches a file.
   var attachesFile: Bool { kind == .attach && SQLStatementSummary(of: text).accessesOtherFile }
 
-  /// Whether the statement neither defines nor reads an object, and may write rows.
-  var writesRows: Bool {
-    !["create", "alter", "pragma", "select", "analyze", "reindex"].contains(firstTokens(1).first ?? "")
-  }
-
   /// The new name that the statement gives to a table, in ASCII lower case; nil if it does not rename a table.
   var newTableName: String? {
     if case .renameTable(_, let name) = SQLStatementEffect(of: text) { name.asciiLowercased } else { nil }

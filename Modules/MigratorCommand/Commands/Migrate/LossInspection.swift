@@ -46,7 +46,8 @@ struct LossInspection {
     let tables = try db.connection.schema().objects.filter { table in
       table.kind == .table && !table.isVirtual && !source.migrator.ownTables.contains(table.name.asciiLowercased)
     }
-    let filled = try tables.filter { try hasRows($0, db) }
+    // A table that cannot be read may have rows.
+    let filled = try tables.filter { table in try DatabaseError.ifPossible { try db.hasRows(in: table.name) } ?? true }
     let names = Dictionary(filled.map { ($0.name.asciiLowercased, $0.name) }) { first, _ in first }
     let harmful = names.isEmpty ? [] : try harmful(files, tables, names, in: db)
     // Without those that the sample rows refute.
@@ -117,36 +118,18 @@ struct LossInspection {
   private func linted(_ files: [MigrationFile], in db: Database) throws -> [LintFinding] {
     context.output.bar?.show("looking for losses", 0, of: 0, "")
     defer { context.output.bar?.end() }
-    return try db.withScratch(label: "sample rows") { scratch in
-      do {
-        return try scratch.writeWithoutTransaction { copy in
-          try createObjects(copy, from: db)
-          copy.limitStatements(to: context.output.environment.longestScratchStatement)
-          var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
-          return try linter.run(on: copy).findings
+    do {
+      return try db.withSchemaCopy { copy, _ in
+        // As in `lint`, nothing but the migrator touches its own tables.
+        for table in source.migrator.ownTables {
+          try copy.execute(sql: "DROP TABLE IF EXISTS main.\(table.quotedIdentifier)")
         }
-      } catch let error as DatabaseError where !error.concernsEverything {
-        return []
+        copy.limitStatements(to: context.output.environment.longestScratchStatement)
+        var linter = Linter(files, ledgerTable: source.migrator.ledgerTable) { context.interrupt.hasArrived }
+        return try linter.run(on: copy).findings
       }
-    }
-  }
-
-  private func hasRows(_ table: SchemaObject, _ db: Database) throws -> Bool {
-    let sql = "SELECT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))"
-    // A table that cannot be read may have rows.
-    return try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) ?? false } ?? true
-  }
-
-  /// Creates the objects of a database, except those that use functions, collations or modules which are missing.
-  private func createObjects(_ copy: Database, from db: Database) throws {
-    let objects = try db.connection.schema().objects.filter { object in
-      !object.isShadow && !source.migrator.ownTables.contains(object.tableName.asciiLowercased)
-    }
-    let tables = objects.filter { $0.kind == .table }
-    let others = [SchemaObject.Kind.index, .view, .trigger].flatMap { kind in objects.filter { $0.kind == kind } }
-    for object in tables.filter({ !$0.isVirtual }) + tables.filter(\.isVirtual) + others {
-      guard let sql = object.sql else { continue }
-      _ = try DatabaseError.ifPossible { try copy.execute(sql: sql) }
+    } catch let error as DatabaseError where !error.concernsEverything {
+      return []
     }
   }
 
@@ -159,7 +142,7 @@ struct LossInspection {
     let isArmed = try isArmed(files, in: db)
     return { identifier in
       guard let file = source.file(identifier) else { return .anyRows }
-      if isArmed && Linter.writesRows(file) { return .anyRows }
+      if isArmed && Linter.changesRows(file) { return .anyRows }
       if Linter.removesRows(file) { return .rows }
       return Linter.dropsColumns(file) || Linter.overwritesValues(file) ? .values : .nothing
     }
