@@ -89,8 +89,8 @@ package struct LintAllowances: Sendable {
       for allowance in file.allowances {
         guard let rule = LintRule.named(allowance.rule) else {
           kept.append(
-            Self.finding(
-              .unknownRule, allowance, file, "there is no rule \"\(allowance.rule)\"",
+            LintFinding(
+              .unknownRule, file, line: allowance.line, "there is no rule \"\(allowance.rule)\"",
               remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName)))
           continue
         }
@@ -164,21 +164,13 @@ package struct LintAllowances: Sendable {
     _ allowance: MigrationFile.Allowance, _ rule: LintRule, _ file: MigrationFile
   ) -> LintFinding {
     guard rule.canBeAllowed else {
-      return finding(
-        .unusedAllowance, allowance, file, "the findings of \(rule.name) cannot be allowed",
+      return LintFinding(
+        .unusedAllowance, file, line: allowance.line, "the findings of \(rule.name) cannot be allowed",
         remedy: "Remove the comment.")
     }
-    return finding(
-      .unusedAllowance, allowance, file, "the comment covers no finding of \(rule.name)",
+    return LintFinding(
+      .unusedAllowance, file, line: allowance.line, "the comment covers no finding of \(rule.name)",
       remedy: allowance.coversFile
         ? "Remove it." : "Move it directly before the statement that it refers to, or remove it.")
-  }
-
-  private static func finding(
-    _ rule: LintRule, _ allowance: MigrationFile.Allowance, _ file: MigrationFile, _ reason: String, remedy: String
-  ) -> LintFinding {
-    LintFinding(
-      rule, path: file.path, position: SQLTextPosition(line: allowance.line, column: 1), migration: file.identifier,
-      reason: reason, remedy: remedy)
   }
 }

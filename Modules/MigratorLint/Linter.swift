@@ -346,25 +346,18 @@ package struct Linter {
   }
 
   private static func emptiness(_ file: MigrationFile) -> LintFinding {
-    finding(
+    LintFinding(
       .emptyMigration, file, "the file contains no statements; statements added after it is applied will not run",
       remedy: "Write the migration. If the file is intentionally empty, add this comment: "
         + "-- migrator: allow empty-migration REASON")
   }
 
   private static func sharedNumber(_ earlier: MigrationFile, _ later: MigrationFile) -> LintFinding {
-    finding(
+    LintFinding(
       .sharedNumber, later, "the file has the same number as \(earlier.path), so their names decide the order",
       remedy:
         "If the file is not applied anywhere, give it another number; otherwise, accept the order with a comment in the file: "
         + "-- migrator: allow-file shared-number REASON")
-  }
-
-  private static func finding(_ rule: LintRule, _ file: MigrationFile, _ reason: String, remedy: String) -> LintFinding
-  {
-    LintFinding(
-      rule, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier, reason: reason,
-      remedy: remedy)
   }
 
   private static func violation(_ reason: String, _ file: MigrationFile, _ remedy: String?) -> LintFinding {

@@ -1,3 +1,4 @@
+internal import SQLMigrations
 package import SQLSyntax
 
 /// A finding of a lint rule.
@@ -46,11 +47,17 @@ package struct LintFinding: Sendable {
   /// Creates a finding that is not accepted yet.
   package init(
     _ rule: LintRule, path: String, position: SQLTextPosition?, migration: String?, statement: Int? = nil,
-    table: String? = nil, reason: String, remedy: String
+    reason: String, remedy: String
   ) {
-    self.table = table
     (self.rule, self.path, self.position, self.migration) = (rule, path, position, migration)
     (self.statement, self.reason, self.remedy) = (statement, reason, remedy)
+  }
+
+  /// Creates a finding about a line of a file that is not accepted yet.
+  init(_ rule: LintRule, _ file: MigrationFile, line: Int = 1, _ reason: String, remedy: String) {
+    self.init(
+      rule, path: file.path, position: SQLTextPosition(line: line, column: 1), migration: file.identifier,
+      reason: reason, remedy: remedy)
   }
 
   /// The location in a form that editors recognize: "path:line:column".
