@@ -91,7 +91,7 @@ extension SQLiteConnection {
 
   /// Throws if the engine's version does not support the table.
   func requireFeatures(of table: NewTableDescription) throws(DatabaseError) {
-    if table.options.contains(.strict), !features.hasStrictTables {
+    if table.options.contains(.strict), !engine.abilities.contains(.strictTables) {
       throw refusal(
         "\(versionText) does not support STRICT tables such as \"\(table.name)\"",
         remedy: "Omit the option, or use an engine with SQLite 3.37 or newer.")
@@ -101,7 +101,7 @@ extension SQLiteConnection {
 
   /// Throws if a column is generated and the engine's version does not support generated columns.
   func requireFeatures(of column: NewColumnDescription, in table: String) throws(DatabaseError) {
-    guard column.generated != nil, !features.hasGeneratedColumns else { return }
+    guard column.generated != nil, !engine.abilities.contains(.generatedColumns) else { return }
     throw refusal(
       "\(versionText) does not support generated columns such as \"\(column.name)\" of \"\(table)\"",
       remedy: "Compute the value in a view or a query, or use an engine with SQLite 3.31 or newer.")

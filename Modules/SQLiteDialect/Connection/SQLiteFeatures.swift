@@ -1,11 +1,8 @@
 package import Migrator
 
-/// The differences between the versions of SQLite that matter to this module (https://www.sqlite.org/changes.html).
+/// The differences between the versions of SQLite that matter to this module, beside the engine's abilities
+/// (https://www.sqlite.org/changes.html).
 package struct SQLiteFeatures: Sendable {
-  /// Whether the engine has `RENAME COLUMN` (since 3.25).
-  package var renamesColumns: Bool
-  /// Whether the engine has `DROP COLUMN` (since 3.35).
-  package var dropsColumns: Bool
   /// Whether renaming a table also renames it in triggers and views (since 3.25).
   package var renamesTablesInTriggers: Bool
   /// Whether the engine has `PRAGMA legacy_alter_table` (since 3.26,
@@ -15,10 +12,6 @@ package struct SQLiteFeatures: Sendable {
   package var addsAnyColumnToEmptyTables: Bool
   /// Whether `ADD COLUMN` checks existing rows against the column's CHECK constraints (since 3.34 or earlier).
   package var checksAddedColumns: Bool
-  /// Whether the engine has `STRICT` tables (since 3.37, https://www.sqlite.org/stricttables.html).
-  package var hasStrictTables: Bool
-  /// Whether the engine has generated columns (since 3.31, https://www.sqlite.org/gencol.html).
-  package var hasGeneratedColumns: Bool
   /// Whether the engine has `ALTER COLUMN ... SET NOT NULL`, `ADD CONSTRAINT` and `DROP CONSTRAINT` (since 3.53).
   package var altersConstraints: Bool
   /// Whether the engine has `PRAGMA table_xinfo` (since 3.26, https://www.sqlite.org/pragma.html#pragma_table_xinfo).
@@ -32,14 +25,10 @@ package struct SQLiteFeatures: Sendable {
 
   /// Creates the features of a version of SQLite; the number 3040001 stands for 3.40.1.
   package init(versionNumber: Int) {
-    renamesColumns = versionNumber >= 3_025_000
-    dropsColumns = versionNumber >= 3_035_000
     renamesTablesInTriggers = versionNumber >= 3_025_000
     hasLegacyAlterTable = versionNumber >= 3_026_000
     addsAnyColumnToEmptyTables = versionNumber >= 3_031_000
     checksAddedColumns = versionNumber >= 3_034_000
-    hasStrictTables = versionNumber >= 3_037_000
-    hasGeneratedColumns = versionNumber >= 3_031_000
     altersConstraints = versionNumber >= 3_053_000
     listsHiddenColumns = versionNumber >= 3_026_000
     listsTables = versionNumber >= 3_037_000

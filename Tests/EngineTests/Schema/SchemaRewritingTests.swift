@@ -143,7 +143,7 @@ struct Content: Equatable {
   }
 }
 
-/// A connection that runs SQL and claims to have fewer features.
+/// A connection that runs SQL and claims to have fewer abilities and features.
 private final class OlderConnection: ForwardingTransactions, SQLiteConnection {
   private let base: EngineConnection
 
@@ -152,12 +152,14 @@ private final class OlderConnection: ForwardingTransactions, SQLiteConnection {
     super.init(control: base)
   }
 
-  var engine: EngineDescription { base.engine }
+  var engine: EngineDescription {
+    var engine = base.engine
+    engine.abilities.subtract([.renameColumn, .dropColumn])
+    return engine
+  }
 
   var features: SQLiteFeatures {
     var features = base.features
-    features.renamesColumns = false
-    features.dropsColumns = false
     features.addsAnyColumnToEmptyTables = false
     return features
   }

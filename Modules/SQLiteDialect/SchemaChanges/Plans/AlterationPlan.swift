@@ -150,7 +150,7 @@ extension AlterationPlan {
       guard try ColumnAdditionPlan.isBeyondAddColumn(sql, to: table, catalog) else { return false }
       return try isRebuildPossible()
     case .dropColumn(let name):
-      guard features.dropsColumns else { return true }
+      guard connection.engine.abilities.contains(.dropColumn) else { return true }
       // Since SQLite 3.54, the engine drops no column that hides the rowid.
       let hidesRowID = SQLIdentifier.rowIDNames.contains(name.asciiLowercased)
       guard hidesRowID || confusesDropColumn(earlierName(name)) else { return false }

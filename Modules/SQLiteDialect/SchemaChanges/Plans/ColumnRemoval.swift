@@ -82,7 +82,7 @@ struct ColumnRemoval {
         let tree = object.sql.flatMap({ try? SQLTree(parsing: $0) }), case .createIndex = tree.statement
       else { continue }
       let uses = ColumnUses(of: folded.column, table: folded.table, in: tree)
-      guard uses.tokens.isEmpty, !uses.isUncertain || catalog.connection.features.dropsColumns else {
+      guard uses.tokens.isEmpty, !uses.isUncertain || catalog.connection.engine.abilities.contains(.dropColumn) else {
         throw inUse(
           by: object.description, remedy: "Drop the index first with drop(index: \"\(object.name)\").")
       }

@@ -25,7 +25,7 @@ struct ColumnRenamePlan: SchemaPlan {
         "\(virtual.description) reads \"\(name)\" of \"\(table)\" by that name",
         remedy: "Drop the virtual table, rename the column, and create the virtual table again.")
     }
-    guard connection.features.renamesColumns else {
+    guard connection.engine.abilities.contains(.renameColumn) else {
       rewrite(try rewriting().edits)
       return
     }
