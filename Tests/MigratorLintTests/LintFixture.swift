@@ -299,6 +299,17 @@ struct LintSample: CustomTestStringConvertible, Sendable {
         "CREATE TRIGGER gone AFTER DELETE ON author BEGIN UPDATE book SET title = NULL WHERE id = old.rowid; END;"
     ),
     LintSample(
+      .implicitRowID,
+      "CREATE VIRTUAL TABLE search USING fts4(content=\"tag\", name);\n"
+        + "CREATE TRIGGER gone AFTER DELETE ON tag BEGIN DELETE FROM search WHERE docid = old.rowid; END;\n"
+        + "CREATE TRIGGER inserted AFTER INSERT ON tag BEGIN INSERT INTO search (docid) VALUES (new.rowid); END;",
+      nearMiss: "CREATE VIRTUAL TABLE search USING fts4(content=\"author\", name);\n"
+        + "CREATE TRIGGER gone AFTER DELETE ON author BEGIN DELETE FROM search WHERE docid = old.rowid; END;"),
+    LintSample(
+      .implicitRowID,
+      "CREATE TRIGGER moved AFTER UPDATE ON tag BEGIN DELETE FROM book WHERE id IN (old.rowid, new.rowid); END;",
+      nearMiss: "CREATE TRIGGER moved AFTER UPDATE ON tag BEGIN DELETE FROM book WHERE title = old.name; END;"),
+    LintSample(
       .implicitRowID, "INSERT INTO book (id, title) SELECT t.oid, t.name FROM tag AS t;",
       nearMiss: "CREATE TABLE new (name TEXT);\nINSERT INTO new (rowid, name) SELECT rowid, name FROM tag;"),
     LintSample(

@@ -64,6 +64,12 @@ package struct SQLSource: Sendable {
   /// Returns the text from the first to the last of the given tokens, with the comments between them.
   package func text(of range: Range<Int>) -> String { String(decoding: bytes[utf8Range(of: range)], as: UTF8.self) }
 
+  /// Returns whether only whitespace is before a token in its line.
+  package func beginsLine(_ token: Token) -> Bool {
+    bytes[..<token.range.lowerBound].reversed().prefix { $0 != UInt8(ascii: "\n") }
+      .allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+  }
+
   /// Returns the index of the token that closes the parenthesis at `open`; nil if there is none.
   package func closing(of open: Int) -> Int? {
     var depth = 0
