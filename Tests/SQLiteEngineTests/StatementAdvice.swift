@@ -43,7 +43,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   private static let ofObjects = [
     StatementAdvice(
-      "ALTER TABLE author RENAME TO writer", "The view \"broken\" is broken, perhaps by an earlier statement",
+      "ALTER TABLE author RENAME TO writer", "`verify` lists all broken objects",
       "DROP VIEW broken; ALTER TABLE author RENAME TO writer", before: brokenView, engines: 26..<1000),
     StatementAdvice(
       "ALTER TABLE book RENAME COLUMN title TO name", "The view \"broken\" is broken, perhaps by an earlier statement",
@@ -843,6 +843,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
   ]
 
   private static let ofMisuse = [
+    StatementAdvice("ALTER TABLE book ADD COLUMN n INTEGER AUTOINCREMENT", "which cannot be added"),
     StatementAdvice("CREATE x (a)", "the kind of the object", "CREATE TABLE x (a)"),
     StatementAdvice("DROP book", "the kind of the object", "DROP TABLE book"),
     StatementAdvice("ALTER book ADD COLUMN a", "the kind of the object", "ALTER TABLE book ADD COLUMN a"),

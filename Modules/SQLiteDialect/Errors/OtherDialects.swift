@@ -180,6 +180,8 @@ extension StatementFault {
     ^ alter table * rename as | ^ alter table * rename * $ => Write RENAME TO.
     ^ alter table * rename * to * , | ^ alter table * rename column * to * , | ^ alter table * drop * , |
       ^ alter table * drop column * , => Write one ALTER TABLE for each change.
+    ^ alter table * add column * * autoincrement | ^ alter table * add * * autoincrement => SQLite numbers only an INTEGER
+      PRIMARY KEY, which cannot be added: \(rebuild).
     * autoincrement primary | ) autoincrement | * autoincrement , | * autoincrement ) => Write INTEGER PRIMARY KEY
       AUTOINCREMENT, in this order, after the name of the column.
     nulls not distinct => Two NULLs are distinct in SQLite: delete NULLS NOT DISTINCT, or create a unique index on

@@ -18,11 +18,11 @@ extension StatementFault {
         + "statement, correct the definition, and keep the rows: " + Self.rebuild + "."
     case .brokenObject(let kind, let name, false):
       "The \(kind) \"\(name)\" is broken, perhaps by an earlier statement of this migration, and SQLite changes no table then: drop "
-        + "it before this statement, and create it again afterwards if it is needed."
+        + "it before this statement, and create it again afterwards if it is needed. `verify` lists all broken objects."
     case .hiddenReference(let name):
       "The statement does not name \(name): a trigger, a view or a foreign key that it uses does. Drop that trigger or view, or "
         + "create it again with the right name, before this statement; for a foreign key, create the table first, or correct the "
-        + "name."
+        + "name. `verify` says which one it is."
     case .objectExists(let name):
       "The database has \"\(name)\" already. If it was made by hand, or by another program, compare it, and mark the migration as "
         + "applied with `baseline`. If it is a left-over, drop it, or rename it if it is a table with rows."
@@ -33,8 +33,9 @@ extension StatementFault {
       "Names that differ only in letter case are equal: rename it to another name first, and then, in a second statement, to "
         + "\"\(newName)\"."
     case .missing(let routine, let name, isStored: true):
-      "A trigger, view, index or column of the database uses the \(routine.rawValue) \"\(name)\", which only your program has: run "
-        + "this in a program that registers it." + Self.standIn(routine, name)
+      (routine.isOfVirtualTables ? "A virtual table" : "A trigger, view, index or column")
+        + " of the database uses the \(routine.rawValue) \"\(name)\", which only your program has: run this in a program that "
+        + "registers it." + Self.standIn(routine, name)
     case .missing(let routine, let name, isStored: false):
       "If \"\(name)\" is misspelled, correct the name. If your program adds this \(routine.rawValue), run this in a program that "
         + "registers it." + Self.standIn(routine, name)
