@@ -805,6 +805,12 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       "UPDATE book SET title = 'x'; DELETE FROM book"),
     StatementAdvice(
       "INSERT INTO book (title) VALUES ('a')\n\nINSERT INTO book (title) VALUES ('b')", "semicolon before INSERT"),
+    StatementAdvice(
+      "ALTER TABLE book ADD COLUMN n TEXT\nALTER TABLE book ADD COLUMN m TEXT", "semicolon before ALTER",
+      "ALTER TABLE book ADD COLUMN n TEXT; ALTER TABLE book ADD COLUMN m TEXT"),
+    StatementAdvice("ALTER TABLE book\n  ALTER COLUMN title TYPE INTEGER", "SQLite cannot change a column"),
+    StatementAdvice("ALTER TABLE book\n  DROP COLUMN id\n  DROP COLUMN title", "each change", engines: 35..<1000),
+    StatementAdvice("ALTER TABLE book\n  ADD COLUMN a TEXT\n  ADD COLUMN b TEXT", "each change"),
     StatementAdvice("BEGIN\nCREATE TABLE x (a)", "semicolon before CREATE", "CREATE TABLE x (a)"),
     StatementAdvice(
       "CREATE TRIGGER t AFTER INSERT ON book BEGIN UPDATE book SET title = 'a'\n  DELETE FROM author; END",
@@ -820,7 +826,8 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       "CREATE TABLE x (\n  a TEXT NOT NULL\n  b TEXT\n)", "Write a comma before the line that begins with b",
       "CREATE TABLE x (a TEXT NOT NULL, b TEXT)"),
     StatementAdvice(
-      "CREATE TABLE x (a INTEGER PRIMARY KEY,\n  b DEFAULT 1\n  CHECK (a > 0)\n  c)", "a comma before the line"),
+      "CREATE TABLE x (a INTEGER PRIMARY KEY,\n  b DEFAULT 1\n  CHECK (a > 0)\n  c TEXT)", "a comma before the line"),
+    StatementAdvice("CREATE TABLE x (\n  a TEXT NOT NULL\n    CHEK (a > 0)\n)", ""),
     StatementAdvice(
       "INSERT INTO book (title) VALUES ('a')\n  ('b')", "comma before the line that begins with (",
       "INSERT INTO book (title) VALUES ('a'), ('b')"),

@@ -179,7 +179,8 @@ extension StatementFault {
     ^ alter table only => Delete ONLY.
     ^ alter table * rename as | ^ alter table * rename * $ => Write RENAME TO.
     ^ alter table * rename * to * , | ^ alter table * rename column * to * , | ^ alter table * drop * , |
-      ^ alter table * drop column * , => Write one ALTER TABLE for each change.
+      ^ alter table * drop column * , | ^ alter table * drop column * drop | ^ alter table * add column * * add => Write
+      one ALTER TABLE for each change.
     ^ alter table * add column * * autoincrement | ^ alter table * add * * autoincrement => SQLite numbers only an INTEGER
       PRIMARY KEY, which cannot be added: \(rebuild).
     * autoincrement primary | ) autoincrement | * autoincrement , | * autoincrement ) => Write INTEGER PRIMARY KEY
@@ -357,8 +358,10 @@ struct SyntaxErrorPlace {
     // After these words, a statement may be meant as a part of another one.
     let openers: Set = [";", "as", "then", "for", "on", "do"]
     return lineStarts.first {
-      beginnings.contains(tokens[$0]) && depth(at: $0) == 0 && !openers.contains(tokens[$0 - 1])
-        && ($0 == 1 || tokens[$0 - 1] != "begin") && !tokens[..<$0].contains("with")
+      let isClause =
+        tokens[0] == "alter" && ["alter", "drop"].contains(tokens[$0]) && tokens.dropFirst($0 + 1).first != "table"
+      return beginnings.contains(tokens[$0]) && depth(at: $0) == 0 && !openers.contains(tokens[$0 - 1])
+        && ($0 == 1 || tokens[$0 - 1] != "begin") && !tokens[..<$0].contains("with") && !isClause
     }
     .map { "Write a semicolon before \(tokens[$0].uppercased()), at the end of the statement before it." }
   }
@@ -370,8 +373,10 @@ struct SyntaxErrorPlace {
       return "Delete the comma at the end of the list."
     }
     let isTable = tokens.first == "create" && tokens.prefix(3).contains("table")
+    let isWord = { (token: String?) in token?.first?.isLetter ?? false }
     return lineStarts.first {
-      isTable && depth(at: $0) == 1 && tokens[$0].first?.isLetter ?? false && tokens[$0 - 1] != ","
+      isTable && depth(at: $0) == 1 && isWord(tokens[$0]) && isWord(tokens.dropFirst($0 + 1).first)
+        && tokens[$0 - 1] != ","
         || tokens.contains("values") && tokens[$0] == "(" && tokens[$0 - 1] == ")"
     }
     .map {
