@@ -205,6 +205,12 @@ struct LintSample: CustomTestStringConvertible, Sendable {
     LintSample(.misreadType, "CREATE TABLE x (a INT KEY);", nearMiss: "CREATE TABLE x (a INT UNIQUE, key);"),
     LintSample(.misreadType, "CREATE TABLE x (a TEXT[]);", nearMiss: "CREATE TABLE x ([a[] TEXT);"),
     LintSample(
+      .misreadSpace, "CREATE TABLE x (id INTEGER PRIMARY\u{A0}KEY,\u{A0}a TEXT NOT\u{A0}NULL);",
+      nearMiss: "CREATE TABLE x (\"a\u{A0}b\" TEXT DEFAULT '\u{A0}', größe INTEGER, 名前 TEXT);"),
+    LintSample(
+      .misreadSpace, "ALTER TABLE tag ADD COLUMN\u{200B}weight INTEGER;",
+      nearMiss: "ALTER TABLE tag ADD COLUMN क्\u{200D}ष INTEGER; -- a\u{A0}comment"),
+    LintSample(
       .misreadOperator, "UPDATE author SET name = 'x' WHERE name = NULL;",
       nearMiss:
         "UPDATE author SET name = NULL WHERE name IS NULL;\nUPDATE author SET id = id, name = NULL WHERE id < 0;\n"

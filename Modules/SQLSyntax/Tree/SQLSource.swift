@@ -162,3 +162,21 @@ package struct SQLSource: Sendable {
       || last == UInt8(ascii: "/") && first == UInt8(ascii: "*")
   }
 }
+
+extension Unicode.Scalar {
+  /// Whether the character looks like a space, or is invisible; SQLite takes those beyond ASCII for letters.
+  package var looksLikeSpace: Bool {
+    switch properties.generalCategory {
+    // The scripts of India and Persia have joiners in their words.
+    case .format: !("\u{200C}"..."\u{200D}").contains(self)
+    case .control, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  /// The number of the character, such as "U+00A0".
+  package var code: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}

@@ -238,10 +238,9 @@ package enum StatementFault: Equatable, Sendable {
       || others.contains(where: message.text.hasPrefix)
     let place = SyntaxErrorPlace(sql, message: message.text)
     if isSyntax || message.text.hasPrefix("no such "), let scalar = Self.lookalike(in: sql) {
-      let code = String(scalar.value + 0x10000, radix: 16, uppercase: true).dropFirst()
       return .advised(
-        "The statement contains the character U+\(code), which looks like a space or a sign, or like nothing: delete it, or write "
-          + "the ASCII character in its place.")
+        "The statement contains the character \(scalar.code), which looks like a space or a sign, or like nothing: delete it, or "
+          + "write the ASCII character in its place.")
     }
     if message.text.hasPrefix("no such "), let advice = foreignNames.advice(where: place.matches) {
       return .advised(advice)
@@ -294,18 +293,11 @@ package enum StatementFault: Equatable, Sendable {
     return source.tokens.first { $0.text.hasPrefix("#") }.map(source.beginsLine) ?? false
   }
 
-  /// Returns the first character outside of quotes that is a space or a sign of another script, or invisible; nil if there
+  /// Returns the first character outside of quotes that looks like a space or a sign of SQL, or is invisible; nil if there
   /// is none.
   private static func lookalike(in sql: String) -> Unicode.Scalar? {
     SQLSource(sql).tokens.lazy.filter { [.word, .number, .illegal].contains($0.kind) }.flatMap(\.text.unicodeScalars)
-      .first {
-        switch $0.properties.generalCategory {
-        // The scripts of India and Persia have joiners in their words.
-        case .format: !("\u{200C}"..."\u{200D}").contains($0)
-        case .control, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
-        default: ("\u{FF01}"..."\u{FF5E}").contains($0) || $0 == "\u{3001}"
-        }
-      }
+      .first { $0.looksLikeSpace || ("\u{FF01}"..."\u{FF5E}").contains($0) || $0 == "\u{3001}" }
   }
 
   /// Whether a statement contains a name, of which the message may give the schema or the table.
