@@ -336,7 +336,8 @@ package struct Linter {
     guard !isConsequence else { return }
     // The same cause.
     result.findings.removeAll {
-      $0.rule == .omittedColumn && $0.migration == linted.file.identifier && $0.statement == linted.index
+      [.omittedColumn, .misreadSpace].contains($0.rule) && $0.migration == linted.file.identifier
+        && $0.statement == linted.index
     }
     let rest = "Statements that depend on it were not checked."
     result.findings.append(

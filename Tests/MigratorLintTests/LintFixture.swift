@@ -205,6 +205,12 @@ struct LintSample: CustomTestStringConvertible, Sendable {
     LintSample(.misreadType, "CREATE TABLE x (a INT KEY);", nearMiss: "CREATE TABLE x (a INT UNIQUE, key);"),
     LintSample(.misreadType, "CREATE TABLE x (a TEXT[]);", nearMiss: "CREATE TABLE x ([a[] TEXT);"),
     LintSample(
+      .misreadSpace, "CREATE TABLE x (id INTEGER PRIMARY\u{A0}KEY,\u{A0}a TEXT NOT\u{A0}NULL);",
+      nearMiss: "CREATE TABLE x (\"a\u{A0}b\" TEXT DEFAULT '\u{A0}', größe INTEGER, 名前 TEXT);"),
+    LintSample(
+      .misreadSpace, "ALTER TABLE tag ADD COLUMN\u{200B}weight INTEGER;",
+      nearMiss: "ALTER TABLE tag ADD COLUMN क्\u{200D}ष INTEGER; -- a\u{A0}comment"),
+    LintSample(
       .misreadOperator, "UPDATE author SET name = 'x' WHERE name = NULL;",
       nearMiss:
         "UPDATE author SET name = NULL WHERE name IS NULL;\nUPDATE author SET id = id, name = NULL WHERE id < 0;\n"
@@ -298,6 +304,17 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       nearMiss:
         "CREATE TRIGGER gone AFTER DELETE ON author BEGIN UPDATE book SET title = NULL WHERE id = old.rowid; END;"
     ),
+    LintSample(
+      .implicitRowID,
+      "CREATE VIRTUAL TABLE search USING fts4(content=\"tag\", name);\n"
+        + "CREATE TRIGGER gone AFTER DELETE ON tag BEGIN DELETE FROM search WHERE docid = old.rowid; END;\n"
+        + "CREATE TRIGGER inserted AFTER INSERT ON tag BEGIN INSERT INTO search (docid) VALUES (new.rowid); END;",
+      nearMiss: "CREATE VIRTUAL TABLE search USING fts4(content=\"author\", name);\n"
+        + "CREATE TRIGGER gone AFTER DELETE ON author BEGIN DELETE FROM search WHERE docid = old.rowid; END;"),
+    LintSample(
+      .implicitRowID,
+      "CREATE TRIGGER moved AFTER UPDATE ON tag BEGIN DELETE FROM book WHERE id IN (old.rowid, new.rowid); END;",
+      nearMiss: "CREATE TRIGGER moved AFTER UPDATE ON tag BEGIN DELETE FROM book WHERE title = old.name; END;"),
     LintSample(
       .implicitRowID, "INSERT INTO book (id, title) SELECT t.oid, t.name FROM tag AS t;",
       nearMiss: "CREATE TABLE new (name TEXT);\nINSERT INTO new (rowid, name) SELECT rowid, name FROM tag;"),

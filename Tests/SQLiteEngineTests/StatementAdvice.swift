@@ -39,11 +39,11 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   static let all =
     ofObjects + ofConstraints + ofColumns + ofRoutines + ofText + ofRules + ofOtherDatabases + ofOtherSchemas
-    + ofOtherForms + ofOtherClauses + ofEngines + ofKeywords + withoutAdvice
+    + ofOtherForms + ofOtherClauses + ofEngines + ofKeywords + ofSeparators + ofMisuse + withoutAdvice
 
   private static let ofObjects = [
     StatementAdvice(
-      "ALTER TABLE author RENAME TO writer", "The view \"broken\" is broken, perhaps by an earlier statement",
+      "ALTER TABLE author RENAME TO writer", "`verify` lists all broken objects",
       "DROP VIEW broken; ALTER TABLE author RENAME TO writer", before: brokenView, engines: 26..<1000),
     StatementAdvice(
       "ALTER TABLE book RENAME COLUMN title TO name", "The view \"broken\" is broken, perhaps by an earlier statement",
@@ -790,10 +790,126 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("DROP TABLE TABLE", ""),
     StatementAdvice("CREATE TABLE x (id INT, DEFAULT 3)", ""),
     StatementAdvice("CREATE TABLE x (id INT, REFERENCES author (id))", ""),
-    StatementAdvice("UPDATE book SET title = 'x', LIMIT 3", ""),
+    StatementAdvice("UPDATE book SET title = 'x', LIMIT 3", "Delete the comma"),
     StatementAdvice("ALTER TABLE book ADD COLUMN DEFAULT 3", ""),
-    StatementAdvice("SELECT title, FROM book", ""),
-    StatementAdvice("SELECT title, ORDER BY title", ""),
+    StatementAdvice("SELECT title, ORDER BY title", "Delete the comma"),
+  ]
+
+  /// Semicolons, commas and parentheses that are missing or too many, and characters that only look like them.
+  private static let ofSeparators = [
+    StatementAdvice(
+      "CREATE TABLE x (a)\nCREATE TABLE y (b)", "Write a semicolon before CREATE",
+      "CREATE TABLE x (a);\nCREATE TABLE y (b)"),
+    StatementAdvice(
+      "UPDATE book SET title = 'x'\n  DELETE FROM book", "Write a semicolon before DELETE",
+      "UPDATE book SET title = 'x'; DELETE FROM book"),
+    StatementAdvice(
+      "INSERT INTO book (title) VALUES ('a')\n\nINSERT INTO book (title) VALUES ('b')", "semicolon before INSERT"),
+    StatementAdvice(
+      "ALTER TABLE book ADD COLUMN n TEXT\nALTER TABLE book ADD COLUMN m TEXT", "semicolon before ALTER",
+      "ALTER TABLE book ADD COLUMN n TEXT; ALTER TABLE book ADD COLUMN m TEXT"),
+    StatementAdvice("ALTER TABLE book\n  ALTER COLUMN title TYPE INTEGER", "SQLite cannot change a column"),
+    StatementAdvice("ALTER TABLE book\n  DROP COLUMN id\n  DROP COLUMN title", "each change", engines: 35..<1000),
+    StatementAdvice("ALTER TABLE book\n  ADD COLUMN a TEXT\n  ADD COLUMN b TEXT", "each change"),
+    StatementAdvice("BEGIN\nCREATE TABLE x (a)", "semicolon before CREATE", "CREATE TABLE x (a)"),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN UPDATE book SET title = 'a'\n  DELETE FROM author; END",
+      "semicolon before DELETE"),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN\nWITH c AS (SELECT 1)\nINSERT INTO author (id) SELECT * FROM c; END",
+      ""),
+    StatementAdvice("CREATE TRIGGER t AFTER INSERT ON book BEGIN\n  CREATE TABLE x (a); END", ""),
+    StatementAdvice(
+      "WITH c AS (SELECT 1) CREATE TABLE x AS SELECT * FROM c", "Write WITH after CREATE TABLE name AS",
+      "CREATE TABLE x AS WITH c AS (SELECT 1) SELECT * FROM c"),
+    StatementAdvice(
+      "CREATE TABLE x (\n  a TEXT NOT NULL\n  b TEXT\n)", "Write a comma before the line that begins with b",
+      "CREATE TABLE x (a TEXT NOT NULL, b TEXT)"),
+    StatementAdvice(
+      "CREATE TABLE x (a INTEGER PRIMARY KEY,\n  b DEFAULT 1\n  CHECK (a > 0)\n  c TEXT)", "a comma before the line"),
+    StatementAdvice("CREATE TABLE x (\n  a TEXT NOT NULL\n    CHEK (a > 0)\n)", ""),
+    StatementAdvice(
+      "INSERT INTO book (title) VALUES ('a')\n  ('b')", "comma before the line that begins with (",
+      "INSERT INTO book (title) VALUES ('a'), ('b')"),
+    StatementAdvice("CREATE TABLE x (a TEXT,)", "Delete the comma", "CREATE TABLE x (a TEXT)"),
+    StatementAdvice("SELECT title, FROM book", "Delete the comma", "SELECT title FROM book"),
+    StatementAdvice("UPDATE book SET title = 'a', WHERE id = 1", "Delete the comma"),
+    StatementAdvice("INSERT INTO book (title) VALUES ('a'),", "Delete the comma"),
+    StatementAdvice("CREATE TABLE x (a TEXT, b TEXT", "not closed", "CREATE TABLE x (a TEXT, b TEXT)"),
+    StatementAdvice("CREATE TABLE x (", "not closed"),
+    StatementAdvice("INSERT INTO book (title VALUES ('a')", "not closed"),
+    StatementAdvice("INSERT INTO book (title) VALUES ('a'))", "has no `(` before it"),
+    StatementAdvice("\u{A0}SELECT 1", "U+00A0, which looks like a space", " SELECT 1"),
+    StatementAdvice("SELECT title\u{A0}FROM book", "U+00A0"),
+    StatementAdvice("SELECT\u{200B} 1", "U+200B", "SELECT 1"),
+    StatementAdvice("SELECT 1\u{FF1B}", "U+FF1B", "SELECT 1;"),
+    StatementAdvice("SELECT 1 \u{1A}", "U+001A", "SELECT 1"),
+    StatementAdvice("SELECT '\u{A0}' frm book x", ""),
+    StatementAdvice("SELECT 1 // one", "in place of `//`", "SELECT 1 -- one"),
+    StatementAdvice("// one\nSELECT 1", "in place of `//`", "-- one\nSELECT 1"),
+  ]
+
+  private static let ofMisuse = [
+    StatementAdvice("ALTER TABLE book ADD COLUMN n INTEGER AUTOINCREMENT", "which cannot be added"),
+    StatementAdvice("CREATE x (a)", "the kind of the object", "CREATE TABLE x (a)"),
+    StatementAdvice("DROP book", "the kind of the object", "DROP TABLE book"),
+    StatementAdvice("ALTER book ADD COLUMN a", "the kind of the object", "ALTER TABLE book ADD COLUMN a"),
+    StatementAdvice(
+      "CREATE TABLE x (a, b AS (SELECT 1))", "cannot contain a query", "CREATE VIEW x AS SELECT 1 AS b",
+      engines: 31..<1000),
+    StatementAdvice("CREATE VIEW x (a) AS (SELECT 1)", "without parentheses", "CREATE VIEW x (a) AS SELECT 1"),
+    StatementAdvice("CREATE TABLE IF NOT EXISTS x AS (SELECT 1)", "without parentheses"),
+    StatementAdvice("CREATE INDEX i ON book (title) WHERE id > (SELECT 1)", "store the value in a column"),
+    StatementAdvice("CREATE INDEX i ON book (title) WHERE id = ?", "Write the value itself"),
+    StatementAdvice("CREATE TABLE x (a CHECK (a > :b))", "Write the value itself"),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN UPDATE book SET title = :a; END", "Write the value itself"),
+    StatementAdvice(
+      "CREATE TABLE x (a, b AS (random()))", "always give the same result", "CREATE TABLE x (a, b AS (abs(a)))",
+      engines: 31..<1000),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN DELETE FROM author RETURNING id; END", "Delete RETURNING",
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN DELETE FROM author; END", engines: 35..<1000),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN SELECT RAISE(ABORT); END", "RAISE(ABORT, 'message')",
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN SELECT RAISE(ABORT, 'message'); END"),
+    StatementAdvice("ALTER TABLE titles RENAME TO names", "A view cannot be renamed"),
+    StatementAdvice(
+      "UPDATE book SET id = max(id) + 1", "SELECT max(column) FROM table",
+      "UPDATE book SET id = (SELECT max(id) FROM book) + 1"),
+    StatementAdvice(
+      "SELECT title FROM book WHERE count(*) > 1 GROUP BY title", "after HAVING",
+      "SELECT title FROM book GROUP BY title HAVING count(*) > 1"),
+    StatementAdvice(
+      "SELECT title FROM book WHERE row_number() OVER (ORDER BY id) = 1", "in a subquery",
+      "SELECT title FROM (SELECT title, row_number() OVER (ORDER BY id) AS n FROM book) WHERE n = 1",
+      engines: 25..<1000),
+    StatementAdvice(
+      "SELECT 1 WHERE (1, 2) = (1, 2, 3)", "rows of equal length", "SELECT 1 WHERE (1, 2) IN (VALUES (1, 2), (3, 4))",
+      engines: 15..<1000),
+    StatementAdvice("INSERT INTO book (id) VALUES ('x')", "A value is no integer", "INSERT INTO book (id) VALUES (9)"),
+    StatementAdvice("INSERT INTO book (id) VALUES (99999999999999999999)", "A value is no integer"),
+    StatementAdvice(
+      "CREATE TABLE x (a PRIMARY KEY) WITHOUT ROWID STRICT", "comma between the options",
+      "CREATE TABLE x (a TEXT PRIMARY KEY) WITHOUT ROWID, STRICT", engines: 37..<1000),
+    StatementAdvice("CREATE TABLE x (a, FOREIGN KEY a REFERENCES author (id))", "FOREIGN KEY (column)"),
+    StatementAdvice("CREATE TABLE x (a TEXT DEFAULT 'a' || 'b')", "stands in parentheses"),
+    StatementAdvice("INSERT INTO book VALUE (9, 1, 't')", "Write VALUES", "INSERT INTO book VALUES (9, 1, 't')"),
+    StatementAdvice("INSERT INTO book DEFAULT VALUES, DEFAULT VALUES", "one INSERT for each row"),
+    StatementAdvice(
+      "UPDATE book AS b SET title = 'x'", "Delete the second name", "UPDATE book SET title = 'x'", engines: 0..<24),
+    StatementAdvice("UPDATE book AS b SET b.title = 'x'", "without its table", engines: 33..<1000),
+    StatementAdvice(
+      "SELECT json_set('{}', 'x', 1)", "A path begins with $", "SELECT json_set('{}', '$.x', 1)", engines: 38..<1000),
+    StatementAdvice(
+      "CREATE VIRTUAL TABLE f USING fts5(a INTEGER)", "has no type", "CREATE VIRTUAL TABLE f USING fts5(a)",
+      engines: 34..<1000),
+    StatementAdvice(
+      "CREATE VIRTUAL TABLE f USING fts5(a, tokenize='trigram remove_diacritics 1')", "needs SQLite 3.45",
+      engines: 34..<45),
+    StatementAdvice(
+      "CREATE VIRTUAL TABLE f USING fts5(a, tokenize='porter unicode62')", "one of the words after its name",
+      "CREATE VIRTUAL TABLE f USING fts5(a, tokenize='porter unicode61')", engines: 34..<45),
   ]
 
   /// Errors whose message is enough: the file is to be corrected.
@@ -805,7 +921,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     "UPDATE author SET engine = 1",
     "SELECT * FROM nothing", "SELECT nothing FROM author", "INSERT INTO author VALUES (1)", "CREATE TABEL x (a)",
     "selct 1",
-    "DROP TABLE nothing", "CREATE TABLE x (", "UPDATE author SET nothing = 1",
+    "DROP TABLE nothing", "UPDATE author SET nothing = 1",
     "INSERT INTO author VALUES (1, 'a', 'x')",
     "CREATE TABLE x (a, a)",
   ].map { StatementAdvice($0, "") }

@@ -52,6 +52,7 @@ struct StatementFaultTests {
       #expect(condition(detail) == .oldEngine(feature: nil, minorVersion: nil, isStored: true), "\(detail)")
     }
     #expect(condition("no such module: fts9")?.needsOtherProgram == true)
+    #expect(condition("no such table: main.t") == .newerFormat)
     #expect(condition("invalid rootpage") == nil)
     #expect(condition("incomplete input") == nil)
     #expect(condition("orphan index") == nil)
@@ -105,18 +106,20 @@ struct StatementFaultTests {
     }
   }
 
-  @Test("A file whose schema uses newer syntax is not called damaged", arguments: TestEngine.allCases)
-  func newerSchema(engine: TestEngine) throws {
+  @Test(
+    "A file whose schema uses newer syntax is not called damaged", arguments: TestEngine.allCases,
+    ["CREATE TABLE t (a) FUTURE", "CREATE TABLE t (a, b AS FUTURE (a))"])
+  func newerSchema(engine: TestEngine, definition: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("app.sqlite")
     let connection = try engine.connect(path)
-    try connection.execute("CREATE TABLE t (a); PRAGMA writable_schema = 1")
-    try connection.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE t (a) FUTURE' WHERE name = 't'")
+    try connection.execute("CREATE TABLE t (a); CREATE INDEX i ON t (a); PRAGMA writable_schema = 1")
+    try connection.execute("UPDATE sqlite_master SET sql = '\(definition)' WHERE name = 't'")
     try connection.close()
     var found: DatabaseError?
     do { _ = try engine.connect(path) } catch { found = error as? DatabaseError }
     let error = try #require(found)
     #expect(error.condition == .unsupported, "\(error)")
-    #expect(error.remedy?.contains("The file is not damaged") == true, "\(error)")
+    #expect(error.remedy?.contains("use a newer library") == true, "\(error)")
   }
 }

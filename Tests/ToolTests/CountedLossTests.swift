@@ -1139,8 +1139,10 @@ struct CountedLossTests {
           + (statement.hasPrefix("INSERT") ? "CREATE TRIGGER t AFTER INSERT ON s BEGIN DELETE FROM w; END" : ""))
     }
     let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
-    #expect(
-      outcome.exitCode == 5 && outcome.errors.contains("rows of table \"w\", which cannot be counted"), "\(outcome)")
+    // A table with rowids can be counted without its indexes.
+    let isCounted = !columns.hasSuffix("WITHOUT ROWID")
+    let question = isCounted ? "2 rows" : "rows of table \"w\", which cannot be counted"
+    #expect(outcome.exitCode == 5 && outcome.errors.contains(question), "\(outcome)")
     var count: Int?
     try fixture.asApp { db in count = try Int.fetchOne(db, sql: "SELECT count(*) FROM w") }
     #expect(count == 2)

@@ -30,7 +30,7 @@ package struct LintRule: Sendable {
     .brokenObject, .undoesItself,
     .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
     .unindexedForeignKey, .mismatchedForeignKey, .missingParent, .insertSelectStar, .omittedColumn, .implicitRowID,
-    .misreadType, .misreadOperator, .misspelledPragma,
+    .misreadType, .misreadSpace, .misreadOperator, .misspelledPragma,
     .doubleQuotedText, .editedMigration, .unknownRule,
     .unusedAllowance,
   ]

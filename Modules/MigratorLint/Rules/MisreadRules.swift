@@ -55,6 +55,30 @@ extension LintRule {
 }
 
 extension LintRule {
+  /// A rule that finds spaces of web pages and editors, which end no word.
+  static let misreadSpace: LintRule = LintRule(
+    name: "misread-space", summary: "a space that SQLite takes for a letter",
+    details:
+      "Outside of quotes, each character beyond ASCII is a letter for SQLite, also a no-break space and those that are invisible: "
+      + "NOT and NULL with such a space between them are one word, and no constraint. "
+      + "(https://www.sqlite.org/draft/tokenreq.html)",
+    beforeStatement: { linted, _ in
+      for index in linted.tokens.indices where linted.tokens[index].kind == .word {
+        let token = linted.tokens[index]
+        guard !token.text.utf8.allSatisfy({ $0 < 0x80 }),
+          let space = token.text.unicodeScalars.first(where: \.looksLikeSpace)
+        else { continue }
+        return [
+          linted.finding(
+            .misreadSpace, at: index, "SQLite takes \(token.text) for one word, with the character \(space.code) in it",
+            remedy: "Write an ordinary space in its place, or delete it.")
+        ]
+      }
+      return []
+    })
+}
+
+extension LintRule {
   /// A rule that finds operators that do something else than they seem to.
   static let misreadOperator: LintRule = LintRule(
     name: "misread-operator", summary: "a comparison with NULL by = or <>, or a sum of texts",

@@ -56,15 +56,25 @@ extension LintRule {
   ) throws -> [LintFinding] {
     guard linted.tokens.contains(where: { SQLIdentifier.rowIDNames.contains($0.folded) }) else { return [] }
     var lookup = try NameLookup(syntax, db: db)
-    return try lookup.references.compactMap { use in
+    let uses = try lookup.references.compactMap { use -> (use: SQLNameUse, table: String)? in
       guard SQLIdentifier.rowIDNames.contains(use.name.folded), counts(lookup, use),
         let table = try lookup.rowTable(of: use), try db.hasImplicitRowIDs(table)
       else { return nil }
-      return linted.finding(
+      return (use, table)
+    }
+    guard !uses.isEmpty else { return [] }
+    // A table is one cause, which its full-text table has shown already.
+    var shown = Set(try db.connection.schema().objects.filter(\.isVirtual).compactMap(contentTable))
+    return uses.filter { shown.insert($0.table.asciiLowercased).inserted }.map { use, table in
+      linted.finding(
         .implicitRowID, at: use.name.token,
         "\(linted.text(use.tokens)) can change: \"\(table)\" has no INTEGER PRIMARY KEY",
         remedy: "Give \"\(table)\" an INTEGER PRIMARY KEY, and use that.")
     }
+  }
+
+  private static func contentTable(_ object: SchemaObject) -> String? {
+    FullTextTable(object)?.contentPlace?.table.asciiLowercased
   }
 
   private static func vacuum(_ linted: LintedStatement, _ db: Database) throws -> [LintFinding] {

@@ -23,6 +23,9 @@ package struct SQLFeature: Sendable {
     }
     if updatesFrom(tokens) { found.append(SQLFeature(name: "UPDATE ... FROM", minorVersion: 33)) }
     if computesColumn(tokens) { found.append(SQLFeature(name: "generated columns", minorVersion: 31)) }
+    if tokens.contains(where: { $0.folded.hasPrefix("trigram") && $0.folded.contains("remove_diacritics") }) {
+      found.append(SQLFeature(name: "the trigram tokenizer's remove_diacritics", minorVersion: 45))
+    }
     if isStrict(tokens) { found.append(SQLFeature(name: "STRICT", minorVersion: 37)) }
     return found.sorted { $0.minorVersion > $1.minorVersion }
   }

@@ -9,6 +9,9 @@ package enum SQLRoutine: String, Hashable, Sendable {
   /// A module of virtual tables.
   case module
 
+  /// Whether only virtual tables use it.
+  package var isOfVirtualTables: Bool { self == .module || self == .tokenizer }
+
   /// The beginnings of SQLite's messages about a missing part, before its name.
   package static let missing: [(prefix: String, routine: SQLRoutine)] = [
     ("no such function: ", .function), ("unknown function: ", .function), ("no such collation sequence: ", .collation),

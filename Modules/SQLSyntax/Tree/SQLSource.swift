@@ -64,6 +64,12 @@ package struct SQLSource: Sendable {
   /// Returns the text from the first to the last of the given tokens, with the comments between them.
   package func text(of range: Range<Int>) -> String { String(decoding: bytes[utf8Range(of: range)], as: UTF8.self) }
 
+  /// Returns whether only whitespace is before a token in its line.
+  package func beginsLine(_ token: Token) -> Bool {
+    bytes[..<token.range.lowerBound].reversed().prefix { $0 != UInt8(ascii: "\n") }
+      .allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+  }
+
   /// Returns the index of the token that closes the parenthesis at `open`; nil if there is none.
   package func closing(of open: Int) -> Int? {
     var depth = 0
@@ -154,5 +160,23 @@ package struct SQLSource: Sendable {
     return last.continuesSQLWord && first.continuesSQLWord || last == first && joinsItself
       || last | 0x20 == UInt8(ascii: "x") && first == UInt8(ascii: "'")
       || last == UInt8(ascii: "/") && first == UInt8(ascii: "*")
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character looks like a space, or is invisible; SQLite takes those beyond ASCII for letters.
+  package var looksLikeSpace: Bool {
+    switch properties.generalCategory {
+    // The scripts of India and Persia have joiners in their words.
+    case .format: !("\u{200C}"..."\u{200D}").contains(self)
+    case .control, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  /// The number of the character, such as "U+00A0".
+  package var code: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }

@@ -136,17 +136,19 @@ extension StatementFault {
       (lower(hex(randomblob(16)))).
     values ( default | values ( * , default | values ( * , * , default => Leave the column out of the list: it then has
       its default.
-    default * ( => A default that is computed stands in parentheses: DEFAULT (expression).
+    default * ( | default * || | default * + => A default that is computed stands in parentheses: DEFAULT (expression).
     enum ( => SQLite has no ENUM: write TEXT CHECK (column IN ('a', 'b')).
     ( * set ( | , * set ( => SQLite has no type SET: write TEXT, or a table with a row for each value.
     ) unsigned | ) zerofill => SQLite has no unsigned numbers: delete it, or add CHECK (column >= 0).
     ( * char ) | ( * byte ) => Write the length without CHAR or BYTE.
     computed by | computed ( => Write AS (expression) in place of COMPUTED BY.
     null enable | null disable | not enforced | ) enforced => SQLite checks all constraints: delete the word.
-    foreign key * ( => Write FOREIGN KEY (column); a name stands before it, after CONSTRAINT.
+    foreign key * ( | foreign key * references => Write FOREIGN KEY (column); a name stands before it, after CONSTRAINT.
     no inherit => SQLite has no inheritance: delete NO INHERIT.
     as table => Write AS SELECT * FROM, and the name of the table.
-    as ( select => Write AS SELECT, without parentheses.
+    table * as ( select | view * as ( select | exists * as ( select | . * as ( select | ) as ( select => Write AS SELECT,
+      without parentheses.
+    as ( select => A generated column cannot contain a query: create a view with the column, or a trigger that sets it.
     ^ create table * ( * ) as | ^ create table * ( * * ) as => Write CREATE TABLE name AS SELECT, without columns.
     on * using | using btree | using hash | ^ create index * using | ^ create unique index * using => SQLite's indexes
       are trees: delete USING and the method.
@@ -177,7 +179,10 @@ extension StatementFault {
     ^ alter table only => Delete ONLY.
     ^ alter table * rename as | ^ alter table * rename * $ => Write RENAME TO.
     ^ alter table * rename * to * , | ^ alter table * rename column * to * , | ^ alter table * drop * , |
-      ^ alter table * drop column * , => Write one ALTER TABLE for each change.
+      ^ alter table * drop column * , | ^ alter table * drop column * drop | ^ alter table * add column * * add => Write
+      one ALTER TABLE for each change.
+    ^ alter table * add column * * autoincrement | ^ alter table * add * * autoincrement => SQLite numbers only an INTEGER
+      PRIMARY KEY, which cannot be added: \(rebuild).
     * autoincrement primary | ) autoincrement | * autoincrement , | * autoincrement ) => Write INTEGER PRIMARY KEY
       AUTOINCREMENT, in this order, after the name of the column.
     nulls not distinct => Two NULLs are distinct in SQLite: delete NULLS NOT DISTINCT, or create a unique index on
@@ -202,7 +207,7 @@ extension StatementFault {
     ^ merge | ^ upsert => SQLite has no MERGE or UPSERT: write INSERT ... ON CONFLICT (column) DO UPDATE SET, or separate
       statements.
     into * from => Write CREATE TABLE name AS SELECT, or INSERT INTO table SELECT.
-    ) value ( => Write VALUES.
+    ) value ( | into * value ( => Write VALUES.
     ^ insert * ( | ^ insert * values | ^ insert * select | ^ insert delayed | ^ insert low_priority |
       ^ insert high_priority => Write INSERT INTO.
     on conflict on constraint => Write the columns of the constraint in parentheses after ON CONFLICT.
@@ -210,9 +215,9 @@ extension StatementFault {
       LIMIT count).
     ^ delete * where => Write DELETE FROM.
     ^ update table | ^ insert into table => Delete TABLE.
-    ^ delete from * * where | ^ update * * set => Delete the second name of the table; newer versions of SQLite take
-      one after AS.
     set * . * => Write the column without its table after SET.
+    ^ delete from * * where | ^ update * * set | ^ delete from * as * where | ^ update * as * set => Delete the second name of the table; newer versions of SQLite take
+      one after AS.
     extract ( => SQLite has no EXTRACT: write CAST(strftime('%Y', time) AS INTEGER).
     separator ' => Write group_concat(value, separator).
     similar to | ~ ' | rlike | sounds like => SQLite has no regular expressions of its own: write LIKE or GLOB.
@@ -280,6 +285,7 @@ extension StatementFault {
     ^ create trigger * on => Write CREATE TRIGGER name AFTER INSERT ON table, with the event before ON.
     referencing new | referencing old => Delete REFERENCING: the rows are called NEW and OLD.
     after truncate | before truncate => SQLite's triggers are for INSERT, UPDATE and DELETE: delete this one.
+    default values , => Write one INSERT for each row.
     into * default values => SQLite has no DEFAULT VALUES in triggers: write a column and its value.
     ^ explain analyze | ^ explain extended => Write EXPLAIN QUERY PLAN.
     from * offset * => Write LIMIT -1 OFFSET count: OFFSET needs LIMIT.
@@ -287,6 +293,15 @@ extension StatementFault {
     ^ with * ( select => Write WITH name AS (query).
     as ( insert | as ( update | as ( delete => WITH names queries only: write separate statements.
     ^ table * => Write SELECT * FROM, and the name.
+    ^ create * ( | ^ create * as | ^ drop * $ | ^ alter * add | ^ alter * rename | ^ alter * drop => After CREATE, ALTER and
+      DROP stands the kind of the object, and then its name, as in CREATE TABLE name.
+    ) create table * as => Write WITH after CREATE TABLE name AS.
+    raise ( * ) => Write RAISE(ABORT, 'message').
+    rowid strict | strict without => Write a comma between the options of the table.
+    without oids => Delete WITHOUT OIDS.
+    using fts5 => The tokenizer does not know one of the words after its name: correct or delete it.
+    returning * ; => Delete RETURNING: a trigger returns no rows.
+    / / => Write `--` in place of `//`: comments in SQL begin with `--`.
     """)
 }
 
@@ -296,17 +311,20 @@ struct SyntaxErrorPlace {
   private let tokens: [String]
   /// The indexes of the tokens that the message of the engine can mean; all if it names none.
   private let places: Set<Int>
+  /// Those of these tokens that begin a line, except the first token.
+  private let lineStarts: [Int]
 
   init(_ sql: String, message: String) {
-    let all = SQLSource(sql).tokens
+    let source = SQLSource(sql)
+    let all = source.tokens
     let names = ["no such column: ", "no such table: "].lazy.compactMap { Message(message).rest(after: $0) }
     let near = names.first ?? message.between("near \"", "\": syntax error")
     let named = all.indices.filter {
       all[$0].text == near || all[$0].kind == .string && all[$0].text == near.map { "'\($0)'" }
     }
-    (tokens, places) = (
+    (tokens, places, lineStarts) = (
       all.map { $0.kind == .string ? "'" : $0.kind == .variable && $0.text.hasPrefix("#") ? "#name" : $0.folded },
-      Set(named.isEmpty ? Array(all.indices) : named)
+      Set(named.isEmpty ? Array(all.indices) : named), named.filter { $0 > 0 && source.beginsLine(all[$0]) }
     )
   }
 
@@ -327,6 +345,52 @@ struct SyntaxErrorPlace {
   /// Whether a word of a pattern stands for a token; `*` does not stand for parentheses or the operator.
   private static func agree(_ word: Substring, _ token: String) -> Bool {
     word == "*" ? !["(", ")", "*"].contains(token) : word == token
+  }
+
+  /// The number of parentheses that are open before a token.
+  private func depth(at index: Int) -> Int {
+    tokens[..<index].reduce(0) { $0 + ($1 == "(" ? 1 : $1 == ")" ? -1 : 0) }
+  }
+
+  /// The advice about a semicolon that is missing before a line; nil if the error has another cause.
+  var missingSemicolon: String? {
+    let beginnings: Set = ["alter", "create", "delete", "drop", "insert", "pragma", "reindex", "update", "vacuum"]
+    // After these words, a statement may be meant as a part of another one.
+    let openers: Set = [";", "as", "then", "for", "on", "do"]
+    return lineStarts.first {
+      let isClause =
+        tokens[0] == "alter" && ["alter", "drop"].contains(tokens[$0]) && tokens.dropFirst($0 + 1).first != "table"
+      return beginnings.contains(tokens[$0]) && depth(at: $0) == 0 && !openers.contains(tokens[$0 - 1])
+        && ($0 == 1 || tokens[$0 - 1] != "begin") && !tokens[..<$0].contains("with") && !isClause
+    }
+    .map { "Write a semicolon before \(tokens[$0].uppercased()), at the end of the statement before it." }
+  }
+
+  /// The advice about a comma that is missing before a line, or that ends a list; nil if the error has another cause.
+  var commaAdvice: String? {
+    let ends: Set = [")", "from", "group", "limit", "order", "where"]
+    if tokens.last == "," || places.contains(where: { $0 > 0 && tokens[$0 - 1] == "," && ends.contains(tokens[$0]) }) {
+      return "Delete the comma at the end of the list."
+    }
+    let isTable = tokens.first == "create" && tokens.prefix(3).contains("table")
+    let isWord = { (token: String?) in token?.first?.isLetter ?? false }
+    return lineStarts.first {
+      isTable && depth(at: $0) == 1 && isWord(tokens[$0]) && isWord(tokens.dropFirst($0 + 1).first)
+        && tokens[$0 - 1] != ","
+        || tokens.contains("values") && tokens[$0] == "(" && tokens[$0 - 1] == ")"
+    }
+    .map {
+      "Write a comma before the line that begins with \(tokens[$0]), if it is the next column, constraint or row."
+    }
+  }
+
+  /// The advice about a parenthesis without its counterpart; nil if there is none.
+  var unevenParentheses: String? {
+    switch depth(at: tokens.count) {
+    case 0: nil
+    case 1...: "A parenthesis is not closed: add `)` where it ends."
+    default: "A `)` has no `(` before it: delete it, or add `(`."
+    }
   }
 
   /// The first word of a statement, or the kind of object that it creates, changes or drops, if SQLite has no such word; nil

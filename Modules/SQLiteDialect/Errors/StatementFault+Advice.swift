@@ -18,11 +18,11 @@ extension StatementFault {
         + "statement, correct the definition, and keep the rows: " + Self.rebuild + "."
     case .brokenObject(let kind, let name, false):
       "The \(kind) \"\(name)\" is broken, perhaps by an earlier statement of this migration, and SQLite changes no table then: drop "
-        + "it before this statement, and create it again afterwards if it is needed."
+        + "it before this statement, and create it again afterwards if it is needed. `verify` lists all broken objects."
     case .hiddenReference(let name):
       "The statement does not name \(name): a trigger, a view or a foreign key that it uses does. Drop that trigger or view, or "
         + "create it again with the right name, before this statement; for a foreign key, create the table first, or correct the "
-        + "name."
+        + "name. `verify` says which one it is."
     case .objectExists(let name):
       "The database has \"\(name)\" already. If it was made by hand, or by another program, compare it, and mark the migration as "
         + "applied with `baseline`. If it is a left-over, drop it, or rename it if it is a table with rows."
@@ -33,8 +33,9 @@ extension StatementFault {
       "Names that differ only in letter case are equal: rename it to another name first, and then, in a second statement, to "
         + "\"\(newName)\"."
     case .missing(let routine, let name, isStored: true):
-      "A trigger, view, index or column of the database uses the \(routine.rawValue) \"\(name)\", which only your program has: run "
-        + "this in a program that registers it." + Self.standIn(routine, name)
+      (routine.isOfVirtualTables ? "A virtual table" : "A trigger, view, index or column")
+        + " of the database uses the \(routine.rawValue) \"\(name)\", which only your program has: run this in a program that "
+        + "registers it." + Self.standIn(routine, name)
     case .missing(let routine, let name, isStored: false):
       "If \"\(name)\" is misspelled, correct the name. If your program adds this \(routine.rawValue), run this in a program that "
         + "registers it." + Self.standIn(routine, name)
@@ -132,8 +133,10 @@ extension StatementFault {
     trigger on view: => Write INSTEAD OF in place of BEFORE or AFTER: a view has no other triggers.
     cannot create INSTEAD OF trigger on table => Write BEFORE or AFTER: only views have INSTEAD OF triggers.
     qualified table names are not allowed => In a trigger, write the table without the schema and the period.
-    parameters are not allowed in => Write the value itself in place of the parameter.
-    subqueries prohibited in => Use a trigger that looks at the other rows, and calls RAISE(ABORT, 'message').
+    parameters are not allowed in | parameters prohibited in | trigger cannot use variables => Write the value itself in place of the parameter.
+    subqueries prohibited in CHECK => Use a trigger that looks at the other rows, and calls RAISE(ABORT, 'message').
+    subqueries prohibited in => An index or a generated column can use only the columns of its own row: store the value in
+      a column, which a trigger can set.
     is not constant => A default cannot use other columns: use a generated column, or a trigger that sets the value.
     missing datatype for => A STRICT table needs a type for each column: INTEGER, REAL, TEXT, BLOB or ANY.
     unknown datatype for => The columns of a STRICT table have the types INTEGER, REAL, TEXT, BLOB and ANY.
@@ -153,8 +156,18 @@ extension StatementFault {
     DISTINCT aggregates must => Write one argument after DISTINCT: group_concat(DISTINCT value) separates the values
       with commas.
     HAVING clause on a non-aggregate query => Write WHERE in place of HAVING, or add GROUP BY.
-    non-deterministic use of => Use only functions that always give the same result: not random(), and no time
+    non-deterministic use of | non-deterministic functions prohibited in => Use only functions that always give the same result: not random(), and no time
       functions with 'now'.
+    misuse of aggregate => Write a condition on groups after HAVING; elsewhere, compute the value in a query of its own:
+      (SELECT max(column) FROM table).
+    misuse of window function => Compute it in a subquery, and use the column of its result.
+    row value misused => Write IN (VALUES (1, 2), (3, 4)) for a list of rows, and compare only rows of equal length.
+    datatype mismatch => A value is no integer, as an INTEGER PRIMARY KEY, a rowid and LIMIT require: correct the value, or
+      give the table another key.
+    cannot use RETURNING in a trigger => Delete RETURNING: a trigger returns no rows.
+    may not be altered => A view cannot be renamed: drop it, and create it again with the new name.
+    unrecognized column option => A column of a full-text table has no type: write only its name, or also UNINDEXED.
+    JSON path error | bad JSON path => A path begins with $, such as $.name or $[0].
     too many terms in compound SELECT => Write VALUES (...), (...) in place of SELECT ... UNION ALL, or several
       statements.
     """)

@@ -91,9 +91,11 @@ package enum StatementFault: Equatable, Sendable {
     else { return nil }
     let inner = Message(String(detail))
     if let fault = ofRoutines(inner, "", nil) { return fault }
+    // Old versions report an index of a table in place of the table, whose definition they do not know.
+    if inner.text.hasPrefix("no such table: ") { return .newerFormat }
     // These are about pages and rows of the schema table; all others are messages of the parser about a definition.
     let isOfFile = [
-      "no such table", "invalid rootpage", "orphan index", "malformed", "already exists", "there is already",
+      "invalid rootpage", "orphan index", "malformed", "already exists", "there is already",
       "unknown error", "incomplete input",
     ]
     .contains { inner.text.contains($0) }
@@ -227,17 +229,26 @@ package enum StatementFault: Equatable, Sendable {
       return .advised("These are typographic quotes: write ' around strings, and \" around names.")
     }
     // Old R-trees count a + column.
-    let others = ["unrecognized token", "unknown table option: ", "Wrong number of columns for an rtree"]
+    let others = [
+      "unrecognized token", "unknown table option: ", "Wrong number of columns for an rtree",
+      "error in tokenizer constructor",
+    ]
+    let isSyntax =
+      ["syntax error", "incomplete input"].contains(where: message.text.hasSuffix)
+      || others.contains(where: message.text.hasPrefix)
     let place = SyntaxErrorPlace(sql, message: message.text)
+    if isSyntax || message.text.hasPrefix("no such "), let scalar = Self.lookalike(in: sql) {
+      return .advised(
+        "The statement contains the character \(scalar.code), which looks like a space or a sign, or like nothing: delete it, or "
+          + "write the ASCII character in its place.")
+    }
     if message.text.hasPrefix("no such "), let advice = foreignNames.advice(where: place.matches) {
       return .advised(advice)
     }
-    guard
-      ["syntax error", "incomplete input"].contains(where: message.text.hasSuffix)
-        || others.contains(where: message.text.hasPrefix)
-    else { return nil }
-    if let first = sql.first, ".\\@:/!".contains(first) { return .shellCommand }
+    guard isSyntax else { return nil }
+    if let first = sql.first, ".\\@:/!".contains(first), !sql.hasPrefix("//") { return .shellCommand }
     if Self.hasShellComment(sql) { return .shellComment }
+    if let advice = place.missingSemicolon ?? place.unevenParentheses { return .advised(advice) }
     if let minorVersion, let feature = SQLFeature.used(by: sql).first(where: { $0.minorVersion > minorVersion }) {
       return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
     }
@@ -251,7 +262,7 @@ package enum StatementFault: Equatable, Sendable {
     if let word = place.unknownStatement {
       return .advised("SQLite has no \(word): delete the statement, or write with SQLite's statements what it does.")
     }
-    return place.keywordForName.map { .keyword($0) }
+    return place.keywordForName.map { .keyword($0) } ?? place.commaAdvice.map { .advised($0) }
   }
 
   /// Returns the advice about a name of a schema or of a table of another database; nil if the message is about another name.
@@ -279,9 +290,14 @@ package enum StatementFault: Equatable, Sendable {
   /// Whether the first `#` outside of strings begins a line.
   private static func hasShellComment(_ sql: String) -> Bool {
     let source = SQLSource(sql)
-    guard let token = source.tokens.first(where: { $0.text.hasPrefix("#") }) else { return false }
-    let line = source.bytes[..<token.range.lowerBound].reversed().prefix { $0 != UInt8(ascii: "\n") }
-    return line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    return source.tokens.first { $0.text.hasPrefix("#") }.map(source.beginsLine) ?? false
+  }
+
+  /// Returns the first character outside of quotes that looks like a space or a sign of SQL, or is invisible; nil if there
+  /// is none.
+  private static func lookalike(in sql: String) -> Unicode.Scalar? {
+    SQLSource(sql).tokens.lazy.filter { [.word, .number, .illegal].contains($0.kind) }.flatMap(\.text.unicodeScalars)
+      .first { $0.looksLikeSpace || ("\u{FF01}"..."\u{FF5E}").contains($0) || $0 == "\u{3001}" }
   }
 
   /// Whether a statement contains a name, of which the message may give the schema or the table.

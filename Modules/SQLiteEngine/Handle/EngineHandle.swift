@@ -203,7 +203,8 @@ final class EngineHandle {
     var message = condition == .outOfMemory ? "out of memory" : self.message(for: code)
     if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
     var error = DatabaseError(condition, engine: library.description.name, resultCode: code, message: message, sql: sql)
-    let fault = [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_CONSTRAINT].contains(primary) ? self.fault(error) : nil
+    let explained = [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_MISMATCH]
+    let fault = explained.contains(primary) ? self.fault(error) : nil
     // The definitions are about the engine: the file is intact.
     if fault?.needsOtherProgram ?? false, primary == SQLITE_CORRUPT { error.condition = .unsupported }
     error.remedy =
