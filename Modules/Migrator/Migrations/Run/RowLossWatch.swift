@@ -175,7 +175,7 @@ final class RowLossWatch {
   /// - Parameter isFollowed: Whether the watch has seen all statements.
   func finish(isFollowed: Bool = true) throws {
     try finishAllowed()
-    try countDeleted()
+    let rest = try countDeleted()
     stop()
     let names = Dictionary((course.originals ?? [:]).map { ($1, $0) }) { first, _ in first }
     guard
@@ -194,7 +194,8 @@ final class RowLossWatch {
         if let rows { (current, foreign) = (now[original], rows) }
       }
       guard current != nil || isFollowed else { continue }
-      var after = try current.flatMap { try db.rowCount(of: $0) }.map { max(0, $0 - foreign) }
+      let rows = try rest?.original == original ? rest?.rows : current.flatMap { try db.rowCount(of: $0) }
+      var after = rows.map { max(0, $0 - foreign) }
       // Other rows may have taken the place of those that a rebuild left out.
       if let before = count.rows, let missing = course.missing[original] {
         after = after.map { min($0, max(0, before - missing)) }
@@ -293,13 +294,16 @@ final class RowLossWatch {
     return known.isHidden && table.schema == nil ? nil : known
   }
 
-  /// Counts the table from which the last statement has removed rows, including these, if the engine has counted them.
-  private func countDeleted() throws {
-    guard let (original, statement) = deleting else { return }
+  /// Counts the table from which the last statement has removed rows, if the engine has counted these; returns the rest.
+  @discardableResult
+  private func countDeleted() throws -> (original: String, rows: Int?)? {
+    guard let (original, statement) = deleting else { return nil }
     deleting = nil
     let deleted = db.changesCount
-    guard deleted > 0, let name = course.originals?.first(where: { $0.value == original })?.key else { return }
-    counts[original] = try (rowCount(of: original, name).map { $0 + deleted }, statement)
+    guard deleted > 0, let name = course.originals?.first(where: { $0.value == original })?.key else { return nil }
+    let rows = try rowCount(of: original, name)
+    counts[original] = (rows.map { $0 + deleted }, statement)
+    return (original, rows)
   }
 
   /// Returns the number of rows that a table has under its current name; nil if they cannot be counted.

@@ -54,12 +54,24 @@ struct ValueCount {
       switch keeper {
       case .rows(let place, let other, _), .column(let place, let other, isWhole: true, _):
         let chosen = try columns(place, of: other, like: column.name)
-        guard !chosen.isEmpty, chosen.allSatisfy({ $0.affinity.keepsValues(of: column.affinity) }) else { return false }
+        guard !chosen.isEmpty, try !chosen.contains(where: { try changesValues(of: column, $0) }) else { return false }
         if case .rows = keeper { return true }
         return try ifPossible { try hasAllRows(other) } ?? false
       case .column, .expression: return false
       }
     }
+  }
+
+  /// Whether a new column changes values of another one by its type, or may.
+  private func changesValues(of column: ColumnDescription, _ new: ColumnDescription) throws -> Bool {
+    let (new, old) = (new.affinity, column.affinity)
+    if new == .blob || new == old || new != .real && new.isNumeric && old.isNumeric { return false }
+    let change = """
+      typeof(v) = 'real' AND CAST(CAST(v AS TEXT) AS REAL) <> v OR typeof(v) = 'integer' AND CAST(v AS REAL) <> v \
+      OR typeof(v) = 'text' AND +v = CAST(v AS NUMERIC) AND typeof(\(Self.number("v"))) = 'text'
+      """
+    if try hasRows("FROM (SELECT \(value(column.name)) AS v FROM \(source)) WHERE \(change)") != false { return true }
+    return try new.isNumeric && ifPossible { try mergedCount(of: column.name) } != 0
   }
 
   /// Returns how many values fewer there are when texts become numbers: '1.1' and '1.10' are one.
@@ -70,15 +82,6 @@ struct ValueCount {
     return try Int.fetchOne(db, sql: sql) ?? 0
   }
 
-  /// Whether a new column stores something else instead of values of another one, by its type or instead of NULL: its default
-  /// (https://www.sqlite.org/lang_conflict.html) or the number of the row.
-  private func converts(_ column: ColumnDescription, to new: ColumnDescription) throws -> Bool {
-    if !new.affinity.keepsValues(of: column.affinity) { return true }
-    guard new.isNotNull || new.primaryKeyIndex > 0 else { return false }
-    let sql = "SELECT EXISTS (SELECT 1 FROM \(source) WHERE \(value(column.name)) IS NULL)"
-    return try ifPossible { try Bool.fetchOne(db, sql: sql) } != false
-  }
-
   /// Returns the number of rows that are not among those that replace them, by all columns that are copied as they are; 0 if
   /// the number of rows shows that, or if the rows cannot be compared.
   func missingRowCount(_ described: [ColumnDescription], _ keepers: [String: [ValueKeeper]]) throws -> Int {
@@ -86,9 +89,11 @@ struct ValueCount {
     var other = ""
     for column in described {
       for case .rows(let place, let table, isWhole: false) in (keepers[column.name.asciiLowercased] ?? []).prefix(1) {
-        guard let new = try columns(place, of: table, like: column.name).first, try !converts(column, to: new) else {
-          continue
-        }
+        // Instead of NULL, a column may store its default (https://www.sqlite.org/lang_conflict.html) or the number of the row.
+        guard let new = try columns(place, of: table, like: column.name).first, try !changesValues(of: column, new),
+          try !(new.isNotNull || new.primaryKeyIndex > 0)
+            || hasRows("FROM \(source) WHERE \(value(column.name)) IS NULL") == false
+        else { continue }
         pairs.append((column.name, new.name))
         other = table
       }
@@ -105,19 +110,18 @@ struct ValueCount {
     guard hasValues == true else { return hasValues.map { _ in 0 } }
     var expressions: [Expression] = []
     var places: [Place] = []
-    // A column of numbers stores no texts that become equal as numbers.
-    var areNumeric = try columns(.named(column), of: table, like: column).first?.affinity.isNumeric != true
+    var areNumeric = true
     for keeper in keepers {
       switch keeper {
       case .expression(let text, let unless, let inverses): expressions.append((text, unless, inverses))
       case .column(let place, let other, _, _), .rows(let place, let other, _):
         let chosen = try columns(place, of: other, like: column)
-        places += chosen.map { Place(table: other, columns: [$0.name], isLinked: keeper.isLinked) }
+        let isLinked = if case .column(_, _, _, false) = keeper { false } else { true }
+        places += chosen.map { Place(table: other, columns: [$0.name], isLinked: isLinked) }
         areNumeric = areNumeric && chosen.allSatisfy(\.affinity.isNumeric)
       }
     }
-    let merged = try areNumeric && !places.isEmpty ? ifPossible { try mergedCount(of: column) } ?? 0 : 0
-    if merged == 0, try places.contains(where: { try hasSameRows([column], $0) }) { return 0 }
+    if try places.contains(where: { try hasSameRows([column], $0) }) { return 0 }
     var found: [Int] = []
     if !expressions.isEmpty {
       // The conditions compute the expressions with values of other rows, which may fail.
@@ -128,7 +132,9 @@ struct ValueCount {
     }
     guard found != [0] else { return 0 }
     if !places.isEmpty {
-      let missing = try ifPossible { try max(missingCount(of: [column], places), merged) }
+      let missing = try ifPossible {
+        try max(missingCount(of: [column], places), areNumeric ? mergedCount(of: column) : 0)
+      }
       found += [missing].compactMap(\.self)
     }
     // Without an answer to any question, the values may all be kept.
@@ -182,16 +188,12 @@ struct ValueCount {
   /// Whether the rows of a place with the same rowids have the values of some columns, as copies often do: sorting takes ten
   /// times as long.
   private func hasSameRows(_ columns: [String], _ place: Place) throws -> Bool {
-    let differs = zip(columns, place.columns).map {
-      let (new, old) = ("place.\($1.quotedIdentifier)", value($0))
-      return "(+\(new) IS NOT +\(old) AND +\(Self.number(new)) IS NOT +\(Self.number(old)))"
-    }
-    let sql = """
-      SELECT EXISTS (SELECT 1 FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
-        ON place.rowid = \(table.quotedIdentifier).rowid
-        WHERE \(hasValue(columns)) AND (\(differs.joined(separator: " OR "))))
+    let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
+    let clauses = """
+      FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place ON place.rowid = \(table.quotedIdentifier).rowid
+      WHERE \(hasValue(columns)) AND (\(differs.joined(separator: " OR ")))
       """
-    return try ifPossible { try Bool.fetchOne(db, sql: sql) } == false
+    return try hasRows(clauses) == false
   }
 
   /// Returns the number of rows whose values in some columns are in no row of the given places, except rows that have no value
@@ -311,18 +313,9 @@ struct ValueCount {
   }
 }
 
-extension ValueKeeper {
-  fileprivate var isLinked: Bool { if case .column(_, _, _, false) = self { false } else { true } }
-}
-
 extension ColumnAffinity {
   /// Whether a column with this affinity stores numbers instead of texts that look like them.
   fileprivate var isNumeric: Bool { [.integer, .numeric, .real].contains(self) }
-
-  /// Whether a column with this affinity stores all values of a column with another one as they are.
-  fileprivate func keepsValues(of other: ColumnAffinity) -> Bool {
-    self == .blob || self == other || self != .real && isNumeric && other.isNumeric
-  }
 }
 
 extension Database {
