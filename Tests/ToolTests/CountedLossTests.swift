@@ -666,7 +666,7 @@ struct CountedLossTests {
       ("UPDATE t AS q SET a = NULL WHERE q.id IN (SELECT max(1, 1)); UPDATE t SET a = 'x' WHERE id = 2", true),
       ("UPDATE t SET a = NULL WHERE id = 1; ALTER TABLE t RENAME a TO c; UPDATE t SET c = 'x' WHERE id = 2", true),
       (
-        "UPDATE t SET a = NULL WHERE id = 1; UPDATE t SET id = id + 9 WHERE 1; UPDATE t SET a = 'x' WHERE id = 11", true
+        "UPDATE t SET a = NULL WHERE id = 1; UPDATE t SET id = -id WHERE 1; UPDATE t SET a = 'x' WHERE id = -2", true
       ),
       ("UPDATE t SET a = NULL, b = '' WHERE id = 1; UPDATE t SET a = 'x', b = 'y' WHERE id = 3", true),
       (

@@ -67,7 +67,7 @@ struct ValueCount {
     let (new, old) = (new.affinity, column.affinity)
     if new == .blob || new == old || new != .real && new.isNumeric && old.isNumeric { return false }
     let change = """
-      typeof(v) = 'real' AND CAST(CAST(v AS TEXT) AS REAL) <> v OR typeof(v) = 'integer' AND CAST(v AS REAL) <> v \
+      \(new == .real ? "typeof(v) = 'integer' AND CAST(v AS REAL)" : "typeof(v) = 'real' AND CAST(CAST(v AS TEXT) AS REAL)") <> v \
       OR typeof(v) = 'text' AND +v = CAST(v AS NUMERIC) AND typeof(\(Self.number("v"))) = 'text'
       """
     if try hasRows("FROM (SELECT \(value(column.name)) AS v FROM \(source)) WHERE \(change)") != false { return true }
