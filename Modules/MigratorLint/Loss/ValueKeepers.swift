@@ -119,9 +119,9 @@ package struct ValueKeepers: Sendable {
     state.moves = state.moves.filter {
       $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
     }.map {
-      var move = Move(source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true)
-      move.addsRows = $0.addsRows
-      return move
+      Move(
+        source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true,
+        addsRows: $0.addsRows)
     }
     var savepoints = SQLSavepoints<State>()
     for (index, statement) in file.statements.enumerated() {
@@ -225,17 +225,12 @@ package struct ValueKeepers: Sendable {
       if let expression = isRebuild && isInEach && isOfEachRow && !move.isPlain && move.droppedCount == 0
         ? move.expression : nil
       {
-        let table = drop.names[drop.table] ?? ""
-        let text = expression.text(of: table)
         // A column that the rebuild copies, too, may help to determine this one.
         let isCombined = expression.columns.contains { other in
           other != column && !moves.contains { $0.expression != expression && $0.source.name ?? other == other }
         }
-        let absence = isCombined ? Self.absence(of: column, table, from: "(\(text))") : nil
-        found.append(
-          .expression(
-            text, unless: absence ?? independence(of: column, expression, drop),
-            inverses: expression.inverses(of: column, from: text)))
+        let text = expression.text(of: drop.names[drop.table] ?? "")
+        found.append(resultKeeper("(\(text))", of: column, expression, drop, isCombined: isCombined))
       }
       if move.destination == drop.table, case .named(let keeper) = move.place {
         found += values(keeper, of: column, move, drop)
@@ -287,20 +282,26 @@ package struct ValueKeepers: Sendable {
     let value =
       move.isOfOneTable && !move.addsRows || move.droppedCount > 0
       ? name : "CASE WHEN \(name) IS (\(expression.text(of: table))) THEN \(name) END"
-    let absence = move.isCombined ? Self.absence(of: column, table, from: name) : nil
-    return [
-      .expression(
-        value, unless: absence ?? independence(of: column, expression, drop),
-        inverses: expression.inverses(of: column, from: value))
-    ]
+    return [resultKeeper(value, of: column, expression, drop, isCombined: move.isCombined)]
   }
 
-  /// Returns a condition on a row whose value of a column is neither a result nor, in any case, a part of it: without the other
-  /// columns of an expression, a sum does not determine one of its terms.
-  private static func absence(of column: String, _ table: String, from result: String) -> String {
-    let name = SQLRowExpression(column: column).text(of: table)
-    let part = "typeof(\(result)) = 'text' AND instr(lower(\(result)), trim(lower(\(name)))) > 0"
-    return "(\(result)) IS NOT +\(name) AND NOT (\(part))"
+  /// Returns the keeper of a column by the result of an expression.
+  ///
+  /// - Parameter isCombined: Whether other columns of the expression are dropped, too. Without them, a sum does not determine one
+  ///   of its terms; a text keeps the values that it contains, in any case.
+  private func resultKeeper(
+    _ result: String, of column: String, _ expression: SQLRowExpression, _ drop: Drop, isCombined: Bool
+  ) -> ValueKeeper {
+    let inverses = expression.inverses(of: column, from: result)
+    guard isCombined else {
+      return .expression(result, unless: independence(of: column, expression, drop), inverses: inverses)
+    }
+    let name = SQLRowExpression(column: column).text(of: drop.names[drop.table] ?? "")
+    let isText = "typeof(\(result)) = 'text'"
+    let contained = "CASE WHEN \(isText) AND instr(\(result), \(name)) > 0 THEN \(name) END"
+    let isPart = "\(isText) AND instr(lower(\(result)), trim(lower(\(name)))) > 0"
+    return .expression(
+      result, unless: "\(result) IS NOT +\(name) AND NOT (\(isPart))", inverses: [contained] + inverses)
   }
 
   /// Returns a condition on a row by which an expression is the same for any value of a column or, if it has no other column,
@@ -319,7 +320,8 @@ package struct ValueKeepers: Sendable {
   // MARK: Statements
 
   private mutating func read(_ statement: SQLStatement, at index: Int) {
-    switch SQLStatementEffect(of: statement.text) {
+    let summary = SQLStatementSummary(of: statement.text)
+    switch summary.effect {
     case .createTable(let name):
       state.own.insert(newTable(name.asciiLowercased))
     case .renameTable(let name, let newName):
@@ -334,9 +336,10 @@ package struct ValueKeepers: Sendable {
       state.ownColumns.insert(column)
       state.columns[column.table]?.append(column.name ?? "")
     case .dropColumn(let name, let column):
-      drop(Column(table: number(of: name.asciiLowercased), name: column.asciiLowercased), at: index)
+      let table = number(of: name.asciiLowercased, isMain: summary.namesMainSchema)
+      drop(Column(table: table, name: column.asciiLowercased), at: index)
     case .dropTable(let name):
-      drop(Column(table: number(of: name.asciiLowercased), name: nil), at: index)
+      drop(Column(table: number(of: name.asciiLowercased, isMain: summary.namesMainSchema), name: nil), at: index)
       state.tables[name.asciiLowercased] = nil
     default: break
     }
@@ -361,7 +364,8 @@ package struct ValueKeepers: Sendable {
       }
     }
     if let overwriting = syntax.overwriting {
-      noteDrop(of: number(of: overwriting.table.name.folded), isWhole: false, at: index)
+      let name = overwriting.table
+      noteDrop(of: number(of: name.name.folded, isMain: name.schema != nil), isWhole: false, at: index)
     }
     switch syntax.statement {
     case .data(.insert(let insert)):
@@ -408,7 +412,10 @@ package struct ValueKeepers: Sendable {
     return state.names.count - 1
   }
 
-  mutating func number(of name: String) -> Int { state.tables[name] ?? newTable(name) }
+  /// Returns the table of a name; not a temporary one if the name has a schema.
+  mutating func number(of name: String, isMain: Bool = false) -> Int {
+    state.tables[name].flatMap { isMain && state.temporary.contains($0) ? nil : $0 } ?? newTable(name)
+  }
 
   /// Adds a move, and those by which values have come to its source.
   mutating func add(_ move: Move) {
@@ -488,21 +495,18 @@ package struct ValueKeepers: Sendable {
           state.kept[move.destination, default: []].insert(kept)
         }
       }
-      guard move.source.table == column.table, let name = column.name else { continue }
-      if let expression = move.expression, expression.columns.contains(name) {
+      guard let name = column.name else { continue }
+      if move.source.table == column.table, let expression = move.expression, expression.columns.contains(name) {
         state.moves[place].expression = expression.replacing(name, with: SQLRowExpression(text: "NULL"))
         state.moves[place].droppedCount += 1
       }
-    }
-    guard let name = column.name else { return }
-    // A later column may have the same name.
-    for place in state.moves.indices {
-      let move = state.moves[place]
+      // A later column may have the same name.
       if move.source == column || move.destination == column.table && move.place == .named(name) {
         state.moves[place].isGone = true
       }
       noteChange(of: column.table, place)
     }
+    guard let name = column.name else { return }
     state.columns[column.table]?.removeAll { $0 == name }
     state.ownColumns.remove(column)
     state.kept[column.table]?.remove(.named(name))

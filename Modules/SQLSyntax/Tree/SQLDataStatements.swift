@@ -68,9 +68,9 @@ package struct SQLOverwriting: Sendable {
   package var columns: [String] = []
   /// Whether the statement may leave a column empty, apart from what triggers do.
   package var mayEmpty = true
-  /// The `FROM` and `WHERE` clauses of a query for the rows in which an `UPDATE` leaves a column empty; nil if the query
-  /// may select other rows than the statement, or take as long.
-  package var emptiedRows: String?
+  /// The `FROM` and `WHERE` clauses of queries for the rows in which an `UPDATE` leaves a column empty, by column; nil if a query
+  /// may select other rows than the statement.
+  package var emptiedRows: [String: String]?
 }
 
 extension SQLStatementSummary {
@@ -129,11 +129,12 @@ extension SQLTree {
     !source.tokens.contains { $0.kind == .variable || Self.unrepeatable.contains($0.folded) }
   }
 
-  /// Returns the clauses of a query for the rows in which an UPDATE leaves one of some columns empty.
-  private func emptiedRows(_ update: SQLRowChange, _ columns: [String]) -> String? {
-    guard isRepeatable, update.sources.isEmpty else { return nil }
+  /// Returns the clauses of queries for the rows in which an UPDATE leaves each of some columns empty.
+  private func emptiedRows(_ update: SQLRowChange, _ columns: [String]) -> [String: String]? {
+    guard isRepeatable, update.sources.isEmpty, update.commonTables.isEmpty, update.limits.isEmpty else { return nil }
     let name = update.alias?.folded ?? update.table.name.folded
-    var parts: [String] = []
+    let condition = update.condition.map { "(\(source.text(of: $0.tokens))) AND " } ?? ""
+    var found: [String: String] = [:]
     for assignment in update.assignments {
       guard let column = assignment.columns.first?.folded, columns.contains(column) else { continue }
       guard assignment.columns.count == 1, let value = SQLRowExpression(assignment.value, in: source) else {
@@ -141,15 +142,11 @@ extension SQLTree {
       }
       let old = SQLRowExpression(column: column).text(of: name)
       // Few rows satisfy the first part, so that the second one is rarely tested.
-      parts.append("(((\(value.text(of: name))) COLLATE BINARY <> '') IS NOT 1 AND \(old) COLLATE BINARY <> '')")
+      found[column] =
+        "FROM main.\(update.table.name.folded.quotedIdentifier) AS \(name.quotedIdentifier) WHERE \(condition)"
+        + "((\(value.text(of: name))) COLLATE BINARY <> '') IS NOT 1 AND \(old) COLLATE BINARY <> ''"
     }
-    var condition = ""
-    if let expression = update.condition {
-      guard let read = SQLRowExpression(expression, in: source) else { return nil }
-      condition = "(\(read.text(of: name))) AND "
-    }
-    return "FROM main.\(update.table.name.folded.quotedIdentifier) AS \(name.quotedIdentifier) WHERE \(condition)"
-      + "(\(parts.joined(separator: " OR ")))"
+    return found
   }
 
   /// The functions whose results are others when they are called again.

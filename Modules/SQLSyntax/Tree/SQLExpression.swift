@@ -73,9 +73,10 @@ package struct SQLRowExpression: Sendable, Equatable {
     let others = parts.filter { $0.column == nil }.map(\.text)
     let operators = others.contains { $0.hasPrefix("'") } ? ["||", "(", ")"] : ["||", "(", ")", "+", "-", "*"]
     let types = ["cast", "as", "integer", "real", "numeric", "text"]
+    // A text of spaces alone counts as empty.
     let functions =
       ["upper", "lower", "abs", "round", "coalesce", "ifnull", ","] + types
-      + (others.contains("''") ? [] : ["replace"])
+      + (others.contains("''") ? [] : ["replace"]) + (others.contains(",") ? [] : ["trim", "ltrim", "rtrim"])
     // After the column, an empty text is what these functions return for NULL.
     let place = parts.firstIndex { $0.column != nil } ?? parts.endIndex
     let isEmptyBefore = parts[..<place].contains { $0.text == "''" }

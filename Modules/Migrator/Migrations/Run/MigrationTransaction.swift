@@ -346,7 +346,7 @@ final class MigrationTransaction: StatementInspector {
 
   func mark() throws -> () -> Void {
     try readNow()
-    let (written, restoreRows) = (writtenCount, run.rowLossWatch?.mark())
+    let (written, restoreRows) = try (writtenCount, run.rowLossWatch?.mark())
     return {
       self.writtenCount = written
       restoreRows?()

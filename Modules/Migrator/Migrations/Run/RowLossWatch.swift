@@ -23,9 +23,6 @@ final class RowLossWatch {
     var allowed: [String: Int] = [:]
     /// The numbers of rows that rebuilds left out, by original name.
     var missing: [String: Int] = [:]
-    /// The numbers of rows that DELETE statements have removed from tables that are not counted, each with the first of these
-    /// statements, by original name: they are counted before any other statement that writes.
-    var deleted: [String: (rows: Int, statement: StatementOccurrence)] = [:]
     var lostValues: [LostValues] = []
     /// The tables that statements have named since the last one that may have changed the schema, by name.
     var oldTables: [String: OldTable] = [:]
@@ -50,6 +47,9 @@ final class RowLossWatch {
     let original: String?
     /// The current name of a column that is overwritten: the values that it has in the end are not lost; nil for others.
     var overwritten: String?
+    /// The addresses of the rows in which statements have emptied the column, as a list: values in others replace none of them;
+    /// nil if they are not known.
+    var emptied: String?
 
     /// Whether the values are those of an overwritten column that is still there.
     func isOverwritten(_ column: String?, of table: String?) -> Bool {
@@ -115,7 +115,7 @@ final class RowLossWatch {
     guard !isReading else { return }
     if isUnwrapped, !db.isInsideTransaction { mayHaveOnlyRead = true }
     let now = try finishAllowed()
-    noteDeleted()
+    try countDeleted()
     savepoints.follow(statement.kind, statement.sql, &course)
     if !statement.writesData { course.oldTables = [:] }
     let hash = statement.sql.hashValue
@@ -125,7 +125,6 @@ final class RowLossWatch {
       if scope != .values {
         deleting = try countlessTable(statement, run).map { ($0, run) }
         if deleting == nil {
-          try countDeleted()
           let touched = touchedTables()
           try count(touched ?? (statement.kind == .create ? [] : oldNames), statement: touched == nil ? nil : run)
         }
@@ -160,8 +159,8 @@ final class RowLossWatch {
   }
 
   /// Returns the function to call when the changes from now on are undone.
-  func mark() -> () -> Void {
-    noteDeleted()
+  func mark() throws -> () -> Void {
+    try countDeleted()
     return { [course] in (self.course, self.deleting) = (course, nil) }
   }
 
@@ -176,9 +175,7 @@ final class RowLossWatch {
   /// - Parameter isFollowed: Whether the watch has seen all statements.
   func finish(isFollowed: Bool = true) throws {
     try finishAllowed()
-    noteDeleted()
-    let rest = course.deleted.mapValues(\.rows).filter { counts[$0.key] == nil }
-    try countDeleted()
+    let rest = try countDeleted()
     stop()
     let names = Dictionary((course.originals ?? [:]).map { ($1, $0) }) { first, _ in first }
     guard
@@ -197,9 +194,8 @@ final class RowLossWatch {
         if let rows { (current, foreign) = (now[original], rows) }
       }
       guard current != nil || isFollowed else { continue }
-      var after =
-        try rest[original].flatMap { deleted in count.rows.map { $0 - deleted } }
-        ?? current.flatMap { try db.rowCount(of: $0) }.map { max(0, $0 - foreign) }
+      let rows = try rest?.original == original ? rest?.rows : current.flatMap { try db.rowCount(of: $0) }
+      var after = rows.map { max(0, $0 - foreign) }
       // Other rows may have taken the place of those that a rebuild left out.
       if let before = count.rows, let missing = course.missing[original] {
         after = after.map { min($0, max(0, before - missing)) }
@@ -218,7 +214,7 @@ final class RowLossWatch {
     }
     for original in Set(course.lostValues.filter { $0.overwritten != nil }.compactMap(\.original)) {
       guard let current = names[original].flatMap({ now[$0] }) ?? now[original] else { continue }
-      try endOverwriting(of: nil, current.name, original, rowsAfter: db.rowCount(of: current))
+      try endOverwriting(of: nil, current.name, original)
     }
     // The rows of a dropped table are counted.
     for lost in course.lostValues where lost.overwritten == nil && lost.loss.before != 0 {
@@ -261,9 +257,7 @@ final class RowLossWatch {
       guard let original = course.originals?[name], counts[original] == nil, let table = tables[original],
         !table.countsRowsOfAnother
       else { continue }
-      let deleted = course.deleted[original]
-      let rows = try rowCount(of: original, name).map { $0 + (deleted?.rows ?? 0) }
-      counts[original] = (rows, deleted?.statement ?? statement)
+      counts[original] = try (rowCount(of: original, name), statement)
     }
   }
 
@@ -300,18 +294,16 @@ final class RowLossWatch {
     return known.isHidden && table.schema == nil ? nil : known
   }
 
-  /// Notes the rows that the last statement has removed, if that is known without counting.
-  private func noteDeleted() {
-    guard let (original, statement) = deleting else { return }
+  /// Counts the table from which the last statement has removed rows, if the engine has counted these; returns the rest.
+  @discardableResult
+  private func countDeleted() throws -> (original: String, rows: Int?)? {
+    guard let (original, statement) = deleting else { return nil }
     deleting = nil
-    let deleted = course.deleted[original] ?? (0, statement)
-    course.deleted[original] = (deleted.rows + db.changesCount, deleted.statement)
-  }
-
-  /// Counts the tables from which rows were deleted.
-  private func countDeleted() throws {
-    let deleted = course.deleted.filter { $0.value.rows > 0 }
-    try count(Set((course.originals ?? [:]).filter { deleted[$0.value] != nil }.keys), statement: nil)
+    let deleted = db.changesCount
+    guard deleted > 0, let name = course.originals?.first(where: { $0.value == original })?.key else { return nil }
+    let rows = try rowCount(of: original, name)
+    counts[original] = (rows.map { $0 + deleted }, statement)
+    return (original, rows)
   }
 
   /// Returns the number of rows that a table has under its current name; nil if they cannot be counted.
@@ -378,37 +370,43 @@ final class RowLossWatch {
 
   /// Counts the values of the columns that a statement is the first to overwrite.
   private func countOverwritten(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
-    guard review.keepers != nil, let overwriting = statement.overwriting, let table = try oldTable(overwriting.table)
+    guard review.keepers != nil, let overwriting = statement.overwriting, let table = try oldTable(overwriting.table),
+      overwriting.mayEmpty || table.hasTriggers
     else { return }
     let (name, columns) = (overwriting.table.name.folded, overwriting.columns)
-    guard overwriting.mayEmpty || table.hasTriggers else { return }
-    if columns.isEmpty ? table.isOverwritten : columns.allSatisfy({ isOverwritten($0, of: table.original) }) { return }
+    if columns.isEmpty ? table.isOverwritten : columns.allSatisfy({ isCounted($0, of: table.original) }) { return }
     if case .updateAllRows = statement.effect, review.keepers?(migration, columns, true, run) == nil { return }
-    // A look at the rows that the statement changes saves counting all values before and after it. Columns that the migration
-    // has added are not counted at all.
-    if let rows = overwriting.emptiedRows, columns.allSatisfy(table.names.contains) {
+    // The rows that the statement empties save counting all values before and after it, and cannot be taken for others. Columns
+    // that the migration has added are not counted at all.
+    var emptied = Dictionary(columns.map { ($0, String?.none) }) { first, _ in first }
+    if let rows = overwriting.emptiedRows, !table.hasTriggers, columns.allSatisfy(table.names.contains) {
       try reserveWriting()
-      let areEmptied = try reading { try ValueCount(db, name, isOld: true).hasRows(rows) }
-      if areEmptied == false, !table.hasTriggers { return }
+      let values = ValueCount(db, name, isOld: true)
+      emptied = try reading {
+        try rows.filter { try values.hasRows($1) != false }.mapValues { try values.addresses($0) }
+      }
+      if emptied.isEmpty { return }
     }
     let count = course.lostValues.count
-    try countValues(name, table.original, run, overwriting: columns)
-    let isCounted = columns.isEmpty && course.lostValues.count > count
-    course.oldTables[name]?.isOverwritten = isCounted
+    try countValues(name, table.original, run, overwriting: emptied)
+    let areAllCounted = columns.isEmpty && course.lostValues.count > count
+    course.oldTables[name]?.isOverwritten = areAllCounted
   }
 
-  private func isOverwritten(_ column: String, of original: String?) -> Bool {
-    course.lostValues.contains { $0.isOverwritten(column, of: original) }
+  /// Whether all values of an overwritten column have been counted.
+  private func isCounted(_ column: String, of original: String?) -> Bool {
+    course.lostValues.contains { $0.isOverwritten(column, of: original) && $0.emptied == nil }
   }
 
   /// Counts the values that none of their keepers has, before a statement drops or overwrites them.
   ///
   /// - Parameters:
   ///   - column: The column that is dropped; nil for all columns.
-  ///   - overwriting: The columns that are overwritten, empty for all; nil if the column or the table is dropped.
+  ///   - overwriting: The columns that are overwritten, empty for all, with the addresses of the rows in which they are emptied
+  ///     if these are known; nil if the column or the table is dropped.
   private func countValues(
     _ table: String, _ original: String?, _ run: StatementOccurrence, of column: String? = nil,
-    overwriting: [String]? = nil
+    overwriting: [String: String?]? = nil
   ) throws {
     if !isCounting || original.flatMap({ tables[$0]?.countsRowsOfAnother }) ?? false { return }
     try reserveWriting()
@@ -418,41 +416,51 @@ final class RowLossWatch {
       let keepers = review.keepers?(migration, names, original != nil, run) ?? [:]
       let values = ValueCount(db, table, isOld: original != nil)
       if let original, overwriting == nil {
-        try endOverwriting(of: column, table, original, rowsAfter: rowCount(of: original, table))
+        try endOverwriting(of: column, table, original)
         if column == nil { course.missing[original, default: 0] += try values.missingRowCount(described, keepers) }
       }
       for column in described {
         let name = column.name.asciiLowercased
         guard let places = keepers[name] else { continue }
-        if let overwriting, !(overwriting.isEmpty || overwriting.contains(name)) || isOverwritten(name, of: original) {
+        if let overwriting, !overwriting.isEmpty && !overwriting.keys.contains(name) || isCounted(name, of: original) {
           continue
         }
+        let known = course.lostValues.lastIndex { $0.isOverwritten(name, of: original) }
+        let isFull = known.map { course.lostValues[$0].emptied?.utf8.count ?? 0 > 1_000_000 } ?? false
+        let rows = isFull ? nil : overwriting?[name] ?? nil
+        let values = rows == nil ? values : ValueCount(db, table, isOld: true, rows: rows)
         // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
         let isNumber = places.isEmpty && column.isRowNumber && described.count { $0.primaryKeyIndex > 0 } == 1
         let count = try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
-        guard count != 0 || overwriting != nil else { continue }
+        guard count != 0 || overwriting != nil && rows == nil else { continue }
+        if let rows, let known {
+          course.lostValues[known].emptied?.append("," + rows)
+          course.lostValues[known].loss.before? += count ?? 0
+          continue
+        }
         let loss = RowLoss(
           migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
           before: overwriting == nil ? count : count ?? 0, after: nil, statement: run)
         course.lostValues.append(
-          LostValues(loss: loss, original: original, overwritten: overwriting == nil ? nil : name))
+          LostValues(loss: loss, original: original, overwritten: overwriting == nil ? nil : name, emptied: rows))
       }
     }
   }
 
-  /// Leaves out, of the values of overwritten columns, those that the columns have now, and as many as rows are removed.
+  /// Leaves out, of the values of overwritten columns, those that the same rows have now or, if these are not known, the columns,
+  /// and as many as rows are removed.
   ///
   /// - Parameter column: The column that is dropped; nil for all columns.
-  private func endOverwriting(
-    of column: String?, _ table: String, _ original: String, rowsAfter: @autoclosure () throws -> Int?
-  ) throws {
+  private func endOverwriting(of column: String?, _ table: String, _ original: String) throws {
     for place in course.lostValues.indices where course.lostValues[place].isOverwritten(column, of: original) {
-      let name = course.lostValues[place].overwritten ?? ""
+      let lost = course.lostValues[place]
       course.lostValues[place].overwritten = nil
-      guard let before = course.lostValues[place].loss.before, before > 0 else { continue }
-      let removed = try counts[original]?.rows.flatMap { rows in try rowsAfter().map { max(0, rows - $0) } } ?? 0
-      let now = try ValueCount(db, table, isOld: true).lostCount(of: name, []) ?? before
-      course.lostValues[place].loss.before = max(0, before - removed - now)
+      guard let name = lost.overwritten, let before = lost.loss.before, before > 0 else { continue }
+      let now = try ValueCount(db, table, isOld: true, rows: lost.emptied).lostCount(of: name, []) ?? before
+      let removed =
+        try counts[original]?.rows.flatMap { rows in try rowCount(of: original, table).map { rows - $0 } } ?? 0
+      let cells = lost.emptied?.split(separator: ",").count ?? before - max(0, removed)
+      course.lostValues[place].loss.before = max(0, min(before, cells - now))
     }
   }
 

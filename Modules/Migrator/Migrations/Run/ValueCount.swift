@@ -16,13 +16,18 @@ struct ValueCount {
   private let table: String
   /// The table, in a FROM clause.
   private let source: String
+  /// A condition for the rows, with AND before it; empty for all rows.
+  private let condition: String
 
   /// Creates a count.
   ///
-  /// - Parameter isOld: Whether the table is one of the main schema, even if a temporary one hides it.
-  init(_ db: Database, _ table: String, isOld: Bool) {
+  /// - Parameters:
+  ///   - isOld: Whether the table is one of the main schema, even if a temporary one hides it.
+  ///   - rows: The addresses of the rows whose values are counted; nil for all rows.
+  init(_ db: Database, _ table: String, isOld: Bool, rows: String? = nil) {
     (self.db, self.table) = (db, table)
     source = (isOld ? "main." : "") + table.quotedIdentifier
+    condition = rows.map { " AND \(table.quotedIdentifier)._rowid_ IN (\($0))" } ?? ""
   }
 
   private func value(_ column: String) -> String {
@@ -34,35 +39,39 @@ struct ValueCount {
     try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(clauses))") ?? false }
   }
 
-  /// Whether all values of a column are in another one, if all rows of its table are.
-  func isCopied(_ column: ColumnDescription, _ keepers: [ValueKeeper]) throws -> Bool {
-    for keeper in keepers {
-      switch keeper {
-      case .rows(let place, let other, _):
-        if try keepsAll(of: column, place, of: other) { return true }
-      case .column(let place, let other, isWhole: true, _):
-        if try keepsAll(of: column, place, of: other), try ifPossible({ try hasAllRows(other) }) ?? false {
-          return true
-        }
-      case .column, .expression: break
-      }
-    }
-    return false
+  /// Returns the addresses of the rows that a query with the given clauses returns, as a list; nil if there are many, or if the
+  /// rows have none.
+  func addresses(_ clauses: String) throws -> String? {
+    let most = 100_000
+    let sql =
+      "SELECT CASE WHEN count(*) <= \(most) THEN group_concat(i) END FROM (SELECT _rowid_ AS i \(clauses) LIMIT \(most + 1))"
+    return try ifPossible { try String.fetchOne(db, sql: sql) } ?? nil
   }
 
-  /// Whether the columns of a place store the values of a column as they are, of the rows that are copied to them.
-  private func keepsAll(of column: ColumnDescription, _ place: ValueKeeper.Place, of other: String) throws -> Bool {
-    let chosen = try columns(place, of: other, like: column.name)
-    return try !chosen.isEmpty && chosen.allSatisfy { try !changesValues(of: column, $0) }
+  /// Whether all values of a column are in another one, if all rows of its table are.
+  func isCopied(_ column: ColumnDescription, _ keepers: [ValueKeeper]) throws -> Bool {
+    try keepers.contains { keeper in
+      switch keeper {
+      case .rows(let place, let other, _), .column(let place, let other, isWhole: true, _):
+        let chosen = try columns(place, of: other, like: column.name)
+        guard !chosen.isEmpty, try !chosen.contains(where: { try changesValues(of: column, $0) }) else { return false }
+        if case .rows = keeper { return true }
+        return try ifPossible { try hasAllRows(other) } ?? false
+      case .column, .expression: return false
+      }
+    }
   }
 
   /// Whether a new column changes values of another one by its type, or may.
   private func changesValues(of column: ColumnDescription, _ new: ColumnDescription) throws -> Bool {
-    guard let change = new.affinity.change(of: column.affinity, "v") else { return false }
-    let sql =
-      "SELECT EXISTS (SELECT 1 FROM (SELECT \(value(column.name)) AS v FROM \(source)) WHERE v <> '' AND \(change))"
-    if try ifPossible({ try Bool.fetchOne(db, sql: sql) }) != false { return true }
-    return try new.affinity.isNumeric && ifPossible { try mergedCount(of: column.name) } != 0
+    let (new, old) = (new.affinity, column.affinity)
+    if new == .blob || new == old || new != .real && new.isNumeric && old.isNumeric { return false }
+    let change = """
+      \(new == .real ? "typeof(v) = 'integer' AND CAST(v AS REAL)" : "typeof(v) = 'real' AND CAST(CAST(v AS TEXT) AS REAL)") <> v \
+      OR typeof(v) = 'text' AND +v = CAST(v AS NUMERIC) AND typeof(\(Self.number("v"))) = 'text'
+      """
+    if try hasRows("FROM (SELECT \(value(column.name)) AS v FROM \(source)) WHERE \(change)") != false { return true }
+    return try new.isNumeric && ifPossible { try mergedCount(of: column.name) } != 0
   }
 
   /// Returns how many values fewer there are when texts become numbers: '1.1' and '1.10' are one.
@@ -73,15 +82,6 @@ struct ValueCount {
     return try Int.fetchOne(db, sql: sql) ?? 0
   }
 
-  /// Whether a new column stores something else instead of values of another one, by its type or instead of NULL: its default
-  /// (https://www.sqlite.org/lang_conflict.html) or the number of the row.
-  private func converts(_ column: ColumnDescription, to new: ColumnDescription) throws -> Bool {
-    if try changesValues(of: column, new) { return true }
-    guard new.isNotNull || new.primaryKeyIndex > 0 else { return false }
-    let sql = "SELECT EXISTS (SELECT 1 FROM \(source) WHERE \(value(column.name)) IS NULL)"
-    return try ifPossible { try Bool.fetchOne(db, sql: sql) } != false
-  }
-
   /// Returns the number of rows that are not among those that replace them, by all columns that are copied as they are; 0 if
   /// the number of rows shows that, or if the rows cannot be compared.
   func missingRowCount(_ described: [ColumnDescription], _ keepers: [String: [ValueKeeper]]) throws -> Int {
@@ -89,9 +89,11 @@ struct ValueCount {
     var other = ""
     for column in described {
       for case .rows(let place, let table, isWhole: false) in (keepers[column.name.asciiLowercased] ?? []).prefix(1) {
-        guard let new = try columns(place, of: table, like: column.name).first, try !converts(column, to: new) else {
-          continue
-        }
+        // Instead of NULL, a column may store its default (https://www.sqlite.org/lang_conflict.html) or the number of the row.
+        guard let new = try columns(place, of: table, like: column.name).first, try !changesValues(of: column, new),
+          try !(new.isNotNull || new.primaryKeyIndex > 0)
+            || hasRows("FROM \(source) WHERE \(value(column.name)) IS NULL") == false
+        else { continue }
         pairs.append((column.name, new.name))
         other = table
       }
@@ -103,7 +105,7 @@ struct ValueCount {
 
   /// Returns the number of values of a column that none of the keepers has, or fewer; nil if they cannot be counted.
   func lostCount(of column: String, _ keepers: [ValueKeeper]) throws -> Int? {
-    let rows = "FROM \(source) WHERE \(value(column)) <> ''"
+    let rows = "FROM \(source) WHERE \(value(column)) <> ''\(condition)"
     let hasValues = try hasRows(rows)
     guard hasValues == true else { return hasValues.map { _ in 0 } }
     var expressions: [Expression] = []
@@ -114,11 +116,12 @@ struct ValueCount {
       case .expression(let text, let unless, let inverses): expressions.append((text, unless, inverses))
       case .column(let place, let other, _, _), .rows(let place, let other, _):
         let chosen = try columns(place, of: other, like: column)
-        places += chosen.map { Place(table: other, columns: [$0.name], isLinked: keeper.isLinked) }
+        let isLinked = if case .column(_, _, _, false) = keeper { false } else { true }
+        places += chosen.map { Place(table: other, columns: [$0.name], isLinked: isLinked) }
         areNumeric = areNumeric && chosen.allSatisfy(\.affinity.isNumeric)
       }
     }
-    guard try !places.contains(where: { try hasSameRows([column], $0) }) else { return 0 }
+    if try places.contains(where: { try hasSameRows([column], $0) }) { return 0 }
     var found: [Int] = []
     if !expressions.isEmpty {
       // The conditions compute the expressions with values of other rows, which may fail.
@@ -179,19 +182,18 @@ struct ValueCount {
 
   /// A condition for a row that has a value in one of some columns.
   private func hasValue(_ columns: [String]) -> String {
-    "(\(columns.map { "\(value($0)) <> ''" }.joined(separator: " OR ")))"
+    "(\(columns.map { "\(value($0)) <> ''" }.joined(separator: " OR ")))\(condition)"
   }
 
   /// Whether the rows of a place with the same rowids have the values of some columns, as copies often do: sorting takes ten
   /// times as long.
   private func hasSameRows(_ columns: [String], _ place: Place) throws -> Bool {
     let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
-    let sql = """
-      SELECT EXISTS (SELECT 1 FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
-        ON place.rowid = \(table.quotedIdentifier).rowid
-        WHERE \(hasValue(columns)) AND (\(differs.joined(separator: " OR "))))
+    let clauses = """
+      FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place ON place.rowid = \(table.quotedIdentifier).rowid
+      WHERE \(hasValue(columns)) AND (\(differs.joined(separator: " OR ")))
       """
-    return try ifPossible { try Bool.fetchOne(db, sql: sql) } == false
+    return try hasRows(clauses) == false
   }
 
   /// Returns the number of rows whose values in some columns are in no row of the given places, except rows that have no value
@@ -234,7 +236,7 @@ struct ValueCount {
     let results = expressions.enumerated().map {
       "(\($1.text)) AS e\($0), \($1.unless.map { "(\($0))" } ?? "0") AS u\($0)"
     }
-    let stored = "\(source) WHERE \(value(column)) <> ''"
+    let stored = "\(source) WHERE \(value(column)) <> ''\(condition)"
     // LIMIT keeps a subquery from being merged into the query around it, which would compute each value several times
     // (https://www.sqlite.org/optoverview.html#subquery_flattening).
     let rows = { (condition: String) in
@@ -311,29 +313,9 @@ struct ValueCount {
   }
 }
 
-extension ValueKeeper {
-  fileprivate var isLinked: Bool { if case .column(_, _, _, false) = self { false } else { true } }
-}
-
 extension ColumnAffinity {
   /// Whether a column with this affinity stores numbers instead of texts that look like them.
   fileprivate var isNumeric: Bool { [.integer, .numeric, .real].contains(self) }
-
-  /// Returns a condition that is true for a value of a column with another affinity that a column with this one changes; nil
-  /// if it stores all as they are.
-  fileprivate func change(of other: ColumnAffinity, _ value: String) -> String? {
-    let isChangedNumber =
-      "typeof(\(value)) = 'text' AND +\(value) = CAST(\(value) AS NUMERIC) AND typeof(\(ValueCount.number(value))) = 'text'"
-    switch (self, other) {
-    case (.blob, _), (.text, .text), (.real, .real), (.integer, .integer), (.integer, .numeric),
-      (.numeric, .integer), (.numeric, .numeric), (.integer, .real), (.numeric, .real):
-      return nil
-    case (.text, _): return "typeof(\(value)) = 'real' AND CAST(CAST(\(value) AS TEXT) AS REAL) <> \(value)"
-    case (.real, _):
-      return "(typeof(\(value)) = 'integer' AND CAST(\(value) AS REAL) <> \(value) OR \(isChangedNumber))"
-    case (.integer, _), (.numeric, _): return isChangedNumber
-    }
-  }
 }
 
 extension Database {
