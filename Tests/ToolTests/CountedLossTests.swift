@@ -701,6 +701,36 @@ struct CountedLossTests {
         false
       ),
       ("UPDATE t SET a = trim(a) WHERE id > 0", false),
+      // Rows with other rowids cannot be followed, and a number may become that of another row.
+      (
+        "UPDATE t SET a = NULL WHERE id = 1; UPDATE t SET id = -9 WHERE id = 1; UPDATE t SET id = 1 WHERE id = 4", true
+      ),
+      (
+        "UPDATE t SET a = NULL WHERE id = 1; UPDATE t SET oid = -9 WHERE id = 1; UPDATE t SET rowid = 1 WHERE id = 4",
+        true
+      ),
+      // A statement whose rows are not known is followed by a count of the column.
+      (
+        "UPDATE t SET a = NULL WHERE id = 1; UPDATE t SET a = s.v FROM (SELECT NULL AS v) AS s WHERE id = 3; UPDATE t SET a = 'x' WHERE id = 1",
+        true
+      ),
+      (
+        "UPDATE t SET a = NULL WHERE id = 1; UPDATE t SET a = s.v FROM (SELECT NULL AS v) AS s WHERE id = 3; UPDATE t SET a = 'x' WHERE id IN (1, 3)",
+        false
+      ),
+      // What the file itself sets is not lost when it is emptied again.
+      (
+        "UPDATE t SET a = NULL WHERE id = 1; UPDATE t SET a = 'x' WHERE id = 1; UPDATE t SET a = NULL WHERE id = 1; UPDATE t SET a = 'y' WHERE id = 1",
+        false
+      ),
+      (
+        "UPDATE t SET a = '' WHERE id <= 3; UPDATE t SET a = 'k' WHERE a = ''; UPDATE t SET a = NULL WHERE a = 'k'; UPDATE t SET a = 'none' WHERE a IS NULL",
+        false
+      ),
+      ("UPDATE t SET a = NULL WHERE id = 1;\n-- migrator: allow lost-rows old\nDELETE FROM t WHERE id = 1", false),
+      (
+        "-- migrator: allow lost-rows old\nUPDATE t SET a = NULL WHERE id = 1; UPDATE t SET a = NULL WHERE id = 3", true
+      ),
     ])
   func hiddenValues(migration: String, isLoss: Bool) throws {
     for size in TestTier.pick([4], full: [4, 600, 100_000]) {
@@ -714,6 +744,24 @@ struct CountedLossTests {
         """, migration + ";\n")
       let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
       #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(size): \(outcome)")
+    }
+  }
+
+  @Test(
+    "Values are counted in tables without rowids, and in those whose columns hide them",
+    arguments: [
+      "_rowid_ TEXT, k, a, b)", "_rowid_ INTEGER, rowid TEXT, a, b)", "_rowid_ TEXT, rowid INT, oid, a, b)",
+      "k INTEGER PRIMARY KEY, rowid TEXT DEFAULT 'it''s', a, b)", "k TEXT PRIMARY KEY, c, a, b) WITHOUT ROWID",
+    ])
+  func hiddenRowIDs(columns: String) throws {
+    for (value, isLoss) in [("NULL", true), ("coalesce(nullif(a, 'x'), 'y')", false)] {
+      let others = columns.split(separator: ",").dropLast(2).map { $0.split(separator: " ")[0] }.joined(separator: ", ")
+      let rows = [5, 6].map { "(\(columns.contains("oid,") ? "\($0), " : "")\($0), \($0), 'x\($0)', 'q')" }
+      let fixture = try Fixture(
+        "CREATE TABLE t (\(columns); INSERT INTO t (\(others), a, b) VALUES \(rows.joined(separator: ", "));\n",
+        "UPDATE t SET a = \(value) WHERE b = 'q';\n")
+      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+      #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
     }
   }
 

@@ -37,7 +37,7 @@ final class RowLossWatch {
     let isHidden: Bool
     let hasTriggers: Bool
     /// Whether the values of all columns have been counted, because a statement overwrites them.
-    var isOverwritten = false
+    var isCounted = false
   }
 
   /// The values of a column that are in no other one, before a statement that removes or overwrites them.
@@ -47,9 +47,9 @@ final class RowLossWatch {
     let original: String?
     /// The current name of a column that is overwritten: the values that it has in the end are not lost; nil for others.
     var overwritten: String?
-    /// The addresses of the rows in which statements have emptied the column, as a list: values in others replace none of them;
-    /// nil if they are not known.
-    var emptied: String?
+    /// The rowids of the rows in which statements have emptied the column: values in others replace none of them; nil if the
+    /// whole column is counted.
+    var rowIDs: Set<Int64>?
 
     /// Whether the values are those of an overwritten column that is still there.
     func isOverwritten(_ column: String?, of table: String?) -> Bool {
@@ -370,43 +370,42 @@ final class RowLossWatch {
 
   /// Counts the values of the columns that a statement is the first to overwrite.
   private func countOverwritten(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
-    guard review.keepers != nil, let overwriting = statement.overwriting, let table = try oldTable(overwriting.table),
-      overwriting.mayEmpty || table.hasTriggers
+    guard review.keepers != nil, let overwriting = statement.overwriting, let table = try oldTable(overwriting.table)
     else { return }
     let (name, columns) = (overwriting.table.name.folded, overwriting.columns)
-    if columns.isEmpty ? table.isOverwritten : columns.allSatisfy({ isCounted($0, of: table.original) }) { return }
+    try endBeforeMove(name, table.original, of: columns)
+    guard overwriting.mayEmpty || table.hasTriggers else { return }
+    if columns.isEmpty ? table.isCounted : columns.allSatisfy({ isCounted($0, of: table.original) }) { return }
     if case .updateAllRows = statement.effect, review.keepers?(migration, columns, true, run) == nil { return }
     // The rows that the statement empties save counting all values before and after it, and cannot be taken for others. Columns
     // that the migration has added are not counted at all.
-    var emptied = Dictionary(columns.map { ($0, String?.none) }) { first, _ in first }
+    var rowIDs = Dictionary(columns.map { ($0, Set<Int64>?.none) }) { first, _ in first }
     if let rows = overwriting.emptiedRows, !table.hasTriggers, columns.allSatisfy(table.names.contains) {
       try reserveWriting()
       let values = ValueCount(db, name, isOld: true)
-      emptied = try reading {
-        try rows.filter { try values.hasRows($1) != false }.mapValues { try values.addresses($0) }
-      }
-      if emptied.isEmpty { return }
+      rowIDs = try reading { try rows.filter { try values.hasRows($1) != false }.mapValues { try values.rowIDs($0) } }
+      if rowIDs.isEmpty { return }
     }
     let count = course.lostValues.count
-    try countValues(name, table.original, run, overwriting: emptied)
+    try countValues(name, table.original, run, overwriting: rowIDs)
     let areAllCounted = columns.isEmpty && course.lostValues.count > count
-    course.oldTables[name]?.isOverwritten = areAllCounted
+    course.oldTables[name]?.isCounted = areAllCounted
   }
 
   /// Whether all values of an overwritten column have been counted.
   private func isCounted(_ column: String, of original: String?) -> Bool {
-    course.lostValues.contains { $0.isOverwritten(column, of: original) && $0.emptied == nil }
+    course.lostValues.contains { $0.isOverwritten(column, of: original) && $0.rowIDs == nil }
   }
 
   /// Counts the values that none of their keepers has, before a statement drops or overwrites them.
   ///
   /// - Parameters:
   ///   - column: The column that is dropped; nil for all columns.
-  ///   - overwriting: The columns that are overwritten, empty for all, with the addresses of the rows in which they are emptied
-  ///     if these are known; nil if the column or the table is dropped.
+  ///   - overwriting: The columns that are overwritten, empty for all, with the rowids of the rows in which they are emptied if
+  ///     these are known; nil if the column or the table is dropped.
   private func countValues(
     _ table: String, _ original: String?, _ run: StatementOccurrence, of column: String? = nil,
-    overwriting: [String: String?]? = nil
+    overwriting: [String: Set<Int64>?]? = nil
   ) throws {
     if !isCounting || original.flatMap({ tables[$0]?.countsRowsOfAnother }) ?? false { return }
     try reserveWriting()
@@ -425,26 +424,75 @@ final class RowLossWatch {
         if let overwriting, !overwriting.isEmpty && !overwriting.keys.contains(name) || isCounted(name, of: original) {
           continue
         }
-        let known = course.lostValues.lastIndex { $0.isOverwritten(name, of: original) }
-        let isFull = known.map { course.lostValues[$0].emptied?.utf8.count ?? 0 > 1_000_000 } ?? false
-        let rows = isFull ? nil : overwriting?[name] ?? nil
-        let values = rows == nil ? values : ValueCount(db, table, isOld: true, rows: rows)
         // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
         let isNumber = places.isEmpty && column.isRowNumber && described.count { $0.primaryKeyIndex > 0 } == 1
-        let count = try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
-        guard count != 0 || overwriting != nil && rows == nil else { continue }
-        if let rows, let known {
-          course.lostValues[known].emptied?.append("," + rows)
-          course.lostValues[known].loss.before? += count ?? 0
-          continue
+        let count = { (values: ValueCount) in
+          try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
         }
-        let loss = RowLoss(
-          migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
-          before: overwriting == nil ? count : count ?? 0, after: nil, statement: run)
-        course.lostValues.append(
-          LostValues(loss: loss, original: original, overwritten: overwriting == nil ? nil : name, emptied: rows))
+        var lost = LostValues(
+          loss: RowLoss(
+            migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
+            before: nil, after: nil, statement: run),
+          original: original, overwritten: overwriting == nil ? nil : name)
+        if let rowIDs = overwriting?[name] ?? nil {
+          if try addEmptied(rowIDs, &lost, values, count) { continue }
+        } else if overwriting != nil {
+          try forgetRows(name, original, values, count)
+          if isCounted(name, of: original) { continue }
+        }
+        lost.loss.before = try count(values) ?? (overwriting == nil ? nil : 0)
+        if lost.loss.before != 0 || overwriting != nil { course.lostValues.append(lost) }
       }
     }
+  }
+
+  /// Counts the values in rows that a statement empties, and returns whether that was possible.
+  private func addEmptied(
+    _ rowIDs: Set<Int64>, _ lost: inout LostValues, _ values: ValueCount, _ count: (ValueCount) throws -> Int?
+  ) throws -> Bool {
+    let known = course.lostValues.lastIndex { $0.isOverwritten(lost.overwritten, of: lost.original) }
+    let new = rowIDs.filter { rowID in known.map { course.lostValues[$0].rowIDs?.contains(rowID) } != true }
+    let knownCount = known.flatMap { course.lostValues[$0].rowIDs?.count } ?? 0
+    guard knownCount + new.count <= ValueCount.mostRowIDs, let added = try values.among(new).flatMap(count) else {
+      try forgetRows(lost.overwritten ?? "", lost.original, values, count)
+      return known != nil
+    }
+    guard added > 0 else { return true }
+    if let known {
+      course.lostValues[known].rowIDs?.formUnion(new)
+      course.lostValues[known].loss.before? += added
+    } else {
+      (lost.loss.before, lost.rowIDs) = (added, new)
+      course.lostValues.append(lost)
+    }
+    return true
+  }
+
+  /// Counts the values of a whole column, in place of those in known rows, before a statement that may empty others.
+  private func forgetRows(
+    _ column: String, _ original: String?, _ values: ValueCount, _ count: (ValueCount) throws -> Int?
+  ) throws {
+    for place in course.lostValues.indices where course.lostValues[place].isOverwritten(column, of: original) {
+      guard let rowIDs = course.lostValues[place].rowIDs else { continue }
+      let lost = try stillLost(course.lostValues[place], in: rowIDs, values)
+      course.lostValues[place].rowIDs = nil
+      course.lostValues[place].loss.before = try lost + (count(values) ?? 0)
+    }
+  }
+
+  /// Counts what is lost in known rows, before a statement that gives rows other rowids: they cannot be followed.
+  private func endBeforeMove(_ table: String, _ original: String, of columns: [String]) throws {
+    let emptied = course.lostValues.filter { $0.original == original && $0.rowIDs != nil }.compactMap(\.overwritten)
+    guard !emptied.isEmpty else { return }
+    let keys = try db.valueColumns(in: table, isOld: true).filter(\.isRowNumber).map(\.name.asciiLowercased)
+    guard !Set(keys + SQLIdentifier.rowIDNames).isDisjoint(with: columns) else { return }
+    try reading { for column in emptied { try endOverwriting(of: column, table, original) } }
+  }
+
+  /// Returns the number of values that were in known rows whose column is still empty.
+  private func stillLost(_ lost: LostValues, in rowIDs: Set<Int64>, _ values: ValueCount) throws -> Int {
+    let before = lost.loss.before ?? 0
+    return try min(before, values.among(rowIDs)?.emptyCount(of: lost.overwritten ?? "") ?? before)
   }
 
   /// Leaves out, of the values of overwritten columns, those that the same rows have now or, if these are not known, the columns,
@@ -452,15 +500,19 @@ final class RowLossWatch {
   ///
   /// - Parameter column: The column that is dropped; nil for all columns.
   private func endOverwriting(of column: String?, _ table: String, _ original: String) throws {
+    let values = ValueCount(db, table, isOld: true)
     for place in course.lostValues.indices where course.lostValues[place].isOverwritten(column, of: original) {
       let lost = course.lostValues[place]
       course.lostValues[place].overwritten = nil
       guard let name = lost.overwritten, let before = lost.loss.before, before > 0 else { continue }
-      let now = try ValueCount(db, table, isOld: true, rows: lost.emptied).lostCount(of: name, []) ?? before
+      if let rowIDs = lost.rowIDs {
+        course.lostValues[place].loss.before = try stillLost(lost, in: rowIDs, values)
+        continue
+      }
       let removed =
-        try counts[original]?.rows.flatMap { rows in try rowCount(of: original, table).map { rows - $0 } } ?? 0
-      let cells = lost.emptied?.split(separator: ",").count ?? before - max(0, removed)
-      course.lostValues[place].loss.before = max(0, min(before, cells - now))
+        try counts[original]?.rows.flatMap { rows in try rowCount(of: original, table).map { max(0, rows - $0) } } ?? 0
+      let now = try values.lostCount(of: name, []) ?? before
+      course.lostValues[place].loss.before = max(0, before - removed - now)
     }
   }
 

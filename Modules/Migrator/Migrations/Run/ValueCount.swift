@@ -17,17 +17,26 @@ struct ValueCount {
   /// The table, in a FROM clause.
   private let source: String
   /// A condition for the rows, with AND before it; empty for all rows.
-  private let condition: String
+  private var condition = ""
 
-  /// Creates a count.
+  /// The number of rowids that are kept in memory for a column.
+  static let mostRowIDs = 100_000
+
+  /// Creates a count of the values in all rows.
   ///
-  /// - Parameters:
-  ///   - isOld: Whether the table is one of the main schema, even if a temporary one hides it.
-  ///   - rows: The addresses of the rows whose values are counted; nil for all rows.
-  init(_ db: Database, _ table: String, isOld: Bool, rows: String? = nil) {
+  /// - Parameter isOld: Whether the table is one of the main schema, even if a temporary one hides it.
+  init(_ db: Database, _ table: String, isOld: Bool) {
     (self.db, self.table) = (db, table)
     source = (isOld ? "main." : "") + table.quotedIdentifier
-    condition = rows.map { " AND \(table.quotedIdentifier)._rowid_ IN (\($0))" } ?? ""
+  }
+
+  /// Returns a count of the values in some rows; nil if columns hide the rowid.
+  func among(_ rowIDs: Set<Int64>) throws -> ValueCount? {
+    guard let rowID = try db.rowIDName(of: table) else { return nil }
+    var some = self
+    some.condition =
+      " AND \(table.quotedIdentifier).\(rowID) IN (\(rowIDs.map(String.init).joined(separator: ", ")))"
+    return some
   }
 
   private func value(_ column: String) -> String {
@@ -39,13 +48,18 @@ struct ValueCount {
     try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(clauses))") ?? false }
   }
 
-  /// Returns the addresses of the rows that a query with the given clauses returns, as a list; nil if there are many, or if the
-  /// rows have none.
-  func addresses(_ clauses: String) throws -> String? {
-    let most = 100_000
-    let sql =
-      "SELECT CASE WHEN count(*) <= \(most) THEN group_concat(i) END FROM (SELECT _rowid_ AS i \(clauses) LIMIT \(most + 1))"
-    return try ifPossible { try String.fetchOne(db, sql: sql) } ?? nil
+  /// Returns the rowids of the rows that a query with the given clauses returns; nil if there are many, or if the rows have none.
+  func rowIDs(_ clauses: String) throws -> Set<Int64>? {
+    guard let rowID = try db.rowIDName(of: table) else { return nil }
+    let sql = "SELECT \(rowID) \(clauses) LIMIT \(Self.mostRowIDs + 1)"
+    guard let found = try ifPossible({ try Int64.fetchAll(db, sql: sql) }) else { return nil }
+    return found.count > Self.mostRowIDs ? nil : Set(found)
+  }
+
+  /// Returns the number of rows in which a column is empty; nil if they cannot be counted.
+  func emptyCount(of column: String) throws -> Int? {
+    let sql = "SELECT count(*) FROM \(source) WHERE (\(value(column)) <> '') IS NOT 1\(condition)"
+    return try ifPossible { try Int.fetchOne(db, sql: sql) } ?? nil
   }
 
   /// Whether all values of a column are in another one, if all rows of its table are.
@@ -189,8 +203,10 @@ struct ValueCount {
   /// times as long.
   private func hasSameRows(_ columns: [String], _ place: Place) throws -> Bool {
     let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
+    guard let own = try db.rowIDName(of: table), let other = try db.rowIDName(of: place.table) else { return false }
     let clauses = """
-      FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place ON place.rowid = \(table.quotedIdentifier).rowid
+      FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
+        ON place.\(other) = \(table.quotedIdentifier).\(own)
       WHERE \(hasValue(columns)) AND (\(differs.joined(separator: " OR ")))
       """
     return try hasRows(clauses) == false
