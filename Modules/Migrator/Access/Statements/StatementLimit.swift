@@ -27,7 +27,7 @@ final class StatementLimit: Sendable {
   /// Whether the limit ended the statement that began last.
   var isExceeded: Bool { state.withLock { $0.isExceeded } }
 
-  // Not inlined: each statement without a limit would make room for an instant.
+  // Not inlined: the instant reserves stack space in each statement, also without a limit (2 % of W3).
   @inline(never)
   func statementBegins() { state.withLock { $0 = State(start: .now) } }
   @inline(never)
