@@ -43,7 +43,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   private static let ofObjects = [
     StatementAdvice(
-      "ALTER TABLE author RENAME TO writer", "`verify` lists all broken objects",
+      "ALTER TABLE author RENAME TO writer", "If an earlier migration broke it, `verify` names it",
       "DROP VIEW broken; ALTER TABLE author RENAME TO writer", before: brokenView, engines: 26..<1000),
     StatementAdvice(
       "ALTER TABLE book RENAME COLUMN title TO name", "The view \"broken\" is broken, perhaps by an earlier statement",
@@ -819,6 +819,16 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       "CREATE TRIGGER t AFTER INSERT ON book BEGIN\nWITH c AS (SELECT 1)\nINSERT INTO author (id) SELECT * FROM c; END",
       ""),
     StatementAdvice("CREATE TRIGGER t AFTER INSERT ON book BEGIN\n  CREATE TABLE x (a); END", ""),
+    StatementAdvice("CREATE TRIGGER t AFTER INSERT ON book FOR EACH ROW\n  UPDATE author SET name = 'x'", ""),
+    StatementAdvice("ALTER TABLE book\n  DELETE COLUMN title", ""),
+    StatementAdvice("ALTER TABLE book\n  CREATE INDEX i (title)", ""),
+    StatementAdvice("INSERT INTO author (name)\n  DELETE FROM book RETURNING title", "", engines: 35..<1000),
+    StatementAdvice("DELETE FROM book WHERE id = 1 AND\nDELETE FROM author", ""),
+    StatementAdvice("EXPLAIN QUERY PLAN\nALTER TABL book", ""),
+    StatementAdvice("SELECT * FROM book WHERE id =\nUPDATE author SET name = 'x'", ""),
+    StatementAdvice(
+      "WITH c AS (SELECT 1) SELECT * FROM c\nDELETE FROM book", "semicolon before DELETE",
+      "WITH c AS (SELECT 1) SELECT * FROM c; DELETE FROM book"),
     StatementAdvice(
       "WITH c AS (SELECT 1) CREATE TABLE x AS SELECT * FROM c", "Write WITH after CREATE TABLE name AS",
       "CREATE TABLE x AS WITH c AS (SELECT 1) SELECT * FROM c"),
@@ -845,6 +855,20 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("SELECT 1\u{FF1B}", "U+FF1B", "SELECT 1;"),
     StatementAdvice("SELECT 1 \u{1A}", "U+001A", "SELECT 1"),
     StatementAdvice("SELECT '\u{A0}' frm book x", ""),
+    StatementAdvice("SELECT title FROM book\u{A0}WHERE id = 1", "U+00A0"),
+    StatementAdvice("SELECT max\u{FF08}id\u{FF09} FROM book", "U+FF08", "SELECT max(id) FROM book"),
+    StatementAdvice("SELECT title FROM book WHERE id \u{FF1D} 1", "U+FF1D"),
+    StatementAdvice("SELECT naem FROM (SELECT 1 AS 価格（円）)", ""),
+    StatementAdvice("SELECT naem FROM (SELECT 1 AS 金額１)", ""),
+    StatementAdvice("SELECT 金額１ FROM book", ""),
+    StatementAdvice("UPDATE book SET naem = (SELECT 1 AS 価格（円）)", ""),
+    StatementAdvice("SELECT title\u{FF0C}id FROM book", "U+FF0C", "SELECT title,id FROM book"),
+    StatementAdvice("SELECT title FROM book\u{FF1B} SELECT 1", "U+FF1B", "SELECT title FROM book; SELECT 1"),
+    StatementAdvice("CREATE TABLE x (価格（円） INT,, b INT)", ""),
+    StatementAdvice(
+      "INSERT INTO book (title) VALUES ('it's')", "or double it", "INSERT INTO book (title) VALUES ('it''s')"),
+    StatementAdvice("INSERT INTO book (title) VALUES ('it)", "A quote is not closed"),
+    StatementAdvice("SELECT \"title FROM book", "A quote is not closed"),
     StatementAdvice("SELECT 1 // one", "in place of `//`", "SELECT 1 -- one"),
     StatementAdvice("// one\nSELECT 1", "in place of `//`", "-- one\nSELECT 1"),
   ]
@@ -857,6 +881,17 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice(
       "CREATE TABLE x (a, b AS (SELECT 1))", "cannot contain a query", "CREATE VIEW x AS SELECT 1 AS b",
       engines: 31..<1000),
+    StatementAdvice("WITH c AS (SELECT FROM book) SELECT 1", ""),
+    StatementAdvice("WITH c AS (SELECT 1), SELECT 2", ""),
+    StatementAdvice("CREATE VIEW x AS WITH c AS (SELECT 1) SELECT SELECT 2", ""),
+    StatementAdvice("WITH c AS (SELECT 1) INSERT INTO book SELECT * FORM c", ""),
+    StatementAdvice("WITH c AS (SELECT id id id FROM book) SELECT 1", ""),
+    StatementAdvice("UPDATE book AS b SET title 'x'", "", engines: 33..<1000),
+    StatementAdvice("UPDATE book AS b SET title AS 'x'", "", engines: 33..<1000),
+    StatementAdvice("DELETE FROM book AS b WHERE b id = 1", "", engines: 33..<1000),
+    StatementAdvice("CREATE VIRTUAL TABLE x USING fts5 content=book", ""),
+    StatementAdvice(
+      "CREATE TRIGGER t AFTER INSERT ON book BEGIN SELECT RAISE(IGNORE) WHEN NEW.id > 1; END", ""),
     StatementAdvice("CREATE VIEW x (a) AS (SELECT 1)", "without parentheses", "CREATE VIEW x (a) AS SELECT 1"),
     StatementAdvice("CREATE TABLE IF NOT EXISTS x AS (SELECT 1)", "without parentheses"),
     StatementAdvice("CREATE INDEX i ON book (title) WHERE id > (SELECT 1)", "store the value in a column"),

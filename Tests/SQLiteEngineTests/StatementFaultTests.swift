@@ -39,9 +39,10 @@ struct StatementFaultTests {
 
   @Test("Definitions that need a newer engine, or an application, do not mean that the file is damaged")
   func schemas() {
-    func condition(_ detail: String) -> StatementFault? {
+    func condition(_ detail: String, minorVersion: Int? = nil) -> StatementFault? {
       StatementFault(
-        DatabaseError(.corrupt, engine: "e", resultCode: 11, message: "malformed database schema (t) - \(detail)"))
+        DatabaseError(.corrupt, engine: "e", resultCode: 11, message: "malformed database schema (t) - \(detail)"),
+        minorVersion: minorVersion)
     }
     #expect(condition("near \"STRICT\": syntax error") == .oldEngine(feature: nil, minorVersion: nil, isStored: true))
     #expect(condition("unknown table option: STRICT") == .oldEngine(feature: nil, minorVersion: nil, isStored: true))
@@ -52,7 +53,9 @@ struct StatementFaultTests {
       #expect(condition(detail) == .oldEngine(feature: nil, minorVersion: nil, isStored: true), "\(detail)")
     }
     #expect(condition("no such module: fts9")?.needsOtherProgram == true)
-    #expect(condition("no such table: main.t") == .newerFormat)
+    #expect(condition("no such table: main.t", minorVersion: 15) == .newerFormat)
+    #expect(condition("no such table: main.t", minorVersion: 40) == nil)
+    #expect(condition("no such table: main.t") == nil)
     #expect(condition("invalid rootpage") == nil)
     #expect(condition("incomplete input") == nil)
     #expect(condition("orphan index") == nil)
@@ -107,7 +110,7 @@ struct StatementFaultTests {
   }
 
   @Test(
-    "A file whose schema uses newer syntax is not called damaged", arguments: TestEngine.allCases,
+    "A file whose schema uses newer syntax needs a newer library", arguments: TestEngine.allCases,
     ["CREATE TABLE t (a) FUTURE", "CREATE TABLE t (a, b AS FUTURE (a))"])
   func newerSchema(engine: TestEngine, definition: String) throws {
     let folder = try TemporaryFolder()
@@ -121,5 +124,20 @@ struct StatementFaultTests {
     let error = try #require(found)
     #expect(error.condition == .unsupported, "\(error)")
     #expect(error.remedy?.contains("use a newer library") == true, "\(error)")
+  }
+
+  @Test("A file whose schema has lost a table is damaged", arguments: [TestEngine.sqlite, .sqlCipher4])
+  func lostTable(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("app.sqlite")
+    let connection = try engine.connect(path)
+    try connection.execute("CREATE TABLE t (a); CREATE INDEX i ON t (a); PRAGMA writable_schema = 1")
+    try connection.execute("DELETE FROM sqlite_master WHERE name = 't'")
+    try connection.close()
+    var found: DatabaseError?
+    do { _ = try engine.connect(path) } catch { found = error as? DatabaseError }
+    let error = try #require(found)
+    #expect(error.condition == .corrupt && error.message.contains("no such table: main.t"), "\(error)")
+    #expect(error.remedy?.contains("newer library") != true, "\(error)")
   }
 }

@@ -60,3 +60,15 @@ package struct SQLPositionCursor: Sendable {
     }
   }
 }
+
+extension Array {
+  /// Returns the first index whose element satisfies a condition that all later ones satisfy, too.
+  package func firstIndexInOrder(where isFound: (Element) -> Bool) -> Int {
+    var (start, end) = (0, count)
+    while start < end {
+      let middle = (start + end) / 2
+      if isFound(self[middle]) { end = middle } else { start = middle + 1 }
+    }
+    return start
+  }
+}

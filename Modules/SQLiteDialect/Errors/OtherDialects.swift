@@ -38,8 +38,9 @@ extension StatementFault {
 
   /// Syntax of other databases, and what SQLite has in its place.
   ///
-  /// Each key is a row of tokens, of which `^` and `$` stand for the ends of the statement and `*` for any token. It is the cause
-  /// only if SQLite's message names one of these tokens, or one of the two after them.
+  /// Each key is a row of tokens, of which `^` and `$` stand for the ends of the statement and `*` for any token. It is the
+  /// cause only if SQLite's message names one of these tokens, or one of the two after them. If the row contains `@`, the
+  /// message must name the token after that, and the statement must not have another one like it.
   static let foreignSyntax = AdviceTable(
     """
     auto_increment => SQLite has no AUTO_INCREMENT: an INTEGER PRIMARY KEY numbers the rows.
@@ -148,7 +149,8 @@ extension StatementFault {
     as table => Write AS SELECT * FROM, and the name of the table.
     table * as ( select | view * as ( select | exists * as ( select | . * as ( select | ) as ( select => Write AS SELECT,
       without parentheses.
-    as ( select => A generated column cannot contain a query: create a view with the column, or a trigger that sets it.
+    as ( @ select => A generated column cannot contain a query: create a view with the column, or a trigger that sets
+      it.
     ^ create table * ( * ) as | ^ create table * ( * * ) as => Write CREATE TABLE name AS SELECT, without columns.
     on * using | using btree | using hash | ^ create index * using | ^ create unique index * using => SQLite's indexes
       are trees: delete USING and the method.
@@ -216,8 +218,8 @@ extension StatementFault {
     ^ delete * where => Write DELETE FROM.
     ^ update table | ^ insert into table => Delete TABLE.
     set * . * => Write the column without its table after SET.
-    ^ delete from * * where | ^ update * * set | ^ delete from * as * where | ^ update * as * set => Delete the second name of the table; newer versions of SQLite take
-      one after AS.
+    ^ delete from * * where | ^ update * * set | ^ delete from * @ as * where | ^ update * @ as * set => Delete the second
+      name of the table; newer versions of SQLite take one after AS.
     extract ( => SQLite has no EXTRACT: write CAST(strftime('%Y', time) AS INTEGER).
     separator ' => Write group_concat(value, separator).
     similar to | ~ ' | rlike | sounds like => SQLite has no regular expressions of its own: write LIKE or GLOB.
@@ -296,10 +298,9 @@ extension StatementFault {
     ^ create * ( | ^ create * as | ^ drop * $ | ^ alter * add | ^ alter * rename | ^ alter * drop => After CREATE, ALTER and
       DROP stands the kind of the object, and then its name, as in CREATE TABLE name.
     ) create table * as => Write WITH after CREATE TABLE name AS.
-    raise ( * ) => Write RAISE(ABORT, 'message').
+    raise ( abort ) | raise ( fail ) | raise ( rollback ) => Write RAISE(ABORT, 'message').
     rowid strict | strict without => Write a comma between the options of the table.
     without oids => Delete WITHOUT OIDS.
-    using fts5 => The tokenizer does not know one of the words after its name: correct or delete it.
     returning * ; => Delete RETURNING: a trigger returns no rows.
     / / => Write `--` in place of `//`: comments in SQL begin with `--`.
     """)
@@ -309,36 +310,41 @@ extension StatementFault {
 struct SyntaxErrorPlace {
   /// The tokens in lower case; a quotation mark stands for each string, and `#name` for each name that begins with `#`.
   private let tokens: [String]
+  private let source: SQLSource
+  /// The indexes of the tokens that the message of the engine names.
+  private let named: [Int]
   /// The indexes of the tokens that the message of the engine can mean; all if it names none.
   private let places: Set<Int>
-  /// Those of these tokens that begin a line, except the first token.
-  private let lineStarts: [Int]
+  /// Those of the named tokens that begin a line, except the first token.
+  private var lineStarts: [Int] { named.filter { $0 > 0 && source.beginsLine(source.tokens[$0]) } }
 
   init(_ sql: String, message: String) {
-    let source = SQLSource(sql)
+    source = SQLSource(sql)
     let all = source.tokens
     let names = ["no such column: ", "no such table: "].lazy.compactMap { Message(message).rest(after: $0) }
     let near = names.first ?? message.between("near \"", "\": syntax error")
-    let named = all.indices.filter {
+    named = all.indices.filter {
       all[$0].text == near || all[$0].kind == .string && all[$0].text == near.map { "'\($0)'" }
     }
-    (tokens, places, lineStarts) = (
-      all.map { $0.kind == .string ? "'" : $0.kind == .variable && $0.text.hasPrefix("#") ? "#name" : $0.folded },
-      Set(named.isEmpty ? Array(all.indices) : named), named.filter { $0 > 0 && source.beginsLine(all[$0]) }
-    )
+    tokens = all.map {
+      $0.kind == .string ? "'" : $0.kind == .variable && $0.text.hasPrefix("#") ? "#name" : $0.folded
+    }
+    places = Set(named.isEmpty ? Array(all.indices) : named)
   }
 
-  /// Returns whether the tokens match a row of ``StatementFault/foreignSyntax`` at the place of the error, or up to two tokens before it.
+  /// Returns whether the tokens match a row of ``StatementFault/foreignSyntax`` at the place of the error.
   func matches(_ pattern: String) -> Bool {
     var words = pattern.split(separator: " ")
     let isAnchored = words.first == "^"
     if isAnchored { words.removeFirst() }
     let isWhole = words.last == "$"
     if isWhole { words.removeLast() }
+    let mark = words.firstIndex(of: "@")
+    if let mark { words.remove(at: mark) }
     guard isWhole ? tokens.count == words.count : tokens.count >= words.count else { return false }
     return (0...(isAnchored ? 0 : tokens.count - words.count)).contains { start in
       zip(words, tokens[start...]).allSatisfy(Self.agree)
-        && places.contains { (start...(start + words.count + 1)).contains($0) }
+        && (mark.map { places == [start + $0] } ?? places.contains { (start...(start + words.count + 1)).contains($0) })
     }
   }
 
@@ -355,15 +361,19 @@ struct SyntaxErrorPlace {
   /// The advice about a semicolon that is missing before a line; nil if the error has another cause.
   var missingSemicolon: String? {
     let beginnings: Set = ["alter", "create", "delete", "drop", "insert", "pragma", "reindex", "update", "vacuum"]
-    // After these words, a statement may be meant as a part of another one.
-    let openers: Set = [";", "as", "then", "for", "on", "do"]
     return lineStarts.first {
       let isClause =
         tokens[0] == "alter" && ["alter", "drop"].contains(tokens[$0]) && tokens.dropFirst($0 + 1).first != "table"
-      return beginnings.contains(tokens[$0]) && depth(at: $0) == 0 && !openers.contains(tokens[$0 - 1])
-        && ($0 == 1 || tokens[$0 - 1] != "begin") && !tokens[..<$0].contains("with") && !isClause
+      // The parser takes the FOR of FOR UPDATE for the second name of a table.
+      return beginnings.contains(tokens[$0]) && !isClause && tokens[$0 - 1] != "for" && hasStatement(before: $0)
     }
     .map { "Write a semicolon before \(tokens[$0].uppercased()), at the end of the statement before it." }
+  }
+
+  /// Whether a complete statement, of the script or of a trigger, ends before a token.
+  private func hasStatement(before index: Int) -> Bool {
+    let start = tokens[1..<index].lastIndex { $0 == ";" || $0 == "begin" }.map { $0 + 1 } ?? 0
+    return tokens[start] != "explain" && (try? SQLTree(parsing: source.text(of: start..<index))) != nil
   }
 
   /// The advice about a comma that is missing before a line, or that ends a list; nil if the error has another cause.
@@ -384,13 +394,32 @@ struct SyntaxErrorPlace {
     }
   }
 
-  /// The advice about a parenthesis without its counterpart; nil if there is none.
-  var unevenParentheses: String? {
-    switch depth(at: tokens.count) {
+  /// The advice about a parenthesis or a quote without its counterpart; nil if there is none.
+  var unevenSigns: String? {
+    guard source.isWellFormed else {
+      // The last string or name contains the rest of the statement, with its parentheses.
+      return source.tokens.last?.kind == .unterminated
+        ? "A quote is not closed: add it where the string or the name ends, or double it if it belongs to the text."
+        : nil
+    }
+    return switch depth(at: tokens.count) {
     case 0: nil
     case 1...: "A parenthesis is not closed: add `)` where it ends."
     default: "A `)` has no `(` before it: delete it, or add `(`."
     }
+  }
+
+  /// The first character outside of quotes that looks like a space or is invisible, or that looks like a sign of SQL at the
+  /// place of the error; nil if there is none.
+  var lookalike: Unicode.Scalar? {
+    source.tokens.indices.lazy.filter { [.word, .number, .illegal].contains(source.tokens[$0].kind) }.compactMap {
+      index in
+      let token = source.tokens[index]
+      // Honest names, too, contain the parentheses of East Asia.
+      let isNear = token.kind == .illegal || named.contains { abs($0 - index) < 2 }
+      return token.text.unicodeScalars.first { $0.looksLikeSpace || isNear && $0.looksLikeSign }
+    }
+    .first
   }
 
   /// The first word of a statement, or the kind of object that it creates, changes or drops, if SQLite has no such word; nil
@@ -442,5 +471,12 @@ struct SyntaxErrorPlace {
     case "set", "where", "and", "or": return ["=", "<>", "<", ">", "is", "in", "like"].contains(next)
     default: return false
     }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character is one of East Asia that looks like a sign of SQL.
+  fileprivate var looksLikeSign: Bool {
+    ("\u{FF01}"..."\u{FF5E}").contains(self) && !properties.isXIDContinue || self == "\u{3001}"
   }
 }

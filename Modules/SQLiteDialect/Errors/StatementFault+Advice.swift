@@ -18,11 +18,12 @@ extension StatementFault {
         + "statement, correct the definition, and keep the rows: " + Self.rebuild + "."
     case .brokenObject(let kind, let name, false):
       "The \(kind) \"\(name)\" is broken, perhaps by an earlier statement of this migration, and SQLite changes no table then: drop "
-        + "it before this statement, and create it again afterwards if it is needed. `verify` lists all broken objects."
+        + "it before this statement, and create it again afterwards if it is needed. If an earlier migration broke it, `verify` "
+        + "names it."
     case .hiddenReference(let name):
       "The statement does not name \(name): a trigger, a view or a foreign key that it uses does. Drop that trigger or view, or "
         + "create it again with the right name, before this statement; for a foreign key, create the table first, or correct the "
-        + "name. `verify` says which one it is."
+        + "name. If an earlier migration broke it, `verify` names it."
     case .objectExists(let name):
       "The database has \"\(name)\" already. If it was made by hand, or by another program, compare it, and mark the migration as "
         + "applied with `baseline`. If it is a left-over, drop it, or rename it if it is a table with rows."
@@ -133,7 +134,8 @@ extension StatementFault {
     trigger on view: => Write INSTEAD OF in place of BEFORE or AFTER: a view has no other triggers.
     cannot create INSTEAD OF trigger on table => Write BEFORE or AFTER: only views have INSTEAD OF triggers.
     qualified table names are not allowed => In a trigger, write the table without the schema and the period.
-    parameters are not allowed in | parameters prohibited in | trigger cannot use variables => Write the value itself in place of the parameter.
+    parameters are not allowed in | parameters prohibited in | trigger cannot use variables => Write the value itself
+      in place of the parameter.
     subqueries prohibited in CHECK => Use a trigger that looks at the other rows, and calls RAISE(ABORT, 'message').
     subqueries prohibited in => An index or a generated column can use only the columns of its own row: store the value in
       a column, which a trigger can set.
@@ -156,8 +158,8 @@ extension StatementFault {
     DISTINCT aggregates must => Write one argument after DISTINCT: group_concat(DISTINCT value) separates the values
       with commas.
     HAVING clause on a non-aggregate query => Write WHERE in place of HAVING, or add GROUP BY.
-    non-deterministic use of | non-deterministic functions prohibited in => Use only functions that always give the same result: not random(), and no time
-      functions with 'now'.
+    non-deterministic use of | non-deterministic functions prohibited in => Use only functions that always give
+      the same result: not random(), and no time functions with 'now'.
     misuse of aggregate => Write a condition on groups after HAVING; elsewhere, compute the value in a query of its own:
       (SELECT max(column) FROM table).
     misuse of window function => Compute it in a subquery, and use the column of its result.

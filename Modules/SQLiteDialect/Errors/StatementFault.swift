@@ -54,7 +54,9 @@ package enum StatementFault: Equatable, Sendable {
     let feature = SQLFeature.named(inMessage: message.text)
     if let feature, feature.minorVersion > minorVersion ?? .max {
       self = .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
-    } else if let fault = Self.ofSchema(message) {
+    } else if let fault = Self.ofSchema(
+      message, overwrites: minorVersion.map { $0 < 28 } ?? (error.condition == .unsupported))
+    {
       self = fault
     } else if error.resultCode == 267 {
       // SQLITE_CORRUPT_VTAB
@@ -85,14 +87,16 @@ package enum StatementFault: Equatable, Sendable {
 
   /// Returns the cause of an error about the stored definitions, which is about the engine and not about the file
   /// (`corruptSchema` of SQLite's prepare.c); nil for other messages, and if the file is damaged.
-  private static func ofSchema(_ message: Message) -> StatementFault? {
+  ///
+  /// - Parameter overwrites: Whether the engine may report the last error in place of the first one, as 3.15 does and 3.40 does
+  ///   not: for a table whose definition it does not know, that is the one about the table's index.
+  private static func ofSchema(_ message: Message, overwrites: Bool) -> StatementFault? {
     guard let detail = message.text.split(separator: ") - ", maxSplits: 1).dropFirst().first,
       message.text.hasPrefix("malformed database schema")
     else { return nil }
     let inner = Message(String(detail))
     if let fault = ofRoutines(inner, "", nil) { return fault }
-    // Old versions report an index of a table in place of the table, whose definition they do not know.
-    if inner.text.hasPrefix("no such table: ") { return .newerFormat }
+    if inner.text.hasPrefix("no such table: ") { return overwrites ? .newerFormat : nil }
     // These are about pages and rows of the schema table; all others are messages of the parser about a definition.
     let isOfFile = [
       "invalid rootpage", "orphan index", "malformed", "already exists", "there is already",
@@ -237,20 +241,28 @@ package enum StatementFault: Equatable, Sendable {
       ["syntax error", "incomplete input"].contains(where: message.text.hasSuffix)
       || others.contains(where: message.text.hasPrefix)
     let place = SyntaxErrorPlace(sql, message: message.text)
-    if isSyntax || message.text.hasPrefix("no such "), let scalar = Self.lookalike(in: sql) {
+    if isSyntax || message.text.hasPrefix("no such "), let scalar = place.lookalike {
       return .advised(
-        "The statement contains the character \(scalar.code), which looks like a space or a sign, or like nothing: delete it, or "
-          + "write the ASCII character in its place.")
+        "The statement contains the character \(scalar.code), which looks like a space or a sign, or like nothing: delete "
+          + "it, or write the ASCII character in its place.")
     }
     if message.text.hasPrefix("no such "), let advice = foreignNames.advice(where: place.matches) {
       return .advised(advice)
     }
-    guard isSyntax else { return nil }
+    return isSyntax ? ofSyntax(message, sql, minorVersion, place) : nil
+  }
+
+  private static func ofSyntax(_ message: Message, _ sql: String, _ minorVersion: Int?, _ place: SyntaxErrorPlace)
+    -> StatementFault?
+  {
     if let first = sql.first, ".\\@:/!".contains(first), !sql.hasPrefix("//") { return .shellCommand }
     if Self.hasShellComment(sql) { return .shellComment }
-    if let advice = place.missingSemicolon ?? place.unevenParentheses { return .advised(advice) }
+    if let advice = place.missingSemicolon ?? place.unevenSigns { return .advised(advice) }
     if let minorVersion, let feature = SQLFeature.used(by: sql).first(where: { $0.minorVersion > minorVersion }) {
       return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: false)
+    }
+    if message.text.hasPrefix("error in tokenizer constructor") {
+      return .advised("The tokenizer does not know one of the words after its name: correct or delete it.")
     }
     if message.text == "near \"DO\": syntax error", copies(sql), sql.holdsWord("conflict") {
       // https://www.sqlite.org/lang_upsert.html#parsing_ambiguity
@@ -291,13 +303,6 @@ package enum StatementFault: Equatable, Sendable {
   private static func hasShellComment(_ sql: String) -> Bool {
     let source = SQLSource(sql)
     return source.tokens.first { $0.text.hasPrefix("#") }.map(source.beginsLine) ?? false
-  }
-
-  /// Returns the first character outside of quotes that looks like a space or a sign of SQL, or is invisible; nil if there
-  /// is none.
-  private static func lookalike(in sql: String) -> Unicode.Scalar? {
-    SQLSource(sql).tokens.lazy.filter { [.word, .number, .illegal].contains($0.kind) }.flatMap(\.text.unicodeScalars)
-      .first { $0.looksLikeSpace || ("\u{FF01}"..."\u{FF5E}").contains($0) || $0 == "\u{3001}" }
   }
 
   /// Whether a statement contains a name, of which the message may give the schema or the table.
