@@ -40,23 +40,6 @@ final class RowLossWatch {
     var isCounted = false
   }
 
-  /// The values of a column that are in no other one, before a statement that removes or overwrites them.
-  private struct LostValues {
-    var loss: RowLoss
-    /// The original name of the table; nil for a table of the migration itself.
-    let original: String?
-    /// The current name of a column that is overwritten: the values that it has in the end are not lost; nil for others.
-    var overwritten: String?
-    /// The rowids of the rows in which statements have emptied the column: values in others replace none of them; nil if the
-    /// whole column is counted.
-    var rowIDs: Set<Int64>?
-
-    /// Whether the values are those of an overwritten column that is still there.
-    func isOverwritten(_ column: String?, of table: String?) -> Bool {
-      overwritten != nil && original == table && (column == nil || overwritten == column?.asciiLowercased)
-    }
-  }
-
   private var course = Course()
   private var savepoints = SQLSavepoints<Course>()
 
@@ -429,54 +412,38 @@ final class RowLossWatch {
         let count = { (values: ValueCount) in
           try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
         }
-        var lost = LostValues(
-          loss: RowLoss(
-            migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
-            before: nil, after: nil, statement: run),
-          original: original, overwritten: overwriting == nil ? nil : name)
-        if let rowIDs = overwriting?[name] ?? nil {
-          if try addEmptied(rowIDs, &lost, values, count) { continue }
-        } else if overwriting != nil {
-          try forgetRows(name, original, values, count)
-          if isCounted(name, of: original) { continue }
-        }
-        lost.loss.before = try count(values) ?? (overwriting == nil ? nil : 0)
-        if lost.loss.before != 0 || overwriting != nil { course.lostValues.append(lost) }
+        let loss = RowLoss(
+          migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
+          before: nil, after: nil, statement: run)
+        let lost = LostValues(loss, original, overwritten: overwriting == nil ? nil : name)
+        try add(lost, values, count, in: overwriting?[name] ?? nil)
       }
     }
   }
 
-  /// Counts the values in rows that a statement empties, and returns whether that was possible.
-  private func addEmptied(
-    _ rowIDs: Set<Int64>, _ lost: inout LostValues, _ values: ValueCount, _ count: (ValueCount) throws -> Int?
-  ) throws -> Bool {
-    let known = course.lostValues.lastIndex { $0.isOverwritten(lost.overwritten, of: lost.original) }
-    let new = rowIDs.filter { rowID in known.map { course.lostValues[$0].rowIDs?.contains(rowID) } != true }
-    let knownCount = known.flatMap { course.lostValues[$0].rowIDs?.count } ?? 0
-    guard knownCount + new.count <= ValueCount.mostRowIDs, let added = try values.among(new).flatMap(count) else {
-      try forgetRows(lost.overwritten ?? "", lost.original, values, count)
-      return known != nil
-    }
-    guard added > 0 else { return true }
-    if let known {
-      course.lostValues[known].rowIDs?.formUnion(new)
-      course.lostValues[known].loss.before? += added
-    } else {
-      (lost.loss.before, lost.rowIDs) = (added, new)
-      course.lostValues.append(lost)
-    }
-    return true
-  }
-
-  /// Counts the values of a whole column, in place of those in known rows, before a statement that may empty others.
-  private func forgetRows(
-    _ column: String, _ original: String?, _ values: ValueCount, _ count: (ValueCount) throws -> Int?
+  /// Adds the values of a column that a statement drops or overwrites.
+  ///
+  /// - Parameter rowIDs: The rows in which it is emptied; nil if they are not known.
+  private func add(
+    _ lost: LostValues, _ values: ValueCount, _ count: LostValues.Count, in rowIDs: Set<Int64>?
   ) throws {
-    for place in course.lostValues.indices where course.lostValues[place].isOverwritten(column, of: original) {
-      guard let rowIDs = course.lostValues[place].rowIDs else { continue }
-      let lost = try stillLost(course.lostValues[place], in: rowIDs, values)
-      course.lostValues[place].rowIDs = nil
-      course.lostValues[place].loss.before = try lost + (count(values) ?? 0)
+    let known = lost.overwritten.flatMap { column in
+      course.lostValues.firstIndex { $0.isOverwritten(column, of: lost.original) }
+    }
+    let new = rowIDs.map { rowIDs in known.map { course.lostValues[$0].unknown(of: rowIDs) } ?? rowIDs }
+    let knownCount = known.flatMap { course.lostValues[$0].rowIDs?.count } ?? 0
+    if let new, knownCount + new.count <= ValueCount.mostRowIDs, let added = try values.among(new).flatMap(count) {
+      guard added > 0 else { return }
+      if known == nil { course.lostValues.append(lost) }
+      course.lostValues[known ?? course.lostValues.count - 1].add(added, in: new)
+    } else if let known {
+      let before = try course.lostValues[known].stillLost(values) + (count(values) ?? 0)
+      course.lostValues[known].countColumn(before)
+    } else {
+      var lost = lost
+      let before = try count(values)
+      lost.countColumn(lost.overwritten == nil ? before : before ?? 0)
+      if before != 0 || lost.overwritten != nil { course.lostValues.append(lost) }
     }
   }
 
@@ -489,12 +456,6 @@ final class RowLossWatch {
     try reading { for column in emptied { try endOverwriting(of: column, table, original) } }
   }
 
-  /// Returns the number of values that were in known rows whose column is still empty.
-  private func stillLost(_ lost: LostValues, in rowIDs: Set<Int64>, _ values: ValueCount) throws -> Int {
-    let before = lost.loss.before ?? 0
-    return try min(before, values.among(rowIDs)?.emptyCount(of: lost.overwritten ?? "") ?? before)
-  }
-
   /// Leaves out, of the values of overwritten columns, those that the same rows have now or, if these are not known, the columns,
   /// and as many as rows are removed.
   ///
@@ -505,8 +466,8 @@ final class RowLossWatch {
       let lost = course.lostValues[place]
       course.lostValues[place].overwritten = nil
       guard let name = lost.overwritten, let before = lost.loss.before, before > 0 else { continue }
-      if let rowIDs = lost.rowIDs {
-        course.lostValues[place].loss.before = try stillLost(lost, in: rowIDs, values)
+      if lost.rowIDs != nil {
+        course.lostValues[place].loss.before = try lost.stillLost(values)
         continue
       }
       let removed =
