@@ -701,6 +701,12 @@ struct CountedLossTests {
         false
       ),
       ("UPDATE t SET a = trim(a) WHERE id > 0", false),
+      // The loss of one column is not that of another.
+      ("UPDATE t SET a = NULL WHERE id = 1; ALTER TABLE t DROP b; UPDATE t SET a = 'x' WHERE id = 1", true),
+      (
+        "UPDATE t SET a = NULL WHERE id = 1; ALTER TABLE t ADD c; ALTER TABLE t DROP c; UPDATE t SET a = 'x' WHERE id = 1",
+        false
+      ),
       // Rows with other rowids cannot be followed, and a number may become that of another row.
       (
         "UPDATE t SET a = NULL WHERE id = 1; UPDATE t SET id = -9 WHERE id = 1; UPDATE t SET id = 1 WHERE id = 4", true

@@ -144,9 +144,12 @@ package struct ValueKeepers: Sendable {
     // Of a table that no other one replaces, all rows count as lost.
     let isReplaced = state.tables.values.contains { replaces($0, drop.table) }
     if drop.isWhole, isOld, !drop.state.own.contains(drop.table), !isReplaced { return [:] }
-    // A temporary table that is still there ends with the connection.
-    let moves = zip(drop.state.moves, state.moves).filter { then, _ in
-      !then.isGone && !(state.temporary.contains(then.destination) && state.tables.values.contains(then.destination))
+    let moves = drop.state.moves.indices.prefix(state.moves.count).filter { place in
+      // Tested in place: a copy of a move takes longer.
+      guard drop.state.moves[place].source.table == drop.table, !drop.state.moves[place].isGone else { return false }
+      // A temporary table that is still there ends with the connection.
+      let destination = drop.state.moves[place].destination
+      return !(state.temporary.contains(destination) && state.tables.values.contains(destination))
     }
     let isOwn = !isOld || drop.state.own.contains(drop.table)
     let kept = drop.state.kept[drop.table] ?? []
@@ -154,9 +157,9 @@ package struct ValueKeepers: Sendable {
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
       let isNew = isOwn || drop.state.ownColumns.contains(Column(table: drop.table, name: name))
       if isNew, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
-      let lasting = moves.filter { !$1.isEmptied(after: statement, name) }.map { then, now in
-        var move = then
-        move.isCombined = now.droppedCount > 1
+      let lasting = moves.filter { !state.moves[$0].isEmptied(after: statement, name) }.map { place in
+        var move = drop.state.moves[place]
+        move.isCombined = state.moves[place].droppedCount > 1
         return move
       }
       found[name] = keepers(of: name, drop, lasting)
@@ -188,7 +191,6 @@ package struct ValueKeepers: Sendable {
   }
 
   private func keepers(of column: String, _ drop: Drop, _ moves: [Move]) -> [ValueKeeper] {
-    let moves = moves.filter { $0.source.table == drop.table }
     let own = moves.filter { $0.source.name ?? column == column }
     // A query that leaves the column out makes the rebuild incomplete.
     let queries = Set(moves.filter { replaces($0.destination, drop.table) }.map(\.query))
