@@ -86,41 +86,17 @@ package struct Linter {
   package static func possibleRemovals(
     in files: [MigrationFile], from tables: [String: String], isArmed: Bool
   ) -> [LintFinding] {
-    var names = tables
+    var names = TableNames(tables.values)
     return files.flatMap { file -> [LintFinding] in
       // A loss is reported with the name that the table has before the migration.
-      names = Dictionary(uniqueKeysWithValues: names.map { ($0, $0 == $1.asciiLowercased ? $1 : $0) })
-      let removers = removers(file, &names, rebuilding: tables)
+      names.restart()
+      let risks = risks(file, &names)
       guard !file.runsInTransaction else { return [] }
-      let attaches = file.statements.contains(where: \.attachesFile)
-      var found = removers.compactMap { remover -> LintFinding? in
-        // A name without a schema may be that of a table in the attached file.
-        guard remover.table != nil || attaches else { return nil }
-        let name =
-          remover.table.map { "\"\($0)\", which has rows" }
-          ?? "\"\(remover.risk.table)\", which may be in the attached file"
-        let verb =
-          switch remover.risk.kind {
-          case .dropTable: "removes table"
-          case .delete: "deletes rows of table"
-          default: "may replace rows of table"
-          }
-        return LintedStatement(file, remover.index).finding(
-          .lostRows, harm: .rows, of: remover.table, "the statement \(verb) \(name)",
-          remedy: confirmation("before the statement: -- migrator: allow"))
-      }
       let keepers = ValueKeepers(file)
-      found += file.statements.indices.compactMap { index in
-        guard case .dropColumn(let table, let column) = SQLStatementEffect(of: file.statements[index].text),
-          names.contains(where: { [$0, $1.asciiLowercased].contains(table.asciiLowercased) }),
-          keepers.keepers(at: index, of: [column], isOld: true).values.contains(where: { !$0.isEmpty })
-        else { return nil }
-        return LintedStatement(file, index).finding(
-          .destructive, harm: .values, of: table,
-          "the statement drops column \"\(column)\" of table \"\(table)\", and may lose values that no other column has",
-          remedy:
-            "Without a transaction, lost values are not counted. If other columns have them, confirm, add --yes, or add a "
-            + "comment before the statement: -- migrator: allow destructive REASON")
+      var found = risks.compactMap { index, risk, table in
+        risk.removesRows
+          ? removal(LintedStatement(file, index), risk, table)
+          : table.flatMap { columnDrop(LintedStatement(file, index), of: $0, keepers) }
       }
       let others = file.statements.indices.filter { index in !found.contains { $0.statement == index } }
       if isArmed, let index = others.first(where: { file.statements[$0].writesData }) {
@@ -134,6 +110,40 @@ package struct Linter {
     }
   }
 
+  /// Returns a finding about a statement that can remove rows.
+  ///
+  /// - Parameter table: The table; nil if it is none of those with rows.
+  private static func removal(_ linted: LintedStatement, _ risk: RiskyStatement, _ table: String?) -> LintFinding? {
+    // A name without a schema may be that of a table in the attached file.
+    guard table != nil || linted.file.statements.contains(where: \.attachesFile) else { return nil }
+    let name =
+      table.map { "\"\($0)\", which has rows" } ?? "\"\(risk.table)\", which may be in the attached file"
+    let verb =
+      switch risk.kind {
+      case .dropTable: "removes table"
+      case .delete: "deletes rows of table"
+      default: "may replace rows of table"
+      }
+    return linted.finding(
+      .lostRows, harm: .rows, of: table, "the statement \(verb) \(name)",
+      remedy: confirmation("before the statement: -- migrator: allow"))
+  }
+
+  /// Returns a finding about a statement that drops a column whose values are meant to be in another one.
+  private static func columnDrop(
+    _ linted: LintedStatement, of table: String, _ keepers: ValueKeepers
+  ) -> LintFinding? {
+    guard case .dropColumn(_, let column) = linted.effect,
+      keepers.keepers(at: linted.index, of: [column], isOld: true).values.contains(where: { !$0.isEmpty })
+    else { return nil }
+    return linted.finding(
+      .destructive, harm: .values, of: table,
+      "the statement drops column \"\(column)\" of table \"\(table)\", and may lose values that no other column has",
+      remedy:
+        "Without a transaction, lost values are not counted. If other columns have them, confirm, add --yes, or add a "
+        + "comment before the statement: -- migrator: allow destructive REASON")
+  }
+
   private static func confirmation(_ comment: String) -> String {
     "Without a transaction, rows are counted only after they are lost. If the rows may go, confirm the loss, "
       + "add --yes, or add a comment \(comment) lost-rows REASON"
@@ -144,8 +154,8 @@ package struct Linter {
   /// - Parameter table: The name of the table before the migration.
   package static func removals(_ file: MigrationFile, of table: String, reason: String, remedy: String) -> [LintFinding]
   {
-    var names = [table.asciiLowercased: table]
-    return removers(file, &names).filter { $0.table != nil }
+    var names = TableNames([table])
+    return risks(file, &names).filter { $0.table != nil && $0.risk.removesRows }
       .map { LintedStatement(file, $0.index).finding(.lostRows, reason, remedy: remedy) }
   }
 
@@ -162,44 +172,20 @@ package struct Linter {
       .map { LintedStatement(file, $0).finding(.lostRows, reason, remedy: remedy) }
   }
 
-  /// Returns the statements of a migration that remove rows by themselves.
+  /// Returns the statements of a migration that can remove rows or values by themselves, except from new tables.
   ///
-  /// - Parameters:
-  ///   - names: The original names of tables, by their current names; updated after each statement.
-  ///   - tables: The tables that keep their name if a new table takes it.
-  /// - Returns: The statements, each with the original name of its table; nil for a table of another name or file.
-  private static func removers(
-    _ file: MigrationFile, _ names: inout [String: String], rebuilding tables: [String: String] = [:]
+  /// Each has the original name of its table; nil for a table of another name or file.
+  ///
+  /// - Parameter names: The tables, which are followed through the migration.
+  private static func risks(
+    _ file: MigrationFile, _ names: inout TableNames
   ) -> [(index: Int, risk: RiskyStatement, table: String?)] {
-    var hidden: Set<String> = []
-    return file.statements.enumerated().compactMap { index, statement in
-      let risk = RiskyStatement(statement)
-      let isHidden = risk.map { !$0.isQualified && hidden.contains($0.table) } ?? false
-      defer {
-        if let risk, isHidden, risk.kind == .dropTable {
-          hidden.remove(risk.table)
-        } else {
-          follow(statement, &names, rebuilding: tables)
-        }
-        if let temporary = statement.temporaryTable { hidden.insert(temporary) }
-      }
-      guard let risk, risk.removesRows else { return nil }
-      return (index, risk, risk.isAttached || isHidden ? nil : names[risk.table])
-    }
-  }
-
-  /// Updates the current names of tables, each with its original name, after a statement.
-  private static func follow(
-    _ statement: SQLStatement, _ names: inout [String: String], rebuilding tables: [String: String]
-  ) {
-    switch SQLStatementEffect(of: statement.text) {
-    case .renameTable(let table, let newName):
-      let new = newName.asciiLowercased
-      if let original = names.removeValue(forKey: table.asciiLowercased) ?? tables[new] { names[new] = original }
-    case .dropTable(let table): names[table.asciiLowercased] = nil
-    case .createTable(let table):
-      if let original = tables[table.asciiLowercased] { names[table.asciiLowercased] = original }
-    default: break
+    file.statements.enumerated().compactMap { index, statement in
+      defer { names.follow(SQLStatementSummary(of: statement.text)) }
+      guard let risk = RiskyStatement(statement) else { return nil }
+      if risk.isAttached { return (index, risk, nil) }
+      let table = names.original(of: risk.table, isQualified: risk.isQualified)
+      return table == nil && names.isNew(risk.table) ? nil : (index, risk, table)
     }
   }
 

@@ -34,8 +34,10 @@ struct RiskyStatement {
   ///
   /// To save time, parses the statement only if its first tokens can begin a statement of such a kind.
   init?(_ statement: SQLStatement) {
-    if case .dropColumn(let table, _) = SQLStatementEffect(of: statement.text) {
+    let summary = SQLStatementSummary(of: statement.text)
+    if case .dropColumn(let table, _) = summary.effect {
       (kind, self.table, removesRows) = (.dropColumn, table.asciiLowercased, false)
+      isQualified = summary.namesMainSchema
       return
     }
     guard Self.isCandidate(statement), let syntax = try? SQLTree(parsing: statement.text) else { return nil }

@@ -133,6 +133,13 @@ package final class SQLStatementSummary {
   package private(set) lazy var effect = reader.effect()
   /// Whether the statement names the main schema before the table of its ``effect``, so that no temporary table hides it.
   package var namesMainSchema: Bool { effect != .none && reader.hasReadSchema }
+  /// The effect of the statement on a table that it calls a temporary one, with `TEMP` or the schema `temp`.
+  package private(set) lazy var temporaryEffect: SQLStatementEffect = {
+    guard sql.holdsWord("temp") else { return .none }
+    var reader = StatementReader(sql, schema: "temp")
+    let effect = reader.effect()
+    return reader.hasReadSchema ? effect : .none
+  }()
   /// The kind and the unquoted name of the object that the statement adds to the schema, if it does nothing else: it
   /// neither runs a query or a module, nor makes a key unique.
   package private(set) lazy var plainCreation = reader.plainCreation()
@@ -170,10 +177,12 @@ private struct StatementReader {
   private var tokenizer: SQLTokenizer
   private var tokens: [Token] = []
   private var depth = 0
-  /// Whether a name with the main schema was read.
+  /// The schema of the names that are read.
+  private let schema: String
+  /// Whether a name with the schema was read.
   private(set) var hasReadSchema = false
 
-  init(_ sql: String) { tokenizer = SQLTokenizer(sql) }
+  init(_ sql: String, schema: String = "main") { (tokenizer, self.schema) = (SQLTokenizer(sql), schema) }
 
   private mutating func token(_ index: Int) -> Token? {
     while tokens.count <= index, let next = tokenizer.next() {
@@ -202,11 +211,11 @@ private struct StatementReader {
     token(index).map { keywords.contains($0.keyword) } ?? false
   }
 
-  /// Reads a name with an optional schema; returns the name without quotes, or nil if it is not in the main schema.
+  /// Reads a name with an optional schema; returns the name without quotes, or nil if it is in another schema.
   private mutating func name(at index: Int) -> (name: String, end: Int)? {
     guard let first = token(index).map({ SQLIdentifier.unquoted($0.text) }) else { return nil }
     guard reads(index + 1, "."), let second = token(index + 2) else { return (first, index + 1) }
-    guard first.asciiLowercased == "main" else { return nil }
+    guard first.asciiLowercased == schema else { return nil }
     hasReadSchema = true
     return (SQLIdentifier.unquoted(second.text), index + 3)
   }
@@ -312,10 +321,12 @@ private struct StatementReader {
     }
   }
 
-  /// Reads `CREATE [VIRTUAL] TABLE [IF NOT EXISTS] name` (https://www.sqlite.org/lang_createtable.html).
+  /// Reads `CREATE [TEMP | VIRTUAL] TABLE [IF NOT EXISTS] name` (https://www.sqlite.org/lang_createtable.html).
   private mutating func creation() -> SQLStatementEffect {
-    let index = reads(1, "virtual") ? 2 : 1
-    guard reads(index, "table") else { return .none }
+    let isTemporary = reads(1, "temp", "temporary")
+    let index = isTemporary || reads(1, "virtual") ? 2 : 1
+    guard reads(index, "table"), !isTemporary || schema == "temp" else { return .none }
+    hasReadSchema = isTemporary
     return name(at: reads(index + 1, "if") ? index + 4 : index + 1).map { .createTable($0.name) } ?? .none
   }
 

@@ -1,0 +1,97 @@
+/// The tables of the main schema before some statements, which are followed through these by their names.
+///
+/// A table that takes the name of a dropped one stands for it, because it usually has its rows. A temporary table hides the one
+/// of its name (https://www.sqlite.org/lang_naming.html). Only the text of the statements is known, and not whether they succeed.
+package struct TableNames: Sendable {
+  /// The names of tables; keys are in ASCII lower case.
+  private struct Course {
+    /// The original names of the tables that are left, by their current names.
+    var remaining: [String: String]
+    /// The original names of the tables that were dropped.
+    var dropped: [String: String] = [:]
+    /// The names of the tables that the statements have created.
+    var created: Set<String> = []
+    var temporary: Set<String> = []
+  }
+
+  private var course: Course
+  private var savepoints = SQLSavepoints<Course>()
+
+  /// Creates a record of tables.
+  package init(_ tables: some Sequence<String>) {
+    course = Course(remaining: Dictionary(tables.map { ($0.asciiLowercased, $0) }) { first, _ in first })
+  }
+
+  /// The original names of the tables that were not dropped, by their current names in ASCII lower case.
+  package var remaining: [String: String] { course.remaining }
+
+  /// The names of the tables that the statements have created and not dropped, in ASCII lower case.
+  package var created: Set<String> { course.created }
+
+  /// Returns the original name of the table that a name refers to; nil for a new, a temporary and an unknown table.
+  ///
+  /// - Parameter isQualified: Whether the name has the schema `main`, so that no temporary table hides the table.
+  package func original(of name: String, isQualified: Bool = false) -> String? {
+    let name = name.asciiLowercased
+    if !isQualified, course.temporary.contains(name) { return nil }
+    return course.remaining[name] ?? course.dropped[name]
+  }
+
+  /// Returns whether the statements have created a table, so that it has no earlier rows.
+  package func isNew(_ name: String) -> Bool {
+    let name = name.asciiLowercased
+    return course.temporary.contains(name) || course.created.contains(name) && course.dropped[name] == nil
+  }
+
+  /// Returns whether a statement has its effect on a temporary table.
+  package func areTemporary(in statement: SQLStatementSummary) -> Bool {
+    if statement.temporaryEffect != .none { return true }
+    let isHidden = statement.effect.table.map { course.temporary.contains($0.asciiLowercased) } ?? false
+    return isHidden && !statement.namesMainSchema
+  }
+
+  /// Follows a statement that runs, or undoes the statements that it rolls back.
+  package mutating func follow(_ statement: SQLStatementSummary) {
+    savepoints.follow(statement.kind, statement.sql, &course)
+    let effect = statement.temporaryEffect == .none ? statement.effect : statement.temporaryEffect
+    follow(effect, isTemporary: areTemporary(in: statement))
+  }
+
+  /// Follows the effect of a statement.
+  ///
+  /// - Parameter isTemporary: Whether the table is a temporary one.
+  package mutating func follow(_ effect: SQLStatementEffect, isTemporary: Bool = false) {
+    switch effect {
+    case .createTable(let table):
+      let name = table.asciiLowercased
+      if isTemporary { course.temporary.insert(name) } else if remaining[name] == nil { course.created.insert(name) }
+    case .dropTable(let table):
+      let name = table.asciiLowercased
+      if isTemporary { course.temporary.remove(name) } else { drop(name) }
+    case .renameTable(let table, let newName):
+      let (old, new) = (table.asciiLowercased, newName.asciiLowercased)
+      if isTemporary {
+        if course.temporary.remove(old) != nil { course.temporary.insert(new) }
+      } else if let original = course.remaining.removeValue(forKey: old) ?? course.dropped.removeValue(forKey: old) {
+        course.created.remove(old)
+        course.remaining[new] = original
+      } else if course.created.remove(old) != nil {
+        course.created.insert(new)
+      }
+    default: break
+    }
+  }
+
+  private mutating func drop(_ name: String) {
+    course.created.remove(name)
+    if let original = course.remaining.removeValue(forKey: name) { course.dropped[original.asciiLowercased] = original }
+  }
+
+  /// Takes the tables that there are now, or stand for earlier ones, for the original ones.
+  package mutating func restart() {
+    let renamed = course.remaining.map { ($0, $0 == $1.asciiLowercased ? $1 : $0) }
+    let recreated = course.dropped.filter { course.created.contains($0.key) }
+    course = Course(
+      remaining: Dictionary(renamed + recreated) { first, _ in first }, temporary: course.temporary)
+  }
+}
