@@ -7,9 +7,8 @@ struct LossCourse {
   private let before: ValueCensus
   private let filled: Set<String>
   private let oldViolations: Set<[String]>
-  /// The original names of renamed tables, by their new names; all names are in ASCII lower case.
-  private var origins: [String: String] = [:]
-  private var current: Set<String>
+  /// The ordinary tables, by names in ASCII lower case.
+  private var names: TableNames
   /// For each value, the number of cells from which DELETE and UPDATE statements removed the value.
   ///
   /// Only cells in the tables that the statements name are counted: removing a value from these is intended, and not a
@@ -35,13 +34,13 @@ struct LossCourse {
   init(_ db: Database, _ tables: [String], filled: Set<String>, _ keepers: ValueKeepers) throws {
     (self.db, self.keepers) = (db, keepers)
     self.filled = filled
-    current = Set(tables.map(\.asciiLowercased))
+    names = TableNames(tables.map(\.asciiLowercased))
     before = try ValueCensus(db, tables)
     oldViolations = try Self.violations(db)
   }
 
   /// Returns the name that a table had before the migration.
-  func origin(of table: String) -> String { origins[table] ?? table }
+  func origin(of table: String) -> String { names.original(of: table) ?? table }
 
   // MARK: Statements
 
@@ -78,18 +77,12 @@ struct LossCourse {
 
   /// Records the effect of a statement.
   mutating func didRun(_ statement: SQLStatement, _ risk: RiskyStatement?, _ index: Int) throws {
-    switch SQLStatementEffect(of: statement.text) {
-    case .renameTable(let table, let newName):
-      let (old, new) = (table.asciiLowercased, newName.asciiLowercased)
-      if current.remove(old) != nil {
-        origins[new] = origins.removeValue(forKey: old) ?? old
-        current.insert(new)
-      }
-    case .dropTable(let table) where current.remove(table.asciiLowercased) != nil:
-      culprits[origin(of: table.asciiLowercased)] = index
-      origins[table.asciiLowercased] = nil
-    default: break
+    if let risk, risk.kind == .dropTable, names.remaining[risk.table] != nil,
+      let original = names.original(of: risk.table, isQualified: risk.isQualified)
+    {
+      culprits[original] = index
     }
+    names.follow(SQLStatementSummary(of: statement.text))
     if !statement.writesData { hasOnlyOwnEffects = nil }
     guard let risk else { return }
     if let target { try noteIntended(since: target.rows, target.condition, risk, index) }
@@ -112,12 +105,12 @@ struct LossCourse {
     let removed = (target.rows[risk.table]?.count ?? 0) - (now.rows[risk.table]?.count ?? 0)
     guard removed > 0 else { return }
     deletedCounts[origin(of: risk.table), default: 0] += removed
-    if risk.kind == .delete, current.contains(risk.table) { culprits[origin(of: risk.table)] = index }
+    if risk.kind == .delete, names.remaining[risk.table] != nil { culprits[origin(of: risk.table)] = index }
   }
 
   private func rowCounts() throws -> [String: Int] {
     var counts: [String: Int] = [:]
-    for table in current {
+    for table in names.remaining.keys {
       // The statement may have removed it.
       guard try db.connection.columns(in: table) != nil else { continue }
       counts[table] = try Int.fetchOne(db, sql: "SELECT count(*) FROM main.\(table.quotedIdentifier)")
@@ -165,8 +158,8 @@ struct LossCourse {
         return !values.isEmpty && values.allSatisfy { isFound($0, place, after) }
       }
       // Whether an older table that has taken the name holds the rows, its sample rows do not show.
-      if let origin = origins[table], before.rows[origin] != nil, origin != table { continue }
-      let name = origins.first { $0.value == table && current.contains($0.key) }?.key ?? table
+      if let origin = names.original(of: table), before.rows[origin] != nil, origin != table { continue }
+      let name = names.remaining.first { $0.value == table }?.key ?? table
       guard let left = after.rows[name] else {
         if moved == columns { result.movedTables.insert(table) }
         continue
