@@ -58,6 +58,7 @@ struct DestructiveStatementTests {
       "WITH x(y) AS (SELECT 1) DELETE FROM t WHERE a IN (SELECT y FROM x)", "DROP TABLE IF EXISTS missing",
       "CREATE TABLE own (a); UPDATE own SET a = 1; DELETE FROM own; DROP TABLE own",
       "CREATE TABLE own (a); ALTER TABLE own RENAME TO own2; DELETE FROM own2; DROP TABLE own2",
+      "DROP VIEW v; ALTER TABLE t RENAME TO o; CREATE TABLE t (a); DELETE FROM t; DROP TABLE t",
       "CREATE TEMP TABLE scratch (a); DELETE FROM scratch; DROP TABLE scratch", "DROP VIEW v",
       "CREATE TRIGGER g AFTER INSERT ON t BEGIN DELETE FROM t; UPDATE t SET b = 1; END", "EXPLAIN DELETE FROM t",
       "SELECT 'DELETE FROM t'", "PRAGMA writable_schema", "DELETE FROM t WHERE 0",

@@ -69,18 +69,14 @@ package struct DestructionRecord {
   package private(set) var statements: [DestructiveStatement] = []
 
   private var known: Set<DestructiveStatement> = []
-  private let tablesBefore: Set<String>
-  /// The names of the tables that migrations created, in ASCII lowercase.
-  private var own: Set<String> = []
+  private var names: TableNames
   /// The columns that migrations added, each as its table and its name in ASCII lowercase.
   private var ownColumns: Set<[String]> = []
-  /// The original names of renamed tables, keyed by new name in ASCII lowercase.
-  private var oldNames: [String: String] = [:]
   /// The tables that the running migration has dropped, with their positions in ``statements``.
   private var drops: [(place: Int, table: String)] = []
 
   /// Creates a record with the tables that exist before the migrations.
-  package init(tables: [String]) { tablesBefore = Set(tables.map(\.asciiLowercased)) }
+  package init(tables: [String]) { names = TableNames(tables) }
 
   /// The tables that the running migration has dropped.
   package var droppedTables: [String] { drops.map(\.table) }
@@ -96,13 +92,14 @@ package struct DestructionRecord {
   ) {
     switch effect {
     case .none: break
-    case .createTable(let table): if !isOld(table) { own.insert(table.asciiLowercased) }
-    case .renameTable(let table, let newName): if tableIsThere { rename(table, to: newName) }
+    case .createTable: names.follow(effect)
+    case .renameTable: if tableIsThere { names.follow(effect) }
     case .allowSchemaEditing: if !isTrusted { append(.allowsSchemaEditing, sql, migration) }
     case .dropTable(let table):
-      guard tableIsThere, own.remove(table.asciiLowercased) == nil else { break }
-      let name = oldNames.removeValue(forKey: table.asciiLowercased) ?? table
-      if append(.dropsTable(name), sql, migration) { drops.append((statements.count - 1, name)) }
+      guard tableIsThere else { break }
+      let (name, isOld) = (oldName(table), !isOwn(table))
+      names.follow(effect)
+      if isOld, append(.dropsTable(name), sql, migration) { drops.append((statements.count - 1, name)) }
     case .addColumn(let table, let column):
       if tableIsThere { ownColumns.insert(Self.place(oldName(table), column)) }
     case .renameColumn(let table, let column, let newName):
@@ -137,24 +134,12 @@ package struct DestructionRecord {
     return true
   }
 
-  private mutating func rename(_ table: String, to newName: String) {
-    let (old, new) = (table.asciiLowercased, newName.asciiLowercased)
-    if own.remove(old) != nil {
-      // A table renamed to the name of an old table has replaced that table, and contains its rows.
-      if !isOld(newName) { own.insert(new) }
-    } else {
-      oldNames[new] = oldNames.removeValue(forKey: old) ?? table
-    }
-  }
-
-  private func isOld(_ table: String) -> Bool { tablesBefore.contains(table.asciiLowercased) }
-
   /// Returns whether the migrations created the table; if so, it contains no earlier data.
-  package func isOwn(_ table: String) -> Bool { own.contains(table.asciiLowercased) }
+  package func isOwn(_ table: String) -> Bool { names.isNew(table) }
 
   private static func place(_ table: String, _ column: String) -> [String] {
     [table.asciiLowercased, column.asciiLowercased]
   }
 
-  private func oldName(_ table: String) -> String { oldNames[table.asciiLowercased] ?? table }
+  private func oldName(_ table: String) -> String { names.original(of: table) ?? table }
 }
