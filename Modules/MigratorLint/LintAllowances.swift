@@ -138,20 +138,15 @@ package struct LintAllowances: Sendable {
     case .createTable(let table) where table.select != nil: target = table.name.name.folded
     default: return []
     }
-    let creations = file.statements[...index].map { SQLStatementEffect(of: $0.text) }
-    let isNew = creations.contains {
-      if case .createTable(let name) = $0 { name.asciiLowercased == target } else { false }
-    }
-    guard isNew else { return [] }
-    var sources = Set(SQLNames(in: syntax).tables.map(\.asciiLowercased))
-    return file.statements.indices.dropFirst(index + 1).filter { index in
-      switch SQLStatementEffect(of: file.statements[index].text) {
-      case .renameTable(let old, let new) where sources.remove(old.asciiLowercased) != nil:
-        sources.insert(new.asciiLowercased)
-        return false
-      case .dropTable(let table): return sources.contains(table.asciiLowercased)
-      default: return false
-      }
+    let statements = file.statements.map { SQLStatementSummary(of: $0.text) }
+    var names = TableNames([])
+    for statement in statements[...index] { names.follow(statement) }
+    guard names.isNew(target) else { return [] }
+    var sources = TableNames(SQLNames(in: syntax).tables)
+    return statements.indices.dropFirst(index + 1).filter { index in
+      defer { sources.follow(statements[index]) }
+      guard case .dropTable(let table) = statements[index].effect else { return false }
+      return sources.original(of: table, isQualified: statements[index].namesMainSchema) != nil
     }
   }
 
