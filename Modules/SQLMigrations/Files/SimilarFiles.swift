@@ -110,24 +110,21 @@ enum SimilarFiles {
         && SectionHeading.meansTeardown(SectionHeading.words(of: file.identifier))
     }
     guard files.contains(where: isNamed) else { return [] }
-    var tables: Set<String> = []
+    var tables = TableNames([])
     return files.filter { file in
-      let isSuspicious = !tables.isEmpty && isNamed(file)
+      let isSuspicious = !tables.created.isEmpty && isNamed(file)
       var emptied: Set<String> = []
       for statement in file.statements {
-        switch SQLStatementEffect(of: statement.text) {
-        case .createTable(let table):
-          tables.insert(table.asciiLowercased)
-          emptied.remove(table.asciiLowercased)
-        case .dropTable(let table): tables.remove(table.asciiLowercased)
-        case .renameTable(let table, let name):
-          if tables.remove(table.asciiLowercased) != nil { tables.insert(name.asciiLowercased) }
+        let summary = SQLStatementSummary(of: statement.text)
+        tables.follow(summary)
+        switch summary.effect {
+        case .createTable(let table): emptied.remove(table.asciiLowercased)
         case .deleteAllRows(let table): emptied.insert(table.asciiLowercased)
         default:
           if isSuspicious, case .inserts(let table) = ReversibleChange(statement.text) { emptied.remove(table) }
         }
       }
-      return isSuspicious && tables.isSubset(of: emptied)
+      return isSuspicious && tables.created.isSubset(of: emptied)
     }
   }
 
