@@ -235,6 +235,35 @@ struct LintRuleTests {
     #expect(!lint.rules.contains(.doesNotRun) && lint.rules.contains(.destructive), "\(lint.findings)")
   }
 
+  @Test(
+    "A statement without an effect on a table, or on a temporary one, hides no finding about the table",
+    arguments: [
+      "CREATE TABLE IF NOT EXISTS c (id INTEGER PRIMARY KEY);", "CREATE TEMP TABLE c (id); DROP TABLE c;",
+      "CREATE TABLE temp.c (id); ALTER TABLE c RENAME TO d; DROP TABLE temp.d;",
+      "CREATE TEMP TABLE missing (id); DROP TABLE missing;", "DROP TABLE IF EXISTS missing;",
+      "CREATE TEMP VIEW v AS SELECT 1;",
+    ])
+  func otherTables(statements: String) throws {
+    let first = """
+      CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY, p INTEGER REFERENCES p (id));
+      CREATE TABLE m (id INTEGER PRIMARY KEY REFERENCES missing (id)); CREATE VIEW v AS SELECT missing FROM p;
+      """
+    let findings = try LintFixture([first, statements]).findings.filter { $0.rule != .existingTable }
+    #expect(findings.allSatisfy { $0.migration == "1_a" }, "\(findings)")
+    #expect(Set(findings.map(\.rule)) == [.unindexedForeignKey, .missingParent, .brokenObject], "\(findings)")
+  }
+
+  @Test("A table that is created under the name of a renamed one has no rows")
+  func replacedName() throws {
+    let replacing = "ALTER TABLE t RENAME TO o; CREATE TABLE t (id INTEGER PRIMARY KEY);"
+    let change = " ALTER TABLE t ADD COLUMN b TEXT DEFAULT CURRENT_TIMESTAMP; DELETE FROM t;"
+    let first = "CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1);"
+    #expect(try LintFixture([first, replacing + change]).findings.isEmpty)
+    // A rebuild has the rows of the old table.
+    let rebuild = replacing + " INSERT INTO t SELECT id FROM o; DROP TABLE o; DELETE FROM t;"
+    #expect(try LintFixture([first, rebuild]).rules == [.destructive])
+  }
+
   @Test("A statement that fails in a transaction of the migration is named")
   func failsInOwnTransaction() throws {
     let lint = try LintFixture(["-- migrator: no-transaction\nBEGIN;\nDROP TABLE nothing;\nCOMMIT;"])

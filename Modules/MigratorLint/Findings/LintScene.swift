@@ -75,7 +75,7 @@ struct LintScene {
   /// Records a statement that is about to run.
   mutating func note(_ linted: LintedStatement) throws {
     var isThere = try linted.effect.table.map { try db.relation(named: $0)?.kind == .table } ?? false
-    if isThere { isThere = try !db.hidesTable(of: SQLStatementSummary(of: linted.statement.text)) }
+    if isThere { isThere = try !db.hidesTable(of: linted.summary) }
     let count = destruction.statements.count
     destruction.add(linted.effect, linted.statement.text, of: file.identifier, isTrusted: false, tableIsThere: isThere)
     if destruction.statements.count > count { destroyers.append(linted) }
@@ -211,6 +211,8 @@ struct LintedStatement {
   let statement: SQLStatement
   /// The syntax tree; nil if the statement cannot be parsed (the engine then reports the error).
   let syntax: SQLTree?
+  /// The properties of the statement that its first tokens show.
+  let summary: SQLStatementSummary
   /// The statement's effect on a whole table; a WHERE condition that is true for every row counts as absent.
   var effect: SQLStatementEffect
 
@@ -219,7 +221,8 @@ struct LintedStatement {
     self.index = index
     statement = file.statements[index]
     syntax = try? SQLTree(parsing: statement.text)
-    effect = SQLStatementEffect(of: statement.text)
+    summary = SQLStatementSummary(of: statement.text)
+    effect = summary.effect
   }
 
   var tokens: [SQLSource.Token] { syntax?.source.tokens ?? [] }
@@ -237,12 +240,9 @@ struct LintedStatement {
   /// The names of the objects that the statement creates, changes or drops, in ASCII lower case; all its first words if it
   /// cannot be parsed.
   var changedNames: Set<String> {
-    switch syntax?.statement {
-    case .createTable(let table): [table.name.name.folded]
+    if let (kind, name) = syntax?.created, kind != .index { return [name.name.folded] }
+    return switch syntax?.statement {
     case .createIndex(let index): [index.name.name.folded, index.table.folded]
-    case .createView(let view): [view.name.name.folded]
-    case .createTrigger(let trigger): [trigger.name.name.folded]
-    case .createVirtualTable(let table): [table.name.name.folded]
     case .drop(let drop): [drop.name.name.folded]
     case .alterTable(let alteration):
       if case .rename(let newName) = alteration.action {
@@ -253,7 +253,7 @@ struct LintedStatement {
     case .data(.insert(let insert)): [insert.table.name.folded]
     case .data(.update(let change)), .data(.delete(let change)): [change.table.name.folded]
     case .data(.select): []
-    case .other, nil: Set(SQLSource(statement.text).tokens.prefix { !$0.isOperator("(") }.map(\.folded))
+    default: Set(SQLSource(statement.text).tokens.prefix { !$0.isOperator("(") }.map(\.folded))
     }
   }
 

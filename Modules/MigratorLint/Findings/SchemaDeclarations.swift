@@ -15,7 +15,9 @@ struct SchemaDeclarations {
   }
 
   private var byTable: [String: [Declaration]] = [:]
-  /// The names of the tables that statements have dropped, in ASCII lower case.
+  /// The tables that statements have created.
+  private var names = TableNames([])
+  /// The names of those of these tables that statements have dropped, in ASCII lower case.
   private var dropped: Set<String> = []
   /// The statements that created views, triggers and tables, or added a column to a table, by the object's kind and its name
   /// in ASCII lower case.
@@ -38,14 +40,17 @@ struct SchemaDeclarations {
 
   /// Records the declarations, renames and drops of a statement that has run.
   mutating func note(_ linted: LintedStatement) {
-    switch linted.syntax?.statement {
-    case .createTable(let table):
-      byTable[table.name.name.folded] = table.foreignKeys.map { Declaration($0, linted) }
-      creators[["table", table.name.name.folded]] = linted
-    case .createVirtualTable(let table): creators[["table", table.name.name.folded]] = linted
-    case .createView(let view): creators[["view", view.name.name.folded]] = linted
-    case .createTrigger(let trigger): creators[["trigger", trigger.name.name.folded]] = linted
-    case .drop(let drop) where drop.kind == .table: dropped.insert(drop.name.name.folded)
+    defer { names.follow(linted.summary) }
+    guard let syntax = linted.syntax, !syntax.createsTemporary, !names.areTemporary(in: linted.summary) else { return }
+    if let (kind, name) = syntax.created {
+      // CREATE TABLE IF NOT EXISTS does nothing then.
+      if kind == .table, names.created.contains(name.name.folded) { return }
+      creators[[kind.rawValue, name.name.folded]] = linted
+    }
+    switch syntax.statement {
+    case .createTable(let table): byTable[table.name.name.folded] = table.foreignKeys.map { Declaration($0, linted) }
+    case .drop(let drop) where drop.kind == .table && names.created.contains(drop.name.name.folded):
+      dropped.insert(drop.name.name.folded)
     case .alterTable(let alteration):
       let table = alteration.table.name.folded
       switch alteration.action {

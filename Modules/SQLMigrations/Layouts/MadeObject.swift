@@ -48,12 +48,11 @@ enum ReversibleChange: Hashable, Sendable {
   }
 
   private mutating func read(_ tree: SQLTree) {
+    if let (kind, name) = tree.created, name.isInMain || tree.createsTemporary {
+      let object = MadeObject(name.name.folded, hasRows: kind == .table)
+      self = tree.createsTemporary ? .makesTemporary(object) : .makes(object)
+    }
     switch tree.statement {
-    case .createTable(let made): make(made.name, tree, hasRows: true)
-    case .createVirtualTable(let made): make(made.name, tree, hasRows: true)
-    case .createView(let made): make(made.name, tree)
-    case .createIndex(let made): make(made.name, tree)
-    case .createTrigger(let made): make(made.name, tree)
     case .drop(let drop) where drop.name.isInMain:
       self = .drops(MadeObject(drop.name.name.folded, hasRows: drop.kind == .table))
     case .alterTable(let change) where change.table.isInMain:
@@ -100,13 +99,6 @@ enum ReversibleChange: Hashable, Sendable {
       condition.removeSubrange((place + 1)..<end)
     }
     self = .updates(table, columns: columns, condition: condition, from: old, to: new)
-  }
-
-  private mutating func make(_ name: SQLQualifiedName, _ tree: SQLTree, hasRows: Bool = false) {
-    let isTemporary = tree.source.tokens.prefix(3).contains { $0.isWord("temp") || $0.isWord("temporary") }
-    guard name.isInMain || isTemporary else { return }
-    let object = MadeObject(name.name.folded, hasRows: hasRows)
-    self = isTemporary ? .makesTemporary(object) : .makes(object)
   }
 
   /// Whether the statement makes an object or a column.

@@ -34,6 +34,25 @@ package struct SQLTree: Sendable {
   package let source: SQLSource
   /// The kind of statement, with its parts.
   package let statement: Statement
+
+  /// The kind and the name of the object that the statement creates; nil if it creates none.
+  package var created: (kind: SQLDrop.Kind, name: SQLQualifiedName)? {
+    switch statement {
+    case .createTable(let table): (.table, table.name)
+    case .createVirtualTable(let table): (.table, table.name)
+    case .createView(let view): (.view, view.name)
+    case .createIndex(let index): (.index, index.name)
+    case .createTrigger(let trigger): (.trigger, trigger.name)
+    case .alterTable, .drop, .data, .other: nil
+    }
+  }
+
+  /// Whether the statement creates a temporary object.
+  package var createsTemporary: Bool {
+    guard let name = created?.name else { return false }
+    return name.schema?.folded == "temp"
+      || source.tokens[..<name.name.token].contains { $0.isWord("temp") || $0.isWord("temporary") }
+  }
 }
 
 /// The reason why a statement could not be parsed, with the position of the error.
