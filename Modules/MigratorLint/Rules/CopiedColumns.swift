@@ -15,22 +15,19 @@ struct CopiedColumns {
   ///   - table: The name that the table has before and after the migration.
   ///   - columns: The columns of the new table in their order, in lower case.
   init(of table: String, to columns: [String], in statements: [LintedStatement]) {
-    var sources: Set<String> = [table.asciiLowercased]
-    var targets = sources
+    var sources = TableNames([table])
+    var targets: Set<String> = [table.asciiLowercased]
     for case .renameTable(let old, let new) in statements.reversed().map(\.effect)
     where targets.contains(new.asciiLowercased) { targets.insert(old.asciiLowercased) }
     // The original names of renamed columns.
     var originals: [String: String] = [:]
     for statement in statements {
-      if case .renameTable(let old, let new) = statement.effect, sources.contains(old.asciiLowercased) {
-        sources.insert(new.asciiLowercased)
-      }
+      defer { sources.follow(statement.summary) }
       guard let syntax = statement.syntax else { continue }
       switch syntax.statement {
       case .alterTable(let change):
-        guard case .renameColumn(let old, let new) = change.action, sources.contains(change.table.name.folded) else {
-          continue
-        }
+        guard case .renameColumn(let old, let new) = change.action, sources.original(of: change.table.name.value) != nil
+        else { continue }
         let original = originals.removeValue(forKey: old.folded) ?? old.folded
         originals[new.folded] = original
         receivers[original] = [new.folded]
@@ -39,7 +36,7 @@ struct CopiedColumns {
         let names = insert.columns.isEmpty && isTarget ? columns : insert.columns.map(\.folded)
         if isTarget { inserted.formUnion(names) }
         guard let core = insert.select?.cores.first, isTarget ? names.count == core.results.count : true,
-          !sources.isDisjoint(with: SQLNames(in: syntax).tables.map(\.asciiLowercased))
+          SQLNames(in: syntax).tables.contains(where: { sources.original(of: $0) != nil })
         else { continue }
         for (index, result) in core.results.enumerated() {
           guard let source = result.copiedColumn(in: syntax.source)?.column.folded else { continue }
