@@ -61,17 +61,21 @@ package struct Linter {
       .map { $0.ledgerChange(ledgerTable) }
   }
 
-  /// Returns whether statements of a migration remove rows by themselves: DELETE, REPLACE or DROP TABLE.
-  package static func removesRows(_ file: MigrationFile) -> Bool {
-    file.statements.contains { statement in
+  /// Returns what the statements of a migration may remove, so that it must be counted.
+  ///
+  /// - Parameter isArmed: Whether each INSERT and UPDATE can remove rows.
+  package static func removalScope(_ file: MigrationFile, isArmed: Bool) -> RemovalScope {
+    if isArmed && changesRows(file) { return .anyRows }
+    let removesRows = file.statements.contains { statement in
       ["delete", "replace", "drop"].contains(where: statement.text.holdsWord)
         && RiskyStatement(statement)?.removesRows ?? false
     }
-  }
-
-  /// Returns whether statements of a migration can overwrite values of rows that are there.
-  package static func overwritesValues(_ file: MigrationFile) -> Bool {
-    file.statements.contains { $0.writesData && ["update", "replace"].contains(where: $0.text.holdsWord) }
+    if removesRows { return .rows }
+    let removesValues = file.statements.contains { statement in
+      if case .dropColumn = SQLStatementEffect(of: statement.text) { return true }
+      return statement.writesData && ["update", "replace"].contains(where: statement.text.holdsWord)
+    }
+    return removesValues ? .values : .nothing
   }
 
   /// Returns whether a definition, or a statement of a migration, lets each INSERT and UPDATE of the migration remove rows.
@@ -157,11 +161,6 @@ package struct Linter {
     var names = TableNames([table])
     return risks(file, &names).filter { $0.table != nil && $0.risk.removesRows }
       .map { LintedStatement(file, $0.index).finding(.lostRows, reason, remedy: remedy) }
-  }
-
-  /// Returns whether a migration drops columns.
-  package static func dropsColumns(_ file: MigrationFile) -> Bool {
-    file.statements.contains { if case .dropColumn = SQLStatementEffect(of: $0.text) { true } else { false } }
   }
 
   /// Returns a finding, with a given reason, for each statement whose index satisfies a condition.

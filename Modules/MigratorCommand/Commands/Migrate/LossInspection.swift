@@ -141,10 +141,7 @@ struct LossInspection {
     let files = pending.compactMap(source.file)
     let isArmed = try isArmed(files, in: db)
     return { identifier in
-      guard let file = source.file(identifier) else { return .anyRows }
-      if isArmed && Linter.changesRows(file) { return .anyRows }
-      if Linter.removesRows(file) { return .rows }
-      return Linter.dropsColumns(file) || Linter.overwritesValues(file) ? .values : .nothing
+      source.file(identifier).map { Linter.removalScope($0, isArmed: isArmed) } ?? .anyRows
     }
   }
 
