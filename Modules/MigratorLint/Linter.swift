@@ -239,7 +239,7 @@ package struct Linter {
         if file.statements.contains(where: { SQLStatementEffect(of: $0.text) == .allowSchemaEditing }) {
           try db.execute(sql: "PRAGMA writable_schema = RESET")
         }
-        try scene.end()
+        scene.end()
         for check in LintRule.all.compactMap(\.afterMigration) { report(try check(scene)) }
         let broken = try scene.brokenObjects()
         if !broken.isEmpty {

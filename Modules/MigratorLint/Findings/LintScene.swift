@@ -111,10 +111,7 @@ struct LintScene {
   }
 
   /// Determines which of the dropped tables the migration has recreated.
-  mutating func end() throws {
-    let there = Set(try destruction.droppedTables.filter { try db.relation(named: $0)?.kind == .table })
-    destruction.endMigration(tablesThere: there)
-  }
+  mutating func end() { destruction.endMigration() }
 
   /// Returns the foreign keys to other tables, in order, by the name of the other table in ASCII lower case.
   func referringKeys() throws -> [String: [(table: String, onDelete: ForeignKeyAction)]] {

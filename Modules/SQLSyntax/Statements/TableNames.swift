@@ -28,6 +28,11 @@ package struct TableNames: Sendable {
   /// The names of the tables that the statements have created and not dropped, in ASCII lower case.
   package var created: Set<String> { course.created }
 
+  /// Returns whether one of the original tables, or of those that the statements have created, has a name now.
+  package func contains(_ name: String) -> Bool {
+    created.contains(name.asciiLowercased) || remaining[name.asciiLowercased] != nil
+  }
+
   /// Returns the original name of the table that a name refers to; nil for a new, a temporary and an unknown table.
   ///
   /// - Parameter isQualified: Whether the name has the schema `main`, so that no temporary table hides the table.

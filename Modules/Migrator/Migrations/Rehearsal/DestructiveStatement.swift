@@ -78,9 +78,6 @@ package struct DestructionRecord {
   /// Creates a record with the tables that exist before the migrations.
   package init(tables: [String]) { names = TableNames(tables) }
 
-  /// The tables that the running migration has dropped.
-  package var droppedTables: [String] { drops.map(\.table) }
-
   /// Records a statement that is about to run.
   ///
   /// - Parameters:
@@ -118,8 +115,8 @@ package struct DestructionRecord {
   }
 
   /// Ends a migration: a table that it dropped counts as rebuilt if a table of that name exists again.
-  package mutating func endMigration(tablesThere: Set<String>) {
-    for (place, table) in drops where tablesThere.contains(table) { statements[place].effect = .rebuildsTable(table) }
+  package mutating func endMigration() {
+    for (place, table) in drops where names.contains(table) { statements[place].effect = .rebuildsTable(table) }
     drops.removeAll()
   }
 

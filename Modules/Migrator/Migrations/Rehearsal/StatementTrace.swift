@@ -61,20 +61,9 @@ final class StatementTrace: Sendable {
       let skipped = Array(db.skippedStatements.dropFirst(skippedCount))
       if !skipped.isEmpty { state.withLock { $0.skipped.append((migration, skipped)) } }
     }
-    do {
-      let value = try db.context.tracing(with: trace, body)
-      try endDestruction(db)
-      return value
-    } catch {
-      // What the migration dropped is recorded also if it failed; the caller must get its error, not one of this record.
-      try? endDestruction(db)
-      throw error
-    }
-  }
-
-  private func endDestruction(_ db: Database) throws {
-    let tables = try existing(db, among: state.withLock { $0.destruction.droppedTables })
-    state.withLock { $0.destruction.endMigration(tablesThere: tables) }
+    // What the migration dropped is recorded also if it fails.
+    defer { state.withLock { $0.destruction.endMigration() } }
+    return try db.context.tracing(with: trace, body)
   }
 
   private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) throws {
@@ -82,7 +71,7 @@ final class StatementTrace: Sendable {
     let summary = SQLStatementSummary(of: sql)
     let (kind, effect) = (summary.kind, summary.effect)
     // Read before taking the lock, because it calls the engine.
-    var isThere = try effect.table.map { !(try existing(db, among: [$0])).isEmpty } ?? false
+    var isThere = try effect.table.map { try exists($0, db) } ?? false
     if isThere { isThere = try !db.hidesTable(of: summary) && !isOfGeneratedColumn(effect, db) }
     let run = RehearsedStatement(
       migration: migration, sql: sql, isReadOnly: statement.isReadOnly, isOfBackend: isTrusted, runCount: 1)
@@ -100,12 +89,9 @@ final class StatementTrace: Sendable {
     return try db.connection.columns(in: table)?.contains { $0.isGenerated && $0.name.isSameName(as: column) } ?? false
   }
 
-  private func existing(_ db: Database, among tables: [String]) throws -> Set<String> {
-    let there = try tables.filter { table in
-      let columns = try DatabaseError.ifPossible { try db.connection.columns(in: table) }
-      return columns ?? nil != nil
-    }
-    return Set(there)
+  private func exists(_ table: String, _ db: Database) throws -> Bool {
+    let columns = try DatabaseError.ifPossible { try db.connection.columns(in: table) }
+    return columns ?? nil != nil
   }
 }
 
