@@ -187,16 +187,12 @@ extension SchemaSnapshot {
 extension SchemaObject {
   /// The definition of an ordinary table; nil for other objects, and if it cannot be parsed.
   var definition: SQLCreateTable? {
-    guard case .createTable(let definition)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else { return nil }
-    return definition
+    if case .createTable(let definition)? = syntax?.statement { definition } else { nil }
   }
 
   /// The definition of an index; nil for other objects, and if it cannot be parsed.
   var index: SQLCreateIndex? {
-    guard kind == .index, case .createIndex(let index)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else {
-      return nil
-    }
-    return index
+    if kind == .index, case .createIndex(let index)? = syntax?.statement { index } else { nil }
   }
 }
 

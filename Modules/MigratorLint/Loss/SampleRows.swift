@@ -148,7 +148,7 @@ private struct SampleTable {
     columns = described.filter { !$0.isGenerated && !$0.isHidden }.map { column in
       SampleColumn(column, isKey: isRowID && column.primaryKeyIndex > 0)
     }
-    let names = table.sql.flatMap { try? SQLTree(parsing: $0) }.map { SQLNames(in: $0) }
+    let names = table.syntax.map { SQLNames(in: $0) }
     let mentioned = names?.uses.filter(\.isInCheck).map(\.name.folded) ?? []
     checked = Set(described.map(\.name.asciiLowercased)).intersection(mentioned)
     literals = checked.isEmpty ? [] : names.map { SampleNumbers.values(near: $0.source) } ?? []

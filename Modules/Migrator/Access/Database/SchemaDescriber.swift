@@ -31,7 +31,7 @@ struct SchemaDescriber {
 
   func table(_ object: SchemaObject) throws(DatabaseError) -> TableDescription {
     var table = TableDescription(name: object.name)
-    let syntax = object.sql.flatMap { try? SQLTree(parsing: $0) }
+    let syntax = object.syntax
     table.columns = try columns(of: object) ?? []
     if case .createVirtualTable(let virtual)? = syntax?.statement, let source = syntax?.source {
       table.module = virtual.module.value
@@ -65,7 +65,7 @@ struct SchemaDescriber {
   ) throws(DatabaseError) -> [IndexDescription] {
     var indexes = try connection.indexes(on: table.name, inSchema: schema)
     for place in indexes.indices where indexes[place].origin == .createIndex {
-      guard let sql = definitions[indexes[place].name]?.sql, let syntax = try? SQLTree(parsing: sql),
+      guard let syntax = definitions[indexes[place].name]?.syntax,
         case .createIndex(let definition) = syntax.statement
       else { continue }
       indexes[place].condition = definition.condition.map { syntax.source.text(of: $0.tokens) }
@@ -80,18 +80,14 @@ struct SchemaDescriber {
   private func view(_ object: SchemaObject) throws(DatabaseError) -> ViewDescription {
     let columns = readsViewColumns ? try columns(of: object) : nil
     var view = ViewDescription(name: object.name, columns: columns, tables: [], sql: "")
-    guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
-      case .createView(let definition) = syntax.statement
-    else { return view }
+    guard let syntax = object.syntax, case .createView(let definition) = syntax.statement else { return view }
     view.tables = SQLNames(in: syntax).tables
     view.sql = syntax.source.text(of: definition.select.tokens)
     return view
   }
 
   private func trigger(_ object: SchemaObject) -> TriggerDescription? {
-    guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
-      case .createTrigger(let definition) = syntax.statement
-    else { return nil }
+    guard let syntax = object.syntax, case .createTrigger(let definition) = syntax.statement else { return nil }
     return TriggerDescription(
       name: object.name, table: object.tableName, timing: NewTriggerDescription.Timing(definition.timing),
       event: NewTriggerDescription.Event(definition.event),

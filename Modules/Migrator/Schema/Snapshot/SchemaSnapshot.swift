@@ -1,4 +1,4 @@
-internal import SQLSyntax
+package import SQLSyntax
 
 /// A schema as plain values, without the engine's internal objects.
 ///
@@ -86,6 +86,9 @@ public struct SchemaObject: Sendable, Hashable, Encodable {
   public var isVirtual: Bool
   /// Whether the table is a shadow table, which a virtual table created for its storage.
   public var isShadow: Bool
+
+  /// The syntax tree of the definition; nil if there is none, or if it cannot be parsed.
+  package var syntax: SQLTree? { sql.flatMap { try? SQLTree(parsing: $0) } }
 
   /// Creates an object.
   public init(

@@ -63,7 +63,7 @@ struct ObjectsCheck {
 
   /// Checks an R-tree (https://www.sqlite.org/rtree.html#integrity_checks_using_the_rtreecheck_sql_function).
   private mutating func checkTree(_ object: SchemaObject) throws {
-    guard let sql = object.sql, case .createVirtualTable(let table)? = (try? SQLTree(parsing: sql))?.statement,
+    guard case .createVirtualTable(let table)? = object.syntax?.statement,
       ["rtree", "rtree_i32"].contains(table.module.folded)
     else { return }
     // Engines before 3.24 have no such function.
