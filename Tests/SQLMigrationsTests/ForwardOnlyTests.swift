@@ -677,6 +677,18 @@ struct ForwardOnlyTests {
   }
 
   @Test(
+    "A file takes everything down only if it drops the tables themselves",
+    arguments: [
+      ("DROP TABLE main.\"C c\";", true), ("CREATE TEMP TABLE \"c C\" (x); DROP TABLE [c c];", false),
+      ("-- migrator: no-transaction\nBEGIN; DROP TABLE \"c c\"; ROLLBACK;", false),
+    ])
+  func teardown(statements: String, isRefused: Bool) throws {
+    let first = "CREATE TABLE a (b); CREATE TABLE temp.d (e); ALTER TABLE \"A\" RENAME TO [c C];"
+    let problems = try FolderFixture(["1_a.sql": first, "2_drop_all.sql": statements]).problems()
+    #expect(problems.map(\.kind) == (isRefused ? [.teardown] : []))
+  }
+
+  @Test(
     "A letter after the digits is part of a number only if another file has the same digits",
     arguments: ["3d_models", "10k_rows", "5g", "2fa", "1a_a", "4x4", "9b"])
   func letters(name: String) throws {
