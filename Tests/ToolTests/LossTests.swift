@@ -300,8 +300,24 @@ struct ToolLossTests {
   }
 
   @Test(
+    "A temporary table of the same name hides no loss, once it is dropped",
+    arguments: ["CREATE TEMP TABLE a (b)", "CREATE TABLE temp.a AS SELECT 1 AS b"],
+    ["ALTER TABLE a DROP COLUMN y;", "UPDATE a SET y = NULL WHERE id = 1;"])
+  func hiddenTable(creation: String, change: String) throws {
+    let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'z');\n")
+    defer { withExtendedLifetime(transcript) {} }
+    try transcript.write("\(creation);\nDROP TABLE temp.a;\n\(change)\n", to: "migrations/2_rebuild.sql")
+    let refused = try tool.run(["migrate", "--confirm-loss"])
+    #expect(refused.exitCode == 5 && refused.errors.contains("2_rebuild.sql:3:1: the statement "), "\(refused)")
+  }
+
+  @Test(
     "A generated column and a temporary table have no data to lose",
     arguments: [
+      """
+      CREATE TABLE temp.n AS SELECT k FROM g; DROP TABLE g; CREATE TABLE g (k INTEGER);
+      INSERT INTO g (k) SELECT k FROM temp.n; DROP TABLE temp.n;
+      """,
       "ALTER TABLE g DROP COLUMN v;", "CREATE TEMP TABLE a (id);\nDELETE FROM a;\nDROP TABLE temp.a;",
       "CREATE TABLE n (k INTEGER);\nINSERT INTO n SELECT k FROM g;\nDROP TABLE g;\nALTER TABLE n RENAME TO g;",
     ])

@@ -121,14 +121,6 @@ extension SQLStatement {
   /// Whether the statement is an INSERT, UPDATE, DELETE or REPLACE, or begins with common table expressions.
   package var writesData: Bool { SQLStatementSummary(of: text).writesData }
 
-  /// The name of the temporary table that the statement creates, in ASCII lower case; nil if it creates none.
-  var temporaryTable: String? {
-    guard ["temp", "temporary"].contains(firstTokens(2).last),
-      case .createTable(let table)? = (try? SQLTree(parsing: text))?.statement
-    else { return nil }
-    return table.name.name.folded
-  }
-
   /// Whether the statement attaches a file.
   var attachesFile: Bool { kind == .attach && SQLStatementSummary(of: text).accessesOtherFile }
 

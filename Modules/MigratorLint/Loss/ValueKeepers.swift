@@ -323,9 +323,12 @@ package struct ValueKeepers: Sendable {
 
   private mutating func read(_ statement: SQLStatement, at index: Int) {
     let summary = SQLStatementSummary(of: statement.text)
-    switch summary.effect {
+    let isTemporary = summary.temporaryEffect != .none
+    switch isTemporary ? summary.temporaryEffect : summary.effect {
     case .createTable(let name):
-      state.own.insert(newTable(name.asciiLowercased))
+      let table = newTable(name.asciiLowercased)
+      state.own.insert(table)
+      if isTemporary { state.temporary.insert(table) }
     case .renameTable(let name, let newName):
       let table = number(of: name.asciiLowercased)
       state.tables[name.asciiLowercased] = nil
@@ -375,13 +378,7 @@ package struct ValueKeepers: Sendable {
       if words.first == "with" { noteInsertion(into: table) }
       readQueries(into: table, insert.columns.map(\.folded), names)
     case .createTable(let table):
-      let name = table.name.name.folded
-      if statement.temporaryTable != nil {
-        let number = newTable(name)
-        state.own.insert(number)
-        state.temporary.insert(number)
-      }
-      guard let number = state.tables[name] else { return }
+      guard let number = state.tables[table.name.name.folded] else { return }
       if table.select == nil {
         state.columns[number] = table.columns.map(\.name.folded)
       } else {
