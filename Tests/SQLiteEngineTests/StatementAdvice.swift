@@ -770,6 +770,11 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   /// Names that are keywords.
   private static let ofKeywords = [
+    StatementAdvice(
+      "ALTER TABLE author RENAME COLUMN name TO select", "select is a keyword",
+      "ALTER TABLE author RENAME COLUMN name TO \"select\"", engines: 25..<1000),
+    StatementAdvice(
+      "ALTER TABLE book RENAME TO having", "having is a keyword", "ALTER TABLE book RENAME TO \"having\""),
     StatementAdvice("CREATE TABLE order (id INT)", "order is a keyword", "CREATE TABLE \"order\" (id INT)"),
     StatementAdvice(
       "CREATE TABLE x (id INT, order INT)", "order is a keyword", "CREATE TABLE x (id INT, \"order\" INT)"),
@@ -874,6 +879,27 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
   ]
 
   private static let ofMisuse = [
+    StatementAdvice(
+      "CREATE VIEW x SELECT id FROM book", "Write AS before SELECT", "CREATE VIEW x AS SELECT id FROM book"),
+    StatementAdvice(
+      "CREATE VIEW x (a, b) SELECT id, id FROM book", "Write AS before SELECT",
+      "CREATE VIEW x AS SELECT id, id FROM book"),
+    StatementAdvice(
+      "CREATE TABLE x SELECT id FROM book", "Write AS before SELECT", "CREATE TABLE x AS SELECT id FROM book"),
+    StatementAdvice(
+      "INSERT INTO author (name, email) ('c', 'z')", "Write VALUES before",
+      "INSERT INTO author (name, email) VALUES ('c', 'z')"),
+    StatementAdvice(
+      "INSERT INTO x (x) VALUES ('rebuild')", "create the table with its content",
+      "CREATE TABLE gone (a); INSERT INTO x (x) VALUES ('rebuild')",
+      before: "CREATE VIRTUAL TABLE x USING fts4(a, content='gone');"),
+    StatementAdvice(
+      "INSERT INTO x (x) VALUES ('rebuld')", "correct the command", "INSERT INTO x (x) VALUES ('rebuild')",
+      before: "CREATE VIRTUAL TABLE x USING fts4(a);"),
+    StatementAdvice(
+      "CREATE TABLE x AS SELECT sum(id) OVER w AS n FROM book WINDOW w AS (ORDER BY id)",
+      "WINDOW (window functions) needs",
+      engines: 0..<25),
     StatementAdvice("ALTER TABLE book ADD COLUMN n INTEGER AUTOINCREMENT", "which cannot be added"),
     StatementAdvice("CREATE x (a)", "the kind of the object", "CREATE TABLE x (a)"),
     StatementAdvice("DROP book", "the kind of the object", "DROP TABLE book"),

@@ -249,6 +249,10 @@ extension StatementFault {
     ) algorithm | ) visible | ) invisible | ) lock => SQLite's indexes have no options: delete what follows the columns.
     ^ create spatial => Create a virtual table with the module rtree.
     with check option | with schemabinding => SQLite's views have no options: delete it.
+    ^ create view * select | ^ create view if not exists * select | ^ create view * ( * ) select |
+      ^ create view * ( * , * ) select | ^ create temp view * select | ^ create table * select => Write AS before SELECT.
+    ^ insert into * ( * ) ( | ^ insert into * ( * , * ) ( | ^ insert into * ( * , * , * ) ( => Write VALUES before the
+      values.
     ^ create recursive => Write CREATE VIEW name AS WITH RECURSIVE.
     ^ create algorithm | ^ create definer => Delete what is between CREATE and VIEW or TRIGGER.
     begin if | begin signal => Write the condition of the trigger after WHEN, and SELECT RAISE(ABORT, 'message') for an
@@ -404,7 +408,8 @@ struct SyntaxErrorPlace {
     }
     return switch depth(at: tokens.count) {
     case 0: nil
-    case 1...: "A parenthesis is not closed: add `)` where it ends."
+    case 1...:
+      "A parenthesis is not closed: add `)` where it ends, or write a comma if it has a semicolon in place of one."
     default: "A `)` has no `(` before it: delete it, or add `(`."
     }
   }
@@ -448,7 +453,14 @@ struct SyntaxErrorPlace {
       "table", "to", "transaction", "unique", "values", "when", "where",
     ]
     guard places.count < tokens.count else { return nil }
-    return places.sorted().first { $0 > 0 && nouns.contains(tokens[$0]) && isName($0) }.map { tokens[$0] }
+    return places.sorted().first { $0 > 0 && (nouns.contains(tokens[$0]) && isName($0) || isNewName($0)) }
+      .map { tokens[$0] }
+  }
+
+  /// Whether a word is the new name at the end of ALTER TABLE, where the engine refuses no word but a keyword.
+  private func isNewName(_ place: Int) -> Bool {
+    tokens[0] == "alter" && tokens[place - 1] == "to" && place == tokens.count - 1
+      && tokens[place].first?.isLetter ?? false
   }
 
   /// Whether the grammar asks for a name at a place, to judge by the tokens before and after it.
