@@ -33,14 +33,18 @@ struct OldEngineTests {
     #expect(trial.run("verify").exitCode == 0)
   }
 
-  @Test("A table that replaces the renamed one gets the references", arguments: TestEngine.allCases)
-  func replaced(engine: TestEngine) throws {
+  private static let definition = "(id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent (id));\n"
+
+  @Test(
+    "A table that replaces the renamed one gets the references", arguments: TestEngine.allCases,
+    ["CREATE TABLE parent " + definition, "CREATE TABLE made " + definition + "ALTER TABLE made RENAME TO parent;\n"])
+  func replaced(engine: TestEngine, making: String) throws {
     guard engine.isOld else { return }
     let trial = try ToolTrial(
       engine, ["1_a.sql": Self.tables + "INSERT INTO parent VALUES (1, NULL);\nINSERT INTO child VALUES (1);\n"])
     #expect(trial.run("migrate").exitCode == 0)
     try trial.write(
-      "ALTER TABLE parent RENAME TO old;\nCREATE TABLE parent (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent (id));\n"
+      "ALTER TABLE parent RENAME TO old;\n" + making
         + "INSERT INTO parent SELECT id, parent FROM old;\nDROP TABLE old;\n", to: "2_b.sql")
     let outcome = trial.run("migrate")
     #expect(outcome.exitCode == 0, "\(outcome)")
@@ -53,9 +57,13 @@ struct OldEngineTests {
     "ALTER TABLE parent RENAME TO x;\nALTER TABLE spare RENAME TO parent;\n",
     "ALTER TABLE parent RENAME TO x;\nALTER TABLE spare RENAME TO y;\nALTER TABLE y RENAME TO parent;\n",
     "ALTER TABLE parent RENAME TO x;\nALTER TABLE x RENAME TO parent;\n",
+    "ALTER TABLE parent RENAME TO archive;\nCREATE TABLE parent (id INTEGER PRIMARY KEY);\n",
+    "ALTER TABLE parent RENAME TO x;\nALTER TABLE x RENAME TO y;\nALTER TABLE y RENAME TO z;\nCREATE TABLE x (a);\n",
   ]
 
-  @Test("Two tables that swap their names keep what refers to them", arguments: TestEngine.allCases, swaps)
+  @Test(
+    "What refers to a table that stays follows it, also if another table receives its name",
+    arguments: TestEngine.allCases, swaps)
   func swapped(engine: TestEngine, sql: String) throws {
     let trial = try ToolTrial(
       engine, ["1_a.sql": Self.tables + "CREATE TABLE spare (x);\nINSERT INTO parent VALUES (1, NULL);\n"])

@@ -126,13 +126,14 @@ extension MigrationFile {
   ///
   /// SQLite before 3.26 leaves the foreign keys, views and triggers of other tables at the old name when a table is renamed
   /// while foreign keys are off (https://www.sqlite.org/lang_altertable.html#alter_table_rename). The library's own rename
-  /// takes them along, unless the file makes a new table with the old name afterwards, to which they then refer.
+  /// takes them along, unless the file drops the renamed table afterwards, and gives its name to another one, to which they
+  /// then refer.
   /// Before 3.23, it takes TRUE and FALSE for names: as defaults, they would be the texts 'TRUE' and 'FALSE'.
   package func execute(at index: Int, _ db: Database) throws {
     let sql = statements[index].text
     try db.refuseBooleanDefault(sql)
     guard case .renameTable(let name, let newName) = SQLStatementEffect(of: sql),
-      !replaces(name, after: index)
+      !statements[(index + 1)...].replace(name, renamedTo: newName)
     else { return try db.execute(sql: sql) }
     var leavesOldName = false
     // Not statements of the migration.
@@ -144,24 +145,6 @@ extension MigrationFile {
     // What the engine does not compile is an error there, too, such as a keyword as the name.
     _ = try db.makeStatement(sql: sql)
     try db.rename(table: name, to: newName)
-  }
-
-  /// Whether a statement after the one at `index` creates a table with a name, or gives the name to one that the file creates.
-  ///
-  /// A table of an earlier migration that receives the name, as when two tables swap their names, takes nothing over.
-  private func replaces(_ name: String, after index: Int) -> Bool {
-    let effects = statements.map { SQLStatementEffect(of: $0.text) }
-    let later = effects[(index + 1)...]
-    return later.contains { effect in
-      switch effect {
-      case .createTable(let made): made.asciiLowercased == name.asciiLowercased
-      case .renameTable(let table, let made) where made.asciiLowercased == name.asciiLowercased:
-        effects.contains {
-          if case .createTable(let new) = $0 { new.asciiLowercased == table.asciiLowercased } else { false }
-        }
-      default: false
-      }
-    }
   }
 
   /// Runs all statements in order.
@@ -218,6 +201,22 @@ extension Database {
       sql: "SELECT EXISTS (SELECT * FROM main.sqlite_master WHERE instr(lower(sql), lower(?)) > 0 "
         + "AND NOT (type = 'table' AND name = ? COLLATE NOCASE AND sql NOT LIKE '%REFERENCES%'))",
       arguments: [table, table]) ?? false
+  }
+}
+
+extension Collection<SQLStatement> {
+  /// Whether statements give the name of a renamed table to another one, and drop the renamed table.
+  fileprivate func replace(_ name: String, renamedTo newName: String) -> Bool {
+    let effects = map { SQLStatementEffect(of: $0.text) }
+    return effects.contains {
+      if case .dropTable(let table) = $0 { table.asciiLowercased == newName.asciiLowercased } else { false }
+    }
+      && effects.contains {
+        switch $0 {
+        case .createTable(let made), .renameTable(_, let made): made.asciiLowercased == name.asciiLowercased
+        default: false
+        }
+      }
   }
 }
 
