@@ -880,12 +880,22 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   private static let ofMisuse = [
     StatementAdvice(
-      "CREATE VIEW x SELECT id FROM book", "Write AS before SELECT", "CREATE VIEW x AS SELECT id FROM book"),
+      "CREATE VIEW x SELECT id FROM book", "Write AS before the query", "CREATE VIEW x AS SELECT id FROM book"),
     StatementAdvice(
-      "CREATE VIEW x (a, b) SELECT id, id FROM book", "Write AS before SELECT",
+      "CREATE VIEW x (a, b) SELECT id, id FROM book", "Write AS before the query",
       "CREATE VIEW x AS SELECT id, id FROM book"),
     StatementAdvice(
-      "CREATE TABLE x SELECT id FROM book", "Write AS before SELECT", "CREATE TABLE x AS SELECT id FROM book"),
+      "CREATE TABLE x SELECT id FROM book", "Write AS before the query", "CREATE TABLE x AS SELECT id FROM book"),
+    StatementAdvice(
+      "CREATE VIEW x WITH c AS (SELECT 1) SELECT * FROM c", "Write AS before the query",
+      "CREATE VIEW x AS WITH c AS (SELECT 1) SELECT * FROM c"),
+    StatementAdvice("ALTER TABLE book RENAME TO", "the new name after TO", "ALTER TABLE book RENAME TO x"),
+    StatementAdvice(
+      "INSERT INTO author (name) (SELECT title FROM book)", "Delete the parentheses of the query",
+      "INSERT INTO author (name) SELECT title FROM book"),
+    StatementAdvice(
+      "INSERT INTO author (SELECT 7, 'g', 'g')", "Delete the parentheses of the query",
+      "INSERT INTO author SELECT 7, 'g', 'g'"),
     StatementAdvice(
       "INSERT INTO author (name, email) ('c', 'z')", "Write VALUES before",
       "INSERT INTO author (name, email) VALUES ('c', 'z')"),

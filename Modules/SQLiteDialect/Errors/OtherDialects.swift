@@ -179,6 +179,7 @@ extension StatementFault {
     disable trigger | enable trigger => SQLite cannot switch triggers off: drop them before, and create them again
       afterwards.
     ^ alter table only => Delete ONLY.
+    ^ alter table * rename to $ => Write the new name after TO.
     ^ alter table * rename as | ^ alter table * rename * $ => Write RENAME TO.
     ^ alter table * rename * to * , | ^ alter table * rename column * to * , | ^ alter table * drop * , |
       ^ alter table * drop column * , | ^ alter table * drop column * drop | ^ alter table * add column * * add => Write
@@ -249,10 +250,9 @@ extension StatementFault {
     ) algorithm | ) visible | ) invisible | ) lock => SQLite's indexes have no options: delete what follows the columns.
     ^ create spatial => Create a virtual table with the module rtree.
     with check option | with schemabinding => SQLite's views have no options: delete it.
-    ^ create view * select | ^ create view if not exists * select | ^ create view * ( * ) select |
-      ^ create view * ( * , * ) select | ^ create temp view * select | ^ create table * select => Write AS before SELECT.
-    ^ insert into * ( * ) ( | ^ insert into * ( * , * ) ( | ^ insert into * ( * , * , * ) ( => Write VALUES before the
-      values.
+    ^ create view * select | ^ create view * with | ^ create view * values | ^ create view if not exists * select |
+      ^ create view * ( * ) select | ^ create view * ( * , * ) select | ^ create temp view * select |
+      ^ create table * select | ^ create table if not exists * select => Write AS before the query.
     ^ create recursive => Write CREATE VIEW name AS WITH RECURSIVE.
     ^ create algorithm | ^ create definer => Delete what is between CREATE and VIEW or TRIGGER.
     begin if | begin signal => Write the condition of the trigger after WHEN, and SELECT RAISE(ABORT, 'message') for an
@@ -270,7 +270,10 @@ extension StatementFault {
     sql_calc_found_rows | sql_no_cache | ^ drop * * restrict | ^ drop * if exists * restrict => Delete the word.
     minus select => Write EXCEPT in place of MINUS.
     except all | intersect all => SQLite has only EXCEPT and INTERSECT without ALL, which give each row once.
-    union ( select | all ( select | except ( select | intersect ( select => Delete the parentheses of the query.
+    union ( select | all ( select | except ( select | intersect ( select | ^ insert into * ( select | ) ( select |
+      ) ( with => Delete the parentheses of the query.
+    ^ insert into * ( * ) ( | ^ insert into * ( * , * ) ( | ^ insert into * ( * , * , * ) ( => Write VALUES before the
+      values.
     except ( => SQLite has no EXCEPT in a list of columns: write the columns.
     within group => SQLite has no WITHIN GROUP: write group_concat(value, separator), from a query with ORDER BY.
     connect by | start with => SQLite has no CONNECT BY: write WITH RECURSIVE.
