@@ -880,6 +880,14 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   private static let ofMisuse = [
     StatementAdvice(
+      "INSERT INTO (name) VALUES ('c')", "the table after INTO", "INSERT INTO author (name) VALUES ('c')"),
+    StatementAdvice(
+      "CREATE TABLE AS SELECT id FROM book", "the name before AS", "CREATE TABLE x AS SELECT id FROM book"),
+    StatementAdvice(
+      "CREATE TABLE x AS SELECT id, FROM book", "Delete the comma", "CREATE TABLE x AS SELECT id FROM book"),
+    StatementAdvice(
+      "CREATE VIEW x (a) AS (SELECT id FROM book)", "without parentheses", "CREATE VIEW x AS SELECT id AS a FROM book"),
+    StatementAdvice(
       "CREATE VIEW x SELECT id FROM book", "Write AS before the query", "CREATE VIEW x AS SELECT id FROM book"),
     StatementAdvice(
       "CREATE VIEW x (a, b) SELECT id, id FROM book", "Write AS before the query",
@@ -985,6 +993,9 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   /// Errors whose message is enough: the file is to be corrected.
   private static let withoutAdvice = [
+    "WITH c (n) AS (SELECT 1 UNION UNION ALL SELECT 2) SELECT n FROM c", "DROP DROP TABLE book",
+    "author SET name = 'x' WHERE id = 1", "CREATE x VIEW AS SELECT 1", "UNIQUE CREATE INDEX x ON book (id)",
+    "TABLE IF EXISTS book",
     "CREATE TABLE x (mod INT,, div INT)", "CREATE TABLE x (offset INT,, xor INT)",
     "CREATE TABLE x (charset TEXT,, b INT)",
     "CREATE TABLE x (a INT REFERENCES author ON DELETE RESTRICT,, b INT)", "SELECT max(nothing) FROM author",

@@ -112,7 +112,6 @@ extension StatementFault {
     ^ show => SQLite lists its objects in sqlite_schema: delete the statement.
     ^ insert overwrite => Write DELETE FROM, and then INSERT INTO.
     ^ insert all => Write one INSERT for each table.
-    ^ replace * ( | ^ replace * values | ^ replace * select => Write REPLACE INTO.
     ^ insert ignore => Write INSERT OR IGNORE INTO.
     ^ insert into * set => Write INSERT INTO table (column) VALUES (value).
     on duplicate key => Write ON CONFLICT (column) DO UPDATE SET, as upserts are written in SQLite; after a SELECT
@@ -147,8 +146,8 @@ extension StatementFault {
     foreign key * ( | foreign key * references => Write FOREIGN KEY (column); a name stands before it, after CONSTRAINT.
     no inherit => SQLite has no inheritance: delete NO INHERIT.
     as table => Write AS SELECT * FROM, and the name of the table.
-    table * as ( select | view * as ( select | exists * as ( select | . * as ( select | ) as ( select => Write AS SELECT,
-      without parentheses.
+    table * as ( select | view * as ( select | exists * as ( select | . * as ( select | ^ create view * ( * ) as ( select |
+      ^ create view * ( * , * ) as ( select => Write AS SELECT, without parentheses.
     as ( @ select => A generated column cannot contain a query: create a view with the column, or a trigger that sets
       it.
     ^ create table * ( * ) as | ^ create table * ( * * ) as => Write CREATE TABLE name AS SELECT, without columns.
@@ -211,6 +210,9 @@ extension StatementFault {
       statements.
     into * from => Write CREATE TABLE name AS SELECT, or INSERT INTO table SELECT.
     ) value ( | into * value ( => Write VALUES.
+    ^ insert into ( | ^ insert into values | ^ insert into select | ^ replace into ( | ^ replace into values |
+      ^ replace into select => Write the table after INTO.
+    ^ replace * ( | ^ replace * values | ^ replace * select => Write REPLACE INTO.
     ^ insert * ( | ^ insert * values | ^ insert * select | ^ insert delayed | ^ insert low_priority |
       ^ insert high_priority => Write INSERT INTO.
     on conflict on constraint => Write the columns of the constraint in parentheses after ON CONFLICT.
@@ -250,6 +252,7 @@ extension StatementFault {
     ) algorithm | ) visible | ) invisible | ) lock => SQLite's indexes have no options: delete what follows the columns.
     ^ create spatial => Create a virtual table with the module rtree.
     with check option | with schemabinding => SQLite's views have no options: delete it.
+    ^ create table as | ^ create view as => Write the name before AS.
     ^ create view * select | ^ create view * with | ^ create view * values | ^ create view if not exists * select |
       ^ create view * ( * ) select | ^ create view * ( * , * ) select | ^ create temp view * select |
       ^ create table * select | ^ create table if not exists * select => Write AS before the query.
@@ -301,7 +304,7 @@ extension StatementFault {
     values row ( => Write the rows without ROW.
     ^ with * ( select => Write WITH name AS (query).
     as ( insert | as ( update | as ( delete => WITH names queries only: write separate statements.
-    ^ table * => Write SELECT * FROM, and the name.
+    ^ table * $ => Write SELECT * FROM, and the name.
     ^ create * ( | ^ create * as | ^ drop * $ | ^ alter * add | ^ alter * rename | ^ alter * drop => After CREATE, ALTER and
       DROP stands the kind of the object, and then its name, as in CREATE TABLE name.
     ) create table * as => Write WITH after CREATE TABLE name AS.
@@ -441,7 +444,10 @@ struct SyntaxErrorPlace {
     ]
     let isOfObject = ["alter", "create", "drop"].contains(tokens.first)
     let (place, known) = isOfObject ? (1, kinds) : (0, statements)
+    // A name in the place of a word that is missing, or of one that follows, is none that SQLite lacks.
     guard places.count < tokens.count, places.contains(place), tokens[place].first?.isLetter ?? false,
+      tokens[place].identifierForReading == tokens[place], !(kinds + statements).contains(tokens[place]),
+      tokens.dropFirst(place + 1).first.map({ !(isOfObject ? kinds : ["set"]).contains($0) }) ?? true,
       known.allSatisfy({ Suggestion.distance(from: tokens[place], to: $0) > 2 })
     else { return nil }
     return tokens[place].uppercased()
@@ -480,8 +486,9 @@ struct SyntaxErrorPlace {
         return [",", ")"].contains(next) && !tokens[..<place].contains("values")
       }
       let isConstraint = ["check", "references", "primary", "unique", "default"].contains(word)
-      return tokens.starts(with: ["create", "table"]) && isBeforeWord && !isConstraint && next != "by" && next != "key"
-    case "column": return isBeforeWord || next == ";"
+      return tokens.starts(with: ["create", "table"]) && depth(at: place) == 1 && isBeforeWord && !isConstraint
+        && next != "by" && next != "key"
+    case "column": return tokens.contains("rename") ? next == "to" : isBeforeWord || next == ";"
     case ".": return true
     case "set", "where", "and", "or": return ["=", "<>", "<", ">", "is", "in", "like"].contains(next)
     default: return false
