@@ -921,6 +921,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("ALTER TABLE book ADD COLUMN n INTEGER AUTOINCREMENT", "which cannot be added"),
     StatementAdvice("CREATE x (a)", "the kind of the object", "CREATE TABLE x (a)"),
     StatementAdvice("DROP book", "the kind of the object", "DROP TABLE book"),
+    StatementAdvice("DROP IF EXISTS book", "the kind of the object", "DROP TABLE IF EXISTS book"),
     StatementAdvice("ALTER book ADD COLUMN a", "the kind of the object", "ALTER TABLE book ADD COLUMN a"),
     StatementAdvice(
       "CREATE TABLE x (a, b AS (SELECT 1))", "cannot contain a query", "CREATE VIEW x AS SELECT 1 AS b",
@@ -995,7 +996,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
   private static let withoutAdvice = [
     "WITH c (n) AS (SELECT 1 UNION UNION ALL SELECT 2) SELECT n FROM c", "DROP DROP TABLE book",
     "author SET name = 'x' WHERE id = 1", "CREATE x VIEW AS SELECT 1", "UNIQUE CREATE INDEX x ON book (id)",
-    "TABLE IF EXISTS book",
+    "TABLE IF EXISTS book", "title, author FROM book", "RECURSIVE c AS (SELECT 1) SELECT 1",
     "CREATE TABLE x (mod INT,, div INT)", "CREATE TABLE x (offset INT,, xor INT)",
     "CREATE TABLE x (charset TEXT,, b INT)",
     "CREATE TABLE x (a INT REFERENCES author ON DELETE RESTRICT,, b INT)", "SELECT max(nothing) FROM author",

@@ -305,7 +305,7 @@ extension StatementFault {
     ^ with * ( select => Write WITH name AS (query).
     as ( insert | as ( update | as ( delete => WITH names queries only: write separate statements.
     ^ table * $ => Write SELECT * FROM, and the name.
-    ^ create * ( | ^ create * as | ^ drop * $ | ^ alter * add | ^ alter * rename | ^ alter * drop => After CREATE, ALTER and
+    ^ create * ( | ^ create * as | ^ drop * $ | ^ drop if exists | ^ alter * add | ^ alter * rename | ^ alter * drop => After CREATE, ALTER and
       DROP stands the kind of the object, and then its name, as in CREATE TABLE name.
     ) create table * as => Write WITH after CREATE TABLE name AS.
     raise ( abort ) | raise ( fail ) | raise ( rollback ) => Write RAISE(ABORT, 'message').
@@ -446,8 +446,11 @@ struct SyntaxErrorPlace {
     let (place, known) = isOfObject ? (1, kinds) : (0, statements)
     // A name in the place of a word that is missing, or of one that follows, is none that SQLite lacks.
     guard places.count < tokens.count, places.contains(place), tokens[place].first?.isLetter ?? false,
-      tokens[place].identifierForReading == tokens[place], !(kinds + statements).contains(tokens[place]),
-      tokens.dropFirst(place + 1).first.map({ !(isOfObject ? kinds : ["set"]).contains($0) }) ?? true,
+      tokens[place].identifierForReading == tokens[place],
+      !(kinds + statements + ["recursive"]).contains(tokens[place]),
+      tokens.dropFirst(place + 1).first.map({
+        $0.first?.isLetter ?? false && !(isOfObject ? kinds : ["set"]).contains($0)
+      }) ?? true,
       known.allSatisfy({ Suggestion.distance(from: tokens[place], to: $0) > 2 })
     else { return nil }
     return tokens[place].uppercased()
