@@ -73,6 +73,25 @@ struct IntegrityTests {
     #expect(!outcome.text.contains("a tag.weight"), "\(outcome.text)")
   }
 
+  @Test("Pages that nothing uses are no reason to restore a backup", arguments: TestEngine.allCases, [false, true])
+  func unusedPages(engine: TestEngine, hasFreePages: Bool) throws {
+    let trial = try ToolTrial(engine, ["1_t.sql": "CREATE TABLE t (x);\nCREATE INDEX i ON t (x);\n"])
+    try #require(trial.run("migrate").exitCode == 0)
+    try trial.use { queue in
+      try queue.writeWithoutTransaction { db in
+        if hasFreePages { try db.execute(sql: "CREATE TABLE u (x); DROP TABLE u") }
+        try db.execute(
+          sql: "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE name = 'i'; PRAGMA writable_schema = OFF")
+      }
+    }
+    let outcome = trial.run("verify")
+    #expect(outcome.exitCode == 1 && outcome.text.contains("never used"), "\(outcome.text)")
+    #expect(outcome.text.contains("run VACUUM") && !outcome.text.contains("Restore a backup"), "\(outcome.text)")
+    #expect(!outcome.text.contains("*** in database"), "\(outcome.text)")
+    try trial.use { queue in try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM") } }
+    #expect(trial.run("verify").text.contains("tables and indexes are intact"))
+  }
+
   @Test("A row that violates a CHECK constraint is reported", arguments: TestEngine.allCases)
   func check(engine: TestEngine) throws {
     let table = "CREATE TABLE \"a \"\"t\"\"\" (x INT CHECK (x > 0), y TEXT, CHECK (\"a \"\"t\"\"\".y <> 'no' -- y\n));"

@@ -33,18 +33,73 @@ struct OldEngineTests {
     #expect(trial.run("verify").exitCode == 0)
   }
 
-  @Test("A table that replaces the renamed one gets the references", arguments: TestEngine.allCases)
-  func replaced(engine: TestEngine) throws {
+  private static let definition = "(id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent (id));\n"
+
+  @Test(
+    "A table that replaces the renamed one gets the references", arguments: TestEngine.allCases,
+    ["CREATE TABLE parent " + definition, "CREATE TABLE made " + definition + "ALTER TABLE made RENAME TO parent;\n"])
+  func replaced(engine: TestEngine, making: String) throws {
     guard engine.isOld else { return }
     let trial = try ToolTrial(
       engine, ["1_a.sql": Self.tables + "INSERT INTO parent VALUES (1, NULL);\nINSERT INTO child VALUES (1);\n"])
     #expect(trial.run("migrate").exitCode == 0)
     try trial.write(
-      "ALTER TABLE parent RENAME TO old;\nCREATE TABLE parent (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent (id));\n"
+      "ALTER TABLE parent RENAME TO old;\n" + making
         + "INSERT INTO parent SELECT id, parent FROM old;\nDROP TABLE old;\n", to: "2_b.sql")
     let outcome = trial.run("migrate")
     #expect(outcome.exitCode == 0, "\(outcome)")
     try trial.use { queue in try queue.write { db in try db.execute(sql: "INSERT INTO child VALUES (1)") } }
+  }
+
+  private static let swaps = [
+    "ALTER TABLE parent RENAME TO x;\nALTER TABLE child RENAME TO parent;\nALTER TABLE x RENAME TO child;\n",
+    "ALTER TABLE parent RENAME TO x;\nALTER TABLE spare RENAME TO parent;\nALTER TABLE x RENAME TO spare;\n",
+    "ALTER TABLE parent RENAME TO x;\nALTER TABLE spare RENAME TO parent;\n",
+    "ALTER TABLE parent RENAME TO x;\nALTER TABLE spare RENAME TO y;\nALTER TABLE y RENAME TO parent;\n",
+    "ALTER TABLE parent RENAME TO x;\nALTER TABLE x RENAME TO parent;\n",
+    "ALTER TABLE parent RENAME TO archive;\nCREATE TABLE parent (id INTEGER PRIMARY KEY);\n",
+    "ALTER TABLE parent RENAME TO x;\nALTER TABLE x RENAME TO y;\nALTER TABLE y RENAME TO z;\nCREATE TABLE x (a);\n",
+  ]
+
+  @Test(
+    "What refers to a table that stays follows it, also if another table receives its name",
+    arguments: TestEngine.allCases, swaps)
+  func swapped(engine: TestEngine, sql: String) throws {
+    let trial = try ToolTrial(
+      engine, ["1_a.sql": Self.tables + "CREATE TABLE spare (x);\nINSERT INTO parent VALUES (1, NULL);\n"])
+    #expect(trial.run("migrate").exitCode == 0)
+    try trial.write(sql, to: "2_b.sql")
+    let outcome = trial.run("migrate")
+    #expect(outcome.exitCode == 0 && !outcome.errors.contains("cannot be used"), "\(outcome)")
+    #expect(trial.run("verify").exitCode == 0)
+    try trial.use { queue in
+      try queue.read { db in
+        let id = try Int.fetchOne(db, sql: "SELECT id FROM parents")
+        #expect(id == 1)
+      }
+    }
+  }
+
+  @Test(
+    "A name that no engine accepts is refused by all", arguments: TestEngine.allCases, ["group", "main.q", "child"])
+  func name(engine: TestEngine, name: String) throws {
+    let trial = try ToolTrial(engine, ["1_a.sql": Self.tables])
+    #expect(trial.run("migrate").exitCode == 0)
+    try trial.write("ALTER TABLE parent RENAME TO \(name);\n", to: "2_b.sql")
+    let outcome = trial.run("migrate")
+    #expect(outcome.exitCode == 4, "\(outcome)")
+    #expect(outcome.errors.contains("near \"") || outcome.errors.contains("this name: child"), "\(outcome)")
+  }
+
+  @Test(
+    "A view or a trigger with a function of newer engines is warned of", arguments: TestEngine.allCases,
+    ["VIEW v AS SELECT iif(id > 1, 1, 0) FROM parent", "TRIGGER v AFTER INSERT ON child BEGIN SELECT unixepoch(); END"])
+  func newerFunction(engine: TestEngine, object: String) throws {
+    let trial = try ToolTrial(engine, ["1_a.sql": Self.tables + "CREATE \(object);\n"])
+    let outcome = trial.run("migrate")
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.errors.contains("\"v\" cannot be used") == engine.isOld, "\(outcome)")
+    #expect(outcome.errors.contains("has the function ") == engine.isOld, "\(outcome)")
   }
 
   private static let booleanDefaults = [

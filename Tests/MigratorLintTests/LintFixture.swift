@@ -205,6 +205,14 @@ struct LintSample: CustomTestStringConvertible, Sendable {
     LintSample(.misreadType, "CREATE TABLE x (a INT KEY);", nearMiss: "CREATE TABLE x (a INT UNIQUE, key);"),
     LintSample(.misreadType, "CREATE TABLE x (a TEXT[]);", nearMiss: "CREATE TABLE x ([a[] TEXT);"),
     LintSample(
+      .misreadType, "CREATE TABLE x (a TEXT DEFAULT now);",
+      nearMiss:
+        "CREATE TABLE x (a DEFAULT CURRENT_TIMESTAMP, b DEFAULT Null, c DEFAULT -1, d DEFAULT 'now', e DEFAULT (1), "
+        + "f DEFAULT x'00');"),
+    LintSample(
+      .misreadType, "ALTER TABLE tag ADD COLUMN w TEXT DEFAULT current_timestam;",
+      nearMiss: "ALTER TABLE tag ADD COLUMN w TEXT DEFAULT null;"),
+    LintSample(
       .misreadSpace, "CREATE TABLE x (id INTEGER PRIMARY\u{A0}KEY,\u{A0}a TEXT NOT\u{A0}NULL);",
       nearMiss: "CREATE TABLE x (\"a\u{A0}b\" TEXT DEFAULT '\u{A0}', größe INTEGER, 名前 TEXT);"),
     LintSample(
@@ -222,6 +230,11 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       .misreadOperator, "CREATE TRIGGER r AFTER INSERT ON author WHEN new.name != NULL BEGIN SELECT 1; END;",
       nearMiss:
         "CREATE TRIGGER r AFTER INSERT ON author BEGIN UPDATE author SET name = NULL WHERE id = new.id AND 0; END;"),
+    LintSample(
+      .misreadOperator, "UPDATE author SET name = 'x' AND id = 2 WHERE id < 5;",
+      nearMiss:
+        "UPDATE author SET name = 'x', id = id > 1 AND id = 2 WHERE name = 'x' AND id = 2;\n"
+        + "UPDATE author SET id = name = 'x' AND id = 2 WHERE id < 5;"),
     LintSample(
       .misreadOperator, "UPDATE author SET name = 'tag ' + name WHERE id < 5;",
       nearMiss: "UPDATE author SET name = 'tag ' || name, id = id + '1' WHERE id < 5;"),

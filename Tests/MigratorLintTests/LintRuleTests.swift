@@ -177,6 +177,12 @@ struct LintRuleTests {
   func ends() throws {
     let lint = try LintFixture(["CREATE TABLE a (b);", "DROP TABLE nothing;", "DROP TABLE a;"])
     #expect(lint.findings.map(\.rule) == [.doesNotRun, .destructive])
+    let unparsed = try LintFixture([
+      "CREATE TABEL b (x);", "selct 1;", "CREATE VIEW v SELECT a, 1 FROM t;", "CREATE TABLE c (x,);",
+      "CREATE TABLE d (x);\nINSERT INTO d VALUES (1, 2);", "INSERT INTO b VALUES (1);",
+      "CREATE VIEW w AS SELECT * FROM v;",
+    ])
+    #expect(unparsed.findings.map(\.rule) == Array(repeating: .doesNotRun, count: 5), "\(unparsed.findings)")
     let ended = try LintFixture(["CREATE TABLE a (b UNIQUE);", "INSERT OR ROLLBACK INTO a VALUES (1), (1);"])
     #expect(ended.findings.map(\.rule) == [.doesNotRun], "\(ended.findings)")
     let orphans = try LintFixture([

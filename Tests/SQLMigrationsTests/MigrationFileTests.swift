@@ -196,7 +196,9 @@ struct MigrationFileTests {
         "ATTACH 'a' AS b; DETACH b", ["1_a.sql:1:1", "1_a.sql:1:18"],
         [.needsNoTransaction("ATTACH"), .needsNoTransaction("DETACH")]
       ),
-      ("-- migrator: no-transaction\nPRAGMA rekey='secret'", ["1_a.sql:2:1"], [.encryptionPragma("rekey")]),
+      ("-- migrator: no-transaction\nPRAGMA rekey='secret'", ["1_a.sql:2:1"], [.misplacedPragma("rekey")]),
+      ("PRAGMA encoding;\nPRAGMA encoding = 'UTF-16'", ["1_a.sql:2:1"], [.misplacedPragma("encoding")]),
+      ("-- migrator: no-transaction\nPRAGMA main.encoding('utf16')", ["1_a.sql:2:1"], [.misplacedPragma("encoding")]),
       ("-- migrator: no-transaction\nBEGIN;\nSELECT 1", ["1_a.sql:2:1"], [.transactionLeftOpen]),
       (
         "-- migrator: no-transaction\nBEGIN;\nPRAGMA foreign_keys=OFF;\nVACUUM;\nEND", ["1_a.sql:3:1", "1_a.sql:4:1"],

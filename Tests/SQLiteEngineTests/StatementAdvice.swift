@@ -770,6 +770,11 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   /// Names that are keywords.
   private static let ofKeywords = [
+    StatementAdvice(
+      "ALTER TABLE author RENAME COLUMN name TO select", "select is a keyword",
+      "ALTER TABLE author RENAME COLUMN name TO \"select\"", engines: 25..<1000),
+    StatementAdvice(
+      "ALTER TABLE book RENAME TO having", "having is a keyword", "ALTER TABLE book RENAME TO \"having\""),
     StatementAdvice("CREATE TABLE order (id INT)", "order is a keyword", "CREATE TABLE \"order\" (id INT)"),
     StatementAdvice(
       "CREATE TABLE x (id INT, order INT)", "order is a keyword", "CREATE TABLE x (id INT, \"order\" INT)"),
@@ -874,9 +879,49 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
   ]
 
   private static let ofMisuse = [
+    StatementAdvice(
+      "INSERT INTO (name) VALUES ('c')", "the table after INTO", "INSERT INTO author (name) VALUES ('c')"),
+    StatementAdvice(
+      "CREATE TABLE AS SELECT id FROM book", "the name before AS", "CREATE TABLE x AS SELECT id FROM book"),
+    StatementAdvice(
+      "CREATE TABLE x AS SELECT id, FROM book", "Delete the comma", "CREATE TABLE x AS SELECT id FROM book"),
+    StatementAdvice(
+      "CREATE VIEW x (a) AS (SELECT id FROM book)", "without parentheses", "CREATE VIEW x AS SELECT id AS a FROM book"),
+    StatementAdvice(
+      "CREATE VIEW x SELECT id FROM book", "Write AS before the query", "CREATE VIEW x AS SELECT id FROM book"),
+    StatementAdvice(
+      "CREATE VIEW x (a, b) SELECT id, id FROM book", "Write AS before the query",
+      "CREATE VIEW x AS SELECT id, id FROM book"),
+    StatementAdvice(
+      "CREATE TABLE x SELECT id FROM book", "Write AS before the query", "CREATE TABLE x AS SELECT id FROM book"),
+    StatementAdvice(
+      "CREATE VIEW x WITH c AS (SELECT 1) SELECT * FROM c", "Write AS before the query",
+      "CREATE VIEW x AS WITH c AS (SELECT 1) SELECT * FROM c"),
+    StatementAdvice("ALTER TABLE book RENAME TO", "the new name after TO", "ALTER TABLE book RENAME TO x"),
+    StatementAdvice(
+      "INSERT INTO author (name) (SELECT title FROM book)", "Delete the parentheses of the query",
+      "INSERT INTO author (name) SELECT title FROM book"),
+    StatementAdvice(
+      "INSERT INTO author (SELECT 7, 'g', 'g')", "Delete the parentheses of the query",
+      "INSERT INTO author SELECT 7, 'g', 'g'"),
+    StatementAdvice(
+      "INSERT INTO author (name, email) ('c', 'z')", "Write VALUES before",
+      "INSERT INTO author (name, email) VALUES ('c', 'z')"),
+    StatementAdvice(
+      "INSERT INTO x (x) VALUES ('rebuild')", "create the table with its content",
+      "CREATE TABLE gone (a); INSERT INTO x (x) VALUES ('rebuild')",
+      before: "CREATE VIRTUAL TABLE x USING fts4(a, content='gone');"),
+    StatementAdvice(
+      "INSERT INTO x (x) VALUES ('rebuld')", "correct the command", "INSERT INTO x (x) VALUES ('rebuild')",
+      before: "CREATE VIRTUAL TABLE x USING fts4(a);"),
+    StatementAdvice(
+      "CREATE TABLE x AS SELECT sum(id) OVER w AS n FROM book WINDOW w AS (ORDER BY id)",
+      "WINDOW (window functions) needs",
+      engines: 0..<25),
     StatementAdvice("ALTER TABLE book ADD COLUMN n INTEGER AUTOINCREMENT", "which cannot be added"),
     StatementAdvice("CREATE x (a)", "the kind of the object", "CREATE TABLE x (a)"),
     StatementAdvice("DROP book", "the kind of the object", "DROP TABLE book"),
+    StatementAdvice("DROP IF EXISTS book", "the kind of the object", "DROP TABLE IF EXISTS book"),
     StatementAdvice("ALTER book ADD COLUMN a", "the kind of the object", "ALTER TABLE book ADD COLUMN a"),
     StatementAdvice(
       "CREATE TABLE x (a, b AS (SELECT 1))", "cannot contain a query", "CREATE VIEW x AS SELECT 1 AS b",
@@ -949,6 +994,9 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   /// Errors whose message is enough: the file is to be corrected.
   private static let withoutAdvice = [
+    "WITH c (n) AS (SELECT 1 UNION UNION ALL SELECT 2) SELECT n FROM c", "DROP DROP TABLE book",
+    "author SET name = 'x' WHERE id = 1", "CREATE x VIEW AS SELECT 1", "UNIQUE CREATE INDEX x ON book (id)",
+    "TABLE IF EXISTS book", "title, author FROM book", "RECURSIVE c AS (SELECT 1) SELECT 1",
     "CREATE TABLE x (mod INT,, div INT)", "CREATE TABLE x (offset INT,, xor INT)",
     "CREATE TABLE x (charset TEXT,, b INT)",
     "CREATE TABLE x (a INT REFERENCES author ON DELETE RESTRICT,, b INT)", "SELECT max(nothing) FROM author",

@@ -230,8 +230,8 @@ struct LintedStatement {
     }
   }
 
-  /// The names of the objects that the statement creates, changes or drops, in ASCII lower case; all its first words if it
-  /// cannot be parsed.
+  /// The names of the objects that the statement creates, changes or drops, in ASCII lower case; all names before its first
+  /// parenthesis if it cannot be parsed.
   var changedNames: Set<String> {
     if let (kind, name) = syntax?.created, kind != .index { return [name.name.folded] }
     return switch syntax?.statement {
@@ -246,9 +246,22 @@ struct LintedStatement {
     case .data(.insert(let insert)): [insert.table.name.folded]
     case .data(.update(let change)), .data(.delete(let change)): [change.table.name.folded]
     case .data(.select): []
-    default: Set(SQLSource(statement.text).tokens.prefix { !$0.isOperator("(") }.map(\.folded))
+    default:
+      Set(SQLSource(statement.text).tokens.prefix { !$0.isOperator("(") }.filter(Self.mayBeName).map(\.folded))
     }
   }
+
+  private static func mayBeName(_ token: SQLSource.Token) -> Bool {
+    guard token.kind == .word else { return [.quotedIdentifier, .string].contains(token.kind) }
+    return token.folded.identifierForReading == token.folded && !keywordsBeforeNames.contains(token.folded)
+  }
+
+  /// Keywords at the beginnings of statements that could also be names.
+  private static let keywordsBeforeNames: Set = [
+    "after", "before", "column", "each", "for", "if", "ignore", "instead", "of", "pragma", "rename", "replace", "row",
+    "temp",
+    "temporary", "trigger", "view", "virtual",
+  ]
 
   /// Returns whether the statement changes a table, or its rows.
   func changes(_ table: String) -> Bool {

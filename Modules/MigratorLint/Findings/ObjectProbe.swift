@@ -14,7 +14,8 @@ package enum ObjectProbe {
     package let reason: String
     /// Whether this connection lacks something that an app may register: a function, a collation, a module, a tokenizer.
     package let isOfConnection: Bool
-    /// The advice about a function of another database, which an app may still register; nil for other reasons.
+    /// The advice about a function of another database or a newer SQLite, which an app may still register; nil for other
+    /// reasons.
     package let advice: String?
     /// Whether the reason is none that an app is likely to remove.
     package var isOfSchema: Bool { !isOfConnection || advice != nil }

@@ -2,12 +2,13 @@ internal import Migrator
 internal import SQLSyntax
 
 extension LintRule {
-  /// A rule that finds words of other databases, or a forgotten comma, in the type of a column.
+  /// A rule that finds words of other databases, or a forgotten comma, in the type of a column, and a name as its default.
   static let misreadType: LintRule = LintRule(
-    name: "misread-type", summary: "words that SQLite takes for a part of a column's type",
+    name: "misread-type", summary: "words that SQLite takes for a part of a column's type, or for a text",
     details:
       "The type of a column may consist of any words. Those of other databases have no effect there, and without a comma, "
-      + "the next column is a part of the type. (https://www.sqlite.org/datatype3.html#determination_of_column_affinity)",
+      + "the next column is a part of the type. A name after DEFAULT, such as now, is a text. "
+      + "(https://www.sqlite.org/datatype3.html#determination_of_column_affinity)",
     beforeStatement: { linted, _ in
       let columns: [SQLColumnSyntax]
       switch linted.syntax?.statement {
@@ -25,8 +26,18 @@ extension LintRule {
           "SQLite takes \(linted.text(column.type.lowerBound + index..<column.type.upperBound)) for a part of the type of "
             + "column \"\(column.name.value)\"",
           remedy: remedy)
-      }
+      } + columns.flatMap(\.constraints).compactMap { misreadDefault($0, linted) }
     })
+
+  private static func misreadDefault(_ constraint: SQLColumnConstraint, _ linted: LintedStatement) -> LintFinding? {
+    let values: Set = ["null", "true", "false", "current_time", "current_date", "current_timestamp"]
+    guard case .defaultValue(let value) = constraint.kind, value.tokens.count == 1 else { return nil }
+    let token = linted.tokens[value.tokens.lowerBound]
+    guard token.kind == .word, !values.contains(token.folded) else { return nil }
+    return linted.finding(
+      .misreadType, at: value.tokens.lowerBound, "SQLite takes the default \(token.text) for the text '\(token.text)'",
+      remedy: "Write a text in single quotes, the time as CURRENT_TIMESTAMP, and what is computed in parentheses.")
+  }
 
   private static let numbering = "For numbered rows, write INTEGER PRIMARY KEY, with exactly this type."
   private static let types: Set = [
@@ -81,16 +92,16 @@ extension LintRule {
 extension LintRule {
   /// A rule that finds operators that do something else than they seem to.
   static let misreadOperator: LintRule = LintRule(
-    name: "misread-operator", summary: "a comparison with NULL by = or <>, or a sum of texts",
+    name: "misread-operator", summary: "a comparison with NULL by = or <>, a sum of texts, or AND between assignments",
     details:
       "`= NULL` and `<> NULL` are true for no row. `+` adds numbers: a text counts as the number with which it begins, or as "
-      + "0. (https://www.sqlite.org/lang_expr.html#operators_and_parse_affecting_attributes)",
+      + "0. `SET a = 1 AND b = 2` assigns only to a, and the result of the condition `1 AND b = 2`. (https://www.sqlite.org/lang_expr.html#operators_and_parse_affecting_attributes)",
     beforeStatement: { linted, _ in
       let tokens = linted.tokens
       // The arguments of a module are no expressions.
       guard !tokens.prefix(2).contains(where: { $0.isWord("virtual") }) else { return [] }
       return tokens.indices.compactMap { index in
-        guard tokens[index].kind == .operator else { return nil }
+        guard tokens[index].kind == .operator || tokens[index].isWord("and") else { return nil }
         let (text, remedy): (String, String)
         switch tokens[index].text {
         case "=" where linted.comparesWithNull(at: index), "==" where linted.comparesWithNull(at: index):
@@ -99,6 +110,8 @@ extension LintRule {
           (text, remedy) = ("is true for no row", "Write IS NOT NULL.")
         case "+" where linted.addsText(at: index):
           (text, remedy) = ("adds numbers, not texts", "Write || between texts.")
+        case _ where linted.joinsAssignments(at: index):
+          (text, remedy) = ("begins a condition, whose result the column gets", "Write a comma between assignments.")
         default: return nil
         }
         return linted.finding(
@@ -114,6 +127,14 @@ extension LintedStatement {
     let before = tokens[index - 2]
     return tokens[index].text != "="
       || !(before.isWord("set") || before.isOperator(",") || tokens[index - 1].isOperator(")"))
+  }
+
+  /// Whether AND stands between two assignments, each of a column, in the place of a comma.
+  fileprivate func joinsAssignments(at index: Int) -> Bool {
+    guard index > 3, index + 2 < tokens.count, tokens[index].isWord("and") else { return false }
+    let isValue = [.string, .number, .variable].contains(tokens[index - 1].kind)
+    return isValue && tokens[index - 4].isWord("set") && tokens[index - 2].isOperator("=")
+      && tokens[index + 2].isOperator("=")
   }
 
   /// Whether an operator adds a text that is no number to something, or something to it.

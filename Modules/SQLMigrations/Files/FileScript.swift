@@ -172,8 +172,8 @@ struct FileScript {
       refuse(statement, .mergeConflict)
     } else if statement.text.hasPrefix(".") {
       refuse(statement, .shellCommand(String(statement.text.prefix { !$0.isWhitespace })))
-    } else if let name = kind.encryptionPragma {
-      refuse(statement, .encryptionPragma(name))
+    } else if let name = kind.misplacedPragma {
+      refuse(statement, .misplacedPragma(name))
     } else if isInTransaction, let name = kind.needsNoTransaction {
       refuse(statement, .needsNoTransaction(name))
     } else {
@@ -235,9 +235,10 @@ extension SQLStatementKind {
     }
   }
 
-  /// The name of a PRAGMA that sets or changes a key, or converts an encrypted file; nil for other statements.
-  fileprivate var encryptionPragma: String? {
-    let names = ["key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey"]
+  /// The name of a PRAGMA that sets or changes a key, converts an encrypted file, or sets the encoding of a database, which
+  /// has the migrator's table already (https://www.sqlite.org/pragma.html#pragma_encoding); nil for other statements.
+  fileprivate var misplacedPragma: String? {
+    let names = ["key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey", "encoding"]
     return switch self {
     case .pragma("cipher_migrate", _, _): "cipher_migrate"
     case .pragma(let name, true, _) where names.contains(name): name

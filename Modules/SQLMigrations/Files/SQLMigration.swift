@@ -126,13 +126,14 @@ extension MigrationFile {
   ///
   /// SQLite before 3.26 leaves the foreign keys, views and triggers of other tables at the old name when a table is renamed
   /// while foreign keys are off (https://www.sqlite.org/lang_altertable.html#alter_table_rename). The library's own rename
-  /// takes them along, unless a later statement of the file creates a table with the old name, which they then refer to.
+  /// takes them along, unless the file drops the renamed table afterwards, and gives its name to another one, to which they
+  /// then refer.
   /// Before 3.23, it takes TRUE and FALSE for names: as defaults, they would be the texts 'TRUE' and 'FALSE'.
   package func execute(at index: Int, _ db: Database) throws {
     let sql = statements[index].text
     try db.refuseBooleanDefault(sql)
     guard case .renameTable(let name, let newName) = SQLStatementEffect(of: sql),
-      !statements[(index + 1)...].contains(where: { $0.gives(name) })
+      !statements[(index + 1)...].replace(name, renamedTo: newName)
     else { return try db.execute(sql: sql) }
     var leavesOldName = false
     // Not statements of the migration.
@@ -140,7 +141,10 @@ extension MigrationFile {
       leavesOldName =
         try Row.fetchOne(db, sql: "PRAGMA legacy_alter_table") == nil && db.otherDefinitionsMention(name)
     }
-    if leavesOldName { try db.rename(table: name, to: newName) } else { try db.execute(sql: sql) }
+    guard leavesOldName else { return try db.execute(sql: sql) }
+    // What the engine does not compile is an error there, too, such as a keyword as the name.
+    _ = try db.makeStatement(sql: sql)
+    try db.rename(table: name, to: newName)
   }
 
   /// Runs all statements in order.
@@ -200,15 +204,23 @@ extension Database {
   }
 }
 
-extension SQLStatement {
-  /// Whether the statement creates a table with a name, or renames one to it.
-  fileprivate func gives(_ name: String) -> Bool {
-    switch SQLStatementEffect(of: text) {
-    case .createTable(let made), .renameTable(_, let made): made.asciiLowercased == name.asciiLowercased
-    default: false
+extension Collection<SQLStatement> {
+  /// Whether statements give the name of a renamed table to another one, and drop the renamed table.
+  fileprivate func replace(_ name: String, renamedTo newName: String) -> Bool {
+    let effects = map { SQLStatementEffect(of: $0.text) }
+    return effects.contains {
+      if case .dropTable(let table) = $0 { table.asciiLowercased == newName.asciiLowercased } else { false }
     }
+      && effects.contains {
+        switch $0 {
+        case .createTable(let made), .renameTable(_, let made): made.asciiLowercased == name.asciiLowercased
+        default: false
+        }
+      }
   }
+}
 
+extension SQLStatement {
   /// Returns the error of the statement; if the engine is too old for the statement, the error says so instead of
   /// "syntax error".
   package func explaining(_ error: any Error, _ db: Database) -> any Error {

@@ -64,7 +64,7 @@ extension MigrationProblem {
     case .needsNoTransaction(let statement): "\(statement) inside a transaction"
     case .misplacedForeignKeys: "PRAGMA foreign_keys = OFF inside a transaction"
     case .unknownForeignKeysValue(let value): "PRAGMA foreign_keys with the value \"\(value)\""
-    case .encryptionPragma(let name): "PRAGMA \(name) in a migration"
+    case .misplacedPragma(let name): "PRAGMA \(name) in a migration"
     case .contradictoryForeignKeys: "the file switches foreign keys both on and off"
     }
   }
@@ -138,7 +138,8 @@ extension MigrationProblem {
     case .needsNoTransaction: "SQLite refuses or ignores it inside a transaction"
     case .misplacedForeignKeys: "SQLite ignores it inside a transaction"
     case .unknownForeignKeysValue: "the value means neither ON nor OFF"
-    case .encryptionPragma: "keys do not belong in files, and converting a database is not a migration"
+    case .misplacedPragma("encoding"): "SQLite ignores it in a database that has tables, and the migrator's own is one"
+    case .misplacedPragma: "keys do not belong in files, and converting a database is not a migration"
     case .contradictoryForeignKeys:
       "a migration runs in one transaction, inside which SQLite ignores PRAGMA foreign_keys"
     }
@@ -208,7 +209,9 @@ extension MigrationProblem {
         + "`-- \(DirectiveUsage.noTransaction)` to that migration"
     case .misplacedForeignKeys: "move it before BEGIN"
     case .unknownForeignKeysValue: "write ON or OFF, or `-- \(DirectiveUsage.foreignKeys)`"
-    case .encryptionPragma: "use `\(toolName ?? "migrator") encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
+    case .misplacedPragma("encoding"):
+      "delete it; for another encoding than UTF-8, create the database with a first table before the migrations run"
+    case .misplacedPragma: "use `\(toolName ?? "migrator") encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
     case .contradictoryForeignKeys:
       "remove the line that switches them on: foreign keys are then off while the migration runs, and checked before it commits"
     case .teardown:

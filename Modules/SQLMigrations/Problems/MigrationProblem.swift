@@ -84,8 +84,8 @@ public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomString
     case misplacedForeignKeys, contradictoryForeignKeys
     /// The file contains `PRAGMA foreign_keys` with a value that means neither on nor off.
     case unknownForeignKeysValue(String)
-    /// The file contains a PRAGMA that sets or changes a key.
-    case encryptionPragma(String)
+    /// The file contains a PRAGMA that sets or changes a key, or the encoding of the database.
+    case misplacedPragma(String)
   }
 
   /// The reasons why a file or folder could not be read.

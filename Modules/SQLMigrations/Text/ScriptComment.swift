@@ -4,6 +4,8 @@ internal import SQLSyntax
 struct ScriptComment {
   /// The text of the comment, without surrounding whitespace; the lines of a block comment are joined by spaces.
   let content: String
+  /// Whether the comment begins with `/*`.
+  let isBlock: Bool
   let utf8Range: Range<Int>
   let position: SQLTextPosition
   /// Whether the comment is a line comment that continues after a carriage return, where editors show a new line.
@@ -14,7 +16,7 @@ struct ScriptComment {
   /// The first of ``words`` in lower case; empty if there is none.
   var firstWord: String { content.prefix { !$0.isWhitespace }.lowercased() }
   /// The content as it is written, such as `-- Down`; a comment of several lines is shown as one line.
-  var shown: String { "-- \(content)" }
+  var shown: String { isBlock ? "/* \(content) */" : "-- \(content)" }
 
   /// Returns the comments of a script, in order.
   ///
@@ -32,7 +34,8 @@ struct ScriptComment {
       case .comment:
         comments.append(
           ScriptComment(
-            content: content(of: tokenizer.text(of: token)), utf8Range: token.range,
+            content: content(of: tokenizer.text(of: token)),
+            isBlock: tokenizer.bytes[token.range].first == UInt8(ascii: "/"), utf8Range: token.range,
             position: cursor.position(ofUTF8Offset: token.range.lowerBound),
             goesOnAfterCarriageReturn: goesOnAfterCarriageReturn(tokenizer.bytes[token.range]),
             isFirstOnLine: isFirstOnLine))

@@ -99,7 +99,9 @@ package struct SQLFeature: Sendable {
 
   /// Whether a definition of a table, or a column that is added to it, has `column AS (expression)`.
   private static func computesColumn(_ tokens: [SQLSource.Token]) -> Bool {
-    guard let first = tokens.first, tokens.prefix(3).contains(where: { $0.isWord("table") }) else { return false }
+    guard let first = tokens.first, tokens.prefix(3).contains(where: { $0.isWord("table") }),
+      first.isWord("alter") || !tokens.prefix(while: { !$0.isOperator("(") }).contains(where: { $0.isWord("as") })
+    else { return false }
     let pairs = zip(tokens, tokens.dropFirst()).drop {
       first.isWord("create") ? !$0.0.isOperator("(") : !(first.isWord("alter") && $0.0.isWord("add"))
     }

@@ -71,9 +71,11 @@ package enum SQLRoutine: String, Hashable, Sendable {
     }
   }
 
-  /// Returns the advice about the function of another database that a message says is missing; nil for other messages.
+  /// Returns the advice about a function of another database, or of a newer SQLite, that a message says is missing; nil for
+  /// other messages.
   package static func advice(onMissingFunctionIn message: String) -> String? {
     guard message.contains("no such function: "), let name = message.split(separator: " ").last else { return nil }
     return advice(onForeignFunction: String(name))
+      ?? SQLFeature.used(by: name + "(").first.map { "SQLite has \($0.name) since version 3.\($0.minorVersion)." }
   }
 }

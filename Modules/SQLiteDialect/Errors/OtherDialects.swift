@@ -112,7 +112,6 @@ extension StatementFault {
     ^ show => SQLite lists its objects in sqlite_schema: delete the statement.
     ^ insert overwrite => Write DELETE FROM, and then INSERT INTO.
     ^ insert all => Write one INSERT for each table.
-    ^ replace * ( | ^ replace * values | ^ replace * select => Write REPLACE INTO.
     ^ insert ignore => Write INSERT OR IGNORE INTO.
     ^ insert into * set => Write INSERT INTO table (column) VALUES (value).
     on duplicate key => Write ON CONFLICT (column) DO UPDATE SET, as upserts are written in SQLite; after a SELECT
@@ -147,8 +146,8 @@ extension StatementFault {
     foreign key * ( | foreign key * references => Write FOREIGN KEY (column); a name stands before it, after CONSTRAINT.
     no inherit => SQLite has no inheritance: delete NO INHERIT.
     as table => Write AS SELECT * FROM, and the name of the table.
-    table * as ( select | view * as ( select | exists * as ( select | . * as ( select | ) as ( select => Write AS SELECT,
-      without parentheses.
+    table * as ( select | view * as ( select | exists * as ( select | . * as ( select | ^ create view * ( * ) as ( select |
+      ^ create view * ( * , * ) as ( select => Write AS SELECT, without parentheses.
     as ( @ select => A generated column cannot contain a query: create a view with the column, or a trigger that sets
       it.
     ^ create table * ( * ) as | ^ create table * ( * * ) as => Write CREATE TABLE name AS SELECT, without columns.
@@ -179,6 +178,7 @@ extension StatementFault {
     disable trigger | enable trigger => SQLite cannot switch triggers off: drop them before, and create them again
       afterwards.
     ^ alter table only => Delete ONLY.
+    ^ alter table * rename to $ => Write the new name after TO.
     ^ alter table * rename as | ^ alter table * rename * $ => Write RENAME TO.
     ^ alter table * rename * to * , | ^ alter table * rename column * to * , | ^ alter table * drop * , |
       ^ alter table * drop column * , | ^ alter table * drop column * drop | ^ alter table * add column * * add => Write
@@ -210,6 +210,9 @@ extension StatementFault {
       statements.
     into * from => Write CREATE TABLE name AS SELECT, or INSERT INTO table SELECT.
     ) value ( | into * value ( => Write VALUES.
+    ^ insert into ( | ^ insert into values | ^ insert into select | ^ replace into ( | ^ replace into values |
+      ^ replace into select => Write the table after INTO.
+    ^ replace * ( | ^ replace * values | ^ replace * select => Write REPLACE INTO.
     ^ insert * ( | ^ insert * values | ^ insert * select | ^ insert delayed | ^ insert low_priority |
       ^ insert high_priority => Write INSERT INTO.
     on conflict on constraint => Write the columns of the constraint in parentheses after ON CONFLICT.
@@ -249,6 +252,10 @@ extension StatementFault {
     ) algorithm | ) visible | ) invisible | ) lock => SQLite's indexes have no options: delete what follows the columns.
     ^ create spatial => Create a virtual table with the module rtree.
     with check option | with schemabinding => SQLite's views have no options: delete it.
+    ^ create table as | ^ create view as => Write the name before AS.
+    ^ create view * select | ^ create view * with | ^ create view * values | ^ create view if not exists * select |
+      ^ create view * ( * ) select | ^ create view * ( * , * ) select | ^ create temp view * select |
+      ^ create table * select | ^ create table if not exists * select => Write AS before the query.
     ^ create recursive => Write CREATE VIEW name AS WITH RECURSIVE.
     ^ create algorithm | ^ create definer => Delete what is between CREATE and VIEW or TRIGGER.
     begin if | begin signal => Write the condition of the trigger after WHEN, and SELECT RAISE(ABORT, 'message') for an
@@ -266,7 +273,10 @@ extension StatementFault {
     sql_calc_found_rows | sql_no_cache | ^ drop * * restrict | ^ drop * if exists * restrict => Delete the word.
     minus select => Write EXCEPT in place of MINUS.
     except all | intersect all => SQLite has only EXCEPT and INTERSECT without ALL, which give each row once.
-    union ( select | all ( select | except ( select | intersect ( select => Delete the parentheses of the query.
+    union ( select | all ( select | except ( select | intersect ( select | ^ insert into * ( select | ) ( select |
+      ) ( with => Delete the parentheses of the query.
+    ^ insert into * ( * ) ( | ^ insert into * ( * , * ) ( | ^ insert into * ( * , * , * ) ( => Write VALUES before the
+      values.
     except ( => SQLite has no EXCEPT in a list of columns: write the columns.
     within group => SQLite has no WITHIN GROUP: write group_concat(value, separator), from a query with ORDER BY.
     connect by | start with => SQLite has no CONNECT BY: write WITH RECURSIVE.
@@ -294,8 +304,8 @@ extension StatementFault {
     values row ( => Write the rows without ROW.
     ^ with * ( select => Write WITH name AS (query).
     as ( insert | as ( update | as ( delete => WITH names queries only: write separate statements.
-    ^ table * => Write SELECT * FROM, and the name.
-    ^ create * ( | ^ create * as | ^ drop * $ | ^ alter * add | ^ alter * rename | ^ alter * drop => After CREATE, ALTER and
+    ^ table * $ => Write SELECT * FROM, and the name.
+    ^ create * ( | ^ create * as | ^ drop * $ | ^ drop if exists | ^ alter * add | ^ alter * rename | ^ alter * drop => After CREATE, ALTER and
       DROP stands the kind of the object, and then its name, as in CREATE TABLE name.
     ) create table * as => Write WITH after CREATE TABLE name AS.
     raise ( abort ) | raise ( fail ) | raise ( rollback ) => Write RAISE(ABORT, 'message').
@@ -404,7 +414,8 @@ struct SyntaxErrorPlace {
     }
     return switch depth(at: tokens.count) {
     case 0: nil
-    case 1...: "A parenthesis is not closed: add `)` where it ends."
+    case 1...:
+      "A parenthesis is not closed: add `)` where it ends, or write a comma if it has a semicolon in place of one."
     default: "A `)` has no `(` before it: delete it, or add `(`."
     }
   }
@@ -433,7 +444,13 @@ struct SyntaxErrorPlace {
     ]
     let isOfObject = ["alter", "create", "drop"].contains(tokens.first)
     let (place, known) = isOfObject ? (1, kinds) : (0, statements)
+    // A name in the place of a word that is missing, or of one that follows, is none that SQLite lacks.
     guard places.count < tokens.count, places.contains(place), tokens[place].first?.isLetter ?? false,
+      tokens[place].identifierForReading == tokens[place],
+      !(kinds + statements + ["recursive"]).contains(tokens[place]),
+      tokens.dropFirst(place + 1).first.map({
+        $0.first?.isLetter ?? false && !(isOfObject ? kinds : ["set"]).contains($0)
+      }) ?? true,
       known.allSatisfy({ Suggestion.distance(from: tokens[place], to: $0) > 2 })
     else { return nil }
     return tokens[place].uppercased()
@@ -448,7 +465,14 @@ struct SyntaxErrorPlace {
       "table", "to", "transaction", "unique", "values", "when", "where",
     ]
     guard places.count < tokens.count else { return nil }
-    return places.sorted().first { $0 > 0 && nouns.contains(tokens[$0]) && isName($0) }.map { tokens[$0] }
+    return places.sorted().first { $0 > 0 && (nouns.contains(tokens[$0]) && isName($0) || isNewName($0)) }
+      .map { tokens[$0] }
+  }
+
+  /// Whether a word is the new name at the end of ALTER TABLE, where the engine refuses no word but a keyword.
+  private func isNewName(_ place: Int) -> Bool {
+    tokens[0] == "alter" && tokens[place - 1] == "to" && place == tokens.count - 1
+      && tokens[place].first?.isLetter ?? false
   }
 
   /// Whether the grammar asks for a name at a place, to judge by the tokens before and after it.
@@ -465,8 +489,9 @@ struct SyntaxErrorPlace {
         return [",", ")"].contains(next) && !tokens[..<place].contains("values")
       }
       let isConstraint = ["check", "references", "primary", "unique", "default"].contains(word)
-      return tokens.starts(with: ["create", "table"]) && isBeforeWord && !isConstraint && next != "by" && next != "key"
-    case "column": return isBeforeWord || next == ";"
+      return tokens.starts(with: ["create", "table"]) && depth(at: place) == 1 && isBeforeWord && !isConstraint
+        && next != "by" && next != "key"
+    case "column": return tokens.contains("rename") ? next == "to" : isBeforeWord || next == ";"
     case ".": return true
     case "set", "where", "and", "or": return ["=", "<>", "<", ">", "is", "in", "like"].contains(next)
     default: return false

@@ -170,6 +170,8 @@ extension StatementFault {
     may not be altered => A view cannot be renamed: drop it, and create it again with the new name.
     unrecognized column option => A column of a full-text table has no type: write only its name, or also UNINDEXED.
     JSON path error | bad JSON path => A path begins with $, such as $.name or $[0].
+    SQL logic error => A virtual table has refused the statement: if it is a full-text table, correct the command, or create
+      the table with its content, and with all its columns, before this statement.
     too many terms in compound SELECT => Write VALUES (...), (...) in place of SELECT ... UNION ALL, or several
       statements.
     """)

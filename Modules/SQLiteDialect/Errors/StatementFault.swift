@@ -225,6 +225,10 @@ package enum StatementFault: Equatable, Sendable {
     {
       return .advised("SQLite has no variables: write the value itself, or a query that gives it.")
     }
+    if message.text == "not authorized", sql.holdsWord("load_extension") {
+      return .advised(
+        "SQL cannot load an extension here: delete the call, and run this in a program that has loaded it.")
+    }
     if message.text == "unrecognized token: \"!\"", !sql.hasPrefix("!") {
       return .advised("Write NOT in place of `!`.")
     }

@@ -50,11 +50,9 @@ extension SQLiteConnection {
 
   /// Returns the triggers that keep a full-text table up to date; empty for other tables.
   ///
-  /// Without the table, they would make every change to its content table fail.
+  /// Without the table, they would make every change to its content table fail. If the table was renamed, their names are still
+  /// made of its first name.
   private func synchronizationTriggers(of table: String, in schemaName: String?) throws(DatabaseError) -> [String] {
-    let names = [NewFullTextTableDescription.Module.fts5, .fts4].flatMap { module in
-      NewFullTextTableDescription(name: table, schema: schemaName, module: module).synchronizationTriggerNames
-    }
     let holding = try schemas(holding: table)
     let named = schemaName.map { SchemaName(unchecked: $0) }
     guard let schema = holding.first(where: { named == nil || $0 == named }) else { return [] }
@@ -62,11 +60,17 @@ extension SQLiteConnection {
       "SELECT 1 FROM \(schema.definitions) WHERE type = 'table' AND name = \(table.quotedText) COLLATE NOCASE "
       + "AND rootpage = 0 AND sql LIKE '%fts%'"
     guard try hasRow(isFullText) else { return [] }
-    let list = Set(names).sorted().map(\.quotedText).joined(separator: ", ")
-    let triggers = try texts(
-      "SELECT name FROM \(schema.definitions) WHERE type = 'trigger' AND name COLLATE NOCASE IN (\(list)) ORDER BY name"
-    )
-    return triggers.map { "\(schema.prefix).\($0.quotedIdentifier)" }
+    let triggers = try rows("SELECT name, sql FROM \(schema.definitions) WHERE type = 'trigger' ORDER BY name")
+    return triggers.compactMap { row in
+      guard case .text(let name) = row[0], case .text(let sql) = row[1],
+        NewFullTextTableDescription.namesSynchronizationTrigger(name)
+      else { return nil }
+      let tokens = SQLSource(sql).tokens
+      let writes = zip(tokens, tokens.dropFirst()).contains {
+        ($0.isWord("into") || $0.isWord("from")) && $1.folded == table.asciiLowercased
+      }
+      return writes ? "\(schema.prefix).\(name.quotedIdentifier)" : nil
+    }
   }
 
   private func drop(_ kind: String, _ name: String, _ ifExists: Bool, _ schema: String?) -> SchemaChangeStatements {

@@ -39,6 +39,30 @@ struct RenameTableTests {
     }
   }
 
+  @Test("views and triggers follow a virtual table", arguments: TestEngine.allCases, ["found", "FULL"])
+  func virtualTable(engine: TestEngine, newName: String) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT);
+          CREATE VIRTUAL TABLE full USING fts4(content='book', title);
+          CREATE TRIGGER added AFTER INSERT ON book BEGIN INSERT INTO full(docid, title) VALUES (NEW.id, NEW.title); END;
+          CREATE TRIGGER removed BEFORE DELETE ON book BEGIN DELETE FROM full WHERE docid = OLD.id; END;
+          CREATE VIEW titles AS SELECT full.title FROM full JOIN book ON book.id = full.docid;
+          INSERT INTO book VALUES (1, 'one');
+          """)
+      try db.rename(table: "full", to: newName)
+      try db.execute(sql: "INSERT INTO book VALUES (2, 'two'); DELETE FROM book WHERE id = 1")
+      let found = try Int.fetchAll(db, sql: "SELECT docid FROM \(newName) WHERE title MATCH 'one OR two'")
+      #expect(found == [2])
+      #expect(try String.fetchAll(db, sql: "SELECT title FROM titles") == ["two"])
+      #expect(
+        try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE name LIKE 'full%'").count
+          == (newName == "FULL" ? 5 : 0))
+    }
+  }
+
   @Test("a recreated table replaces the old one", arguments: TestEngine.allCases)
   func recreation(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()

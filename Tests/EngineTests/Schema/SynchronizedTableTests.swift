@@ -31,6 +31,27 @@ struct SynchronizedTableTests {
     }
   }
 
+  @Test("So do those of a table that was renamed", arguments: TestEngine.allCases)
+  func dropRenamed(engine: TestEngine) throws {
+    try engine.inMemoryQueue().write { db in
+      try db.create(table: "book") { t in
+        t.autoIncrementedPrimaryKey("id")
+        t.column("title", .text)
+      }
+      try db.create(virtualTable: "search", using: FTS4()) { t in
+        t.synchronize(withTable: "book")
+        t.column("title")
+      }
+      try db.execute(sql: "CREATE TRIGGER __found_ai AFTER INSERT ON book BEGIN SELECT 1 AS found; END")
+      try db.rename(table: "search", to: "found")
+      try db.execute(sql: "INSERT INTO book (title) VALUES ('a'); UPDATE book SET title = 'b'")
+      #expect(try Int.fetchOne(db, sql: "SELECT docid FROM found WHERE title MATCH 'b'") == 1)
+      try db.drop(table: "found")
+      try db.execute(sql: "INSERT INTO book (title) VALUES ('a'); UPDATE book SET title = 'b'; DELETE FROM book")
+      #expect(try db.schema().objects.filter { $0.kind == .trigger }.map(\.name) == ["__found_ai"])
+    }
+  }
+
   @Test("So do those of a table of FTS5", arguments: TestEngine.allCases)
   func dropFTS5(engine: TestEngine) throws {
     try engine.inMemoryQueue().write { db in

@@ -74,7 +74,9 @@ extension Database {
 
   /// Renames a table, and updates the foreign keys, triggers and views that refer to it.
   ///
-  /// Existing references to the new name remain unchanged, so that a recreated table can replace the old one.
+  /// Existing references to the new name remain unchanged, so that a recreated table can replace the old one. The statement
+  /// `ALTER TABLE ... RENAME TO`, written as SQL, updates them only since SQLite 3.26
+  /// (https://www.sqlite.org/lang_altertable.html#alter_table_rename).
   public func rename(table name: String, inSchema schema: String? = nil, to newName: String) throws {
     try apply(.renameTable(name: name, newName: newName, schema: schema))
   }

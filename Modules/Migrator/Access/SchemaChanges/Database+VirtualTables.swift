@@ -102,4 +102,9 @@ extension NewFullTextTableDescription {
   package var synchronizationTriggerNames: [String] {
     (module == .fts5 ? ["ai", "ad", "au"] : ["bu", "bd", "au", "ai"]).map { "__\(name)_\($0)" }
   }
+
+  /// Whether a trigger has such a name, for any table.
+  package static func namesSynchronizationTrigger(_ name: String) -> Bool {
+    name.hasPrefix("__") && ["_ai", "_ad", "_au", "_bu", "_bd"].contains(where: name.hasSuffix)
+  }
 }

@@ -113,7 +113,9 @@ struct VerifyCommand {
       let rows = found.filter { $0.hasPrefix("CHECK constraint") || $0.firstRange(of: " value in ") != nil }
       let fullText = found.filter { $0.contains("inverted index for FTS") }
       let indexes = found.filter { $0.contains(" index ") && !rows.contains($0) && !fullText.contains($0) }
-      guard rows.count + indexes.count + fullText.count == found.count else {
+      // "Page 8 is never used" and, since 3.42, "Page 8: never used"; "Main freelist: size is 5 but should be 3"
+      let unused = found.filter { $0.hasSuffix("never used") || $0.contains("reelist: size is ") }
+      guard rows.count + indexes.count + fullText.count + unused.count == found.count else {
         let recovery =
           database.backend.needsKey
           ? "; the sqlite3 shell cannot read an encrypted file"
@@ -122,6 +124,9 @@ struct VerifyCommand {
       }
       let isUnique = indexes.contains { $0.contains("non-unique entry") }
       let steps = [
+        unused.isEmpty
+          ? nil
+          : "pages are lost that no table and no index uses: if no table is missing, make a backup, run VACUUM, and check again",
         rows.isEmpty ? nil : "correct these rows, for example with a migration",
         indexes.isEmpty
           ? nil

@@ -23,8 +23,8 @@ struct TableRenamePlan: SchemaPlan {
     catalog = try SchemaCatalog(connection)
     let (old, new) = (name.asciiLowercased, newName.asciiLowercased)
     try refuseReaders(of: name)
-    guard let table = catalog.table(old), table.kind == .table, !table.isTemporary, !table.isVirtual else {
-      // The engine reports any error here, and renames temporary and virtual tables, to which few objects refer.
+    guard let table = catalog.table(old), table.kind == .table, !table.isTemporary else {
+      // The engine reports any error here, and renames temporary tables, to which few objects refer.
       steps = [rename(name, to: newName)]
       return
     }
