@@ -492,8 +492,23 @@ struct CountedLossTests {
     "The rows that a DELETE removes are reported, if other statements do not bring them back",
     arguments: [
       ("DELETE FROM s WHERE rowid = 3", 9), ("DELETE FROM s WHERE rowid = -3", 10),
-      ("@; INSERT INTO s VALUES (3, 'x', 1)", 10),
-      ("@; DELETE FROM s WHERE rowid = 4; INSERT INTO s VALUES (3, 'x', 1)", 9),
+      ("@; INSERT INTO s VALUES (3, 'x', 1)", 9), ("INSERT INTO s VALUES (3, 'x', 1); @", 9),
+      ("@; DELETE FROM s WHERE rowid = 4; INSERT INTO s VALUES (3, 'x', 1)", 8),
+      ("DELETE FROM s WHERE rowid = 10; INSERT OR IGNORE INTO main.s SELECT 3, 'x', 1", 9),
+      ("DELETE FROM s WHERE random() AND rowid = 3; INSERT INTO s VALUES (3, 'x', 1)", 0),
+      (
+        "@; INSERT INTO s VALUES (3, 'x', 1); CREATE TABLE n AS SELECT * FROM s; DROP TABLE s; ALTER TABLE n RENAME TO s",
+        9
+      ),
+      (
+        "CREATE TABLE n AS SELECT * FROM s; DROP TABLE s; ALTER TABLE n RENAME TO s; @; INSERT INTO s VALUES (3, 'x', 1)",
+        9
+      ),
+      (
+        "CREATE TABLE k AS SELECT * FROM s; @; INSERT INTO s SELECT * FROM k WHERE rowid = 3; INSERT INTO s VALUES (3, 'x', 1)",
+        10
+      ),
+      ("SAVEPOINT p; @; ROLLBACK TO p; RELEASE p; INSERT INTO s VALUES (3, 'x', 1)", 10),
       ("@; DELETE FROM s WHERE rowid = 4", 8),
       ("INSERT INTO s VALUES (-3, 'x', 1); DELETE FROM s WHERE a = -3", 10),
       ("@; UPDATE s SET kind = 'x' WHERE rowid = 1", 9),
@@ -751,6 +766,50 @@ struct CountedLossTests {
       let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
       #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(size): \(outcome)")
     }
+  }
+
+  private static let textKey = "CREATE TABLE t (k TEXT PRIMARY KEY, a, b);"
+  private static let unique = "CREATE TABLE t (id INTEGER PRIMARY KEY, k TEXT UNIQUE, a, b);"
+  private static let withoutRowID = "CREATE TABLE t (k TEXT PRIMARY KEY, a, b) WITHOUT ROWID;"
+  private static let twoColumns =
+    "CREATE TABLE t (k TEXT COLLATE NOCASE, a, b, l DEFAULT 0.5, PRIMARY KEY (l, k)) WITHOUT ROWID;"
+  private static let trigger =
+    "CREATE TABLE t (k TEXT PRIMARY KEY, a, b); CREATE TABLE log (x); CREATE TRIGGER g AFTER UPDATE ON t BEGIN INSERT INTO log VALUES (new.k); END;"
+
+  @Test(
+    "In tables of each kind, other values or rows do not take the place of those that a statement removes",
+    arguments: TestTier.pairs(
+      [
+        ("UPDATE t SET a = NULL WHERE k = 'x'; @", true),
+        ("UPDATE t SET a = v FROM (SELECT 'x' AS i, '' AS v) WHERE k = i; @", true),
+        ("WITH z(i) AS (VALUES ('x')) UPDATE t AS q SET a = NULL WHERE q.k IN (SELECT i FROM z); @", true),
+        ("UPDATE t SET (a, b) = (SELECT NULL, 'w') WHERE k = 'x'; @", true),
+        ("UPDATE t SET a = CASE WHEN random() THEN NULL END WHERE k = 'x'; @", true),
+        ("UPDATE OR REPLACE t SET a = NULL WHERE k = 'x'; @", true),
+        ("REPLACE INTO t (k, b) VALUES ('x', 'q'); @", true),
+        ("INSERT OR REPLACE INTO t (k, a, b) VALUES ('x', '', 'q'), ('y', 'new', 'r')", true),
+        ("INSERT INTO t (k) VALUES ('x') ON CONFLICT DO UPDATE SET a = excluded.a; @", true),
+        ("REPLACE INTO t (k, b) VALUES ('x', 'q'); INSERT INTO t (k, a) VALUES ('new', 'v')", true),
+        (
+          "UPDATE t SET a = NULL WHERE k = 'x'; ALTER TABLE t RENAME k TO n; UPDATE t SET a = 'new' WHERE n = 'y'", true
+        ),
+        ("UPDATE t SET a = NULL WHERE k = 'x'; UPDATE t SET k = 'n' WHERE k = 'x'; @", true),
+        ("DELETE FROM t WHERE k = 'x'; INSERT INTO t (k, a, b) VALUES ('new', 'v', 'w')", true),
+        ("INSERT INTO t (k, a, b) VALUES ('new', 'v', 'w'); DELETE FROM t WHERE k = 'x'", true),
+        ("DELETE FROM t WHERE k = 'x'; INSERT INTO t (k, a) VALUES ('new', 'v'); ALTER TABLE t RENAME k TO n", true),
+        ("UPDATE t SET a = NULL WHERE k = 'x'; UPDATE t SET a = 'new' WHERE k = 'x'", false),
+        ("UPDATE t SET a = v FROM (SELECT 'x' AS i, 'v' AS v) WHERE k = i", false),
+        ("UPDATE t SET a = NULL WHERE k = 'x'; UPDATE t SET a = 'n' WHERE k = 'x'; ALTER TABLE t RENAME k TO n", false),
+        ("REPLACE INTO t (k, b) VALUES ('x', 'q'); UPDATE t SET a = 'new' WHERE k = 'x'", false),
+        ("REPLACE INTO t (k, a, b) VALUES ('x', 'v', 'w'), ('new', NULL, 'w')", false),
+        ("INSERT INTO t (k) VALUES ('x'), ('z') ON CONFLICT DO UPDATE SET a = 'new'", false),
+      ], [textKey, unique, withoutRowID, twoColumns, trigger]))
+  func otherRows(migration: (String, isLoss: Bool), table: String) throws {
+    let rows = "INSERT INTO t (k, a, b) VALUES ('x', 'p', 'q'), ('y', NULL, 'r'), ('z', 's', 'q');\n"
+    let fixture = try Fixture(
+      table + rows, migration.0.replacing("@", with: "UPDATE t SET a = 'new' WHERE k = 'y'") + ";\n")
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == (migration.isLoss ? 5 : 0) && outcome.errors.isEmpty != migration.isLoss, "\(outcome)")
   }
 
   @Test(

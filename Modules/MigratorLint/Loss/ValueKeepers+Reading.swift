@@ -166,11 +166,13 @@ extension ValueKeepers {
           stored.contains(source)
           && (rows.count == 1 || expression.references.allSatisfy { $0.table.map { $0.folded == alias } ?? true })
         // A join may read a row never, and another one often: whether all values of a copied column are there, the rows show.
-        if isOfRow, !isNested, rows.count == 1 || expression.soleReference == nil,
-          let value = SQLRowExpression(expression, in: names.source, aggregates: Self.aggregates)
-        {
-          move.expression = value
-          if expression.soleReference == nil || isFiltered { state.computed.insert(move.source) }
+        if isOfRow, isNested {
+          move.expression = rows.count == 1 ? SQLRowExpression(text: names.source.text(of: expression.tokens)) : nil
+        } else if isOfRow, rows.count == 1 || expression.soleReference == nil {
+          move.expression = SQLRowExpression(expression, in: names.source, aggregates: Self.aggregates)
+          if move.expression != nil, expression.soleReference == nil || isFiltered {
+            state.computed.insert(move.source)
+          }
         }
         add(move)
       }

@@ -141,6 +141,7 @@ package struct ValueKeepers: Sendable {
   /// - Parameter isOld: Whether the table existed before the run.
   package func keepers(at statement: Int, of columns: [String], isOld: Bool) -> [String: [ValueKeeper]] {
     guard let drop = drops[statement] else { return [:] }
+    if columns == [""] { return addsOthers(to: drop.table) ? ["": []] : [:] }
     // Of a table that no other one replaces, all rows count as lost.
     let isReplaced = state.tables.values.contains { replaces($0, drop.table) }
     if drop.isWhole, isOld, !drop.state.own.contains(drop.table), !isReplaced { return [:] }
@@ -182,6 +183,12 @@ package struct ValueKeepers: Sendable {
       state.names[move.source.table].contains(table) && replaces(move.destination, move.source.table)
     }.map(\.source.name)
     return !copied.isEmpty && !copied.contains(nil) && !copied.contains(column)
+  }
+
+  /// Whether the file adds rows to a table, other than those that it copies from it.
+  private func addsOthers(to table: Int) -> Bool {
+    state.insertions[table] != nil
+      && !state.moves.contains { $0.addsRows && $0.source.table == table && $0.destination == table }
   }
 
   /// Whether a table has taken the name of another one.
@@ -308,8 +315,10 @@ package struct ValueKeepers: Sendable {
 
   /// Returns a condition on a row by which an expression is the same for any value of a column or, if it has no other column,
   /// for similar numbers.
-  private func independence(of column: String, _ expression: SQLRowExpression, _ drop: Drop) -> String {
+  private func independence(of column: String, _ expression: SQLRowExpression, _ drop: Drop) -> String? {
     let table = drop.names[drop.table] ?? ""
+    // A query in parentheses is not read.
+    if expression.columns.isEmpty { return nil }
     if expression.columns == [column] { return expression.rounding(of: column, in: table) }
     let name = SQLRowExpression(column: column).text(of: table)
     let others = ["min(\(name))", "CASE WHEN min(\(name)) IS NOT max(\(name)) THEN max(\(name)) END"]
@@ -390,6 +399,8 @@ package struct ValueKeepers: Sendable {
       readQueries(into: number, [], names)
     case .data(.update(let update)): read(update, names, at: index)
     case .data(.delete(let deletion)):
+      noteDrop(
+        of: number(of: deletion.table.name.folded, isMain: deletion.table.schema != nil), isWhole: false, at: index)
       // The rows of the table itself are counted.
       guard let table = state.tables[deletion.table.name.folded] else { return }
       for place in state.moves.indices where state.moves[place].destination == table {
@@ -518,7 +529,7 @@ package struct ValueKeepers: Sendable {
 extension SQLStatement {
   /// The table of an INSERT or REPLACE, in ASCII lower case; nil for other statements, and after common table expressions.
   fileprivate var insertedTable: String? {
-    let words = firstTokens(6)
+    let words = firstTokens(7)
     guard ["insert", "replace"].contains(words.first), let into = words.firstIndex(of: "into") else { return nil }
     let names = words[(into + 1)...]
     let name = names.dropFirst().first == "." ? names.dropFirst(2).first : names.first

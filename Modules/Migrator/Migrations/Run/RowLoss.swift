@@ -86,7 +86,8 @@ package struct RowLossReview {
   /// Returns the keepers of the columns that a statement drops, by column in ASCII lowercase.
   ///
   /// A column without any keeper has an empty list. Columns that are not in the dictionary are not counted; nil means that no
-  /// column is counted, because the loss is known or allowed. `isOld` is whether the table existed before the run.
+  /// column is counted, because the loss is known or allowed. The column "" stands for the rows that a DELETE removes: they are
+  /// followed if it is in the dictionary, because others may take their place. `isOld` is whether the table existed before the run.
   package typealias Keepers = (
     _ migration: String, _ columns: [String], _ isOld: Bool, _ statement: StatementOccurrence
   ) -> [String: [ValueKeeper]]?

@@ -19,8 +19,8 @@ struct ValueCount {
   /// A condition for the rows, with AND before it; empty for all rows.
   private var condition = ""
 
-  /// The number of rowids that are kept in memory for a column.
-  static let mostRowIDs = 100_000
+  /// The number of names of rows that are kept in memory for a column.
+  static let mostNames = 100_000
 
   /// Creates a count of the values in all rows.
   ///
@@ -30,12 +30,31 @@ struct ValueCount {
     source = (isOld ? "main." : "") + table.quotedIdentifier
   }
 
-  /// Returns a count of the values in some rows; nil if columns hide the rowid.
-  func among(_ rowIDs: Set<Int64>) throws -> ValueCount? {
-    guard let rowID = try db.rowIDName(of: table) else { return nil }
+  /// Returns the columns that name a row: the rowid or, in a table without one, the primary key; empty if columns hide the rowid.
+  ///
+  /// - Parameter columns: The columns by which a statement finds rows that it replaces with others, empty for all: if these
+  ///   contain a primary or unique key, it is the name. Nil for a statement that keeps the rows.
+  func key(replacing columns: [String]? = nil) throws -> [String] {
+    guard let rowID = try db.rowIDName(of: table) else { return [] }
+    let key = try db.keyColumns(of: table)
+    if let columns {
+      let unique = try db.connection.indexes(on: table).filter { $0.isUnique && !$0.isPartial }
+      let keys = [key] + unique.map { index in index.columns.map { $0.name ?? "" } }
+      let found = keys.first { key in
+        !key.isEmpty && key.allSatisfy { columns.isEmpty || columns.contains($0.asciiLowercased) }
+      }
+      if let found { return found }
+    }
+    return try key.isEmpty || hasRows("FROM \(source) WHERE \(rowID) = 0") != nil ? [rowID] : key
+  }
+
+  /// Returns a count of the values in rows with some names; nil if there is no key.
+  func among(_ names: Set<String>, _ key: [String]) -> ValueCount? {
+    guard !key.isEmpty else { return nil }
     var some = self
+    let columns = key.map { "\(table.quotedIdentifier).\($0.quotedIdentifier)" }.joined(separator: ", ")
     some.condition =
-      " AND \(table.quotedIdentifier).\(rowID) IN (\(rowIDs.map(String.init).joined(separator: ", ")))"
+      " AND (\(columns)) IN (\(key.count == 1 ? "" : "VALUES ")\(names.joined(separator: ", ")))"
     return some
   }
 
@@ -48,18 +67,40 @@ struct ValueCount {
     try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(clauses))") ?? false }
   }
 
-  /// Returns the rowids of the rows that a query with the given clauses returns; nil if there are many, or if the rows have none.
-  func rowIDs(_ clauses: String) throws -> Set<Int64>? {
-    guard let rowID = try db.rowIDName(of: table) else { return nil }
-    let sql = "SELECT \(rowID) \(clauses) LIMIT \(Self.mostRowIDs + 1)"
-    guard let found = try ifPossible({ try Int64.fetchAll(db, sql: sql) }) else { return nil }
-    return found.count > Self.mostRowIDs ? nil : Set(found)
+  /// Returns the names of the rows that a query returns, by a key; nil if there are many, or if there is no key.
+  ///
+  /// - Parameter last: The largest rowid of these rows; nil for all.
+  func names(_ query: SQLRowQuery, by key: [String], upTo last: Int64? = nil) throws -> Set<String>? {
+    guard !key.isEmpty else { return nil }
+    let name = query.name.quotedIdentifier
+    let values = key.map { "quote(\(name).\($0.quotedIdentifier))" }.joined(separator: " || ', ' || ")
+    let isOld = last.map { " AND \(name).rowid <= \($0)" } ?? ""
+    let sql = query.text("'(' || \(values) || ')'") + "\(isOld) LIMIT \(Self.mostNames + 1)"
+    guard let found = try ifPossible({ try String.fetchAll(db, sql: sql) }) else { return nil }
+    return found.count > Self.mostNames ? nil : Set(found)
+  }
+
+  /// Returns the names of the rows in which a column has a value, by a key; nil if there are many, or if there is no key.
+  func names(with column: String, by key: [String]) throws -> Set<String>? {
+    let clauses = "FROM \(source) WHERE \(value(column)) <> ''"
+    guard try hasRows("\(clauses) LIMIT 1 OFFSET \(Self.mostNames)") == false else { return nil }
+    return try names(SQLRowQuery(table, clauses), by: key)
   }
 
   /// Returns the number of rows in which a column is empty; nil if they cannot be counted.
   func emptyCount(of column: String) throws -> Int? {
     let sql = "SELECT count(*) FROM \(source) WHERE (\(value(column)) <> '') IS NOT 1\(condition)"
     return try ifPossible { try Int.fetchOne(db, sql: sql) } ?? nil
+  }
+
+  /// Returns the largest rowid; nil if rows have none.
+  func lastRowID() throws -> Int64? {
+    try ifPossible { try Int64.fetchOne(db, sql: "SELECT max(rowid) FROM \(source)") } ?? nil
+  }
+
+  /// Returns the number of rows; nil if they cannot be counted.
+  func rowCount() throws -> Int? {
+    try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) FROM \(source) WHERE 1\(condition)") } ?? nil
   }
 
   /// Whether all values of a column are in another one, if all rows of its table are.
