@@ -768,6 +768,67 @@ struct CountedLossTests {
     }
   }
 
+  @Test(
+    "A temporary table keeps values until the migration ends, and is not taken for another table of its name",
+    arguments: [
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; @; INSERT INTO t SELECT * FROM k", false),
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; @; INSERT INTO t(id) SELECT id FROM k", true),
+      ("CREATE TABLE temp.k (x, y); INSERT INTO k SELECT * FROM t; @; INSERT INTO t SELECT * FROM k", false),
+      ("CREATE TABLE temp.k AS SELECT * FROM t; @; INSERT INTO t(id) SELECT id FROM k; DROP TABLE temp.k", true),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; @; INSERT INTO main.t SELECT * FROM temp.t", false),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; @; INSERT INTO main.t SELECT * FROM t; DROP TABLE t", false),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; @; INSERT INTO main.t(id) SELECT id FROM temp.t", true),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; @; INSERT INTO main.t SELECT * FROM t WHERE id > 1", true),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; UPDATE t SET a = ''; @; INSERT INTO main.t SELECT * FROM t", true),
+      (
+        "CREATE TEMP TABLE k AS SELECT * FROM t; UPDATE k SET a = ''; @; INSERT INTO t SELECT * FROM k; DROP TABLE k",
+        true
+      ),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; ALTER TABLE main.t DROP a", true),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; ALTER TABLE main.t RENAME TO u; ALTER TABLE u DROP a", true),
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; ALTER TABLE k RENAME TO l; ALTER TABLE t DROP a", true),
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; CREATE TABLE l AS SELECT * FROM k; ALTER TABLE t DROP a", false),
+      ("SAVEPOINT p; CREATE TEMP TABLE k AS SELECT * FROM t; ALTER TABLE t DROP a; ROLLBACK TO p; RELEASE p", false),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; UPDATE main.t SET a = NULL WHERE id = 1", true),
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; UPDATE t SET a = NULL WHERE id = 1; DROP TABLE k", true),
+      ("CREATE TABLE k AS SELECT * FROM t; UPDATE t SET a = NULL WHERE id = 1; DROP TABLE k", true),
+      ("CREATE TABLE k AS SELECT * FROM t; UPDATE t SET a = NULL WHERE id = 1; ALTER TABLE k RENAME TO l", false),
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; UPDATE t SET a = trim(a) WHERE id < 9", false),
+    ])
+  func temporaryTable(migration: String, isLoss: Bool) throws {
+    let fixture = try Fixture(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, '007'), (2, 'x'), (3, NULL);\n",
+      migration.replacing("@", with: "DROP TABLE main.t; CREATE TABLE main.t (id INTEGER PRIMARY KEY, a TEXT)") + ";\n")
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
+  }
+
+  @Test(
+    "A query in the list of a rebuild keeps a value that its result determines",
+    arguments: [
+      ("(SELECT x.id FROM x WHERE x.name = o.name)", "", false),
+      ("(SELECT max(x.id) + 1 FROM x WHERE x.name = o.name)", "", false),
+      ("(SELECT x.id FROM x WHERE x.name = o.name)", "INSERT INTO o VALUES (4, 'other')", true),
+      ("(SELECT count(*) FROM x WHERE x.name = o.name)", "", true),
+      ("EXISTS (SELECT 1 FROM x WHERE x.name = o.name)", "", true),
+      ("coalesce((SELECT x.id FROM x WHERE x.name = o.name), 1)", "INSERT INTO x VALUES (3, 'n3')", false),
+      ("(SELECT min(x.id) FROM x WHERE x.name >= o.name)", "DELETE FROM x WHERE id = 1", true),
+    ])
+  func correlatedQuery(result: String, rows: String, isLoss: Bool) throws {
+    let tables = """
+      CREATE TABLE x (id INTEGER PRIMARY KEY, name TEXT UNIQUE); INSERT INTO x VALUES (1, 'n1'), (2, 'n2');
+      CREATE TABLE o (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO o VALUES (1, 'n1'), (2, 'n2'), (3, 'n1');
+      \(rows);
+
+      """
+    let fixture = try Fixture(
+      tables,
+      "CREATE TABLE n (id INTEGER PRIMARY KEY, x_id INT); INSERT INTO n SELECT id, \(result) FROM o; DROP TABLE o; ALTER TABLE n RENAME TO o;\n"
+    )
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
+  }
+
   private static let textKey = "CREATE TABLE t (k TEXT PRIMARY KEY, a, b);"
   private static let unique = "CREATE TABLE t (id INTEGER PRIMARY KEY, k TEXT UNIQUE, a, b);"
   private static let withoutRowID = "CREATE TABLE t (k TEXT PRIMARY KEY, a, b) WITHOUT ROWID;"

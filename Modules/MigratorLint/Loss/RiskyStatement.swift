@@ -121,10 +121,7 @@ extension SQLStatement {
 
   /// The name of the temporary table that the statement creates, in ASCII lower case; nil if it creates none.
   var temporaryTable: String? {
-    guard ["temp", "temporary"].contains(firstTokens(2).last),
-      case .createTable(let table)? = (try? SQLTree(parsing: text))?.statement
-    else { return nil }
-    return table.name.name.folded
+    firstTokens(1) == ["create"] ? (try? SQLTree(parsing: text))?.temporaryTable : nil
   }
 
   /// Whether the statement attaches a file.

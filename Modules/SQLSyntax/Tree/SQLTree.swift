@@ -34,6 +34,13 @@ package struct SQLTree: Sendable {
   package let source: SQLSource
   /// The kind of statement, with its parts.
   package let statement: Statement
+
+  /// The name of the temporary table that the statement creates, in ASCII lower case; nil if it creates none.
+  package var temporaryTable: String? {
+    guard case .createTable(let table) = statement else { return nil }
+    let isTemporary = table.name.schema?.folded == "temp" || ["temp", "temporary"].contains(source.tokens[1].folded)
+    return isTemporary ? table.name.name.folded : nil
+  }
 }
 
 /// The reason why a statement could not be parsed, with the position of the error.

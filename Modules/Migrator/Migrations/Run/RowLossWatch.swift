@@ -26,6 +26,8 @@ final class RowLossWatch {
     /// The names of the rows that DELETE may have removed from tables to which others are added, by original name.
     var deleted: [String: (names: Set<String>, key: [String])] = [:]
     var lostValues: [LostValues] = []
+    /// The statements that have created temporary tables, by the names of these.
+    var temporary: [String: StatementOccurrence] = [:]
     /// The tables that statements have named since the last one that may have changed the schema, by name.
     var oldTables: [String: OldTable] = [:]
   }
@@ -118,6 +120,7 @@ final class RowLossWatch {
         try noteDeleted(statement, run)
       }
     }
+    if isCounting { try followTemporary(statement, run) }
     // The tables of another schema are not counted.
     guard let table = statement.effect.table else { return }
     let name = table.asciiLowercased
@@ -126,7 +129,10 @@ final class RowLossWatch {
     case .dropColumn(_, let column): try countValues(table, original, run, of: column)
     case .dropTable:
       try countValues(table, original, run)
-      guard let original else { break }
+      guard let original else {
+        course.temporary[name] = nil
+        break
+      }
       course.originals?[name] = nil
       course.dropped.insert(original)
     case .renameColumn(_, let column, let newName):
@@ -138,12 +144,35 @@ final class RowLossWatch {
       }
       if let original, let deleted = course.deleted[original] { course.deleted[original]?.key = renamed(deleted.key) }
     case .renameTable(_, let newName):
-      guard let original else { break }
+      guard let original else {
+        course.temporary[newName.asciiLowercased] = course.temporary.removeValue(forKey: name)
+        break
+      }
       course.originals?[name] = nil
       course.originals?[newName.asciiLowercased] = original
     case .deleteAllRows: if let original { course.emptied.insert(original) }
     default: break
     }
+  }
+
+  /// Follows the temporary tables that a statement creates or drops, and counts what is lost with these.
+  private func followTemporary(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
+    guard !statement.writesData, ["temp", "temporary"].contains(where: statement.sql.holdsWord),
+      let syntax = try? SQLTree(parsing: statement.sql)
+    else { return }
+    if let table = syntax.temporaryTable {
+      course.temporary[table] = run
+    } else if case .drop(let drop) = syntax.statement, drop.kind == .table, drop.name.schema?.folded == "temp",
+      let creation = course.temporary.removeValue(forKey: drop.name.name.folded)
+    {
+      try countValues(drop.name.name.folded, nil, creation)
+    }
+  }
+
+  /// Counts what is lost with the temporary tables of the migration, which end with it.
+  func endTemporaryTables() throws {
+    for (name, creation) in course.temporary.sorted(by: { $0.key < $1.key }) { try countValues(name, nil, creation) }
+    course.temporary = [:]
   }
 
   /// Returns the function to call when the changes from now on are undone.
@@ -164,6 +193,7 @@ final class RowLossWatch {
   func finish(isFollowed: Bool = true) throws {
     try finishAllowed()
     let rest = try countDeleted()
+    try endTemporaryTables()
     stop()
     let names = Dictionary((course.originals ?? [:]).map { ($1, $0) }) { first, _ in first }
     guard
@@ -304,8 +334,10 @@ final class RowLossWatch {
 
   /// Returns the largest rowid of a table that a DELETE of this migration may remove, so that those of new rows are larger.
   private func lastRowID(of name: String) throws -> Int64? {
-    try scope == .values ? nil : reading { try ValueCount(db, name, isOld: true).lastRowID() }
+    try scope == .values ? nil : reading { try values(name).lastRowID() }
   }
+
+  private func values(_ table: String) -> ValueCount { ValueCount(db, ValueKeeper.Table(table, isTemporary: false)) }
 
   /// Runs queries of the watch, which are announced to it like statements of the migration.
   private func reading<Value>(_ queries: () throws -> Value) rethrows -> Value {
@@ -384,7 +416,7 @@ final class RowLossWatch {
       let query = syntax.changedRows, let table = try oldTable(deletion.table)
     else { return }
     try reserveWriting()
-    let values = ValueCount(db, deletion.table.name.folded, isOld: true)
+    let values = values(deletion.table.name.folded)
     // Those that the file itself has added are not lost.
     let last = counts[table.original]?.lastRowID
     let key = try course.deleted[table.original]?.key ?? values.key(replacing: [])
@@ -400,7 +432,7 @@ final class RowLossWatch {
   /// Adds the rows that DELETE has removed from a table to those that are missing.
   private func endDeleting(from table: String, _ original: String) throws {
     guard let (names, key) = course.deleted.removeValue(forKey: original) else { return }
-    let remaining = try ValueCount(db, table, isOld: true).among(names, key)?.rowCount() ?? 0
+    let remaining = try values(table).among(names, key)?.rowCount() ?? 0
     course.missing[original, default: 0] += names.count - remaining
   }
 
@@ -423,10 +455,12 @@ final class RowLossWatch {
     if !isCounting || original.flatMap({ tables[$0]?.countsRowsOfAnother }) ?? false { return }
     try reserveWriting()
     try reading {
-      let described = try db.valueColumns(in: table, isOld: original != nil)
+      let isTemporary = try original == nil && db.connection.columns(in: table, inSchema: "temp") != nil
+      let place = ValueKeeper.Table(table, isTemporary: isTemporary)
+      let described = try db.valueColumns(in: place)
       let names = column.map { [$0] } ?? described.map(\.name)
       let keepers = review.keepers?(migration, names, original != nil, run) ?? [:]
-      let values = ValueCount(db, table, isOld: original != nil)
+      let values = ValueCount(db, place)
       if let original, overwriting == nil {
         try endOverwriting(of: column, table, original)
         if column == nil {
@@ -503,7 +537,7 @@ final class RowLossWatch {
   ///
   /// - Parameter column: The column that is dropped; nil for all columns.
   private func endOverwriting(of column: String?, _ table: String, _ original: String) throws {
-    let values = ValueCount(db, table, isOld: true)
+    let values = values(table)
     for place in course.lostValues.indices where course.lostValues[place].isOverwritten(column, of: original) {
       let lost = course.lostValues[place]
       course.lostValues[place].overwritten = nil

@@ -4,7 +4,7 @@ internal import SQLSyntax
 struct ValueCount {
   /// Columns that are meant to have the values.
   private struct Place {
-    let table: String
+    let table: ValueKeeper.Table
     let columns: [String]
     /// Whether one row may have the value for several ones.
     let isLinked: Bool
@@ -23,12 +23,7 @@ struct ValueCount {
   static let mostNames = 100_000
 
   /// Creates a count of the values in all rows.
-  ///
-  /// - Parameter isOld: Whether the table is one of the main schema, even if a temporary one hides it.
-  init(_ db: Database, _ table: String, isOld: Bool) {
-    (self.db, self.table) = (db, table)
-    source = (isOld ? "main." : "") + table.quotedIdentifier
-  }
+  init(_ db: Database, _ table: ValueKeeper.Table) { (self.db, self.table, source) = (db, table.name, table.sql) }
 
   /// Returns the columns that name a row: the rowid or, in a table without one, the primary key; empty if columns hide the rowid.
   ///
@@ -141,7 +136,7 @@ struct ValueCount {
   /// the number of rows shows that, or if the rows cannot be compared.
   func missingRowCount(_ described: [ColumnDescription], _ keepers: [String: [ValueKeeper]]) throws -> Int {
     var pairs: [(old: String, new: String)] = []
-    var other = ""
+    var other = ValueKeeper.Table("", isTemporary: false)
     for column in described {
       for case .rows(let place, let table, isWhole: false) in (keepers[column.name.asciiLowercased] ?? []).prefix(1) {
         // Instead of NULL, a column may store its default (https://www.sqlite.org/lang_conflict.html) or the number of the row.
@@ -213,19 +208,19 @@ struct ValueCount {
   ///
   /// A virtual table need not store what it receives, such as a full-text index without contents
   /// (https://www.sqlite.org/fts5.html#contentless_tables).
-  private func hasAllRows(_ other: String) throws -> Bool {
-    let objects = try db.connection.schema().objects.filter { $0.tableName.isSameName(as: other) }
+  private func hasAllRows(_ other: ValueKeeper.Table) throws -> Bool {
+    let objects = try db.connection.schema().objects.filter { $0.tableName.isSameName(as: other.name) }
     if objects.contains(where: \.isVirtual) { return false }
-    if other.isSameName(as: table) { return !objects.contains { $0.kind == .trigger } }
-    let sql = "SELECT (SELECT count(*) FROM \(other.quotedIdentifier)) >= (SELECT count(*) FROM \(source))"
+    if other.sql == source { return !objects.contains { $0.kind == .trigger } }
+    let sql = "SELECT (SELECT count(*) FROM \(other.sql)) >= (SELECT count(*) FROM \(source))"
     return try Bool.fetchOne(db, sql: sql) ?? false
   }
 
   /// Returns the columns of a place for the values of a column.
   private func columns(
-    _ place: ValueKeeper.Place, of other: String, like column: String
+    _ place: ValueKeeper.Place, of other: ValueKeeper.Table, like column: String
   ) throws -> [ColumnDescription] {
-    let all = try ifPossible { try db.valueColumns(in: other, isOld: false) } ?? []
+    let all = try ifPossible { try db.valueColumns(in: other) } ?? []
     switch place {
     case .named(let name): return all.filter { $0.name.isSameName(as: name) }
     case .position(let position): return all.indices.contains(position) ? [all[position]] : []
@@ -244,9 +239,11 @@ struct ValueCount {
   /// times as long.
   private func hasSameRows(_ columns: [String], _ place: Place) throws -> Bool {
     let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
-    guard let own = try db.rowIDName(of: table), let other = try db.rowIDName(of: place.table) else { return false }
+    guard let own = try db.rowIDName(of: table), let other = try db.rowIDName(of: place.table.name) else {
+      return false
+    }
     let clauses = """
-      FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
+      FROM \(source) LEFT JOIN \(place.table.sql) AS place
         ON place.\(other) = \(table.quotedIdentifier).\(own)
       WHERE \(hasValue(columns)) AND (\(differs.joined(separator: " OR ")))
       """
@@ -262,7 +259,7 @@ struct ValueCount {
     let own = "SELECT \(values), 1 AS k FROM \(source) WHERE \(hasValue(columns))"
     let others = places.map { place in
       let names = place.columns.map(\.quotedIdentifier).joined(separator: ", ")
-      return "SELECT \(names), \(place.isLinked ? -1e300 : -1) FROM \(place.table.quotedIdentifier)"
+      return "SELECT \(names), \(place.isLinked ? -1e300 : -1) FROM \(place.table.sql)"
     }
     return try Int.fetchOne(
       db,
@@ -377,10 +374,9 @@ extension ColumnAffinity {
 
 extension Database {
   /// Returns the columns that a table stores.
-  ///
-  /// - Parameter isOld: Whether the table is one of the main schema, even if a temporary one hides it.
-  func valueColumns(in table: String, isOld: Bool) throws -> [ColumnDescription] {
-    let hidden = try isOld ? nil : connection.columns(in: table, inSchema: "temp")
-    return try (hidden ?? connection.columns(in: table) ?? []).filter { !$0.isGenerated && !$0.isHidden }
+  func valueColumns(in table: ValueKeeper.Table) throws -> [ColumnDescription] {
+    try (connection.columns(in: table.name, inSchema: table.isTemporary ? "temp" : nil) ?? []).filter {
+      !$0.isGenerated && !$0.isHidden
+    }
   }
 }

@@ -266,6 +266,8 @@ struct LossInspection {
       // As in `lint`, the rebuild leaves the column out, or does not fill it.
       if loss.after == nil { rule = .destructive }
       removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
+    case .none where SQLStatementKind(of: run.sql) == .create:
+      removal = "creates temporary table \"\(loss.table)\", which ends with the migration and with column \"\(column)\""
     default:
       removal = "overwrites column \"\(column)\" of table \"\(loss.table)\""
       let count = loss.before ?? 0
