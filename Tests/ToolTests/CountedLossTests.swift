@@ -678,6 +678,10 @@ struct CountedLossTests {
       ("UPDATE t SET a = NULL WHERE id = 1; INSERT INTO t(a, b) VALUES ('x', 'y')", true),
       ("UPDATE t SET a = CASE id WHEN 1 THEN NULL WHEN 2 THEN 'x' ELSE a END WHERE 1", true),
       ("UPDATE t SET a = b WHERE id IN (2, 3)", true),
+      (
+        "UPDATE t SET a = CASE (SELECT o.a FROM t AS o WHERE o.id = t.id - 1) WHEN 'z' THEN NULL ELSE 'z' END WHERE id IN (1, 2, 3, 4)",
+        true
+      ),
       ("UPDATE t AS q SET a = NULL WHERE q.id IN (SELECT max(1, 1)); UPDATE t SET a = 'x' WHERE id = 2", true),
       ("UPDATE t SET a = NULL WHERE id = 1; ALTER TABLE t RENAME a TO c; UPDATE t SET c = 'x' WHERE id = 2", true),
       (
@@ -831,6 +835,8 @@ struct CountedLossTests {
 
   private static let textKey = "CREATE TABLE t (k TEXT PRIMARY KEY, a, b);"
   private static let unique = "CREATE TABLE t (id INTEGER PRIMARY KEY, k TEXT UNIQUE, a, b);"
+  private static let expression =
+    "CREATE TABLE t (k TEXT, a, b); CREATE UNIQUE INDEX i ON t (lower(k)); CREATE UNIQUE INDEX j ON t (k);"
   private static let withoutRowID = "CREATE TABLE t (k TEXT PRIMARY KEY, a, b) WITHOUT ROWID;"
   private static let twoColumns =
     "CREATE TABLE t (k TEXT COLLATE NOCASE, a, b, l DEFAULT 0.5, PRIMARY KEY (l, k)) WITHOUT ROWID;"
@@ -843,6 +849,8 @@ struct CountedLossTests {
       [
         ("UPDATE t SET a = NULL WHERE k = 'x'; @", true),
         ("UPDATE t SET a = v FROM (SELECT 'x' AS i, '' AS v) WHERE k = i; @", true),
+        ("UPDATE t SET a = z.a FROM (SELECT 'x' AS k, NULL AS a) AS z WHERE z.k = t.k; @", true),
+        ("UPDATE t SET a = t.b, b = t.a FROM (SELECT 'y' AS k) AS z WHERE z.k = t.k", false),
         ("WITH z(i) AS (VALUES ('x')) UPDATE t AS q SET a = NULL WHERE q.k IN (SELECT i FROM z); @", true),
         ("UPDATE t SET (a, b) = (SELECT NULL, 'w') WHERE k = 'x'; @", true),
         ("UPDATE t SET a = CASE WHEN random() THEN NULL END WHERE k = 'x'; @", true),
@@ -857,6 +865,10 @@ struct CountedLossTests {
         ("UPDATE t SET a = NULL WHERE k = 'x'; UPDATE t SET k = 'n' WHERE k = 'x'; @", true),
         ("DELETE FROM t WHERE k = 'x'; INSERT INTO t (k, a, b) VALUES ('new', 'v', 'w')", true),
         ("INSERT INTO t (k, a, b) VALUES ('new', 'v', 'w'); DELETE FROM t WHERE k = 'x'", true),
+        (
+          "DELETE FROM t WHERE k = 'x'; UPDATE t SET k = 'x' WHERE k = 'z'; INSERT INTO t (k, a) VALUES ('z', 'v')",
+          true
+        ),
         ("DELETE FROM t WHERE k = 'x'; INSERT INTO t (k, a) VALUES ('new', 'v'); ALTER TABLE t RENAME k TO n", true),
         ("UPDATE t SET a = NULL WHERE k = 'x'; UPDATE t SET a = 'new' WHERE k = 'x'", false),
         ("UPDATE t SET a = v FROM (SELECT 'x' AS i, 'v' AS v) WHERE k = i", false),
@@ -864,7 +876,7 @@ struct CountedLossTests {
         ("REPLACE INTO t (k, b) VALUES ('x', 'q'); UPDATE t SET a = 'new' WHERE k = 'x'", false),
         ("REPLACE INTO t (k, a, b) VALUES ('x', 'v', 'w'), ('new', NULL, 'w')", false),
         ("INSERT INTO t (k) VALUES ('x'), ('z') ON CONFLICT DO UPDATE SET a = 'new'", false),
-      ], [textKey, unique, withoutRowID, twoColumns, trigger]))
+      ], [textKey, unique, expression, withoutRowID, twoColumns, trigger]))
   func otherRows(migration: (String, isLoss: Bool), table: String) throws {
     let rows = "INSERT INTO t (k, a, b) VALUES ('x', 'p', 'q'), ('y', NULL, 'r'), ('z', 's', 'q');\n"
     let fixture = try Fixture(

@@ -110,10 +110,13 @@ extension SQLTree {
     switch statement {
     case .data(.update(let update)) where [nil, "main"].contains(update.table.schema?.folded):
       var found = SQLOverwriting(table: update.table)
+      let name = update.sources.isEmpty ? nil : (update.alias ?? update.table.name).folded
+      let isOfRow = { (column: SQLColumnReference) in name == nil || column.table?.folded == name }
       // Another column of the row may receive the value.
-      let moved = update.assignments.compactMap { $0.value.soleReference?.column.folded }
+      let moved = update.assignments.compactMap(\.value.soleReference).filter(isOfRow).map(\.column.folded)
       for assignment in update.assignments {
-        let value = SQLRowExpression(assignment.value, in: source)
+        let value =
+          assignment.value.references.allSatisfy(isOfRow) ? SQLRowExpression(assignment.value, in: source) : nil
         for column in assignment.columns.map(\.folded) where !moved.contains(column) {
           found.columns.append(column)
           if value?.isNeverEmpty(for: column) ?? false { continue }
@@ -143,9 +146,13 @@ extension SQLTree {
   private func rows(emptying column: String, _ assignment: SQLAssignment, _ update: SQLRowChange) -> SQLRowQuery {
     let name = (update.alias ?? update.table.name).value.quotedIdentifier
     let hasValue = "\(name).\(column.quotedIdentifier) COLLATE BINARY <> ''"
+    // A query in a value reads the rows that the statement has changed before, unless these come from a FROM clause.
+    let isKnown =
+      assignment.columns.count == 1 && isRepeatable
+      && (!update.sources.isEmpty || !source.tokens[assignment.value.tokens].contains { $0.isWord("select") })
     // Few rows satisfy this condition, so that the other one is rarely tested.
     let isEmptied = "((\(source.text(of: assignment.value.tokens))) COLLATE BINARY <> '') IS NOT 1"
-    return rows(of: update, (assignment.columns.count == 1 && isRepeatable ? [isEmptied] : []) + [hasValue])
+    return rows(of: update, (isKnown ? [isEmptied] : []) + [hasValue])
   }
 
   /// Returns a query for the rows that a statement changes and that satisfy some conditions; for all such rows if the

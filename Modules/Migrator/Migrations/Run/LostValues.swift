@@ -28,12 +28,15 @@ struct LostValues {
   }
 
   /// Returns those of some rows in which the column has not been emptied before.
-  func unknown(of rows: Set<String>) -> Set<String> { self.rows.map(rows.subtracting) ?? rows }
+  func unknown(of rows: Set<String>) -> Set<String> {
+    guard let known = self.rows else { return rows }
+    return rows.filter { !known.contains($0) }
+  }
 
   /// Adds the values in rows that a statement may empty.
   mutating func add(_ count: Int, in rows: Set<String>, isComplete: Bool) {
     loss.before = (loss.before ?? 0) + count
-    self.rows = (self.rows ?? []).union(rows)
+    if self.rows?.formUnion(rows) == nil { self.rows = rows }
     self.isComplete = self.isComplete || isComplete
   }
 

@@ -425,7 +425,7 @@ final class RowLossWatch {
     if key.allSatisfy({ SQLIdentifier.rowIDNames.contains($0) }) {
       course.missing[table.original, default: 0] += names.count
     } else {
-      course.deleted[table.original] = (names.union(course.deleted[table.original]?.names ?? []), key)
+      course.deleted[table.original, default: ([], key)].names.formUnion(names)
     }
   }
 
@@ -480,7 +480,9 @@ final class RowLossWatch {
           if rows?.isEmpty ?? false { continue }
         }
         // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
-        let isNumber = places.isEmpty && column.isRowNumber && described.count { $0.primaryKeyIndex > 0 } == 1
+        let isNumber =
+          places.isEmpty && column.primaryKeyIndex > 0 && column.affinity == .integer
+          && described.count { $0.primaryKeyIndex > 0 } == 1
         let count = { (values: ValueCount) in
           try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
         }
@@ -523,13 +525,17 @@ final class RowLossWatch {
     }
   }
 
-  /// Counts what is lost in known rows, before a statement that gives rows other rowids: they cannot be followed.
+  /// Counts what is lost in known rows, before a statement that changes their names: they cannot be followed.
   private func endBeforeMove(_ table: String, _ original: String, of columns: [String]) throws {
-    let emptied = course.lostValues.filter { $0.original == original && $0.rows != nil }.compactMap(\.overwritten)
-    guard !emptied.isEmpty else { return }
-    let keys = try db.keyColumns(of: table).map(\.asciiLowercased)
-    guard !Set(keys + SQLIdentifier.rowIDNames).isDisjoint(with: columns) else { return }
-    try reading { for column in emptied { try endOverwriting(of: column, table, original) } }
+    let lost = course.lostValues.filter { $0.isOverwritten(nil, of: original) && $0.rows != nil }
+    var keys = lost.flatMap(\.key) + (course.deleted[original]?.key ?? [])
+    guard !keys.isEmpty else { return }
+    try keys += db.keyColumns(of: table) + SQLIdentifier.rowIDNames
+    guard !Set(keys.map(\.asciiLowercased)).isDisjoint(with: columns) else { return }
+    try reading {
+      for column in lost.compactMap(\.overwritten) { try endOverwriting(of: column, table, original) }
+      try endDeleting(from: table, original)
+    }
   }
 
   /// Leaves out, of the values of overwritten columns, those that the same rows have now or, if these are not known, the columns,
@@ -586,9 +592,4 @@ extension SchemaObject {
     if ["fts5vocab", "fts4aux"].contains(table.module.folded) { return true }
     return table.fullTextContent(syntax.source).map { !$0.table.isEmpty } ?? false
   }
-}
-
-extension ColumnDescription {
-  /// Whether the column contains the numbers of the rows, or usually does.
-  fileprivate var isRowNumber: Bool { primaryKeyIndex > 0 && affinity == .integer }
 }

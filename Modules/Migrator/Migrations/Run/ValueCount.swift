@@ -36,7 +36,7 @@ struct ValueCount {
       let unique = try db.connection.indexes(on: table).filter { $0.isUnique && !$0.isPartial }
       let keys = [key] + unique.map { index in index.columns.map { $0.name ?? "" } }
       let found = keys.first { key in
-        !key.isEmpty && key.allSatisfy { columns.isEmpty || columns.contains($0.asciiLowercased) }
+        !key.isEmpty && key.allSatisfy { !$0.isEmpty && (columns.isEmpty || columns.contains($0.asciiLowercased)) }
       }
       if let found { return found }
     }
