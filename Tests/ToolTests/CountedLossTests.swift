@@ -219,6 +219,7 @@ struct CountedLossTests {
     "@new; INSERT INTO n SELECT * FROM t; ALTER TABLE n DROP COLUMN email; @swap",
     "CREATE TABLE y AS SELECT * FROM t; CREATE TABLE y2 AS SELECT * FROM y WHERE id > 1; DROP TABLE y; @drop",
     "UPDATE t SET email = lower(email); @drop",
+    "UPDATE t SET name = email, email = name; @drop", "REPLACE INTO t SELECT * FROM t; @drop",
     "UPDATE t SET email = trim(email) WHERE id=1; @drop",
     "UPDATE t SET email = email; @drop",
     "UPDATE t SET email=lower(email); @new; INSERT INTO n(id,name,note,qty) SELECT id,name,note,qty FROM t; @swap",
@@ -358,6 +359,8 @@ struct CountedLossTests {
 
   /// Migrations that keep them.
   static let retentive = [
+    "NULL => UPDATE t SET note = 'new'", "'' => UPDATE t SET note = 'new'",
+    "ALTER TABLE t ADD c; UPDATE t SET c = email; UPDATE t SET email = NULL",
     "CREATE TABLE y AS SELECT * FROM t; CREATE TABLE y2 AS SELECT * FROM y WHERE id > 0; DROP TABLE y; @drop",
     "ALTER TABLE t ADD c; UPDATE t SET c = email; CREATE TABLE y AS SELECT id, c AS x FROM t; ALTER TABLE t DROP c; @drop",
     "CREATE TABLE cat(id INTEGER PRIMARY KEY,e TEXT); INSERT INTO cat(e) SELECT DISTINCT email FROM t; ALTER TABLE t ADD COLUMN cat_id; UPDATE t SET cat_id=(SELECT id FROM cat WHERE e=email); @drop",
@@ -492,8 +495,23 @@ struct CountedLossTests {
     "The rows that a DELETE removes are reported, if other statements do not bring them back",
     arguments: [
       ("DELETE FROM s WHERE rowid = 3", 9), ("DELETE FROM s WHERE rowid = -3", 10),
-      ("@; INSERT INTO s VALUES (3, 'x', 1)", 10),
-      ("@; DELETE FROM s WHERE rowid = 4; INSERT INTO s VALUES (3, 'x', 1)", 9),
+      ("@; INSERT INTO s VALUES (3, 'x', 1)", 9), ("INSERT INTO s VALUES (3, 'x', 1); @", 9),
+      ("@; DELETE FROM s WHERE rowid = 4; INSERT INTO s VALUES (3, 'x', 1)", 8),
+      ("DELETE FROM s WHERE rowid = 10; INSERT OR IGNORE INTO main.s SELECT 3, 'x', 1", 9),
+      ("DELETE FROM s WHERE random() AND rowid = 3; INSERT INTO s VALUES (3, 'x', 1)", 0),
+      (
+        "@; INSERT INTO s VALUES (3, 'x', 1); CREATE TABLE n AS SELECT * FROM s; DROP TABLE s; ALTER TABLE n RENAME TO s",
+        9
+      ),
+      (
+        "CREATE TABLE n AS SELECT * FROM s; DROP TABLE s; ALTER TABLE n RENAME TO s; @; INSERT INTO s VALUES (3, 'x', 1)",
+        9
+      ),
+      (
+        "CREATE TABLE k AS SELECT * FROM s; @; INSERT INTO s SELECT * FROM k WHERE rowid = 3; INSERT INTO s VALUES (3, 'x', 1)",
+        10
+      ),
+      ("SAVEPOINT p; @; ROLLBACK TO p; RELEASE p; INSERT INTO s VALUES (3, 'x', 1)", 10),
       ("@; DELETE FROM s WHERE rowid = 4", 8),
       ("INSERT INTO s VALUES (-3, 'x', 1); DELETE FROM s WHERE a = -3", 10),
       ("@; UPDATE s SET kind = 'x' WHERE rowid = 1", 9),
@@ -663,6 +681,10 @@ struct CountedLossTests {
       ("UPDATE t SET a = NULL WHERE id = 1; INSERT INTO t(a, b) VALUES ('x', 'y')", true),
       ("UPDATE t SET a = CASE id WHEN 1 THEN NULL WHEN 2 THEN 'x' ELSE a END WHERE 1", true),
       ("UPDATE t SET a = b WHERE id IN (2, 3)", true),
+      (
+        "UPDATE t SET a = CASE (SELECT o.a FROM t AS o WHERE o.id = t.id - 1) WHEN 'z' THEN NULL ELSE 'z' END WHERE id IN (1, 2, 3, 4)",
+        true
+      ),
       ("UPDATE t AS q SET a = NULL WHERE q.id IN (SELECT max(1, 1)); UPDATE t SET a = 'x' WHERE id = 2", true),
       ("UPDATE t SET a = NULL WHERE id = 1; ALTER TABLE t RENAME a TO c; UPDATE t SET c = 'x' WHERE id = 2", true),
       (
@@ -737,6 +759,7 @@ struct CountedLossTests {
       (
         "-- migrator: allow lost-rows old\nUPDATE t SET a = NULL WHERE id = 1; UPDATE t SET a = NULL WHERE id = 3", true
       ),
+      ("ALTER TABLE t RENAME a TO z; UPDATE t SET z = 'x'", true), ("UPDATE t SET a = 'x'", true),
     ])
   func hiddenValues(migration: String, isLoss: Bool) throws {
     for size in TestTier.pick([4], full: [4, 600, 100_000]) {
@@ -751,6 +774,119 @@ struct CountedLossTests {
       let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
       #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(size): \(outcome)")
     }
+  }
+
+  @Test(
+    "A temporary table keeps values until the migration ends, and is not taken for another table of its name",
+    arguments: [
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; @; INSERT INTO t SELECT * FROM k", false),
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; @; INSERT INTO t(id) SELECT id FROM k", true),
+      ("CREATE TABLE temp.k (x, y); INSERT INTO k SELECT * FROM t; @; INSERT INTO t SELECT * FROM k", false),
+      ("CREATE TABLE temp.k AS SELECT * FROM t; @; INSERT INTO t(id) SELECT id FROM k; DROP TABLE temp.k", true),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; @; INSERT INTO main.t SELECT * FROM temp.t", false),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; @; INSERT INTO main.t SELECT * FROM t; DROP TABLE t", false),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; @; INSERT INTO main.t(id) SELECT id FROM temp.t", true),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; @; INSERT INTO main.t SELECT * FROM t WHERE id > 1", true),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; UPDATE t SET a = ''; @; INSERT INTO main.t SELECT * FROM t", true),
+      (
+        "CREATE TEMP TABLE k AS SELECT * FROM t; UPDATE k SET a = ''; @; INSERT INTO t SELECT * FROM k; DROP TABLE k",
+        true
+      ),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; ALTER TABLE main.t DROP a", true),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; ALTER TABLE main.t RENAME TO u; ALTER TABLE u DROP a", true),
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; ALTER TABLE k RENAME TO l; ALTER TABLE t DROP a", true),
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; CREATE TABLE l AS SELECT * FROM k; ALTER TABLE t DROP a", false),
+      ("SAVEPOINT p; CREATE TEMP TABLE k AS SELECT * FROM t; ALTER TABLE t DROP a; ROLLBACK TO p; RELEASE p", false),
+      ("CREATE TEMP TABLE t AS SELECT * FROM main.t; UPDATE main.t SET a = NULL WHERE id = 1", true),
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; UPDATE t SET a = NULL WHERE id = 1; DROP TABLE k", true),
+      ("CREATE TABLE k AS SELECT * FROM t; UPDATE t SET a = NULL WHERE id = 1; DROP TABLE k", true),
+      ("CREATE TABLE k AS SELECT * FROM t; UPDATE t SET a = NULL WHERE id = 1; ALTER TABLE k RENAME TO l", false),
+      ("CREATE TEMP TABLE k AS SELECT * FROM t; UPDATE t SET a = trim(a) WHERE id < 9", false),
+    ])
+  func temporaryTable(migration: String, isLoss: Bool) throws {
+    let fixture = try Fixture(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, '007'), (2, 'x'), (3, NULL);\n",
+      migration.replacing("@", with: "DROP TABLE main.t; CREATE TABLE main.t (id INTEGER PRIMARY KEY, a TEXT)") + ";\n")
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
+  }
+
+  @Test(
+    "A query in the list of a rebuild keeps a value that its result determines",
+    arguments: [
+      ("(SELECT x.id FROM x WHERE x.name = o.name)", "", false),
+      ("(SELECT max(x.id) + 1 FROM x WHERE x.name = o.name)", "", false),
+      ("(SELECT x.id FROM x WHERE x.name = o.name)", "INSERT INTO o VALUES (4, 'other')", true),
+      ("(SELECT count(*) FROM x WHERE x.name = o.name)", "", true),
+      ("EXISTS (SELECT 1 FROM x WHERE x.name = o.name)", "", true),
+      ("coalesce((SELECT x.id FROM x WHERE x.name = o.name), 1)", "INSERT INTO x VALUES (3, 'n3')", false),
+      ("(SELECT min(x.id) FROM x WHERE x.name >= o.name)", "DELETE FROM x WHERE id = 1", true),
+    ])
+  func correlatedQuery(result: String, rows: String, isLoss: Bool) throws {
+    let tables = """
+      CREATE TABLE x (id INTEGER PRIMARY KEY, name TEXT UNIQUE); INSERT INTO x VALUES (1, 'n1'), (2, 'n2');
+      CREATE TABLE o (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO o VALUES (1, 'n1'), (2, 'n2'), (3, 'n1');
+      \(rows);
+
+      """
+    let fixture = try Fixture(
+      tables,
+      "CREATE TABLE n (id INTEGER PRIMARY KEY, x_id INT); INSERT INTO n SELECT id, \(result) FROM o; DROP TABLE o; ALTER TABLE n RENAME TO o;\n"
+    )
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
+  }
+
+  private static let textKey = "CREATE TABLE t (k TEXT PRIMARY KEY, a, b);"
+  private static let unique = "CREATE TABLE t (id INTEGER PRIMARY KEY, k TEXT UNIQUE, a, b);"
+  private static let expression =
+    "CREATE TABLE t (k TEXT, a, b); CREATE UNIQUE INDEX i ON t (lower(k)); CREATE UNIQUE INDEX j ON t (k);"
+  private static let withoutRowID = "CREATE TABLE t (k TEXT PRIMARY KEY, a, b) WITHOUT ROWID;"
+  private static let twoColumns =
+    "CREATE TABLE t (k TEXT COLLATE NOCASE, a, b, l DEFAULT 0.5, PRIMARY KEY (l, k)) WITHOUT ROWID;"
+  private static let trigger =
+    "CREATE TABLE t (k TEXT PRIMARY KEY, a, b); CREATE TABLE log (x); CREATE TRIGGER g AFTER UPDATE ON t BEGIN INSERT INTO log VALUES (new.k); END;"
+
+  @Test(
+    "In tables of each kind, other values or rows do not take the place of those that a statement removes",
+    arguments: TestTier.pairs(
+      [
+        ("UPDATE t SET a = NULL WHERE k = 'x'; @", true),
+        ("UPDATE t SET a = v FROM (SELECT 'x' AS i, '' AS v) WHERE k = i; @", true),
+        ("UPDATE t SET a = z.a FROM (SELECT 'x' AS k, NULL AS a) AS z WHERE z.k = t.k; @", true),
+        ("UPDATE t SET a = t.b, b = t.a FROM (SELECT 'y' AS k) AS z WHERE z.k = t.k", false),
+        ("WITH z(i) AS (VALUES ('x')) UPDATE t AS q SET a = NULL WHERE q.k IN (SELECT i FROM z); @", true),
+        ("UPDATE t SET (a, b) = (SELECT NULL, 'w') WHERE k = 'x'; @", true),
+        ("UPDATE t SET a = CASE WHEN random() THEN NULL END WHERE k = 'x'; @", true),
+        ("UPDATE OR REPLACE t SET a = NULL WHERE k = 'x'; @", true),
+        ("REPLACE INTO t (k, b) VALUES ('x', 'q'); @", true),
+        ("INSERT OR REPLACE INTO t (k, a, b) VALUES ('x', '', 'q'), ('y', 'new', 'r')", true),
+        ("INSERT INTO t (k) VALUES ('x') ON CONFLICT DO UPDATE SET a = excluded.a; @", true),
+        ("REPLACE INTO t (k, b) VALUES ('x', 'q'); INSERT INTO t (k, a) VALUES ('new', 'v')", true),
+        (
+          "UPDATE t SET a = NULL WHERE k = 'x'; ALTER TABLE t RENAME k TO n; UPDATE t SET a = 'new' WHERE n = 'y'", true
+        ),
+        ("UPDATE t SET a = NULL WHERE k = 'x'; UPDATE t SET k = 'n' WHERE k = 'x'; @", true),
+        ("DELETE FROM t WHERE k = 'x'; INSERT INTO t (k, a, b) VALUES ('new', 'v', 'w')", true),
+        ("INSERT INTO t (k, a, b) VALUES ('new', 'v', 'w'); DELETE FROM t WHERE k = 'x'", true),
+        (
+          "DELETE FROM t WHERE k = 'x'; UPDATE t SET k = 'x' WHERE k = 'z'; INSERT INTO t (k, a) VALUES ('z', 'v')",
+          true
+        ),
+        ("DELETE FROM t WHERE k = 'x'; INSERT INTO t (k, a) VALUES ('new', 'v'); ALTER TABLE t RENAME k TO n", true),
+        ("UPDATE t SET a = NULL WHERE k = 'x'; UPDATE t SET a = 'new' WHERE k = 'x'", false),
+        ("UPDATE t SET a = v FROM (SELECT 'x' AS i, 'v' AS v) WHERE k = i", false),
+        ("UPDATE t SET a = NULL WHERE k = 'x'; UPDATE t SET a = 'n' WHERE k = 'x'; ALTER TABLE t RENAME k TO n", false),
+        ("REPLACE INTO t (k, b) VALUES ('x', 'q'); UPDATE t SET a = 'new' WHERE k = 'x'", false),
+        ("REPLACE INTO t (k, a, b) VALUES ('x', 'v', 'w'), ('new', NULL, 'w')", false),
+        ("INSERT INTO t (k) VALUES ('x'), ('z') ON CONFLICT DO UPDATE SET a = 'new'", false),
+      ], [textKey, unique, expression, withoutRowID, twoColumns, trigger]))
+  func otherRows(migration: (String, isLoss: Bool), table: String) throws {
+    let rows = "INSERT INTO t (k, a, b) VALUES ('x', 'p', 'q'), ('y', NULL, 'r'), ('z', 's', 'q');\n"
+    let fixture = try Fixture(
+      table + rows, migration.0.replacing("@", with: "UPDATE t SET a = 'new' WHERE k = 'y'") + ";\n")
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == (migration.isLoss ? 5 : 0) && outcome.errors.isEmpty != migration.isLoss, "\(outcome)")
   }
 
   @Test(

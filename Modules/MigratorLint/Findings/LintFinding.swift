@@ -37,8 +37,8 @@ package struct LintFinding: Sendable {
     case sampleRows
     /// Values are removed or changed.
     case values
-    /// Values of sample rows are removed; whether those of a database are removed with a column or a table, counting them
-    /// shows.
+    /// Values of sample rows are removed or changed; whether those of a database are removed with a column or a table, or
+    /// emptied, counting them shows.
     case sampleValues
     /// The definition of the table loses something; its rows do not change.
     case definition

@@ -74,7 +74,7 @@ struct RiskyStatement {
     {
       return nil
     }
-    return syntax?.changedRowIDs
+    return syntax?.changedRows.map { $0.text("group_concat(\($0.name.quotedIdentifier).rowid)") }
   }
 
   private static func isCandidate(_ statement: SQLStatement) -> Bool {

@@ -4,14 +4,14 @@ internal import SQLSyntax
 /// The reading of the statements that write into tables.
 extension ValueKeepers {
   mutating func read(_ update: SQLRowChange, _ names: SQLNames, at index: Int) {
-    let table = number(of: update.table.name.folded)
+    let table = number(of: update.table)
     noteAssignments(of: update, to: table, names.source, at: index)
     state.queryCount += 1
     let uses = names.uses.filter { $0.role == .column }
     for use in uses {
       let assignments = update.assignments.filter { $0.value.tokens.contains(use.name.token) }
       let isNested = use.scope.map { names.scopes[$0.scope].query != nil } ?? false
-      for source in Self.tables(of: use, names).map({ number(of: $0) }) {
+      for source in tables(of: use, names) {
         // A value of the same row may depend on the column by a condition alone.
         let isCondition =
           assignments.isEmpty && source == table
@@ -51,6 +51,15 @@ extension ValueKeepers {
         }
       }
     }
+    // A column that gets values of others at the same time no longer has those that went elsewhere.
+    for assignment in update.assignments where !assignment.value.references.isEmpty {
+      for column in assignment.columns.map(\.folded)
+      where !assignment.value.references.contains(where: { $0.column.folded == column }) {
+        for place in state.moves.indices where state.moves[place].query == state.queryCount {
+          if state.moves[place].source == Column(table: table, name: column) { state.moves[place].isGone = true }
+        }
+      }
+    }
   }
 
   /// Notes which columns an UPDATE overwrites.
@@ -58,8 +67,7 @@ extension ValueKeepers {
     of update: SQLRowChange, to table: Int, _ source: SQLSource, at index: Int
   ) {
     for assignment in update.assignments {
-      let tokens = source.tokens[assignment.value.tokens]
-      let isEmpty = tokens.count == 1 && tokens.first.map { $0.isWord("null") || $0.text == "''" } ?? false
+      let isEmpty = source.isEmpty(assignment.value)
       for column in assignment.columns.map(\.folded) {
         let readsItself = assignment.value.references.contains { $0.column.folded == column }
         // SET a = NULL WHERE a = '' removes no value, and neither does SET a = 0 WHERE a IS NULL.
@@ -122,7 +130,7 @@ extension ValueKeepers {
             var alias: String?
             if case .allOf(let name) = result { alias = name.folded }
             for case .stored(let name) in rows.filter({ alias == nil || $0.name == alias }).map(\.kind) {
-              move.source.table = number(of: name.name.folded)
+              move.source.table = number(of: name)
               move.place = columns.isEmpty ? .same : .any
               add(move)
             }
@@ -147,30 +155,30 @@ extension ValueKeepers {
     _ expression: SQLExpression, to place: ValueKeeper.Place, _ model: Move, _ rows: [SQLRows], _ names: SQLNames,
     isFiltered: Bool
   ) {
-    let stored = rows.compactMap { rows -> String? in
-      if case .stored(let name) = rows.kind { name.name.folded } else { nil }
-    }
+    let stored = rows.map { number(of: $0) }
     for use in names.uses where use.role == .column && expression.tokens.contains(use.name.token) {
       let isNested = !expression.references.contains { $0.column.token == use.name.token }
-      for source in Self.tables(of: use, names) {
+      for source in tables(of: use, names) {
         var move = model
-        move.source = Column(table: number(of: source), name: use.name.folded)
+        move.source = Column(table: source, name: use.name.folded)
         move.place = place
         // Each of several rows of the same table may be another one.
         move.isPlain =
-          model.isPlain && expression.soleReference != nil && rows.count { $0.isStored(named: source) } <= 1
+          model.isPlain && expression.soleReference != nil && stored.count { $0 == source } <= 1
         move.isCopy =
           (!isNested || use.place == .result) && Self.passes(use.tokens, in: expression.tokens, names.source)
-        let alias = rows.count == 1 ? nil : rows.first { $0.isStored(named: source) }?.name
+        let alias = rows.count == 1 ? nil : zip(rows, stored).first { $0.1 == source }?.0.name
         let isOfRow =
           stored.contains(source)
           && (rows.count == 1 || expression.references.allSatisfy { $0.table.map { $0.folded == alias } ?? true })
         // A join may read a row never, and another one often: whether all values of a copied column are there, the rows show.
-        if isOfRow, !isNested, rows.count == 1 || expression.soleReference == nil,
-          let value = SQLRowExpression(expression, in: names.source, aggregates: Self.aggregates)
-        {
-          move.expression = value
-          if expression.soleReference == nil || isFiltered { state.computed.insert(move.source) }
+        if isOfRow, isNested {
+          move.expression = rows.count == 1 ? SQLRowExpression(text: names.source.text(of: expression.tokens)) : nil
+        } else if isOfRow, rows.count == 1 || expression.soleReference == nil {
+          move.expression = SQLRowExpression(expression, in: names.source, aggregates: Self.aggregates)
+          if move.expression != nil, expression.soleReference == nil || isFiltered {
+            state.computed.insert(move.source)
+          }
         }
         add(move)
       }
@@ -214,24 +222,22 @@ extension ValueKeepers {
   ]
 
   /// Returns the tables that may contain the column to which a name refers.
-  static func tables(of use: SQLNameUse, _ names: SQLNames) -> [String] {
+  mutating func tables(of use: SQLNameUse, _ names: SQLNames) -> [Int] {
     let rows = names.chain(from: use.scope).flatMap(\.scope.rows)
     let candidates = use.qualifier.map { qualifier in rows.filter { $0.name == qualifier.folded } } ?? rows
-    let stored = candidates.compactMap { rows -> String? in
-      if case .stored(let name) = rows.kind { name.name.folded } else { nil }
-    }
+    let stored = candidates.compactMap { number(of: $0) }
     // The rows of queries may come from any table of the statement.
-    let found = stored.count == candidates.count && !stored.isEmpty ? stored : names.tables.map(\.asciiLowercased)
-    return Array(Set(found)).sorted()
+    let isKnown = stored.count == candidates.count && !stored.isEmpty
+    return Set(isKnown ? stored : names.tables.map { number(of: $0.asciiLowercased, in: nil) }).sorted()
+  }
+
+  /// Returns the table or view whose rows these are; nil for other rows.
+  private mutating func number(of rows: SQLRows) -> Int? {
+    if case .stored(let name) = rows.kind { number(of: name) } else { nil }
   }
 }
 
 extension SQLRows {
   /// Whether the rows are those of a table or a view.
   fileprivate var isStored: Bool { if case .stored = kind { true } else { false } }
-
-  /// Whether the rows are those of a table.
-  fileprivate func isStored(named table: String) -> Bool {
-    if case .stored(let name) = kind { name.name.folded == table } else { false }
-  }
 }

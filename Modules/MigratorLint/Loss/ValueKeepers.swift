@@ -62,17 +62,21 @@ package struct ValueKeepers: Sendable {
 
   /// A statement that drops a column or a table, or overwrites columns, and the state before it.
   struct Drop {
+    /// The part of a table whose values a statement removes.
+    enum Part { case table, column, rows }
+
     let table: Int
-    /// Whether the table is dropped, and not a column.
-    let isWhole: Bool
+    let part: Part
     let state: State
     /// The names of the tables.
-    let names: [Int: String]
+    let names: [Int: ValueKeeper.Table]
+    /// The name of the table.
+    var name: String { names[table]?.name ?? "" }
   }
 
   struct State {
-    var tables: [String: Int] = [:]
-    /// All names that each table has had.
+    var tables: [ValueKeeper.Table: Int] = [:]
+    /// All names that each table has had; none for a temporary one, which does not replace others.
     var names: [Set<String>] = []
     /// The tables that the last file has created.
     var own: Set<Int> = []
@@ -80,7 +84,8 @@ package struct ValueKeepers: Sendable {
     var new: Set<Int> = []
     /// The columns of these tables, in order, as far as they are known.
     var columns: [Int: [String]] = [:]
-    var temporary: Set<Int> = []
+    /// The temporary tables that the last file has created, with the indexes of the statements.
+    var temporary: [Int: Int] = [:]
     var ownColumns: Set<Column> = []
     var moves: [Move] = []
     /// The columns from which values of the same row are computed, by the names that they have then.
@@ -93,7 +98,15 @@ package struct ValueKeepers: Sendable {
     /// The places that keep values of dropped columns, by table.
     var kept: [Int: Set<ValueKeeper.Place>] = [:]
     /// The current names of the tables.
-    var currentNames: [Int: String] { Dictionary(tables.map { ($1, $0) }) { first, _ in first } }
+    var currentNames: [Int: ValueKeeper.Table] { Dictionary(tables.map { ($1, $0) }) { first, _ in first } }
+
+    /// Removes the current name of a table, and returns it.
+    @discardableResult
+    mutating func removeName(of table: Int) -> ValueKeeper.Table? {
+      let name = tables.first { $0.value == table }?.key
+      if let name { tables[name] = nil }
+      return name
+    }
   }
 
   var state = State()
@@ -113,8 +126,8 @@ package struct ValueKeepers: Sendable {
   /// - Parameter isPending: Whether the run applies the migration, so that no old values are in the tables that it creates.
   package mutating func read(_ file: MigrationFile, isPending: Bool) {
     let names = state.currentNames
-    state.names = state.names.indices.map { names[$0].map { [$0] } ?? [] }
-    (state.own, state.ownColumns, state.temporary, state.computed) = ([], [], [], [])
+    state.names = state.names.indices.map { names[$0].map { $0.isTemporary ? [] : [$0.name] } ?? [] }
+    (state.own, state.ownColumns, state.temporary, state.computed) = ([], [], [:], [])
     (state.insertions, drops) = ([:], [:])
     state.moves = state.moves.filter {
       $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
@@ -128,6 +141,9 @@ package struct ValueKeepers: Sendable {
       savepoints.follow(statement.kind, statement.text, &state)
       read(statement, at: index)
     }
+    // A temporary table ends with the migration.
+    let remaining = state.temporary.filter { state.tables.values.contains($0.key) }
+    for (table, index) in remaining { noteDrop(of: .table, table, at: index) }
     if isPending { state.new.formUnion(state.own) }
   }
 
@@ -141,15 +157,17 @@ package struct ValueKeepers: Sendable {
   /// - Parameter isOld: Whether the table existed before the run.
   package func keepers(at statement: Int, of columns: [String], isOld: Bool) -> [String: [ValueKeeper]] {
     guard let drop = drops[statement] else { return [:] }
+    if columns == [""] { return addsOthers(to: drop.table) ? ["": []] : [:] }
     // Of a table that no other one replaces, all rows count as lost.
     let isReplaced = state.tables.values.contains { replaces($0, drop.table) }
-    if drop.isWhole, isOld, !drop.state.own.contains(drop.table), !isReplaced { return [:] }
+    if drop.part == .table, isOld, !drop.state.own.contains(drop.table), !isReplaced { return [:] }
     let moves = drop.state.moves.indices.prefix(state.moves.count).filter { place in
       // Tested in place: a copy of a move takes longer.
       guard drop.state.moves[place].source.table == drop.table, !drop.state.moves[place].isGone else { return false }
-      // A temporary table that is still there ends with the connection.
+      // With a table or a column, what keeps its values is counted when that is dropped.
       let destination = drop.state.moves[place].destination
-      return !(state.temporary.contains(destination) && state.tables.values.contains(destination))
+      return drop.part != .rows || !drop.state.own.contains(destination)
+        || state.temporary[destination] == nil && state.tables.values.contains(destination)
     }
     let isOwn = !isOld || drop.state.own.contains(drop.table)
     let kept = drop.state.kept[drop.table] ?? []
@@ -157,7 +175,9 @@ package struct ValueKeepers: Sendable {
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
       let isNew = isOwn || drop.state.ownColumns.contains(Column(table: drop.table, name: name))
       if isNew, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
-      let lasting = moves.filter { !state.moves[$0].isEmptied(after: statement, name) }.map { place in
+      let lasting = moves.filter { place in
+        !state.moves[place].isEmptied(after: statement, name) && !isDropped(place, with: name, drop)
+      }.map { place in
         var move = drop.state.moves[place]
         move.isCombined = state.moves[place].droppedCount > 1
         return move
@@ -165,6 +185,16 @@ package struct ValueKeepers: Sendable {
       found[name] = keepers(of: name, drop, lasting)
     }
     return found
+  }
+
+  /// Whether the destination of a move goes with a dropped column or table: the move was within the table.
+  private func isDropped(_ place: Int, with column: String, _ drop: Drop) -> Bool {
+    guard drop.part != .rows, drop.state.moves[place].destination == drop.table else { return false }
+    return switch drop.state.moves[place].place {
+    case .same: true
+    case .named(let name): drop.part == .table || name == column
+    case .position, .any: drop.part == .table
+    }
   }
 
   /// Whether values are computed from a column of the same row, or copied under a condition that sample rows may not satisfy.
@@ -182,6 +212,12 @@ package struct ValueKeepers: Sendable {
       state.names[move.source.table].contains(table) && replaces(move.destination, move.source.table)
     }.map(\.source.name)
     return !copied.isEmpty && !copied.contains(nil) && !copied.contains(column)
+  }
+
+  /// Whether the file adds rows to a table, other than those that it copies from it.
+  private func addsOthers(to table: Int) -> Bool {
+    state.insertions[table] != nil
+      && !state.moves.contains { $0.addsRows && $0.source.table == table && $0.destination == table }
   }
 
   /// Whether a table has taken the name of another one.
@@ -219,7 +255,7 @@ package struct ValueKeepers: Sendable {
       let isRebuild = replaces(move.destination, drop.table)
       if move.isCopy {
         let isLinked = isRebuild || isLinked(move, column, moves)
-        let isWhole = move.isPlain && isCounted(move) && !isRebuild
+        let isWhole = move.isPlain && isCounted(move) && !isRebuild && move.changed.isEmpty
         found.append(.column(move.place, table: name, isWhole: isWhole, isLinked: isLinked))
       }
       // A join may leave rows out; the values of another column of the row, which is copied, show whether it does.
@@ -231,7 +267,7 @@ package struct ValueKeepers: Sendable {
         let isCombined = expression.columns.contains { other in
           other != column && !moves.contains { $0.expression != expression && $0.source.name ?? other == other }
         }
-        let text = expression.text(of: drop.names[drop.table] ?? "")
+        let text = expression.text(of: drop.name)
         found.append(resultKeeper("(\(text))", of: column, expression, drop, isCombined: isCombined))
       }
       if move.destination == drop.table, case .named(let keeper) = move.place {
@@ -242,7 +278,7 @@ package struct ValueKeepers: Sendable {
     if found.isEmpty {
       let partners = drop.state.partners[Column(table: drop.table, name: column)] ?? []
       let lasting = partners.intersection(drop.state.own).intersection(state.tables.values).subtracting([drop.table])
-      for name in lasting.compactMap({ drop.names[$0] }).sorted() {
+      for name in lasting.compactMap({ drop.names[$0] }).sorted(by: { $0.name < $1.name }) {
         found.append(.column(.any, table: name, isWhole: false, isLinked: true))
       }
     }
@@ -276,7 +312,7 @@ package struct ValueKeepers: Sendable {
 
   /// Returns the values that an UPDATE has stored in another column of the same rows; NULL in a row that it may have left out.
   private func values(_ keeper: String, of column: String, _ move: Move, _ drop: Drop) -> [ValueKeeper] {
-    let table = drop.names[drop.table] ?? ""
+    let table = drop.name
     let name = SQLRowExpression(column: keeper).text(of: table)
     guard let expression = move.expression else {
       return move.isAdded ? [.expression(name, unless: nil, inverses: [])] : []
@@ -298,7 +334,7 @@ package struct ValueKeepers: Sendable {
     guard isCombined else {
       return .expression(result, unless: independence(of: column, expression, drop), inverses: inverses)
     }
-    let name = SQLRowExpression(column: column).text(of: drop.names[drop.table] ?? "")
+    let name = SQLRowExpression(column: column).text(of: drop.name)
     let isText = "typeof(\(result)) = 'text'"
     let contained = "CASE WHEN \(isText) AND instr(\(result), \(name)) > 0 THEN \(name) END"
     let isPart = "\(isText) AND instr(lower(\(result)), trim(lower(\(name)))) > 0"
@@ -308,8 +344,10 @@ package struct ValueKeepers: Sendable {
 
   /// Returns a condition on a row by which an expression is the same for any value of a column or, if it has no other column,
   /// for similar numbers.
-  private func independence(of column: String, _ expression: SQLRowExpression, _ drop: Drop) -> String {
-    let table = drop.names[drop.table] ?? ""
+  private func independence(of column: String, _ expression: SQLRowExpression, _ drop: Drop) -> String? {
+    let table = drop.name
+    // A query in parentheses is not read.
+    if expression.columns.isEmpty { return nil }
     if expression.columns == [column] { return expression.rounding(of: column, in: table) }
     let name = SQLRowExpression(column: column).text(of: table)
     let others = ["min(\(name))", "CASE WHEN min(\(name)) IS NOT max(\(name)) THEN max(\(name)) END"]
@@ -324,28 +362,28 @@ package struct ValueKeepers: Sendable {
   private mutating func read(_ statement: SQLStatement, at index: Int) {
     let summary = SQLStatementSummary(of: statement.text)
     let isTemporary = summary.temporaryEffect != .none
-    switch isTemporary ? summary.temporaryEffect : summary.effect {
-    case .createTable(let name):
-      let table = newTable(name.asciiLowercased)
+    let effect = isTemporary ? summary.temporaryEffect : summary.effect
+    let schema = isTemporary ? "temp" : summary.namesMainSchema ? "main" : nil
+    let table = effect.table.map { number(of: $0.asciiLowercased, in: schema) }
+    switch (effect, table) {
+    case (.createTable(let name), _):
+      let table = newTable(ValueKeeper.Table(name.asciiLowercased, isTemporary: isTemporary))
       state.own.insert(table)
-      if isTemporary { state.temporary.insert(table) }
-    case .renameTable(let name, let newName):
-      let table = number(of: name.asciiLowercased)
-      state.tables[name.asciiLowercased] = nil
-      state.tables[newName.asciiLowercased] = table
-      state.names[table].insert(newName.asciiLowercased)
-    case .renameColumn(let name, let column, let newName):
-      rename(Column(table: number(of: name.asciiLowercased), name: column.asciiLowercased), to: newName.asciiLowercased)
-    case .addColumn(let name, let column):
-      let column = Column(table: number(of: name.asciiLowercased), name: column.asciiLowercased)
-      state.ownColumns.insert(column)
-      state.columns[column.table]?.append(column.name ?? "")
-    case .dropColumn(let name, let column):
-      let table = number(of: name.asciiLowercased, isMain: summary.namesMainSchema)
+      if isTemporary { state.temporary[table] = index }
+    case (.renameTable(_, let newName), let table?):
+      let isTemporary = state.removeName(of: table)?.isTemporary ?? false
+      state.tables[ValueKeeper.Table(newName.asciiLowercased, isTemporary: isTemporary)] = table
+      if !isTemporary { state.names[table].insert(newName.asciiLowercased) }
+    case (.renameColumn(_, let column, let newName), let table?):
+      rename(Column(table: table, name: column.asciiLowercased), to: newName.asciiLowercased)
+    case (.addColumn(_, let column), let table?):
+      state.ownColumns.insert(Column(table: table, name: column.asciiLowercased))
+      state.columns[table]?.append(column.asciiLowercased)
+    case (.dropColumn(_, let column), let table?):
       drop(Column(table: table, name: column.asciiLowercased), at: index)
-    case .dropTable(let name):
-      drop(Column(table: number(of: name.asciiLowercased, isMain: summary.namesMainSchema), name: nil), at: index)
-      state.tables[name.asciiLowercased] = nil
+    case (.dropTable, let table?):
+      drop(Column(table: table, name: nil), at: index)
+      state.removeName(of: table)
     default: break
     }
     // Rows that were copied may no longer be those that the number of rows counts, and a trigger may have held some back.
@@ -355,7 +393,7 @@ package struct ValueKeepers: Sendable {
     {
       for place in state.moves.indices { state.moves[place].isOfOneTable = false }
     }
-    if let table = statement.insertedTable { noteInsertion(into: number(of: table)) }
+    if let table = statement.insertedTable { noteInsertion(into: number(of: table.name, in: table.schema)) }
     // A statement that creates a table has created it above.
     guard statement.mayMoveValues, let syntax = try? SQLTree(parsing: statement.text) else { return }
     let names = SQLNames(in: syntax)
@@ -363,22 +401,22 @@ package struct ValueKeepers: Sendable {
     let isDeletion = if case .data(.delete) = syntax.statement { true } else { false }
     let sources = names.uses.filter { $0.role == .source && !targets.contains($0.name.folded) }
     for use in names.uses where use.role == .column && !isDeletion {
-      for table in Self.tables(of: use, names) {
-        let column = Column(table: number(of: table), name: use.name.folded)
-        state.partners[column, default: []].formUnion(sources.compactMap { state.tables[$0.name.folded] })
+      for table in tables(of: use, names) {
+        let partners = sources.map { number(of: $0.name.folded, in: $0.qualifier?.folded) }
+        state.partners[Column(table: table, name: use.name.folded), default: []].formUnion(partners)
       }
     }
     if let overwriting = syntax.overwriting {
-      let name = overwriting.table
-      noteDrop(of: number(of: name.name.folded, isMain: name.schema != nil), isWhole: false, at: index)
+      noteDrop(of: .rows, number(of: overwriting.table), at: index)
     }
     switch syntax.statement {
     case .data(.insert(let insert)):
-      let table = number(of: insert.table.name.folded)
+      let table = number(of: insert.table)
       if words.first == "with" { noteInsertion(into: table) }
       readQueries(into: table, insert.columns.map(\.folded), names)
     case .createTable(let table):
-      guard let number = state.tables[table.name.name.folded] else { return }
+      let name = ValueKeeper.Table(table.name.name.folded, isTemporary: syntax.createsTemporary)
+      guard let number = state.tables[name] else { return }
       if table.select == nil {
         state.columns[number] = table.columns.map(\.name.folded)
       } else {
@@ -388,7 +426,8 @@ package struct ValueKeepers: Sendable {
     case .data(.update(let update)): read(update, names, at: index)
     case .data(.delete(let deletion)):
       // The rows of the table itself are counted.
-      guard let table = state.tables[deletion.table.name.folded] else { return }
+      let table = number(of: deletion.table)
+      noteDrop(of: .rows, table, at: index)
       for place in state.moves.indices where state.moves[place].destination == table {
         let source = state.moves[place].source.table
         if source != table, !replaces(table, source) { state.moves[place].emptied[""] = index }
@@ -405,15 +444,19 @@ package struct ValueKeepers: Sendable {
     }
   }
 
-  private mutating func newTable(_ name: String) -> Int {
-    state.names.append([name])
-    state.tables[name] = state.names.count - 1
+  private mutating func newTable(_ table: ValueKeeper.Table) -> Int {
+    state.names.append(table.isTemporary ? [] : [table.name])
+    state.tables[table] = state.names.count - 1
     return state.names.count - 1
   }
 
-  /// Returns the table of a name; not a temporary one if the name has a schema.
-  mutating func number(of name: String, isMain: Bool = false) -> Int {
-    state.tables[name].flatMap { isMain && state.temporary.contains($0) ? nil : $0 } ?? newTable(name)
+  mutating func number(of table: SQLQualifiedName) -> Int { number(of: table.name.folded, in: table.schema?.folded) }
+
+  /// Returns the table of a name: without a schema, a temporary one comes first.
+  mutating func number(of name: String, in schema: String?) -> Int {
+    let places = (schema.map { [$0 == "temp"] } ?? [true, false]).map { ValueKeeper.Table(name, isTemporary: $0) }
+    let known = places.lazy.compactMap { [state] in state.tables[$0] }.first
+    return known ?? newTable(ValueKeeper.Table(name, isTemporary: schema == "temp"))
   }
 
   /// Adds a move, and those by which values have come to its source.
@@ -478,12 +521,12 @@ package struct ValueKeepers: Sendable {
   }
 
   /// Notes the state before a statement that removes values of columns of a table, or of the whole table.
-  private mutating func noteDrop(of table: Int, isWhole: Bool, at index: Int) {
-    drops[index] = Drop(table: table, isWhole: isWhole, state: state, names: state.currentNames)
+  private mutating func noteDrop(of part: Drop.Part, _ table: Int, at index: Int) {
+    drops[index] = Drop(table: table, part: part, state: state, names: state.currentNames)
   }
 
   private mutating func drop(_ column: Column, at index: Int) {
-    noteDrop(of: column.table, isWhole: column.name == nil, at: index)
+    noteDrop(of: column.name == nil ? .table : .column, column.table, at: index)
     let isOwn = state.own.contains(column.table) || state.ownColumns.contains(column)
     for place in state.moves.indices {
       let move = state.moves[place]
@@ -514,12 +557,12 @@ package struct ValueKeepers: Sendable {
 
 extension SQLStatement {
   /// The table of an INSERT or REPLACE, in ASCII lower case; nil for other statements, and after common table expressions.
-  fileprivate var insertedTable: String? {
-    let words = firstTokens(6)
+  fileprivate var insertedTable: (name: String, schema: String?)? {
+    let words = firstTokens(7)
     guard ["insert", "replace"].contains(words.first), let into = words.firstIndex(of: "into") else { return nil }
-    let names = words[(into + 1)...]
-    let name = names.dropFirst().first == "." ? names.dropFirst(2).first : names.first
-    return name.map { SQLIdentifier.unquoted($0) }
+    let names = words[(into + 1)...].map { SQLIdentifier.unquoted($0) }
+    guard let first = names.first else { return nil }
+    return names.dropFirst().first == "." ? names.dropFirst(2).first.map { ($0, first) } : (first, nil)
   }
 
   /// Whether the statement may store values of a table in another column, or remove them from one; false for the many

@@ -107,7 +107,7 @@ extension LintRule {
         let harm: LintFinding.Harm =
           switch destruction.effect {
           case .dropsTable, .deletesAllRows: .rows
-          case .dropsColumn, .rebuildsTable: .sampleValues
+          case .dropsColumn, .rebuildsTable, .updatesAllRows: .sampleValues
           default: .values
           }
         var finding = linted.finding(
@@ -132,17 +132,18 @@ extension LintRule {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
     else { return false }
-    // A column may have been added again under the name of a dropped one.
-    let dropped = Set(
-      linted.file.statements[..<linted.index].compactMap { statement -> String? in
-        guard case .dropColumn(let changed, let column) = SQLStatementEffect(of: statement.text),
-          changed.asciiLowercased == table
-        else { return nil }
-        return column.asciiLowercased
-      })
-    let old = update.assignments.filter { assignment in
-      assignment.columns.contains { definition.column(named: $0.folded) != nil && !dropped.contains($0.folded) }
+    // A column may have been renamed, or added again under the name of a dropped one.
+    var columns = Set(definition.columns.map(\.name.folded))
+    for effect in linted.file.statements[..<linted.index].map({ SQLStatementEffect(of: $0.text) }) {
+      switch effect {
+      case .dropColumn(let changed, let column) where changed.asciiLowercased == table:
+        columns.remove(column.asciiLowercased)
+      case .renameColumn(let changed, let column, let newName) where changed.asciiLowercased == table:
+        if columns.remove(column.asciiLowercased) != nil { columns.insert(newName.asciiLowercased) }
+      default: break
+      }
     }
+    let old = update.assignments.filter { $0.columns.contains { columns.contains($0.folded) } }
     guard !old.isEmpty else { return nil }
     let uses = SQLNames(in: syntax).uses.filter { $0.role == .column }
     return old.allSatisfy { assignment in

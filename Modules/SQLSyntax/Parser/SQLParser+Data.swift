@@ -76,7 +76,11 @@ extension SQLParser {
     if isUpdate {
       try expect(word: "set")
       change.assignments = try assignments()
-      if take(word: "from") { change.sources = try sources() }
+      if take(word: "from") {
+        let start = index
+        change.sources = try sources()
+        change.sourceTokens = start..<index
+      }
     }
     if take(word: "where") { change.condition = try expression() }
     change.returning = try returning()

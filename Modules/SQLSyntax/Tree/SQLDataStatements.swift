@@ -41,6 +41,8 @@ package struct SQLRowChange: Sendable {
   package var assignments: [SQLAssignment] = []
   /// The tables after the `FROM` of an `UPDATE`.
   package var sources: [SQLTableSource] = []
+  /// The tokens of these tables and their joins.
+  var sourceTokens = 0..<0
   /// The `WHERE` condition; nil if there is none.
   package var condition: SQLExpression?
   /// The expressions of ORDER BY and LIMIT.
@@ -60,17 +62,39 @@ package enum SQLDataStatement: Sendable {
   case delete(SQLRowChange)
 }
 
+/// A query for the rows of a table that an UPDATE or DELETE changes, and perhaps for others.
+package struct SQLRowQuery: Sendable {
+  /// The name of the table in the query.
+  package let name: String
+  private let start: String
+  private let clauses: String
+
+  /// Creates a query.
+  ///
+  /// - Parameters:
+  ///   - start: The common table expressions.
+  ///   - name: The name of the table in the query.
+  ///   - clauses: The clauses after the results.
+  package init(start: String = "", _ name: String, _ clauses: String) {
+    (self.start, self.name, self.clauses) = (start, name, clauses)
+  }
+
+  /// Returns the text of the query with some results.
+  package func text(_ results: String) -> String { "\(start) SELECT \(results) \(clauses)" }
+}
+
 /// The columns of a table of the main schema in which a statement can overwrite values that are there.
 package struct SQLOverwriting: Sendable {
   /// The table.
   package let table: SQLQualifiedName
   /// The columns in ASCII lower case; empty for all columns.
   package var columns: [String] = []
-  /// Whether the statement may leave a column empty, apart from what triggers do.
-  package var mayEmpty = true
-  /// The `FROM` and `WHERE` clauses of queries for the rows in which an `UPDATE` leaves a column empty, by column; nil if a query
-  /// may select other rows than the statement.
-  package var emptiedRows: [String: String]?
+  /// The columns that an INSERT lists; nil for an UPDATE.
+  package var inserted: [String]?
+  /// Queries for the rows in which an UPDATE may leave a column empty, by column, apart from what triggers do.
+  package var emptied: [String: SQLRowQuery] = [:]
+  /// The columns that get NULL or an empty text in each row that is changed.
+  package var cleared: Set<String> = []
 }
 
 extension SQLStatementSummary {
@@ -88,67 +112,80 @@ extension SQLTree {
     switch statement {
     case .data(.update(let update)) where [nil, "main"].contains(update.table.schema?.folded):
       var found = SQLOverwriting(table: update.table)
+      let name = update.sources.isEmpty ? nil : (update.alias ?? update.table.name).folded
+      let isOfRow = { (column: SQLColumnReference) in name == nil || column.table?.folded == name }
       // Another column of the row may receive the value.
-      let moved = update.assignments.compactMap { $0.value.soleReference?.column.folded }
-      var emptied: [String] = []
+      let moved = update.assignments.compactMap(\.value.soleReference).filter(isOfRow).map(\.column.folded)
       for assignment in update.assignments {
-        let value = SQLRowExpression(assignment.value, in: source)
-        let columns = assignment.columns.map(\.folded).filter { !moved.contains($0) }
-        found.columns += columns
-        emptied += columns.filter { !(value?.isNeverEmpty(for: $0) ?? false) }
+        let value =
+          assignment.value.references.allSatisfy(isOfRow) ? SQLRowExpression(assignment.value, in: source) : nil
+        for column in assignment.columns.map(\.folded) where !moved.contains(column) {
+          found.columns.append(column)
+          if source.isEmpty(assignment.value) { found.cleared.insert(column) }
+          if value?.isNeverEmpty(for: column) ?? false { continue }
+          found.emptied[column] = rows(emptying: column, assignment, update)
+        }
       }
-      found.mayEmpty = !emptied.isEmpty
-      found.emptiedRows = found.mayEmpty ? emptiedRows(update, emptied) : nil
       return found.columns.isEmpty ? nil : found
     case .data(.insert(let insert)) where [nil, "main"].contains(insert.table.schema?.folded):
       let overwrites = zip(source.tokens, source.tokens.dropFirst()).contains { token, next in
         token.isWord("replace") && !next.isOperator("(") || token.isWord("do") && next.isWord("update")
       }
-      return overwrites ? SQLOverwriting(table: insert.table) : nil
+      guard overwrites else { return nil }
+      return SQLOverwriting(table: insert.table, inserted: insert.columns.map(\.folded))
     default: return nil
     }
   }
 
-  /// A query for the rowids of the rows that a DELETE or UPDATE with a condition changes, and perhaps of some others, as one
-  /// list; nil for other statements, and if the query may leave out rows that the statement changes.
-  package var changedRowIDs: String? {
-    let change: SQLRowChange
+  /// A query for the rows that a DELETE or UPDATE changes; nil for other statements.
+  package var changedRows: SQLRowQuery? {
     switch statement {
-    case .data(.delete(let found)), .data(.update(let found)): change = found
-    default: return nil
+    case .data(.delete(let change)), .data(.update(let change)): rows(of: change, [])
+    default: nil
     }
-    guard isRepeatable, let condition = change.condition else { return nil }
+  }
+
+  /// Returns a query for the rows in which an UPDATE may leave a column empty.
+  private func rows(emptying column: String, _ assignment: SQLAssignment, _ update: SQLRowChange) -> SQLRowQuery {
+    let name = (update.alias ?? update.table.name).value.quotedIdentifier
+    let hasValue = "\(name).\(column.quotedIdentifier) COLLATE BINARY <> ''"
+    // A query in a value reads the rows that the statement has changed before, unless these come from a FROM clause.
+    let isKnown =
+      assignment.columns.count == 1 && isRepeatable
+      && (!update.sources.isEmpty || !source.tokens[assignment.value.tokens].contains { $0.isWord("select") })
+    // Few rows satisfy this condition, so that the other one is rarely tested.
+    let isEmptied = "((\(source.text(of: assignment.value.tokens))) COLLATE BINARY <> '') IS NOT 1"
+    return rows(of: update, (isKnown ? [isEmptied] : []) + [hasValue])
+  }
+
+  /// Returns a query for the rows that a statement changes and that satisfy some conditions; for all such rows if the
+  /// statement may change others than a query finds.
+  private func rows(of change: SQLRowChange, _ conditions: [String]) -> SQLRowQuery {
     let first = (change.table.schema ?? change.table.name).token
-    let last = (change.alias ?? change.table.name).token
+    let name = change.alias ?? change.table.name
+    let table = "FROM \(source.text(of: first..<name.token + 1))"
+    guard isRepeatable else {
+      return SQLRowQuery(name.value, "\(table) WHERE \((["1"] + conditions).joined(separator: " AND "))")
+    }
     let verb = source.tokens[..<first].lastIndex { $0.isWord("delete") || $0.isWord("update") } ?? 0
-    return "\(source.text(of: 0..<verb)) SELECT group_concat(rowid) FROM \(source.text(of: first..<last + 1)) "
-      + "WHERE \(source.text(of: condition.tokens))"
+    let sources = change.sources.isEmpty ? "" : ", \(source.text(of: change.sourceTokens))"
+    let all = [change.condition.map { "(\(source.text(of: $0.tokens)))" } ?? "1"] + conditions
+    return SQLRowQuery(
+      start: source.text(of: 0..<verb), name.value, "\(table)\(sources) WHERE \(all.joined(separator: " AND "))")
   }
 
   private var isRepeatable: Bool {
     !source.tokens.contains { $0.kind == .variable || Self.unrepeatable.contains($0.folded) }
   }
 
-  /// Returns the clauses of queries for the rows in which an UPDATE leaves each of some columns empty.
-  private func emptiedRows(_ update: SQLRowChange, _ columns: [String]) -> [String: String]? {
-    guard isRepeatable, update.sources.isEmpty, update.commonTables.isEmpty, update.limits.isEmpty else { return nil }
-    let name = update.alias?.folded ?? update.table.name.folded
-    let condition = update.condition.map { "(\(source.text(of: $0.tokens))) AND " } ?? ""
-    var found: [String: String] = [:]
-    for assignment in update.assignments {
-      guard let column = assignment.columns.first?.folded, columns.contains(column) else { continue }
-      guard assignment.columns.count == 1, let value = SQLRowExpression(assignment.value, in: source) else {
-        return nil
-      }
-      let old = SQLRowExpression(column: column).text(of: name)
-      // Few rows satisfy the first part, so that the second one is rarely tested.
-      found[column] =
-        "FROM main.\(update.table.name.folded.quotedIdentifier) AS \(name.quotedIdentifier) WHERE \(condition)"
-        + "((\(value.text(of: name))) COLLATE BINARY <> '') IS NOT 1 AND \(old) COLLATE BINARY <> ''"
-    }
-    return found
-  }
-
   /// The functions whose results are others when they are called again.
   private static let unrepeatable: Set = ["random", "randomblob", "changes", "total_changes", "last_insert_rowid"]
+}
+
+extension SQLSource {
+  /// Returns whether an expression is NULL or an empty text.
+  package func isEmpty(_ expression: SQLExpression) -> Bool {
+    let tokens = tokens[expression.tokens]
+    return tokens.count == 1 && tokens.first.map { $0.isWord("null") || $0.text == "''" } ?? false
+  }
 }

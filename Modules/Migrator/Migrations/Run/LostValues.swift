@@ -10,12 +10,16 @@ struct LostValues {
   let original: String?
   /// The current name of a column that is overwritten: the values that it has in the end are not lost; nil for others.
   var overwritten: String?
-  /// The rowids of the rows in which statements have emptied the column: values in others replace none of them; nil if the
-  /// whole column is counted.
-  private(set) var rowIDs: Set<Int64>?
+  /// The columns that name a row.
+  var key: [String]
+  /// The names of the rows in which statements may have emptied the column: values in others replace none of them; nil if
+  /// there are too many.
+  private(set) var rows: Set<String>?
+  /// Whether these are all rows that had a value, so that the column must not have fewer values in the end.
+  private(set) var isComplete = false
 
-  init(_ loss: RowLoss, _ original: String?, overwritten: String?) {
-    (self.loss, self.original, self.overwritten) = (loss, original, overwritten)
+  init(_ loss: RowLoss, _ original: String?, overwritten: String?, key: [String]) {
+    (self.loss, self.original, self.overwritten, self.key) = (loss, original, overwritten, key)
   }
 
   /// Whether the values are those of an overwritten column that is still there.
@@ -24,24 +28,25 @@ struct LostValues {
   }
 
   /// Returns those of some rows in which the column has not been emptied before.
-  func unknown(of rowIDs: Set<Int64>) -> Set<Int64> {
-    guard let known = self.rowIDs else { return rowIDs }
-    return rowIDs.filter { !known.contains($0) }
+  func unknown(of rows: Set<String>) -> Set<String> {
+    guard let known = self.rows else { return rows }
+    return rows.filter { !known.contains($0) }
   }
 
-  /// Adds the values in rows that a statement empties.
-  mutating func add(_ count: Int, in rowIDs: Set<Int64>) {
+  /// Adds the values in rows that a statement may empty.
+  mutating func add(_ count: Int, in rows: Set<String>, isComplete: Bool) {
     loss.before = (loss.before ?? 0) + count
-    if self.rowIDs?.formUnion(rowIDs) == nil { self.rowIDs = rowIDs }
+    if self.rows?.formUnion(rows) == nil { self.rows = rows }
+    self.isComplete = self.isComplete || isComplete
   }
 
   /// Sets the number of the values of the whole column, in place of those in known rows.
-  mutating func countColumn(_ count: Int?) { (loss.before, rowIDs) = (count, nil) }
+  mutating func countColumn(_ count: Int?) { (loss.before, rows, isComplete) = (count, nil, true) }
 
   /// Returns the number of values that were in known rows whose column is still empty.
   func stillLost(_ values: ValueCount) throws -> Int {
     let before = loss.before ?? 0
-    guard let rowIDs else { return before }
-    return try min(before, values.among(rowIDs)?.emptyCount(of: overwritten ?? "") ?? before)
+    guard let rows else { return isComplete ? 0 : before }
+    return try min(before, values.among(rows, key)?.emptyCount(of: overwritten ?? "") ?? before)
   }
 }

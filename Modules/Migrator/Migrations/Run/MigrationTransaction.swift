@@ -230,6 +230,7 @@ final class MigrationTransaction: StatementInspector {
       try db.context.requireTransaction()
     }
     if run.settings.mayHaveDeletedDefinitions { try run.requireLedger(after: migration) }
+    try run.rowLossWatch?.endTemporaryTables()
     try run.settings.restoreState()
     if watch?.needsNoCheck() == false { onlyCreates = false }
     if onlyCreates {

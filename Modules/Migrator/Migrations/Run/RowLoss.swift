@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A table that a migration leaves without some of the rows that it had before, or drops without a way to count them, or a
 /// column whose values it does not keep.
 package struct RowLoss: Sendable, Equatable {
@@ -45,6 +47,19 @@ package struct StatementOccurrence: Sendable, Hashable {
 
 /// A place or an expression in which a migration is meant to keep the values of a column.
 package enum ValueKeeper: Sendable, Hashable {
+  /// A table of the main schema or a temporary one, which hides another table of its name.
+  package struct Table: Sendable, Hashable {
+    /// The name.
+    package let name: String
+    /// Whether the table is temporary.
+    package let isTemporary: Bool
+    /// The table in a FROM clause.
+    var sql: String { "\(isTemporary ? "temp" : "main").\(name.quotedIdentifier)" }
+
+    /// Creates the reference to a table.
+    package init(_ name: String, isTemporary: Bool) { (self.name, self.isTemporary) = (name, isTemporary) }
+  }
+
   /// A column of a table.
   package enum Place: Sendable, Hashable {
     /// The column of this name.
@@ -59,10 +74,10 @@ package enum ValueKeeper: Sendable, Hashable {
 
   /// The column is copied to each row of the table that replaces its own, whose rows are counted; `isWhole` is whether their
   /// number shows that all are there.
-  case rows(Place, table: String, isWhole: Bool)
+  case rows(Place, table: Table, isWhole: Bool)
   /// Each value is also in a column of a table; `isWhole` is whether all are there if the table has as many rows. Without a
   /// link to the rows from which they come, equal values are not kept by fewer ones.
-  case column(Place, table: String, isWhole: Bool, isLinked: Bool)
+  case column(Place, table: Table, isWhole: Bool, isLinked: Bool)
   /// The values follow from this expression over the same row, unless a condition on the row is true, by which the
   /// expression returns the same for any value; nil if it depends on the column alone. They also follow if one of the inverses
   /// returns each of them.
@@ -86,7 +101,8 @@ package struct RowLossReview {
   /// Returns the keepers of the columns that a statement drops, by column in ASCII lowercase.
   ///
   /// A column without any keeper has an empty list. Columns that are not in the dictionary are not counted; nil means that no
-  /// column is counted, because the loss is known or allowed. `isOld` is whether the table existed before the run.
+  /// column is counted, because the loss is known or allowed. The column "" stands for the rows that a DELETE removes: they are
+  /// followed if it is in the dictionary, because others may take their place. `isOld` is whether the table existed before the run.
   package typealias Keepers = (
     _ migration: String, _ columns: [String], _ isOld: Bool, _ statement: StatementOccurrence
   ) -> [String: [ValueKeeper]]?

@@ -21,9 +21,13 @@ final class RowLossWatch {
     var emptied: Set<String> = []
     /// The numbers of rows that statements were allowed to remove, by original name.
     var allowed: [String: Int] = [:]
-    /// The numbers of rows that rebuilds left out, by original name.
+    /// The numbers of rows that rebuilds left out, or that DELETE has removed, by original name.
     var missing: [String: Int] = [:]
+    /// The names of the rows that DELETE may have removed from tables to which others are added, by original name.
+    var deleted: [String: (names: Set<String>, key: [String])] = [:]
     var lostValues: [LostValues] = []
+    /// The statements that have created temporary tables, by the names of these.
+    var temporary: [String: StatementOccurrence] = [:]
     /// The tables that statements have named since the last one that may have changed the schema, by name.
     var oldTables: [String: OldTable] = [:]
   }
@@ -31,8 +35,6 @@ final class RowLossWatch {
   /// A table that existed before the run.
   private struct OldTable {
     let original: String
-    /// The names in its definition before the run.
-    let names: Set<String>
     /// Whether a temporary table hides it.
     let isHidden: Bool
     let hasTriggers: Bool
@@ -53,8 +55,8 @@ final class RowLossWatch {
   private var tables: [String: SchemaObject] = [:]
   private var touchedCount = -1
   /// The row counts before the migration by original name, nil for a table that cannot be counted, each with the
-  /// statement that touched the table first.
-  private var counts: [String: (rows: Int?, statement: StatementOccurrence?)] = [:]
+  /// statement that touched the table first, and the largest rowid.
+  private var counts: [String: (rows: Int?, statement: StatementOccurrence?, lastRowID: Int64?)] = [:]
 
   /// The numbers of statements with the same text that have run, by the hash of the text.
   private var occurrences: [Int: Int] = [:]
@@ -115,8 +117,10 @@ final class RowLossWatch {
       if !onlyReads {
         try beginAllowed(run, now)
         try countOverwritten(statement, run)
+        try noteDeleted(statement, run)
       }
     }
+    if isCounting { try followTemporary(statement, run) }
     // The tables of another schema are not counted.
     guard let table = statement.effect.table else { return }
     let name = table.asciiLowercased
@@ -125,20 +129,50 @@ final class RowLossWatch {
     case .dropColumn(_, let column): try countValues(table, original, run, of: column)
     case .dropTable:
       try countValues(table, original, run)
-      guard let original else { break }
+      guard let original else {
+        course.temporary[name] = nil
+        break
+      }
       course.originals?[name] = nil
       course.dropped.insert(original)
     case .renameColumn(_, let column, let newName):
-      for place in course.lostValues.indices where course.lostValues[place].isOverwritten(column, of: original) {
+      let renamed = { (key: [String]) in key.map { $0.isSameName(as: column) ? newName : $0 } }
+      for place in course.lostValues.indices where course.lostValues[place].isOverwritten(nil, of: original) {
+        course.lostValues[place].key = renamed(course.lostValues[place].key)
+        guard course.lostValues[place].isOverwritten(column, of: original) else { continue }
         course.lostValues[place].overwritten = newName.asciiLowercased
       }
+      if let original, let deleted = course.deleted[original] { course.deleted[original]?.key = renamed(deleted.key) }
     case .renameTable(_, let newName):
-      guard let original else { break }
+      guard let original else {
+        course.temporary[newName.asciiLowercased] = course.temporary.removeValue(forKey: name)
+        break
+      }
       course.originals?[name] = nil
       course.originals?[newName.asciiLowercased] = original
     case .deleteAllRows: if let original { course.emptied.insert(original) }
     default: break
     }
+  }
+
+  /// Follows the temporary tables that a statement creates or drops, and counts what is lost with these.
+  private func followTemporary(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
+    switch statement.temporaryEffect {
+    case .createTable(let table): course.temporary[table.asciiLowercased] = run
+    case .renameTable(let table, let newName):
+      course.temporary[newName.asciiLowercased] = course.temporary.removeValue(forKey: table.asciiLowercased)
+    case .dropTable(let table):
+      if course.temporary.removeValue(forKey: table.asciiLowercased) != nil {
+        try countValues(table.asciiLowercased, nil, run)
+      }
+    default: break
+    }
+  }
+
+  /// Counts what is lost with the temporary tables of the migration, which end with it.
+  func endTemporaryTables() throws {
+    for (name, creation) in course.temporary.sorted(by: { $0.key < $1.key }) { try countValues(name, nil, creation) }
+    course.temporary = [:]
   }
 
   /// Returns the function to call when the changes from now on are undone.
@@ -159,6 +193,7 @@ final class RowLossWatch {
   func finish(isFollowed: Bool = true) throws {
     try finishAllowed()
     let rest = try countDeleted()
+    try endTemporaryTables()
     stop()
     let names = Dictionary((course.originals ?? [:]).map { ($1, $0) }) { first, _ in first }
     guard
@@ -177,6 +212,7 @@ final class RowLossWatch {
         if let rows { (current, foreign) = (now[original], rows) }
       }
       guard current != nil || isFollowed else { continue }
+      if let current { try endDeleting(from: current.name, original) }
       let rows = try rest?.original == original ? rest?.rows : current.flatMap { try db.rowCount(of: $0) }
       var after = rows.map { max(0, $0 - foreign) }
       // Other rows may have taken the place of those that a rebuild left out.
@@ -240,7 +276,7 @@ final class RowLossWatch {
       guard let original = course.originals?[name], counts[original] == nil, let table = tables[original],
         !table.countsRowsOfAnother
       else { continue }
-      counts[original] = try (rowCount(of: original, name), statement)
+      counts[original] = try (rowCount(of: original, name), statement, lastRowID(of: name))
     }
   }
 
@@ -261,13 +297,12 @@ final class RowLossWatch {
   private func oldTable(_ table: SQLQualifiedName) throws -> OldTable? {
     let name = table.name.folded
     guard [nil, "main"].contains(table.schema?.folded), let original = original(of: name),
-      let old = tables[original], !old.isVirtual
+      tables[original]?.isVirtual == false
     else { return nil }
     let known =
       try course.oldTables[name]
       ?? OldTable(
-        original: original, names: Set(SQLSource(old.sql ?? "").tokens.map(\.folded)),
-        isHidden: db.connection.columns(in: name, inSchema: "temp") != nil,
+        original: original, isHidden: db.connection.columns(in: name, inSchema: "temp") != nil,
         hasTriggers: [nil, "temp"].contains { schema in
           try db.connection.schema(named: schema).objects.contains {
             $0.kind == .trigger && $0.tableName.isSameName(as: name)
@@ -285,7 +320,7 @@ final class RowLossWatch {
     let deleted = db.changesCount
     guard deleted > 0, let name = course.originals?.first(where: { $0.value == original })?.key else { return nil }
     let rows = try rowCount(of: original, name)
-    counts[original] = (rows.map { $0 + deleted }, statement)
+    counts[original] = try (rows.map { $0 + deleted }, statement, lastRowID(of: name))
     return (original, rows)
   }
 
@@ -296,6 +331,13 @@ final class RowLossWatch {
       kind: .table, name: name == original ? table.name : name, tableName: name, sql: nil, isVirtual: table.isVirtual)
     return try reading { try db.rowCount(of: current) }
   }
+
+  /// Returns the largest rowid of a table that a DELETE of this migration may remove, so that those of new rows are larger.
+  private func lastRowID(of name: String) throws -> Int64? {
+    try scope == .values ? nil : reading { try values(name).lastRowID() }
+  }
+
+  private func values(_ table: String) -> ValueCount { ValueCount(db, ValueKeeper.Table(table, isTemporary: false)) }
 
   /// Runs queries of the watch, which are announced to it like statements of the migration.
   private func reading<Value>(_ queries: () throws -> Value) rethrows -> Value {
@@ -357,85 +399,121 @@ final class RowLossWatch {
     else { return }
     let (name, columns) = (overwriting.table.name.folded, overwriting.columns)
     try endBeforeMove(name, table.original, of: columns)
-    guard overwriting.mayEmpty || table.hasTriggers else { return }
-    if columns.isEmpty ? table.isCounted : columns.allSatisfy({ isCounted($0, of: table.original) }) { return }
-    if case .updateAllRows = statement.effect, review.keepers?(migration, columns, true, run) == nil { return }
-    // The rows that the statement empties save counting all values before and after it, and cannot be taken for others. Columns
-    // that the migration has added are not counted at all.
-    var rowIDs = Dictionary(columns.map { ($0, Set<Int64>?.none) }) { first, _ in first }
-    if let rows = overwriting.emptiedRows, !table.hasTriggers, columns.allSatisfy(table.names.contains) {
-      try reserveWriting()
-      let values = ValueCount(db, name, isOld: true)
-      rowIDs = try reading { try rows.filter { try values.hasRows($1) != false }.mapValues { try values.rowIDs($0) } }
-      if rowIDs.isEmpty { return }
-    }
+    let emptied =
+      table.hasTriggers
+      ? Dictionary(columns.map { ($0, SQLRowQuery?.none) }) { first, _ in first } : overwriting.emptied.mapValues { $0 }
+    if columns.isEmpty ? table.isCounted : emptied.isEmpty { return }
     let count = course.lostValues.count
-    try countValues(name, table.original, run, overwriting: rowIDs)
+    try countValues(name, table.original, run, overwriting: emptied, inserted: overwriting.inserted)
     let areAllCounted = columns.isEmpty && course.lostValues.count > count
     course.oldTables[name]?.isCounted = areAllCounted
   }
 
+  /// Notes the rows that a DELETE removes from a table to which the file adds others, which do not replace them.
+  private func noteDeleted(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
+    guard statement.sql.holdsWord("delete"), review.keepers?(migration, [""], true, run)?[""] != nil,
+      let syntax = try? SQLTree(parsing: statement.sql), case .data(.delete(let deletion)) = syntax.statement,
+      let query = syntax.changedRows, let table = try oldTable(deletion.table)
+    else { return }
+    try reserveWriting()
+    let values = values(deletion.table.name.folded)
+    // Those that the file itself has added are not lost.
+    let last = counts[table.original]?.lastRowID
+    let key = try course.deleted[table.original]?.key ?? values.key(replacing: [])
+    let names = try reading { try values.names(query, by: key, upTo: last) } ?? []
+    // Without another key, new rows may get the same rowids.
+    if key.allSatisfy({ SQLIdentifier.rowIDNames.contains($0) }) {
+      course.missing[table.original, default: 0] += names.count
+    } else {
+      course.deleted[table.original, default: ([], key)].names.formUnion(names)
+    }
+  }
+
+  /// Adds the rows that DELETE has removed from a table to those that are missing.
+  private func endDeleting(from table: String, _ original: String) throws {
+    guard let (names, key) = course.deleted.removeValue(forKey: original) else { return }
+    let remaining = try values(table).among(names, key)?.rowCount() ?? 0
+    course.missing[original, default: 0] += names.count - remaining
+  }
+
   /// Whether all values of an overwritten column have been counted.
   private func isCounted(_ column: String, of original: String?) -> Bool {
-    course.lostValues.contains { $0.isOverwritten(column, of: original) && $0.rowIDs == nil }
+    course.lostValues.contains { $0.isOverwritten(column, of: original) && $0.isComplete }
   }
 
   /// Counts the values that none of their keepers has, before a statement drops or overwrites them.
   ///
   /// - Parameters:
   ///   - column: The column that is dropped; nil for all columns.
-  ///   - overwriting: The columns that are overwritten, empty for all, with the rowids of the rows in which they are emptied if
-  ///     these are known; nil if the column or the table is dropped.
+  ///   - overwriting: The columns that are overwritten, empty for all, with queries for the rows in which they may be emptied
+  ///     if these are known; nil if the column or the table is dropped.
+  ///   - inserted: The columns of rows that may replace others, empty for all; nil if no rows are replaced.
   private func countValues(
     _ table: String, _ original: String?, _ run: StatementOccurrence, of column: String? = nil,
-    overwriting: [String: Set<Int64>?]? = nil
+    overwriting: [String: SQLRowQuery?]? = nil, inserted: [String]? = nil
   ) throws {
     if !isCounting || original.flatMap({ tables[$0]?.countsRowsOfAnother }) ?? false { return }
     try reserveWriting()
     try reading {
-      let described = try db.valueColumns(in: table, isOld: original != nil)
+      let isTemporary = try original == nil && db.connection.columns(in: table, inSchema: "temp") != nil
+      let place = ValueKeeper.Table(table, isTemporary: isTemporary)
+      let described = try db.valueColumns(in: place)
       let names = column.map { [$0] } ?? described.map(\.name)
       let keepers = review.keepers?(migration, names, original != nil, run) ?? [:]
-      let values = ValueCount(db, table, isOld: original != nil)
+      let values = ValueCount(db, place)
       if let original, overwriting == nil {
         try endOverwriting(of: column, table, original)
-        if column == nil { course.missing[original, default: 0] += try values.missingRowCount(described, keepers) }
+        if column == nil {
+          try endDeleting(from: table, original)
+          course.missing[original, default: 0] += try values.missingRowCount(described, keepers)
+        }
       }
+      let key = try overwriting == nil ? [] : values.key(replacing: inserted)
       for column in described {
         let name = column.name.asciiLowercased
         guard let places = keepers[name] else { continue }
-        if let overwriting, !overwriting.isEmpty && !overwriting.keys.contains(name) || isCounted(name, of: original) {
-          continue
+        let query = overwriting?[name] ?? nil
+        var rows: Set<String>?
+        if let overwriting {
+          guard overwriting.isEmpty || overwriting.keys.contains(name), !isCounted(name, of: original) else { continue }
+          rows = try query.map { try values.names($0, by: key) } ?? values.names(with: column.name, by: key)
+          if rows?.isEmpty ?? false { continue }
         }
         // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
-        let isNumber = places.isEmpty && column.isRowNumber && described.count { $0.primaryKeyIndex > 0 } == 1
+        let isNumber =
+          places.isEmpty && column.primaryKeyIndex > 0 && column.affinity == .integer
+          && described.count { $0.primaryKeyIndex > 0 } == 1
         let count = { (values: ValueCount) in
           try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
         }
         let loss = RowLoss(
           migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
           before: nil, after: nil, statement: run)
-        let lost = LostValues(loss, original, overwritten: overwriting == nil ? nil : name)
-        try add(lost, values, count, in: overwriting?[name] ?? nil)
+        let lost = LostValues(loss, original, overwritten: overwriting == nil ? nil : name, key: key)
+        try add(lost, values, count, in: rows, isComplete: query == nil)
       }
     }
   }
 
   /// Adds the values of a column that a statement drops or overwrites.
   ///
-  /// - Parameter rowIDs: The rows in which it is emptied; nil if they are not known.
+  /// - Parameters:
+  ///   - rows: The names of the rows in which it may be emptied; nil if they are not known.
+  ///   - isComplete: Whether these are all rows with a value.
   private func add(
-    _ lost: LostValues, _ values: ValueCount, _ count: LostValues.Count, in rowIDs: Set<Int64>?
+    _ lost: LostValues, _ values: ValueCount, _ count: LostValues.Count, in rows: Set<String>?, isComplete: Bool
   ) throws {
     let known = lost.overwritten.flatMap { column in
-      course.lostValues.firstIndex { $0.isOverwritten(column, of: lost.original) }
+      course.lostValues.firstIndex { $0.isOverwritten(column, of: lost.original) && $0.key == lost.key }
     }
-    let new = rowIDs.map { rowIDs in known.map { course.lostValues[$0].unknown(of: rowIDs) } ?? rowIDs }
-    let knownCount = known.flatMap { course.lostValues[$0].rowIDs?.count } ?? 0
-    if let new, knownCount + new.count <= ValueCount.mostRowIDs, let added = try values.among(new).flatMap(count) {
-      guard added > 0 else { return }
+    let new = rows.map { rows in known.map { course.lostValues[$0].unknown(of: rows) } ?? rows }
+    let knownCount = known.flatMap { course.lostValues[$0].rows?.count } ?? 0
+    if let new, knownCount + new.count <= ValueCount.mostNames,
+      let added = try (isComplete && known == nil ? values : values.among(new, lost.key)).flatMap(count)
+    {
+      guard added > 0 || isComplete else { return }
       if known == nil { course.lostValues.append(lost) }
-      course.lostValues[known ?? course.lostValues.count - 1].add(added, in: new)
+      course.lostValues[known ?? course.lostValues.count - 1].add(added, in: new, isComplete: isComplete)
     } else if let known {
       let before = try course.lostValues[known].stillLost(values) + (count(values) ?? 0)
       course.lostValues[known].countColumn(before)
@@ -447,13 +525,17 @@ final class RowLossWatch {
     }
   }
 
-  /// Counts what is lost in known rows, before a statement that gives rows other rowids: they cannot be followed.
+  /// Counts what is lost in known rows, before a statement that changes their names: they cannot be followed.
   private func endBeforeMove(_ table: String, _ original: String, of columns: [String]) throws {
-    let emptied = course.lostValues.filter { $0.original == original && $0.rowIDs != nil }.compactMap(\.overwritten)
-    guard !emptied.isEmpty else { return }
-    let keys = try db.valueColumns(in: table, isOld: true).filter(\.isRowNumber).map(\.name.asciiLowercased)
-    guard !Set(keys + SQLIdentifier.rowIDNames).isDisjoint(with: columns) else { return }
-    try reading { for column in emptied { try endOverwriting(of: column, table, original) } }
+    let lost = course.lostValues.filter { $0.isOverwritten(nil, of: original) && $0.rows != nil }
+    var keys = lost.flatMap(\.key) + (course.deleted[original]?.key ?? [])
+    guard !keys.isEmpty else { return }
+    try keys += db.keyColumns(of: table) + SQLIdentifier.rowIDNames
+    guard !Set(keys.map(\.asciiLowercased)).isDisjoint(with: columns) else { return }
+    try reading {
+      for column in lost.compactMap(\.overwritten) { try endOverwriting(of: column, table, original) }
+      try endDeleting(from: table, original)
+    }
   }
 
   /// Leaves out, of the values of overwritten columns, those that the same rows have now or, if these are not known, the columns,
@@ -461,19 +543,17 @@ final class RowLossWatch {
   ///
   /// - Parameter column: The column that is dropped; nil for all columns.
   private func endOverwriting(of column: String?, _ table: String, _ original: String) throws {
-    let values = ValueCount(db, table, isOld: true)
+    let values = values(table)
     for place in course.lostValues.indices where course.lostValues[place].isOverwritten(column, of: original) {
       let lost = course.lostValues[place]
       course.lostValues[place].overwritten = nil
       guard let name = lost.overwritten, let before = lost.loss.before, before > 0 else { continue }
-      if lost.rowIDs != nil {
-        course.lostValues[place].loss.before = try lost.stillLost(values)
-        continue
-      }
+      course.lostValues[place].loss.before = try lost.stillLost(values)
+      guard lost.isComplete else { continue }
       let removed =
         try counts[original]?.rows.flatMap { rows in try rowCount(of: original, table).map { max(0, rows - $0) } } ?? 0
       let now = try values.lostCount(of: name, []) ?? before
-      course.lostValues[place].loss.before = max(0, before - removed - now)
+      course.lostValues[place].loss.before = max(course.lostValues[place].loss.before ?? 0, before - removed - now)
     }
   }
 
@@ -512,9 +592,4 @@ extension SchemaObject {
     if ["fts5vocab", "fts4aux"].contains(table.module.folded) { return true }
     return table.fullTextContent(syntax.source).map { !$0.table.isEmpty } ?? false
   }
-}
-
-extension ColumnDescription {
-  /// Whether the column contains the numbers of the rows, or usually does.
-  fileprivate var isRowNumber: Bool { primaryKeyIndex > 0 && affinity == .integer }
 }

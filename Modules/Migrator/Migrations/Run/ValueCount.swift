@@ -4,7 +4,7 @@ internal import SQLSyntax
 struct ValueCount {
   /// Columns that are meant to have the values.
   private struct Place {
-    let table: String
+    let table: ValueKeeper.Table
     let columns: [String]
     /// Whether one row may have the value for several ones.
     let isLinked: Bool
@@ -19,23 +19,37 @@ struct ValueCount {
   /// A condition for the rows, with AND before it; empty for all rows.
   private var condition = ""
 
-  /// The number of rowids that are kept in memory for a column.
-  static let mostRowIDs = 100_000
+  /// The number of names of rows that are kept in memory for a column.
+  static let mostNames = 100_000
 
   /// Creates a count of the values in all rows.
+  init(_ db: Database, _ table: ValueKeeper.Table) { (self.db, self.table, source) = (db, table.name, table.sql) }
+
+  /// Returns the columns that name a row: the rowid or, in a table without one, the primary key; empty if columns hide the rowid.
   ///
-  /// - Parameter isOld: Whether the table is one of the main schema, even if a temporary one hides it.
-  init(_ db: Database, _ table: String, isOld: Bool) {
-    (self.db, self.table) = (db, table)
-    source = (isOld ? "main." : "") + table.quotedIdentifier
+  /// - Parameter columns: The columns by which a statement finds rows that it replaces with others, empty for all: if these
+  ///   contain a primary or unique key, it is the name. Nil for a statement that keeps the rows.
+  func key(replacing columns: [String]? = nil) throws -> [String] {
+    guard let rowID = try db.rowIDName(of: table) else { return [] }
+    let key = try db.keyColumns(of: table)
+    if let columns {
+      let unique = try db.connection.indexes(on: table).filter { $0.isUnique && !$0.isPartial }
+      let keys = [key] + unique.map { index in index.columns.map { $0.name ?? "" } }
+      let found = keys.first { key in
+        !key.isEmpty && key.allSatisfy { !$0.isEmpty && (columns.isEmpty || columns.contains($0.asciiLowercased)) }
+      }
+      if let found { return found }
+    }
+    return try key.isEmpty || hasRows("FROM \(source) WHERE \(rowID) = 0") != nil ? [rowID] : key
   }
 
-  /// Returns a count of the values in some rows; nil if columns hide the rowid.
-  func among(_ rowIDs: Set<Int64>) throws -> ValueCount? {
-    guard let rowID = try db.rowIDName(of: table) else { return nil }
+  /// Returns a count of the values in rows with some names; nil if there is no key.
+  func among(_ names: Set<String>, _ key: [String]) -> ValueCount? {
+    guard !key.isEmpty else { return nil }
     var some = self
+    let columns = key.map { "\(table.quotedIdentifier).\($0.quotedIdentifier)" }.joined(separator: ", ")
     some.condition =
-      " AND \(table.quotedIdentifier).\(rowID) IN (\(rowIDs.map(String.init).joined(separator: ", ")))"
+      " AND (\(columns)) IN (\(key.count == 1 ? "" : "VALUES ")\(names.joined(separator: ", ")))"
     return some
   }
 
@@ -48,18 +62,40 @@ struct ValueCount {
     try ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 \(clauses))") ?? false }
   }
 
-  /// Returns the rowids of the rows that a query with the given clauses returns; nil if there are many, or if the rows have none.
-  func rowIDs(_ clauses: String) throws -> Set<Int64>? {
-    guard let rowID = try db.rowIDName(of: table) else { return nil }
-    let sql = "SELECT \(rowID) \(clauses) LIMIT \(Self.mostRowIDs + 1)"
-    guard let found = try ifPossible({ try Int64.fetchAll(db, sql: sql) }) else { return nil }
-    return found.count > Self.mostRowIDs ? nil : Set(found)
+  /// Returns the names of the rows that a query returns, by a key; nil if there are many, or if there is no key.
+  ///
+  /// - Parameter last: The largest rowid of these rows; nil for all.
+  func names(_ query: SQLRowQuery, by key: [String], upTo last: Int64? = nil) throws -> Set<String>? {
+    guard !key.isEmpty else { return nil }
+    let name = query.name.quotedIdentifier
+    let values = key.map { "quote(\(name).\($0.quotedIdentifier))" }.joined(separator: " || ', ' || ")
+    let isOld = last.map { " AND \(name).rowid <= \($0)" } ?? ""
+    let sql = query.text("'(' || \(values) || ')'") + "\(isOld) LIMIT \(Self.mostNames + 1)"
+    guard let found = try ifPossible({ try String.fetchAll(db, sql: sql) }) else { return nil }
+    return found.count > Self.mostNames ? nil : Set(found)
+  }
+
+  /// Returns the names of the rows in which a column has a value, by a key; nil if there are many, or if there is no key.
+  func names(with column: String, by key: [String]) throws -> Set<String>? {
+    let clauses = "FROM \(source) WHERE \(value(column)) <> ''"
+    guard try hasRows("\(clauses) LIMIT 1 OFFSET \(Self.mostNames)") == false else { return nil }
+    return try names(SQLRowQuery(table, clauses), by: key)
   }
 
   /// Returns the number of rows in which a column is empty; nil if they cannot be counted.
   func emptyCount(of column: String) throws -> Int? {
     let sql = "SELECT count(*) FROM \(source) WHERE (\(value(column)) <> '') IS NOT 1\(condition)"
     return try ifPossible { try Int.fetchOne(db, sql: sql) } ?? nil
+  }
+
+  /// Returns the largest rowid; nil if rows have none.
+  func lastRowID() throws -> Int64? {
+    try ifPossible { try Int64.fetchOne(db, sql: "SELECT max(rowid) FROM \(source)") } ?? nil
+  }
+
+  /// Returns the number of rows; nil if they cannot be counted.
+  func rowCount() throws -> Int? {
+    try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) FROM \(source) WHERE 1\(condition)") } ?? nil
   }
 
   /// Whether all values of a column are in another one, if all rows of its table are.
@@ -100,7 +136,7 @@ struct ValueCount {
   /// the number of rows shows that, or if the rows cannot be compared.
   func missingRowCount(_ described: [ColumnDescription], _ keepers: [String: [ValueKeeper]]) throws -> Int {
     var pairs: [(old: String, new: String)] = []
-    var other = ""
+    var other = ValueKeeper.Table("", isTemporary: false)
     for column in described {
       for case .rows(let place, let table, isWhole: false) in (keepers[column.name.asciiLowercased] ?? []).prefix(1) {
         // Instead of NULL, a column may store its default (https://www.sqlite.org/lang_conflict.html) or the number of the row.
@@ -172,19 +208,19 @@ struct ValueCount {
   ///
   /// A virtual table need not store what it receives, such as a full-text index without contents
   /// (https://www.sqlite.org/fts5.html#contentless_tables).
-  private func hasAllRows(_ other: String) throws -> Bool {
-    let objects = try db.connection.schema().objects.filter { $0.tableName.isSameName(as: other) }
+  private func hasAllRows(_ other: ValueKeeper.Table) throws -> Bool {
+    let objects = try db.connection.schema().objects.filter { $0.tableName.isSameName(as: other.name) }
     if objects.contains(where: \.isVirtual) { return false }
-    if other.isSameName(as: table) { return !objects.contains { $0.kind == .trigger } }
-    let sql = "SELECT (SELECT count(*) FROM \(other.quotedIdentifier)) >= (SELECT count(*) FROM \(source))"
+    if other.sql == source { return !objects.contains { $0.kind == .trigger } }
+    let sql = "SELECT (SELECT count(*) FROM \(other.sql)) >= (SELECT count(*) FROM \(source))"
     return try Bool.fetchOne(db, sql: sql) ?? false
   }
 
   /// Returns the columns of a place for the values of a column.
   private func columns(
-    _ place: ValueKeeper.Place, of other: String, like column: String
+    _ place: ValueKeeper.Place, of other: ValueKeeper.Table, like column: String
   ) throws -> [ColumnDescription] {
-    let all = try ifPossible { try db.valueColumns(in: other, isOld: false) } ?? []
+    let all = try ifPossible { try db.valueColumns(in: other) } ?? []
     switch place {
     case .named(let name): return all.filter { $0.name.isSameName(as: name) }
     case .position(let position): return all.indices.contains(position) ? [all[position]] : []
@@ -203,9 +239,11 @@ struct ValueCount {
   /// times as long.
   private func hasSameRows(_ columns: [String], _ place: Place) throws -> Bool {
     let differs = zip(columns, place.columns).map { "+place.\($1.quotedIdentifier) IS NOT +\(value($0))" }
-    guard let own = try db.rowIDName(of: table), let other = try db.rowIDName(of: place.table) else { return false }
+    guard let own = try db.rowIDName(of: table), let other = try db.rowIDName(of: place.table.name) else {
+      return false
+    }
     let clauses = """
-      FROM \(source) LEFT JOIN \(place.table.quotedIdentifier) AS place
+      FROM \(source) LEFT JOIN \(place.table.sql) AS place
         ON place.\(other) = \(table.quotedIdentifier).\(own)
       WHERE \(hasValue(columns)) AND (\(differs.joined(separator: " OR ")))
       """
@@ -221,7 +259,7 @@ struct ValueCount {
     let own = "SELECT \(values), 1 AS k FROM \(source) WHERE \(hasValue(columns))"
     let others = places.map { place in
       let names = place.columns.map(\.quotedIdentifier).joined(separator: ", ")
-      return "SELECT \(names), \(place.isLinked ? -1e300 : -1) FROM \(place.table.quotedIdentifier)"
+      return "SELECT \(names), \(place.isLinked ? -1e300 : -1) FROM \(place.table.sql)"
     }
     return try Int.fetchOne(
       db,
@@ -336,10 +374,9 @@ extension ColumnAffinity {
 
 extension Database {
   /// Returns the columns that a table stores.
-  ///
-  /// - Parameter isOld: Whether the table is one of the main schema, even if a temporary one hides it.
-  func valueColumns(in table: String, isOld: Bool) throws -> [ColumnDescription] {
-    let hidden = try isOld ? nil : connection.columns(in: table, inSchema: "temp")
-    return try (hidden ?? connection.columns(in: table) ?? []).filter { !$0.isGenerated && !$0.isHidden }
+  func valueColumns(in table: ValueKeeper.Table) throws -> [ColumnDescription] {
+    try (connection.columns(in: table.name, inSchema: table.isTemporary ? "temp" : nil) ?? []).filter {
+      !$0.isGenerated && !$0.isHidden
+    }
   }
 }

@@ -102,15 +102,25 @@ struct LossInspection {
       case .dropColumn(_, let column):
         // Without a place for the values, there is nothing to compare, except in a column that has none.
         let keepers = read(file).keepers.keepers(at: index, of: [column], isOld: true)
-        guard keepers[column.asciiLowercased]?.isEmpty ?? false, let table = finding.table else { return true }
-        let name = table.quotedIdentifier
-        let sql = "SELECT EXISTS (SELECT 1 FROM main.\(name) WHERE \(name).\(column.quotedIdentifier) <> '')"
-        return try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) } == false
+        return try keepers[column.asciiLowercased]?.isEmpty != true || lacksValues(column, finding, in: db)
       case .dropTable: return true
+      case .updateAllRows:
+        // Cells that are emptied are counted, too.
+        let overwriting = SQLStatementSummary(of: file.statements[index].text).overwriting
+        return try overwriting?.columns.allSatisfy { column in
+          try overwriting?.cleared.contains(column) ?? false || lacksValues(column, finding, in: db)
+        } ?? false
       default: return false
       }
     default: return false
     }
+  }
+
+  /// Whether a column of the finding's table has no values before the run, so that the migrations can lose none.
+  private func lacksValues(_ column: String, _ finding: LintFinding, in db: Database) throws -> Bool {
+    guard let table = finding.table?.quotedIdentifier else { return false }
+    let sql = "SELECT EXISTS (SELECT 1 FROM main.\(table) WHERE \(table).\(column.quotedIdentifier) <> '')"
+    return try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) } == false
   }
 
   /// Returns the findings of `lint` about migrations, from a run on sample rows; empty if the scratch database cannot be
@@ -263,6 +273,8 @@ struct LossInspection {
       // As in `lint`, the rebuild leaves the column out, or does not fill it.
       if loss.after == nil { rule = .destructive }
       removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
+    case .none where SQLStatementKind(of: run.sql) == .create:
+      removal = "creates temporary table \"\(loss.table)\", which ends with the migration and with column \"\(column)\""
     default:
       removal = "overwrites column \"\(column)\" of table \"\(loss.table)\""
       let count = loss.before ?? 0
