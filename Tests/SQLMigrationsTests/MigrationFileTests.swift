@@ -197,7 +197,7 @@ struct MigrationFileTests {
         [.needsNoTransaction("ATTACH"), .needsNoTransaction("DETACH")]
       ),
       ("-- migrator: no-transaction\nPRAGMA rekey='secret'", ["1_a.sql:2:1"], [.misplacedPragma("rekey")]),
-      ("PRAGMA encoding;\nPRAGMA encoding = 'UTF-16'", ["1_a.sql:2:1"], [.misplacedPragma("encoding")]),
+      ("PRAGMA encoding = \"UTF-8\";\nPRAGMA encoding = 'UTF-16'", ["1_a.sql:2:1"], [.misplacedPragma("encoding")]),
       ("-- migrator: no-transaction\nPRAGMA main.encoding('utf16')", ["1_a.sql:2:1"], [.misplacedPragma("encoding")]),
       ("-- migrator: no-transaction\nBEGIN;\nSELECT 1", ["1_a.sql:2:1"], [.transactionLeftOpen]),
       (

@@ -235,13 +235,13 @@ extension SQLStatementKind {
     }
   }
 
-  /// The name of a PRAGMA that sets or changes a key, converts an encrypted file, or sets the encoding of a database, which
-  /// has the migrator's table already (https://www.sqlite.org/pragma.html#pragma_encoding); nil for other statements.
+  /// The name of a PRAGMA that sets or changes a key, converts an encrypted file, or changes the encoding of a database,
+  /// which has the migrator's table already; nil for other statements.
   fileprivate var misplacedPragma: String? {
-    let names = ["key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey", "encoding"]
+    let names = ["key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey"]
     return switch self {
     case .pragma("cipher_migrate", _, _): "cipher_migrate"
-    case .pragma(let name, true, _) where names.contains(name): name
+    case .pragma(let name, true, _) where names.contains(name) || changesEncoding: name
     default: nil
     }
   }

@@ -115,11 +115,19 @@ extension SQLStatementKind {
     case .begin, .commit, .rollback: .transaction
     case .pragma("foreign_keys", hasArgument: true, _): .foreignKeySwitch
     case .pragma("journal_mode", hasArgument: true, _): .journalMode
-    case .pragma("page_size", hasArgument: true, _), .pragma("encoding", hasArgument: true, _): .fileFormat
+    case .pragma("page_size", hasArgument: true, _): .fileFormat
+    case .pragma where changesEncoding: .fileFormat
     case .vacuum: .vacuum
     case .attach, .detach: .attachment
     default: nil
     }
+  }
+
+  /// Whether the statement sets another encoding than UTF-8, which a database without a setting has
+  /// (https://www.sqlite.org/pragma.html#pragma_encoding).
+  package var changesEncoding: Bool {
+    guard case .pragma("encoding", hasArgument: true, let value) = self else { return false }
+    return !["utf-8", "utf8"].contains(value?.asciiLowercased)
   }
 }
 
