@@ -20,6 +20,7 @@ struct TableNamesTests {
       ("CREATE TABLE n (a); DROP TABLE t; ALTER TABLE n RENAME TO t", "t", "T"),
       ("ALTER TABLE t RENAME TO o; CREATE TABLE t (a)", "t", nil),
       ("ALTER TABLE t RENAME TO o; CREATE TABLE t (a); DROP TABLE o", "t", "T"),
+      ("ALTER TABLE t RENAME TO o; CREATE TABLE t (a); DELETE FROM o", "t", "T"),
       ("DROP TABLE t; CREATE TABLE t (a); ALTER TABLE t RENAME TO w", "w", "T"),
       ("DROP TABLE t; CREATE TABLE t (a); ALTER TABLE t RENAME TO w; CREATE TABLE t (a)", "t", nil),
       ("BEGIN; DROP TABLE t; ROLLBACK", "t", "T"), ("ALTER TABLE missing RENAME TO w", "w", nil),
@@ -32,6 +33,7 @@ struct TableNamesTests {
       ("CREATE TEMP TABLE t (a); ALTER TABLE t RENAME TO n", "t", "T"),
       ("CREATE TEMP TABLE n (a); ALTER TABLE temp.n RENAME TO t", "t", nil),
       ("CREATE TEMP TABLE n (a); DROP TABLE temp.n; CREATE TABLE n (a)", "n", nil),
+      ("CREATE TEMP TABLE n (a); CREATE TABLE n (a); DROP TABLE t; ALTER TABLE main.n RENAME TO t", "t", "T"),
     ] as [(String, String, String?)])
   func originals(statements: String, name: String, original: String?) {
     #expect(Self.names(statements).original(of: name) == original)
@@ -43,14 +45,29 @@ struct TableNamesTests {
     #expect(names.original(of: "t", isQualified: true) == nil && names.original(of: "w") == "T")
     #expect(names.isNew("t") && !names.isNew("w") && !names.isNew("u") && !names.isNew("unknown"))
     let statements = ["DROP TABLE t", "DROP TABLE main.t", "DROP TABLE temp.u", "DROP TABLE u"]
-    #expect(statements.map { names.areTemporary(in: SQLStatementSummary(of: $0)) } == [true, false, true, false])
+    #expect(statements.map { names.concernsTemporary(SQLStatementSummary(of: $0)) } == [true, false, true, false])
   }
 
-  @Test("From a restart on, the tables have their current names")
-  func restart() {
-    var names = Self.names("ALTER TABLE u RENAME TO w; DROP TABLE t; CREATE TABLE t (a); CREATE TABLE n (a)")
-    #expect(names.created == ["t", "n"] && !names.isNew("t") && names.isNew("n"))
-    names.restart()
-    #expect(names.remaining == ["w": "w", "t": "T"] && names.created.isEmpty)
+  @Test(
+    "From a restart on, the tables have their current names, and new tables only those that earlier tables had",
+    arguments: [
+      ("ALTER TABLE u RENAME TO w; DROP TABLE t; CREATE TABLE t (a); CREATE TABLE n (a)", ["w": "w", "t": "T"], ["n"]),
+      ("ALTER TABLE t RENAME TO w; CREATE TABLE t (a)", ["w": "w", "t": "T", "u": "u"], []),
+      ("CREATE TABLE n (a); | DROP TABLE t; ALTER TABLE n RENAME TO t", ["t": "T", "u": "u"], []),
+      (
+        "ALTER TABLE t RENAME TO w; | CREATE TABLE n (a); | DROP TABLE w; ALTER TABLE n RENAME TO w",
+        ["w": "w", "u": "u"], []
+      ),
+      ("CREATE TEMP TABLE t (a); | DROP TABLE t", ["u": "u"], []),
+      ("CREATE TEMP TABLE t (a); DROP TABLE main.t; CREATE TABLE t (a)", ["t": "T", "u": "u"], []),
+    ] as [(String, [String: String], Set<String>)])
+  func restart(migrations: String, tables: [String: String], created: Set<String>) {
+    var names = TableNames(["T", "u"])
+    for migration in migrations.split(separator: "|") {
+      for statement in migration.split(separator: ";") { names.follow(SQLStatementSummary(of: String(statement))) }
+      names.restart()
+    }
+    #expect(names.remaining == tables && names.created == created)
+    #expect(tables.keys.allSatisfy { names.original(of: $0) != nil })
   }
 }

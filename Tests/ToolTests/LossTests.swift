@@ -163,6 +163,10 @@ struct ToolLossTests {
         "ALTER TABLE a RENAME TO o; CREATE TABLE a (id INTEGER PRIMARY KEY, x, y); INSERT INTO a SELECT * FROM o; DROP TABLE o;",
         "a"
       ),
+      ("ALTER TABLE a RENAME TO o; CREATE TABLE a AS SELECT * FROM o;", "a"),
+      ("ALTER TABLE a RENAME TO o; CREATE TABLE a AS SELECT * FROM o;", "o"),
+      // A temporary table ends with its migration.
+      ("CREATE TEMP TABLE a (b);", "a"),
     ])
   func laterRemovals(earlier: String, table: String) throws {
     let (transcript, tool) = try Self.transcript("INSERT INTO a VALUES (1, 'x', 'y'), (2, 'x', 'y');\n")

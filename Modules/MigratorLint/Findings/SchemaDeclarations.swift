@@ -41,7 +41,7 @@ struct SchemaDeclarations {
   /// Records the declarations, renames and drops of a statement that has run.
   mutating func note(_ linted: LintedStatement) {
     defer { names.follow(linted.summary) }
-    guard let syntax = linted.syntax, !syntax.createsTemporary, !names.areTemporary(in: linted.summary) else { return }
+    guard let syntax = linted.syntax, !syntax.createsTemporary, !names.concernsTemporary(linted.summary) else { return }
     if let (kind, name) = syntax.created {
       // CREATE TABLE IF NOT EXISTS does nothing then.
       if kind == .table, names.created.contains(name.name.folded) { return }

@@ -362,7 +362,7 @@ package struct ValueKeepers: Sendable {
   private mutating func read(_ statement: SQLStatement, at index: Int) {
     let summary = SQLStatementSummary(of: statement.text)
     let isTemporary = summary.temporaryEffect != .none
-    let effect = isTemporary ? summary.temporaryEffect : summary.effect
+    let effect = summary.tableEffect
     let schema = isTemporary ? "temp" : summary.namesMainSchema ? "main" : nil
     let table = effect.table.map { number(of: $0.asciiLowercased, in: schema) }
     switch (effect, table) {

@@ -148,6 +148,8 @@ package final class SQLStatementSummary {
     let effect = reader.effect()
     return reader.hasReadSchema ? effect : .none
   }()
+  /// The effect of the statement on a table of the main schema, or on one that it calls temporary.
+  package var tableEffect: SQLStatementEffect { temporaryEffect == .none ? effect : temporaryEffect }
   /// The kind and the unquoted name of the object that the statement adds to the schema, if it does nothing else: it
   /// neither runs a query or a module, nor makes a key unique.
   package private(set) lazy var plainCreation = reader.plainCreation()

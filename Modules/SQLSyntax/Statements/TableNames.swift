@@ -1,25 +1,29 @@
 /// The tables of the main schema before some statements, which are followed through these by their names.
 ///
-/// A table that takes the name of a dropped one stands for it, because it usually has its rows. A temporary table hides the one
+/// A table that takes the name of a dropped or emptied one stands for it, because it usually has its rows. A temporary table hides the one
 /// of its name (https://www.sqlite.org/lang_naming.html). Only the text of the statements is known, and not whether they succeed.
 package struct TableNames: Sendable {
   /// The names of tables; keys are in ASCII lower case.
   private struct Course {
     /// The original names of the tables that are left, by their current names.
     var remaining: [String: String]
-    /// The original names of the tables that were dropped.
+    /// The original names of the tables that were dropped or emptied.
     var dropped: [String: String] = [:]
     /// The names of the tables that the statements have created.
     var created: Set<String> = []
     var temporary: Set<String> = []
   }
 
+  /// The names under which earlier rows were known at the beginning of the statements, or of a migration since then; keys are in
+  /// ASCII lower case.
+  private var known: [String: String]
   private var course: Course
   private var savepoints = SQLSavepoints<Course>()
 
   /// Creates a record of tables.
   package init(_ tables: some Sequence<String>) {
-    course = Course(remaining: Dictionary(tables.map { ($0.asciiLowercased, $0) }) { first, _ in first })
+    known = Dictionary(tables.map { ($0.asciiLowercased, $0) }) { first, _ in first }
+    course = Course(remaining: known)
   }
 
   /// The original names of the tables that were not dropped, by their current names in ASCII lower case.
@@ -49,8 +53,10 @@ package struct TableNames: Sendable {
   }
 
   /// Returns whether a statement has its effect on a temporary table.
-  package func areTemporary(in statement: SQLStatementSummary) -> Bool {
+  package func concernsTemporary(_ statement: SQLStatementSummary) -> Bool {
     if statement.temporaryEffect != .none { return true }
+    // The name of a new table without TEMP is one of the main schema.
+    if case .createTable = statement.effect { return false }
     let isHidden = statement.effect.table.map { course.temporary.contains($0.asciiLowercased) } ?? false
     return isHidden && !statement.namesMainSchema
   }
@@ -58,8 +64,7 @@ package struct TableNames: Sendable {
   /// Follows a statement that runs, or undoes the statements that it rolls back.
   package mutating func follow(_ statement: SQLStatementSummary) {
     savepoints.follow(statement.kind, statement.sql, &course)
-    let effect = statement.temporaryEffect == .none ? statement.effect : statement.temporaryEffect
-    follow(effect, isTemporary: areTemporary(in: statement))
+    follow(statement.tableEffect, isTemporary: concernsTemporary(statement))
   }
 
   /// Follows the effect of a statement.
@@ -83,6 +88,8 @@ package struct TableNames: Sendable {
       } else if course.created.remove(old) != nil {
         course.created.insert(new)
       }
+    case .deleteAllRows(let table) where !isTemporary:
+      if let original = remaining[table.asciiLowercased] { course.dropped[original.asciiLowercased] = original }
     default: break
     }
   }
@@ -92,11 +99,10 @@ package struct TableNames: Sendable {
     if let original = course.remaining.removeValue(forKey: name) { course.dropped[original.asciiLowercased] = original }
   }
 
-  /// Takes the tables that there are now, or stand for earlier ones, for the original ones.
+  /// Begins a migration: the tables that have a known name now are the original ones, and no temporary table is left.
   package mutating func restart() {
-    let renamed = course.remaining.map { ($0, $0 == $1.asciiLowercased ? $1 : $0) }
-    let recreated = course.dropped.filter { course.created.contains($0.key) }
+    known.merge(remaining.keys.map { ($0, $0) }) { first, _ in first }
     course = Course(
-      remaining: Dictionary(renamed + recreated) { first, _ in first }, temporary: course.temporary)
+      remaining: known.filter { contains($0.key) }, created: created.filter { known[$0] == nil })
   }
 }

@@ -108,6 +108,7 @@ package struct DestructionRecord {
     case .deleteAllRows(let table):
       guard tableIsThere, !isOwn(table) else { break }
       append(.deletesAllRows(table: oldName(table)), sql, migration)
+      names.follow(effect)
     case .updateAllRows(let table):
       guard tableIsThere, !isOwn(table) else { break }
       append(.updatesAllRows(table: oldName(table)), sql, migration)
