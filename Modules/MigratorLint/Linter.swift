@@ -197,6 +197,7 @@ package struct Linter {
     result.findings += zip(files, files.dropFirst()).filter { $1.name.followsByWords($0.name) }
       .map(Self.sharedNumber)
     var performed: Set<String> = []
+    let state = try db.connection.stateKeeper?.state()
     for file in files {
       // The merged migrations have already run, with the same result as this file.
       let isMerged = !file.merges.isEmpty && performed.isSuperset(of: file.merges)
@@ -205,6 +206,11 @@ package struct Linter {
       if isJudged { result.judged.insert(file.identifier) }
       if db.hasExceededLimit { return result }
       performed.insert(file.identifier)
+      // As a run does: no migration finds the temporary tables and settings of an earlier one.
+      if let state, file.statements.contains(where: { SQLStatementSummary(of: $0.text).mayChangeConnection }) {
+        try db.connection.stateKeeper?.restore(state)
+      }
+      declarations.endMigration()
     }
     for check in LintRule.all.compactMap(\.afterAll) { report(try check(db, declarations)) }
     return result

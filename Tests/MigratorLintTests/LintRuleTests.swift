@@ -259,6 +259,21 @@ struct LintRuleTests {
     #expect(Set(findings.map(\.rule)) == [.unindexedForeignKey, .missingParent, .brokenObject], "\(findings)")
   }
 
+  @Test(
+    "A migration does not find the temporary objects and settings of an earlier one",
+    arguments: [
+      "CREATE TEMP TABLE c (x);", "CREATE TABLE temp.c (x);", "CREATE TEMPORARY VIEW c AS SELECT 1;",
+      "PRAGMA case_sensitive_like = ON; CREATE TEMP TABLE IF NOT EXISTS c (x);",
+    ])
+  func endOfMigration(statements: String) throws {
+    let second = """
+      CREATE TEMP TABLE c (y); DROP TABLE c; CREATE TABLE c (p INTEGER REFERENCES missing (id));
+      CREATE INDEX i ON c (p);
+      """
+    let lint = try LintFixture([statements, second])
+    #expect(lint.findings.map(\.rule) == [.missingParent], "\(lint.findings)")
+  }
+
   @Test("A table that is created under the name of a renamed one has no rows")
   func replacedName() throws {
     let replacing = "ALTER TABLE t RENAME TO o; CREATE TABLE t (id INTEGER PRIMARY KEY);"

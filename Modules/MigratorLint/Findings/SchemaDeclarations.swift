@@ -38,6 +38,9 @@ struct SchemaDeclarations {
   /// Returns whether a statement has dropped a table of that name.
   func hasDropped(_ table: String) -> Bool { dropped.contains(table.asciiLowercased) }
 
+  /// Forgets the temporary tables, which end with their migration.
+  mutating func endMigration() { names.restart() }
+
   /// Records the declarations, renames and drops of a statement that has run.
   mutating func note(_ linted: LintedStatement) {
     defer { names.follow(linted.summary) }

@@ -1,4 +1,4 @@
-internal import SQLSyntax
+package import SQLSyntax
 
 /// One commit of a run: a transaction that holds the write lock, and the entries that it adds to the ledger.
 ///
@@ -391,7 +391,7 @@ extension SQLStatementKind.Misplacement {
 
 extension SQLStatementSummary {
   /// Whether the statement may change connection settings or create a temporary object.
-  fileprivate var mayChangeConnection: Bool {
+  package var mayChangeConnection: Bool {
     switch kind {
     case .pragma(_, let hasArgument, _): return hasArgument
     case .create: return sql.holdsWord("temp")
