@@ -103,6 +103,8 @@ package struct TableNames: Sendable {
   package mutating func restart() {
     known.merge(remaining.keys.map { ($0, $0) }) { first, _ in first }
     course = Course(
-      remaining: known.filter { contains($0.key) }, created: created.filter { known[$0] == nil })
+      remaining: known.filter { contains($0.key) },
+      // Not copied for each of many migrations.
+      created: known.isEmpty ? created : created.filter { known[$0] == nil })
   }
 }
