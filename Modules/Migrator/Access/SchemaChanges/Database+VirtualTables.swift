@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Methods that create objects use the main schema unless `inSchema` names an attached database.
 ///
 /// If `inSchema` is nil, methods that remove an object use the first schema that contains an object with the given
@@ -105,6 +107,6 @@ extension NewFullTextTableDescription {
 
   /// Whether a trigger has such a name, for any table.
   package static func namesSynchronizationTrigger(_ name: String) -> Bool {
-    name.hasPrefix("__") && ["_ai", "_ad", "_au", "_bu", "_bd"].contains(where: name.hasSuffix)
+    name.hasPrefix("__") && ["_ai", "_ad", "_au", "_bu", "_bd"].contains(where: name.asciiLowercased.hasSuffix)
   }
 }
