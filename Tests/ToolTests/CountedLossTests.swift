@@ -34,6 +34,16 @@ struct CountedLossTests {
       try transcript.write(second, to: "migrations/2_second.sql")
     }
 
+    /// Runs the second migration, and expects a question if it loses something, and otherwise no word about a loss.
+    func migrate(
+      isLoss: Bool, _ note: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+      let outcome = try tool.run(["migrate", "--confirm-loss"])
+      #expect(
+        outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(note): \(outcome)",
+        sourceLocation: sourceLocation)
+    }
+
     /// Accesses the database as the app does, which has a collation of its own.
     func asApp(_ body: (Database) throws -> Void) throws {
       var configuration = Configuration()
@@ -490,8 +500,7 @@ struct CountedLossTests {
           + Self.rows(size + 1, values) + "UPDATE s SET hm = substr(hm, 1, 5); DELETE FROM s WHERE ms = 0;\n",
         "ALTER TABLE s ADD c INT; ALTER TABLE s ADD e; UPDATE s SET c = \(expression);\n"
           + columns.split(separator: " ").map { "ALTER TABLE s DROP \($0);\n" }.joined())
-      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
-      #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(size): \(outcome)")
+      try fixture.migrate(isLoss: isLoss, "\(size) rows")
     }
   }
 
@@ -579,8 +588,7 @@ struct CountedLossTests {
       for (index, file) in files.enumerated().dropFirst() {
         try fixture.transcript.write(file + ";\n", to: "migrations/\(index + 2)_next.sql")
       }
-      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
-      #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(size): \(outcome)")
+      try fixture.migrate(isLoss: isLoss, "\(size) rows")
     }
   }
 
@@ -673,8 +681,7 @@ struct CountedLossTests {
 
         """,
       migration.replacing("@swap", with: "DROP TABLE s; ALTER TABLE n RENAME TO s") + ";\n")
-    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
-    #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
+    try fixture.migrate(isLoss: isLoss)
   }
 
   @Test(
@@ -775,8 +782,7 @@ struct CountedLossTests {
         INSERT INTO t SELECT x, nullif('a' || (x % 3), 'a0'), 'b', x FROM n WHERE x <= \(size);
 
         """, migration + ";\n")
-      let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
-      #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(size): \(outcome)")
+      try fixture.migrate(isLoss: isLoss, "\(size) rows")
     }
   }
 
@@ -811,8 +817,22 @@ struct CountedLossTests {
     let fixture = try Fixture(
       "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, '007'), (2, 'x'), (3, NULL);\n",
       migration.replacing("@", with: "DROP TABLE main.t; CREATE TABLE main.t (id INTEGER PRIMARY KEY, a TEXT)") + ";\n")
+    try fixture.migrate(isLoss: isLoss)
+  }
+
+  @Test(
+    "A loss with a temporary table names the statement that drops the table, or else the one that creates it",
+    arguments: [
+      ("DROP TABLE temp.k;", "3:1: the statement drops the old table \"k\" with column \"a\""),
+      ("DROP TABLE k;", "3:1: the statement drops the old table \"k\" with column \"a\""),
+      ("", "1:1: the statement creates temporary table \"k\" with column \"a\", which is dropped after the migration"),
+    ])
+  func temporaryTableMessage(drop: String, message: String) throws {
+    let fixture = try Fixture(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'x');\n",
+      "CREATE TEMP TABLE k AS SELECT * FROM t;\nALTER TABLE t DROP COLUMN a;\n\(drop)\n")
     let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
-    #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
+    #expect(outcome.exitCode == 5 && outcome.errors.contains(message), "\(outcome)")
   }
 
   @Test(
@@ -837,8 +857,7 @@ struct CountedLossTests {
       tables,
       "CREATE TABLE n (id INTEGER PRIMARY KEY, x_id INT); INSERT INTO n SELECT id, \(result) FROM o; DROP TABLE o; ALTER TABLE n RENAME TO o;\n"
     )
-    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
-    #expect(outcome.exitCode == (isLoss ? 5 : 0) && outcome.errors.isEmpty != isLoss, "\(outcome)")
+    try fixture.migrate(isLoss: isLoss)
   }
 
   private static let textKey = "CREATE TABLE t (k TEXT PRIMARY KEY, a, b);"

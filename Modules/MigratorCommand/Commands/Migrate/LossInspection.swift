@@ -265,7 +265,7 @@ struct LossInspection {
       loss.before.map { ", and at least \(counted($0, "value")) of it \($0 == 1 ? "is" : "are") in no other column" }
       ?? ", and whether another column keeps its values cannot be counted"
     let removal: String
-    switch SQLStatementEffect(of: run.sql) {
+    switch SQLStatementSummary(of: run.sql).tableEffect {
     case .dropColumn:
       (rule, isRebuild) = (.destructive, false)
       removal = "drops column \"\(column)\" of table \"\(loss.table)\""
@@ -273,8 +273,9 @@ struct LossInspection {
       // As in `lint`, the rebuild leaves the column out, or does not fill it.
       if loss.after == nil { rule = .destructive }
       removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
-    case .none where SQLStatementKind(of: run.sql) == .create:
-      removal = "creates temporary table \"\(loss.table)\", which ends with the migration and with column \"\(column)\""
+    case .createTable:
+      removal =
+        "creates temporary table \"\(loss.table)\" with column \"\(column)\", which is dropped after the migration"
     default:
       removal = "overwrites column \"\(column)\" of table \"\(loss.table)\""
       let count = loss.before ?? 0
